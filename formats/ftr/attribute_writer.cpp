@@ -65,7 +65,7 @@ AttributeWriter::Form AttributeWriter::form_of(const Field& field) noexcept {
     return Form::natural;
 }
 
-/// What stands in front of the values of the track's field.
+/// Prepares the bytes before the values of a field.
 void AttributeWriter::prepare(Columns& columns, const Record& record, std::uint32_t index) {
     const Track& track = schema_.tracks()[record.track];
     const Field& field = track.fields.at(index);
@@ -82,10 +82,10 @@ void AttributeWriter::prepare(Columns& columns, const Record& record, std::uint3
     std::uint32_t& last = columns.last_met[static_cast<std::size_t>(field.phase)];
     columns.met_in_another_order = columns.met_in_another_order || index < last;
     last = index;
-    columns.fields.follow(track.fields, columns.states_numbers ? 1 : 0);  // numbers are no attributes in a file
+    columns.fields.follow(track.fields, columns.states_numbers ? 1 : 0);  // the number is not an attribute in a file
     if (columns.fields.find(field) < index)
         losses_.count(Loss::type_changed, field_name(record, index), [&] {
-            return "at " + std::to_string(record.time) + ": another attribute of that name is stored as it is";
+            return "at " + std::to_string(record.time) + ": another attribute of that name is stored in the same form";
         });
     if (columns.states_numbers && index == 0)
         losses_.count(Loss::type_changed, track.name,
@@ -98,7 +98,7 @@ std::byte* AttributeWriter::append_other_double(std::byte* at, std::uint64_t bit
     const auto value = std::bit_cast<double>(bits);
     constexpr double largest = std::numeric_limits<float>::max();
     if (std::isnan(value)) {
-        // Its upper bits are the smaller form, where it is a quiet one: others come back as another NaN.
+        // The upper bits of a quiet NaN form the smaller NaN; other NaNs change.
         constexpr std::uint64_t quiet = std::uint64_t{1} << 51, lower = (std::uint64_t{1} << 29) - 1;
         const auto single = static_cast<std::uint32_t>((bits >> 63 << 31) | 0x7F80'0000u | (bits >> 29 & 0x7F'FFFFu));
         if ((bits & quiet) != 0 && (bits & lower) == 0) return Heads::append_binary32(at, single);
@@ -125,8 +125,8 @@ std::uint64_t AttributeWriter::label(const Record& record, const Attribute& attr
         labels_[slot].of(attribute.value, known ? schema_.enums()[id] : without_labels_, dictionary_);
     if (!found.leads_back)
         losses_.count(Loss::type_changed, field_name(record, attribute.field), [&] {
-            return "at " + std::to_string(record.time) + ": no label stands for " + std::to_string(attribute.value) +
-                   " alone";
+            return "at " + std::to_string(record.time) + ": no label identifies the value " +
+                   std::to_string(attribute.value);
         });
     return found.number;
 }
@@ -148,7 +148,7 @@ std::string AttributeWriter::field_name(const Record& record, std::uint32_t fiel
 
 void AttributeWriter::count_narrowed(const Record& record, std::uint32_t field) {
     losses_.count(Loss::value_narrowed, field_name(record, field),
-                  [&] { return "at " + std::to_string(record.time) + ": binary32 has no such number"; });
+                  [&] { return "at " + std::to_string(record.time) + ": the number is not exact in binary32"; });
 }
 
 }  // namespace hwtrace::ftr

@@ -1,4 +1,4 @@
-// formats/ftr/attribute_writer.hpp - the attributes of transactions: what stands in front of a value, and the value.
+// formats/ftr/attribute_writer.hpp - writes the attributes of transactions.
 #pragma once
 
 #include <array>
@@ -19,28 +19,28 @@
 
 namespace hwtrace::ftr {
 
-/// How floating and fixed-point numbers are stored; smallest: as binary32 where nothing is lost by it.
+/// The encoding of floating-point and fixed-point numbers. `smallest` is binary32 if that is exact, else binary64.
 enum class Doubles : std::uint8_t { smallest, binary32, binary64 };
 
-/// Puts attributes, each by what is known of its field since the first time. Values that cannot be stored as they are
-/// are counted.
+/// Writes attributes. Prepares the bytes before the value once for each field. Counts the losses of values that cannot
+/// be stored unchanged.
 class AttributeWriter {
 private:
-    /// How a value is stored.
+    /// Selects how a value is stored.
     enum class Form : std::uint8_t { boolean, label, integer, natural, floating, single, text, time };
-    /// What stands in front of the values of a field.
+    /// The bytes before the values of a field.
     struct Code {
         std::array<std::byte, 16> front{};
-        std::uint8_t size = 0;  ///< 0: no transaction has had the field yet
+        std::uint8_t size = 0;  ///< 0: the field has not occurred yet
         Form form = Form::natural;
     };
 
 public:
-    /// What is known of a track's attributes.
+    /// The state of a track's attributes.
     struct Columns {
-        Ratio ticks{1, 1};            ///< of the file, in a tick
-        bool states_numbers = false;  ///< field 0 is the transaction's number, and no attribute
-        /// Attributes of one phase were met in another order than that of their fields.
+        Ratio ticks{1, 1};            ///< ticks of the file in one tick of the track
+        bool states_numbers = false;  ///< field 0 is the transaction's number, not an attribute
+        /// True if attributes of one phase occurred in another order than their fields.
         bool met_in_another_order = false;
         std::vector<Code> codes = {};
         FieldIndex fields = {};
@@ -53,12 +53,11 @@ public:
     AttributeWriter(const Schema& schema, DictionaryWriter& dictionary, Heads heads, Doubles doubles, Losses& losses)
         : schema_(schema), dictionary_(dictionary), heads_(heads), doubles_(doubles), losses_(losses) {}
 
-    /// More than put() ever writes.
+    /// The maximum number of bytes that put() writes.
     static constexpr std::size_t most = sizeof(Code::front) + longest_head;
 
-    /// Puts one attribute of the record, an interval of the columns' track. Returns the place behind it. `heads` are
-    /// those of the writer. (A call for each attribute would take a sixth of the time in which transactions are
-    /// written.)
+    /// Writes one attribute of an interval of the track. Returns the next position. `heads` are those of the writer.
+    /// Inlined, because a call for each attribute takes a sixth of the writing time.
     [[gnu::always_inline]] std::byte* put(std::byte* at, Heads heads, Columns& columns, const Record& record,
                                           const Attribute& attribute) {
         if (attribute.field >= columns.codes.size() || columns.codes[attribute.field].size == 0) [[unlikely]]
@@ -112,7 +111,7 @@ private:
     const Heads heads_;
     const Doubles doubles_;
     Losses& losses_;
-    std::vector<LabelNumbers> labels_;  ///< by enumeration, behind one for fields that have none
+    std::vector<LabelNumbers> labels_;  ///< by enumeration, plus one; entry 0 is for fields without an enumeration
     const Enum without_labels_;
 };
 

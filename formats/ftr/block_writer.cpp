@@ -72,10 +72,10 @@ void BlockWriter::sort(Block& block) {
     std::swap(sorted_, block.content);
 }
 
-/// The order of intervals of a track counts where they begin at one time.
+/// Counts intervals of a track with the same begin whose order changes.
 void BlockWriter::count_reordered(const Block& block) {
     const auto& places = block.places;
-    // By track and begin, then as they stand now: the source's order must ascend.
+    // Sorted by track and begin; the current positions must then ascend in the source's order.
     std::vector<std::uint32_t>& ranks = ranks_;
     ranks.resize(places.size());
     for (std::uint32_t rank = 0; rank < order_of_places_.size(); ++rank)
@@ -90,15 +90,15 @@ void BlockWriter::count_reordered(const Block& block) {
         const Place& before = places[by_begin_[i - 1]];
         const Place& here = places[by_begin_[i]];
         if (before.track == here.track && before.start == here.start && by_begin_[i - 1] > by_begin_[i])
-            losses_.count(Loss::order_changed, schema_.tracks()[here.track].name,
-                          [&] { return "at " + std::to_string(here.start) + ": the one that ends first is first"; });
+            losses_.count(Loss::order_changed, schema_.tracks()[here.track].name, [&] {
+                return "at " + std::to_string(here.start) + ": the transaction that ends first comes first";
+            });
     }
 }
 
 void BlockWriter::count_turn(const Block& block) {
-    losses_.count(Loss::order_changed, turns, [&] {
-        return "a block of stream " + std::to_string(block.number) + " stands in front of what came before";
-    });
+    losses_.count(Loss::order_changed, turns,
+                  [&] { return "a block of stream " + std::to_string(block.number) + " precedes earlier records"; });
 }
 
 }  // namespace hwtrace::ftr

@@ -1,4 +1,4 @@
-// formats/ftr/block_writer.hpp - the blocks of transactions that streams fill, and when each is written.
+// formats/ftr/block_writer.hpp - fills the blocks of transactions and decides when to write them.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@ namespace hwtrace::ftr {
 
 class BlockWriter {
 public:
-    /// What is kept of the order in which transactions came.
+    /// How the order of arrival is preserved.
     struct Order {
-        bool numbers_tell_it = false;  ///< reading restores it: nothing is lost
-        bool counts_turns = false;     ///< streams that took turns and now stand one after the other are counted
+        bool numbers_tell_it = false;  ///< reading restores the order by numbers, so nothing is lost
+        bool counts_turns = false;     ///< counts streams that alternated and are now written one after the other
     };
     /// The subject of that loss.
     static constexpr Subject turns = Subject::general("streams");
 
-    /// `stream_times`: the head of a block has the times of all that its stream had so far. All outlive the writer.
+    /// `stream_times`: the head of a block has the times of its whole stream so far. All arguments outlive the writer.
     BlockWriter(const Schema& schema, ChunkWriter& chunks, DictionaryWriter& dictionary, Heads heads, bool stream_times,
                 Losses& losses)
         : schema_(schema),
@@ -35,15 +35,14 @@ public:
           stream_times_(stream_times),
           losses_(losses) {}
 
-    /// Before the first transaction.
+    /// Call it before the first transaction.
     void set_order(Order order) noexcept { order_ = order; }
-    /// One more stream, of that number; `by_end`: transactions are to stand in order of their ends.
+    /// Adds a stream with that number. `by_end` sorts its blocks by the ends of transactions.
     void add_stream(std::uint64_t number, bool by_end);
     std::size_t streams() const noexcept { return blocks_.size(); }
     std::uint64_t number_of(std::uint32_t stream) const noexcept { return blocks_[stream].number; }
 
-    /// Appends a transaction of `stream`: `append_bytes`, called with room for `most` bytes, returns the place behind
-    /// it.
+    /// Appends a transaction to `stream`. `append_bytes` gets room for `most` bytes and returns the next position.
     template <typename Put>
     void append(std::uint32_t stream, TrackId track, std::uint64_t start, std::uint64_t end, std::size_t most,
                 Put&& append_bytes) {
@@ -69,16 +68,16 @@ public:
             flush();
     }
 
-    /// Writes what the stream has.
+    /// Writes the pending block of the stream.
     void flush(std::uint32_t stream) { flush(blocks_[stream]); }
-    /// Writes what all have.
+    /// Writes the pending blocks of all streams.
     void flush();
 
 private:
     static constexpr std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
-    /// Blocks of many streams that wait to be full take no more than this together.
+    /// Limits the memory of all pending blocks together, in bytes.
     static constexpr std::size_t most_waiting = std::size_t{32} << 20;
-    /// More streams than this give the memory of a block back when it has been written.
+    /// With more streams than this, a written block releases its memory.
     static constexpr std::size_t most_kept_buffers = 256;
 
     /// A transaction in a block that may have to be sorted.
@@ -88,16 +87,16 @@ private:
         std::uint32_t size;
         TrackId track;
     };
-    /// What a stream has that is not written yet.
+    /// The pending transactions of a stream.
     struct Block {
         std::uint64_t number = 0;
-        bool by_end = false;  ///< to be sorted
+        bool by_end = false;  ///< sort before writing
         bool sorted = true;
-        std::uint64_t start = greatest, end = 0;                ///< of its transactions
-        std::uint64_t stream_start = greatest, stream_end = 0;  ///< of all that the stream had
-        std::uint64_t first_arrival = 0, last_arrival = 0;      ///< of its transactions, among all
+        std::uint64_t start = greatest, end = 0;                ///< of the transactions in the block
+        std::uint64_t stream_start = greatest, stream_end = 0;  ///< of all transactions of the stream
+        std::uint64_t first_arrival = 0, last_arrival = 0;      ///< numbers of its first and last transaction among all
         Appender content = {};
-        std::vector<Place> places = {};  ///< where it may have to be sorted
+        std::vector<Place> places = {};  ///< only if sorting may be necessary
     };
 
     void flush(Block& block);
@@ -115,7 +114,7 @@ private:
     Order order_;
     std::deque<Block> blocks_;  ///< by stream
     std::uint64_t arrivals_ = 0;
-    std::size_t waiting_ = 0;  ///< bytes in blocks
+    std::size_t waiting_ = 0;  ///< bytes in all pending blocks
     Appender sorted_;
     std::vector<std::uint32_t> order_of_places_, ranks_, by_begin_;
 };

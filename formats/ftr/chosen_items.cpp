@@ -10,8 +10,8 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// Transactions and relations as the directory states them, for a part to be chosen from. Each has its number in the
-/// order of the file behind all that it says: as one more value of the transaction's number, or one more cell.
+/// Delivers transactions and relations as the directory states them, so that a slice can be chosen. Appends to each its
+/// number in the order of the file: as a second value of the transaction's number, or as one more field of a relation.
 class NumberedReader final : public Reader {
 public:
     NumberedReader(Input& input, const Settings& settings) : scan_(input, settings, untold_, schema_) {}
@@ -37,7 +37,7 @@ public:
         return !batch.empty();
     }
 
-    /// What read() has given the record.
+    /// Returns the number that read() appended.
     static std::uint64_t number_of(const Batch& batch, const Record& record) noexcept {
         return record.kind == Kind::relation ? batch.cells(record).back() : batch.attributes(record).back().value;
     }
@@ -49,7 +49,7 @@ private:
     std::vector<std::uint64_t> cells_;
     std::vector<Attribute> attributes_;
     std::uint64_t count_ = 0;
-    Tick now_ = 0;  ///< of the record handed out last
+    Tick now_ = 0;  ///< of the latest record
 };
 
 }  // namespace

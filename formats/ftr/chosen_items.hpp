@@ -1,4 +1,4 @@
-// formats/ftr/chosen_items.hpp - which transactions and relations of a file are in a part of it.
+// formats/ftr/chosen_items.hpp - the transactions and relations of a file that belong to a slice.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace hwtrace::ftr {
 
-/// What Settings::part leaves of a file, by a reading of its own: a bit for each item.
+/// One bit for each item of a file: it belongs to the slice in Settings::part. Reads the file separately.
 class ChosenItems {
 public:
-    /// Throws as that reading does; what it finds is not told.
+    /// Throws as a reader does. Findings are not reported.
     ChosenItems(Input& input, const Settings& settings);
 
-    /// The item of that number in the order of the file, from 0.
+    /// True if the slice has item number `item` in the order of the file, from 0.
     bool has(std::uint64_t item) const noexcept { return item < items_.size() && items_[item]; }
-    /// How many items of the file were looked at: behind them the part has none.
+    /// The number of items examined; no later item belongs to the slice.
     std::uint64_t looked_at() const noexcept { return looked_at_; }
-    /// Whether the part has the generator of that number, with transactions or without.
+    /// True if the slice has the generator of that number, with or without transactions.
     bool has_generator(std::uint64_t number) const { return generators_.contains(number); }
 
 private:

@@ -1,4 +1,4 @@
-// formats/ftr/chunk_writer.hpp - the outer frame of a .ftr file, and chunks in it.
+// formats/ftr/chunk_writer.hpp - writes the frame of a .ftr file and the chunks in it.
 #pragma once
 
 #include <span>
@@ -12,16 +12,16 @@ namespace hwtrace::ftr {
 
 enum class Compression : std::uint8_t { off, lz4 };
 
-/// Puts chunks into the frame, one behind the other.
+/// Writes chunks one after the other.
 class ChunkWriter {
 public:
-    /// `output` outlives the writer. The frame begins at once.
+    /// `output` outlives the writer. The constructor writes the start of the frame.
     ChunkWriter(Output& output, Heads heads, Compression compression);
 
-    /// A chunk of the plain kind `chunk`, which becomes the compressed one where chunks are compressed; the info chunk
-    /// never is. `parameters` stand in front of the content.
+    /// Writes a chunk, compressed if `compression` says so; the info chunk never is. `chunk` is the uncompressed kind.
+    /// `parameters` precede the content.
     void put(Chunk chunk, std::span<const std::uint64_t> parameters, std::span<const std::byte> content);
-    /// Ends the frame.
+    /// Writes the end mark.
     void finish();
 
 private:

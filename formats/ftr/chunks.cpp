@@ -11,10 +11,10 @@ namespace hwtrace::ftr {
 
 namespace {
 
-constexpr std::size_t window = 4096;             // read around a head, for the small chunks behind it
-constexpr std::size_t longest_chunk_head = 128;  // with generously wide integers
+constexpr std::size_t window = 4096;             // read around a head, enough for small chunks after it
+constexpr std::size_t longest_chunk_head = 128;  // allows for wide integers
 constexpr std::uint64_t wrapper_tag = 24;        // "encoded CBOR data item" of RFC 8949
-constexpr std::size_t greatest_expansion = 255;  // of LZ4
+constexpr std::size_t greatest_expansion = 255;  // of an LZ4 block
 constexpr std::byte break_byte{0xFF};
 
 bool is_known(std::uint64_t kind) noexcept {
@@ -35,7 +35,7 @@ bool begins_chunk(std::byte first) noexcept {
     return byte >= tag_major && is_known(byte - tag_major);
 }
 
-/// Elements of the array around a content; 0: there is none.
+/// Returns the elements of the array around a content, or 0 if there is no array.
 std::uint64_t head_elements(std::uint64_t kind) noexcept {
     return (is_block(kind) ? 4u : is_compressed(kind) ? 1u : 0u) + (is_compressed(kind) ? 1u : 0u);
 }
@@ -113,11 +113,11 @@ bool ChunkWalk::begin() {
         cursor.tag(number);
     }
     if (!cursor.array(items_)) {
-        report(Check::no_frame, cursor.offset(), tagged ? "an array without a length" : "d9 d9 f7 9f",
+        report(Check::no_frame, cursor.offset(), tagged ? "an array of indefinite length" : "d9 d9 f7 9f",
                cursor.fault().found);
         return false;
     }
-    if (!tagged) {  // many things begin as an array: this one must hold a chunk
+    if (!tagged) {  // Many files start with an array, so this one must contain a chunk.
         CborHead first;
         if (!cursor.peek(first) || first.major != CborMajor::tag || !is_known(first.argument)) {
             report(Check::no_frame, 0, "d9 d9 f7 9f", "something else");
@@ -126,7 +126,7 @@ bool ChunkWalk::begin() {
         report(Check::no_tag, 0, "tag 55799", "an array");
     }
     if (!items_.indefinite)
-        report(Check::frame_with_length, cursor.offset() - 1, "an array without a length",
+        report(Check::frame_with_length, cursor.offset() - 1, "an array of indefinite length",
                std::string("an array of ").append(std::to_string(items_.left)));
     at_ = cursor.offset();
     return true;
@@ -147,7 +147,7 @@ bool ChunkWalk::next(ChunkHead& chunk) {
             return false;
         }
         const std::span<const std::byte> bytes = peek(at_);
-        if (bytes.empty()) {  // the file has become shorter
+        if (bytes.empty()) {  // the file shrank
             size_ = at_;
             continue;
         }
@@ -171,12 +171,12 @@ bool ChunkWalk::next(ChunkHead& chunk) {
                 at_ = behind_;
                 break;
             case Outcome::cut: {
-                // A length that is damaged looks like that too; then other chunks follow inside of what it spans.
+                // A damaged length looks the same; then other chunks follow inside its range.
                 const bool has_length = chunk.content != 0 && chunk.form == ChunkHead::Form::bytes;
                 if (has_length && find_again(chunk.content, size_)) {
                     chunk.stored = at_ - chunk.content;
-                    report(Check::no_chunk, chunk.content, "a length that ends in front of the next chunk",
-                           std::string("one behind the end of the file; the next chunk is at byte ")
+                    report(Check::no_chunk, chunk.content, "a length that ends before the next chunk",
+                           std::string("one that exceeds the end of the file; the next chunk is at byte ")
                                .append(std::to_string(at_)));
                     ++chunks_;
                     return true;
@@ -264,8 +264,8 @@ ChunkWalk::Outcome ChunkWalk::parse(ChunkHead& chunk) {
         report(Check::content_form, chunk.content, "one byte string",
                chunk.form == ChunkHead::Form::item     ? "the content itself"
                : chunk.form == ChunkHead::Form::pieces ? "a byte string in pieces"
-               : items.indefinite                      ? "an array without a length around it"
-                                                       : "a tag in front of it");
+               : items.indefinite                      ? "an array of indefinite length around it"
+                                                       : "a tag before it");
     return outcome;
 }
 
@@ -279,7 +279,7 @@ ChunkWalk::Outcome ChunkWalk::parse_content(CborCursor& cursor, ChunkHead& chunk
     chunk.content = cursor.offset();
     if (probing_ && (head.major != CborMajor::bytes || head.indefinite())) return Outcome::damaged;
     if (head.major != CborMajor::bytes) {
-        // Only containers can be what a byte string has inside: anything else is damage.
+        // Only a container can replace the byte string; anything else is damage.
         if ((head.major != CborMajor::array && head.major != CborMajor::map) || is_compressed(chunk.kind)) {
             cursor.fail_at(cursor.offset(), "a byte string");
             return fault(cursor);
@@ -324,7 +324,7 @@ ChunkWalk::Outcome ChunkWalk::measure_pieces(ChunkHead& chunk) {
     return Outcome::chunk;
 }
 
-/// The end of an item is found by walking it: more and more of the file is looked at until it is there.
+/// Finds the end of an item by walking it, with more and more bytes of the file.
 ChunkWalk::Outcome ChunkWalk::measure_item(ChunkHead& chunk) {
     const std::uint64_t there = size_ - chunk.content;
     for (std::uint64_t count = window;; count *= 4) {
@@ -351,7 +351,7 @@ ChunkWalk::Outcome ChunkWalk::skip_item() {
     return outcome == Outcome::chunk ? Outcome::skipped : outcome;
 }
 
-/// Whether what stands behind the chunk that was parsed last can stand there: the end, or a chunk as writers write it.
+/// True if the chunk parsed last is followed by the end or by a chunk in the usual form.
 bool ChunkWalk::goes_on() {
     const std::span<const std::byte> bytes = peek(behind_);
     if (bytes.empty() || (!items_.indefinite && items_.left == 0)) return true;
@@ -367,25 +367,25 @@ bool ChunkWalk::goes_on() {
     return is_chunk;
 }
 
-/// A length that is damaged may end inside of the next chunk; then chunks follow one another inside of what it spans.
+/// Shortens a chunk whose damaged length ends inside the next chunk, if chunks follow each other inside its range.
 void ChunkWalk::end_in_front_of_next(ChunkHead& chunk) {
     const std::uint64_t at = at_;
     if (!chunk.odd && find_again(chunk.content, behind_)) {
-        report(Check::no_chunk, chunk.content, "a length that ends in front of the next chunk",
-               std::string("one that ends inside of it; it is at byte ").append(std::to_string(at_)));
+        report(Check::no_chunk, chunk.content, "a length that ends before the next chunk",
+               std::string("one that ends inside it; the next chunk is at byte ").append(std::to_string(at_)));
         chunk.stored = at_ - chunk.content;
         behind_ = at_;
     }
     at_ = at;
 }
 
-/// Behind damage: the next place in front of `until` from which chunks follow one another. Bytes that look like the
-/// head of a chunk are frequent in compressed contents: one alone proves nothing.
+/// Finds the next place before `until` from which chunks follow each other. One chunk head proves nothing, because
+/// compressed contents often contain such bytes.
 bool ChunkWalk::find_again(std::uint64_t from, std::uint64_t until) {
     constexpr std::size_t most = 64u << 10;
     ChunkWalk probe(input_, limits_, nullptr);
     probe.probing_ = true;
-    std::size_t step = 256;  // mostly it is near
+    std::size_t step = 256;  // usually it is near
     for (; from < until; from += step, step = std::min(4 * step, most)) {
         const auto bytes = room(item_, static_cast<std::size_t>(std::min<std::uint64_t>(step, until - from)));
         const std::size_t count = input_.read_at(from, bytes);
@@ -399,7 +399,7 @@ bool ChunkWalk::find_again(std::uint64_t from, std::uint64_t until) {
     return false;
 }
 
-/// Whether several chunks stand there in a row, or one in front of the end mark.
+/// True if several chunks follow each other at `at`, or one chunk precedes the end mark.
 bool ChunkWalk::leads_on(std::uint64_t at) {
     constexpr unsigned enough = 4;
     at_ = at;
@@ -420,7 +420,7 @@ bool ChunkWalk::leads_on(std::uint64_t at) {
 // --- contents ---
 
 std::span<const std::byte> ContentSource::stored(const ChunkHead& chunk) {
-    // Of a chunk that is cut, and will not be whole, what the limit allows.
+    // A cut chunk is never complete, so its bytes up to the limit are enough.
     const std::uint64_t wanted = chunk.cut ? std::min(chunk.stored, limits_.block) : chunk.stored;
     check_limit(wanted, limits_.block, "a chunk", "max-block");
     const auto bytes = room(stored_, static_cast<std::size_t>(wanted));
@@ -442,7 +442,7 @@ bool ContentSource::fetch(const ChunkHead& chunk, Content& content) {
     content = {bytes, chunk.content, chunk.form != ChunkHead::Form::pieces};
     if (!content.in_file) content.base = 0;
     if (!chunk.raw) return true;
-    if (chunk.cut) return false;  // which has been said
+    if (chunk.cut) return false;  // reported before
     const auto report = [&](Check check, std::string expected, std::string got) {
         Finding finding{&rule(check), chunk.offset, chunk.size()};
         finding.where = name_of_chunk(chunk.kind);
@@ -452,7 +452,7 @@ bool ContentSource::fetch(const ChunkHead& chunk, Content& content) {
     };
     content.in_file = false;
     content.base = 0;
-    // A block cannot grow more than that: a greater size is not worth the memory.
+    // LZ4 cannot expand a block further, so a larger size is not worth the memory.
     const std::uint64_t possible = bytes.size() * greatest_expansion + 64;
     if (*chunk.raw <= possible) {
         check_limit(*chunk.raw, limits_.block, "a decompressed chunk", "max-block");
@@ -466,7 +466,7 @@ bool ContentSource::fetch(const ChunkHead& chunk, Content& content) {
     const auto size = Lz4::decompress_any(bytes, most);
     if (!size) {
         report(Check::block_damaged, std::string("an LZ4 block of ").append(counted(*chunk.raw, "byte")),
-               counted(bytes.size(), "byte").append(" that are none"));
+               counted(bytes.size(), "byte").append(" that are not an LZ4 block"));
         return false;
     }
     report(Check::size_wrong, counted(*chunk.raw, "byte"), counted(*size, "byte"));

@@ -1,4 +1,4 @@
-// formats/ftr/chunks.hpp - goes from chunk to chunk of a .ftr file without reading what is in them, and fetches it.
+// formats/ftr/chunks.hpp - walks from chunk to chunk of a .ftr file by their heads, and fetches their contents.
 #pragma once
 
 #include <array>
@@ -17,23 +17,23 @@
 
 namespace hwtrace::ftr {
 
-/// Where a chunk stands, and what its head says.
+/// Place and head of a chunk.
 struct ChunkHead {
     enum class Form : std::uint8_t {
         bytes,   ///< one byte string
-        pieces,  ///< a byte string in pieces
-        item,    ///< the content itself, not wrapped
+        pieces,  ///< a byte string of indefinite length, in pieces
+        item,    ///< the content without a byte string
     };
     std::uint64_t offset = 0;
     std::uint64_t kind = 0;     ///< its tag; see Chunk
-    std::uint64_t content = 0;  ///< offset of the content; of pieces: of the first one's head
-    std::uint64_t stored = 0;   ///< bytes of it in the file; of pieces: with their heads
+    std::uint64_t content = 0;  ///< offset of the content; for pieces: of the head of the first one
+    std::uint64_t stored = 0;   ///< bytes of the content in the file; for pieces: with their heads
     Form form = Form::bytes;
-    std::optional<std::uint64_t> raw;  ///< size of the content, of a compressed chunk
-    std::uint64_t stream = 0;          ///< of a block, as the next two
+    std::optional<std::uint64_t> raw;  ///< size of the decompressed content; compressed chunks only
+    std::uint64_t stream = 0;          ///< blocks only, as the next two
     std::uint64_t start = 0, end = 0;
-    bool cut = false;  ///< the file ends inside of it
-    bool odd = false;  ///< `form` is not `bytes`, or something wraps it
+    bool cut = false;  ///< the file ends inside the chunk
+    bool odd = false;  ///< `form` is not `bytes`, or a tag wraps the byte string
 
     /// Bytes from `offset` to the end of the content.
     std::uint64_t size() const noexcept { return content + stored - offset; }
@@ -43,17 +43,17 @@ struct ChunkHead {
     }
 };
 
-/// Walks over chunks by their heads. Reads a few bytes of each.
+/// Walks over chunks by their heads. Reads only a few bytes of each chunk.
 class ChunkWalk {
 public:
-    /// Findings are reported where `findings` is not null. `input` is seekable; both outlive the walk.
+    /// `findings` may be null. `input` is seekable and outlives the walk, as `findings` does.
     ChunkWalk(const Input& input, const Limits& limits, Findings* findings);
 
-    /// Reads the frame's beginning. False where the file does not begin as one of this format.
+    /// Reads the start of the frame. Returns false if the file does not start as FTR.
     bool begin();
-    /// Whether that was because the file ends inside its first bytes.
+    /// True if begin() failed because the file ends within its first bytes.
     bool begin_is_cut() const noexcept { return begin_is_cut_; }
-    /// The next chunk of a known kind, or the one in which the file ends. False behind the last one.
+    /// Finds the next chunk of a known kind, or the one in which the file ends. Returns false at the end.
     bool next(ChunkHead& chunk);
 
     std::uint64_t position() const noexcept { return at_; }
@@ -62,7 +62,7 @@ public:
 private:
     enum class Outcome : std::uint8_t { chunk, skipped, cut, damaged };
 
-    /// The bytes at `at`, at least as many as a head can have, where the file has them.
+    /// Returns the bytes at `at`: at least as many as a head can have, unless the file ends before.
     std::span<const std::byte> peek(std::uint64_t at);
     Outcome parse(ChunkHead& chunk);
     Outcome parse_content(CborCursor& cursor, ChunkHead& chunk);
@@ -81,19 +81,19 @@ private:
     Findings* findings_;
     std::uint64_t size_ = 0;
     std::uint64_t at_ = 0;
-    std::uint64_t behind_ = 0;  ///< of the chunk parsed last
+    std::uint64_t behind_ = 0;  ///< end of the chunk parsed last
     CborItems items_;
     std::uint64_t chunks_ = 0;
     bool ended_ = false;
     bool begin_is_cut_ = false;
-    bool probing_ = false;  ///< looks for chunks as every writer writes them
+    bool probing_ = false;  ///< accepts only chunks in the usual form
     CborFault fault_;
     struct Buffer {
         std::vector<std::byte> bytes;
         std::uint64_t at = 0;
         std::size_t size = 0;
     };
-    /// Several, because a probe looks at the same few places again and again, and these at ones that lie side by side.
+    /// Several buffers, because a probe reads the same few adjacent places repeatedly.
     std::array<Buffer, 4> buffers_;
     std::size_t used_buffer_ = 0;
     std::vector<std::byte> item_;
@@ -101,18 +101,18 @@ private:
 
 /// The content of one chunk, decompressed.
 struct Content {
-    std::span<const std::byte> bytes;  ///< until the next one is fetched
-    std::uint64_t base = 0;            ///< of cursors over it
-    bool in_file = true;               ///< `base` is its offset in the file; else 0, in what was decompressed or joined
+    std::span<const std::byte> bytes;  ///< valid until the next fetch
+    std::uint64_t base = 0;            ///< offset for cursors over `bytes`
+    bool in_file = true;  ///< `base` is a file offset; false: the bytes were decompressed or joined, and `base` is 0
 };
 
-/// Fetches contents into buffers that are used again.
+/// Fetches the contents of chunks into reused buffers.
 class ContentSource {
 public:
     ContentSource(const Input& input, const Limits& limits, Findings& findings)
         : input_(input), limits_(limits), findings_(findings) {}
 
-    /// False, after a finding, where there is no content to be had. Throws Failure::limit for too large ones.
+    /// Returns false, after a finding, if the content is not available. Throws Failure::limit for too large contents.
     bool fetch(const ChunkHead& chunk, Content& content);
 
 private:
@@ -124,7 +124,7 @@ private:
     std::vector<std::byte> stored_, joined_, raw_;
 };
 
-/// "dictionary", ...: a chunk's kind for messages.
+/// Returns the name of a kind of chunk for messages: "dictionary", ...
 std::string_view name_of_chunk(std::uint64_t kind) noexcept;
 
 }  // namespace hwtrace::ftr

@@ -1,4 +1,4 @@
-// formats/ftr/codec.hpp - the parts that format.cpp puts together, and what they share.
+// formats/ftr/codec.hpp - the functions that format.cpp puts into the descriptor.
 #pragma once
 
 #include <memory>

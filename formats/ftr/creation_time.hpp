@@ -1,4 +1,4 @@
-// formats/ftr/creation_time.hpp - when a recording was made: an item of the info chunk, and the text of a fact.
+// formats/ftr/creation_time.hpp - converts the time of creation between the info chunk and a decimal text.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 
 namespace hwtrace::ftr {
 
-/// The decimal text of an integer or a float; of a float it has a point, an exponent or letters ("inf", "nan"). None of
-/// other items.
+/// Returns the decimal text of an integer or a float, or nothing for other items. The text of a float has a point, an
+/// exponent or letters ("inf", "nan").
 std::optional<std::string> creation_time_text(const CborHead& head);
 
-/// Appends the item of that text: an integer where it is one that an item can be, -2^64 to 2^64-1, else a float. False,
-/// with nothing appended, where it is no number.
+/// Appends the item of that text: an integer from -2^64 to 2^64-1, else a float. Returns false and appends nothing if
+/// the text is not a number.
 bool append_creation_time(std::string_view text, Heads heads, Appender& out);
 
-/// Whether append_creation_time() takes it.
+/// True if append_creation_time() accepts the text.
 bool is_creation_time(std::string_view text);
 
 }  // namespace hwtrace::ftr

@@ -1,4 +1,4 @@
-// formats/ftr/dictionary.hpp - the texts of a file by their keys.
+// formats/ftr/dictionary.hpp - the texts of a file by key.
 #pragma once
 
 #include <cstdint>
@@ -16,42 +16,42 @@ namespace hwtrace::ftr {
 
 class Dictionary {
 public:
-    /// One definition.
+    /// One definition of a key.
     struct Entry {
         std::uint64_t key = 0;
         std::uint64_t chunk = 0;  ///< offset of the chunk that defines it
         std::uint64_t begin = 0, size = 0;
-        std::uint32_t name = none;  ///< a number of its text, of one that has been used as a name
+        std::uint32_t name = none;  ///< shared by equal texts that are used as names
     };
 
     explicit Dictionary(const Limits& limits) : limits_(limits) {}
 
-    /// Defines `key`, also anew. Throws Failure::limit. Returns what was defined before, or null.
+    /// Defines `key` or redefines it. Returns the earlier definition, or null. Throws Failure::limit.
     const Entry* define(std::uint64_t key, std::string_view text, std::uint64_t chunk);
 
-    /// Every definition in the order of the file, those that were replaced among them.
+    /// All definitions in the order of the file, including replaced ones.
     const std::vector<Entry>& entries() const noexcept { return entries_; }
     std::string_view text(const Entry& entry) const noexcept {
         return std::string_view(text_).substr(static_cast<std::size_t>(entry.begin),
                                               static_cast<std::size_t>(entry.size));
     }
-    /// What counts for `key`, or null.
+    /// Returns the valid definition of `key`, or null.
     Entry* find(std::uint64_t key) {
         const std::uint32_t index = by_key_.find(key);
         return index == none ? nullptr : &entries_[index];
     }
-    /// The value of a text that has been used before; none for others.
+    /// Returns the value that use() stored for the key, or none.
     StringId used(std::uint64_t key) const {
         const std::uint32_t index = by_key_.find(key);
         return index == none ? none : values_[index];
     }
-    /// Says what used() answers from now on for the key of `entry`.
+    /// Stores the value that used() returns for the key of `entry`.
     void use(const Entry& entry, StringId value) {
         values_[static_cast<std::size_t>(&entry - entries_.data())] = value;
     }
-    /// A number that equal texts share. Once everything is defined.
+    /// Returns a number that equal texts share. Call it after all definitions.
     std::uint32_t name_number(Entry& entry);
-    /// The key's text as a name: "text 99" where it has none.
+    /// Returns the text of `key` as a name, or "text 99" if it has none.
     std::string name(std::uint64_t key);
 
 private:

@@ -9,8 +9,9 @@ namespace hwtrace::ftr {
 
 namespace {
 
-constexpr std::size_t usual_chunk = std::size_t{16} << 20;  ///< bytes; beyond them another chunk begins
-constexpr std::size_t shown = 64;                           ///< bytes of a text in an example of a loss
+constexpr std::size_t usual_chunk = std::size_t{16}
+                                    << 20;  ///< bytes; a larger dictionary is split into chunks of this size
+constexpr std::size_t shown = 64;           ///< bytes of a text that an example of a loss shows
 
 }  // namespace
 
@@ -25,7 +26,7 @@ DictionaryWriter::DictionaryWriter(const Schema& schema, Texts texts, NotUtf8 no
 
 std::uint32_t DictionaryWriter::define(std::string_view text, Loss loss) {
     const std::size_t number = first_pending_ + pending_.size();
-    if (number >= none) fail(Failure::limit, "a dictionary has room for 4294967295 texts, and this trace has more");
+    if (number >= none) fail(Failure::limit, "a dictionary holds at most 4294967295 texts, and this trace has more");
     if (not_utf8_ == NotUtf8::replaced && !is_utf8(text)) {
         const std::string& replaced = replaced_.emplace_back(as_utf8(text));
         losses_.count(loss, subject, [&] {
@@ -43,7 +44,7 @@ std::uint64_t DictionaryWriter::add(StringId id) {
     for (std::size_t at = first; at <= id; ++at) {
         if (numbers_[at] != none) continue;
         const std::string_view text = schema_.text(static_cast<StringId>(at));
-        const StringId equal = schema_.find_text(text);  // the first one: a table may have a text twice
+        const StringId equal = schema_.find_text(text);  // the first one: a string table may contain equal texts
         if (text.empty()) {
             numbers_[at] = 0;
         } else if (equal < at && numbers_[equal] != none) {
@@ -63,7 +64,7 @@ std::uint64_t DictionaryWriter::number_of_name(std::string_view name) {
     if (const StringId id = schema_.find_text(name); id != none) return number(id);
     const auto [entry, fresh] = names_.try_emplace(std::string(name), 0);
     if (fresh) {
-        constexpr std::uint64_t around = 128;  // that a map takes for an entry, about
+        constexpr std::uint64_t around = 128;  // approximate memory of an entry in addition to its text
         name_bytes_ += around + name.size();
         check_limit(name_bytes_, limits_.block, "bytes of names", "max-block");
         entry->second = define(entry->first, Loss::name_changed);

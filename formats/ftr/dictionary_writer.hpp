@@ -1,4 +1,4 @@
-// formats/ftr/dictionary_writer.hpp - the texts that a .ftr file refers to by number, and the chunks that define them.
+// formats/ftr/dictionary_writer.hpp - assigns dictionary keys to texts and writes the chunks that define them.
 #pragma once
 
 #include <deque>
@@ -13,34 +13,34 @@
 
 namespace hwtrace::ftr {
 
-/// Which texts are defined.
+/// Selects the texts that are defined.
 enum class Texts : std::uint8_t {
-    source,  ///< those of the schema's string table, in its order, as far as any is needed
-    used,    ///< those that are asked for, in the order in which they are
+    source,  ///< the schema's string table in its order, up to the last text needed
+    used,    ///< requested texts only, in the order of the requests
 };
-/// What becomes of texts that are not UTF-8.
+/// Selects the treatment of texts that are not UTF-8.
 enum class NotUtf8 : std::uint8_t { replaced, kept };
 
-/// Numbers texts from 0, which is the empty one, without gaps: SCViewer takes the place of a text for its number. Equal
-/// texts have one number. Besides what the schema holds of every text, four bytes of memory each are taken, and the
-/// texts themselves of names that are none of the schema's strings.
+/// Assigns the keys 0, 1, 2, ... to texts, 0 to the empty one: SCViewer takes the position of a text as its key. Equal
+/// texts share a key. Takes four bytes of memory for each text of the schema, and the texts of names that are not in
+/// the schema's string table.
 class DictionaryWriter {
 public:
-    /// `schema` and `losses` outlive the writer. Names take at most limits.block.
+    /// `schema` and `losses` outlive the writer. Names take at most limits.block bytes.
     DictionaryWriter(const Schema& schema, Texts texts, NotUtf8 not_utf8, const Limits& limits, Losses& losses);
 
-    /// The number of a string of the schema.
+    /// Returns the key of a string of the schema.
     std::uint64_t number(StringId id) {
         if (id < numbers_.size() && numbers_[id] != none) [[likely]]
             return numbers_[id];
         return add(id);
     }
-    /// The number of a name: of a stream, a generator, an attribute, ... Throws Failure::limit.
+    /// Returns the key of a name (of a stream, generator, attribute, ...). Throws Failure::limit.
     std::uint64_t number_of_name(std::string_view name);
 
-    /// Numbers what the schema's string table holds by now, where that is what the dictionary is to have.
+    /// Assigns keys to the current string table of the schema, unless only requested texts are defined.
     void take_source();
-    /// Defines every text that was numbered since the last call, where any was.
+    /// Writes a chunk with all texts that got a key since the last call; none if there are none.
     void flush(ChunkWriter& chunks, Heads heads);
 
     /// The subject of losses.
@@ -55,11 +55,11 @@ private:
     const NotUtf8 not_utf8_;
     const Limits limits_;
     Losses& losses_;
-    std::vector<std::uint32_t> numbers_;         ///< by StringId; none: not yet
-    HashMap<std::string, std::uint32_t> names_;  ///< that were no strings of the schema when they came
+    std::vector<std::uint32_t> numbers_;         ///< by StringId; none: no key yet
+    HashMap<std::string, std::uint32_t> names_;  ///< names that were not in the string table at the first request
     std::uint64_t name_bytes_ = 0;
-    std::deque<std::string> replaced_;       ///< pending texts that stand for others
-    std::vector<std::string_view> pending_;  ///< numbered, not yet defined
+    std::deque<std::string> replaced_;       ///< pending texts with replaced bytes
+    std::vector<std::string_view> pending_;  ///< with a key, not yet written
     std::uint32_t first_pending_ = 0;
     Appender content_;
 };

@@ -16,7 +16,7 @@ constexpr std::size_t entry_elements = 3;
 DirectoryWriter::DirectoryWriter(const Schema& schema, DictionaryWriter& dictionary, Heads heads, Losses& losses)
     : schema_(schema), dictionary_(dictionary), heads_(heads), losses_(losses) {}
 
-/// The number that is wanted, where it is free, else the next one that nothing has.
+/// Returns the wanted number if it is unused, else the next unused one.
 std::uint64_t DirectoryWriter::claim(HashSet<std::uint64_t>& taken, std::optional<std::uint64_t> wanted,
                                      std::string_view name) {
     if (wanted && taken.insert(*wanted).second) return *wanted;
@@ -30,13 +30,14 @@ std::uint64_t DirectoryWriter::claim(HashSet<std::uint64_t>& taken, std::optiona
     return next_number_++;
 }
 
-/// "npu.core0": viewers make a tree of it. Of a path that is deeper than any real one its end.
+/// Returns the path of a scope, such as "npu.core0", which viewers show as a tree. Cuts the beginning of extremely deep
+/// paths.
 std::string DirectoryWriter::path_of(ScopeId id) const {
     constexpr std::size_t deepest = 64;
     std::vector<std::string_view> names;
     for (; id != none && names.size() < deepest; id = schema_.scopes()[id].parent)
         names.push_back(schema_.scopes()[id].name);
-    if (names.size() > 1 && (names.back().empty() || names.back() == "/")) names.pop_back();  // a nameless root
+    if (names.size() > 1 && (names.back().empty() || names.back() == "/")) names.pop_back();  // an unnamed root
     std::string path(names.back());
     for (std::size_t i = names.size() - 1; i-- > 0;)
         path.append(".").append(names[i]);
@@ -58,7 +59,7 @@ void DirectoryWriter::update(ChunkWriter& chunks) {
     const std::size_t first_track = generators_.size();
     if (first_scope == scopes.size() && first_track == tracks.size()) return;
 
-    // Which scopes become streams, in their order.
+    // Streams, in the order of their scopes.
     stream_of_scope_.resize(scopes.size(), none);
     generators_.resize(tracks.size());
     std::vector<ScopeId> wanted;
@@ -76,7 +77,7 @@ void DirectoryWriter::update(ChunkWriter& chunks) {
         add_stream(scope);
     if (without_scope && stream_without_scope_ == none) add_stream(none);
 
-    // Numbers that the source has come first, so that the counter keeps away from them.
+    // Numbers of the source come first, so that the counter skips them.
     const auto number_streams = [&](bool stated) {
         for (std::size_t i = first_stream; i < streams_.size(); ++i) {
             Stream& stream = streams_[i];
@@ -99,8 +100,8 @@ void DirectoryWriter::update(ChunkWriter& chunks) {
     number_streams(false);
     number_generators(false);
 
-    // In order of numbers, as a recording that draws them from one counter declares them; but streams in their order,
-    // generators in theirs, and each generator behind its stream.
+    // Entries are in the order of numbers, as in recordings with one counter. But streams keep their order, generators
+    // keep theirs, and each generator follows its stream.
     std::size_t next = first_stream;
     const auto append_next_stream = [&] {
         const Stream& stream = streams_[next++];
@@ -133,7 +134,7 @@ DirectoryWriter::Added DirectoryWriter::add(std::string_view name, std::string_v
 }
 
 void DirectoryWriter::append_stream(std::uint64_t number, std::string_view name, std::string_view kind) {
-    // Numbers of names are given in their order.
+    // The order of these calls determines the keys.
     const std::uint64_t name_number = dictionary_.number_of_name(name);
     append_entry(Entry::stream, number, name_number, dictionary_.number_of_name(kind));
 }

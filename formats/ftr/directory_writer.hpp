@@ -1,5 +1,4 @@
-// formats/ftr/directory_writer.hpp - which streams and generators a trace's scopes and tracks become, and the chunks
-// that declare them.
+// formats/ftr/directory_writer.hpp - maps scopes to streams and tracks to generators, and writes their declarations.
 #pragma once
 
 #include <optional>
@@ -14,33 +13,33 @@
 
 namespace hwtrace::ftr {
 
-/// A scope with intervals is a stream, and so is one with a number of its own; a track of intervals is a generator.
-/// Numbers are the source's where it has them, else come from one counter from 1, streams first.
+/// Scopes with intervals, or with a number of their own, become streams. Tracks of intervals become generators. Numbers
+/// of the source are kept; new ones come from one counter that starts at 1, streams first.
 class DirectoryWriter {
 public:
     struct Stream {
-        ScopeId scope = none;  ///< none: of tracks that have no scope
+        ScopeId scope = none;  ///< none: for tracks without a scope
         std::uint64_t number = 0;
     };
     struct Generator {
-        std::uint32_t stream = none;  ///< index into streams(); none: the track is no stream
+        std::uint32_t stream = none;  ///< index into streams(); none: the track has no intervals
         std::uint64_t number = 0;
     };
 
-    /// All outlive the writer.
+    /// All arguments outlive the writer.
     DirectoryWriter(const Schema& schema, DictionaryWriter& dictionary, Heads heads, Losses& losses);
 
-    /// Numbers what the schema has declared since the last call, and writes a chunk where that is anything.
+    /// Numbers everything that the schema declared since the last call, and writes a chunk if there is anything new.
     void update(ChunkWriter& chunks);
-    /// What add() declared, by number.
+    /// The numbers that add() assigned.
     struct Added {
         std::uint64_t stream, generator;
     };
-    /// Declares one more stream with one generator, which are nothing of the schema's, and writes them.
+    /// Declares a stream with one generator that are not in the schema, and writes the chunk.
     Added add(std::string_view name, std::string_view kind, std::string_view generator, ChunkWriter& chunks);
 
     const std::vector<Stream>& streams() const noexcept { return streams_; }
-    /// By TrackId, up to the last update.
+    /// By TrackId, as of the last update.
     const std::vector<Generator>& generators() const noexcept { return generators_; }
 
 private:
@@ -58,7 +57,7 @@ private:
     Losses& losses_;
     std::vector<Stream> streams_;
     std::vector<Generator> generators_;
-    std::vector<std::uint32_t> stream_of_scope_;  ///< none: it is no stream yet
+    std::vector<std::uint32_t> stream_of_scope_;  ///< none: not a stream yet
     std::uint32_t stream_without_scope_ = none;
     HashSet<std::uint64_t> stream_numbers_, generator_numbers_;
     std::uint64_t next_number_ = 1;

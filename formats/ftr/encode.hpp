@@ -1,4 +1,4 @@
-// formats/ftr/encode.hpp - CBOR items as .ftr files have them, put into memory that the caller has made room for.
+// formats/ftr/encode.hpp - writes CBOR items of a .ftr file into memory that the caller has reserved.
 #pragma once
 
 #include <bit>
@@ -13,24 +13,23 @@
 
 namespace hwtrace::ftr {
 
-/// CBOR's major types.
+/// The major types of CBOR.
 enum class Major : std::uint8_t { unsigned_integer, negative_integer, bytes, text, array, map, tag, simple };
 
-inline constexpr std::byte begin_of_array{0x9F};  ///< without a length: end_of_array closes it
+inline constexpr std::byte begin_of_array{0x9F};  ///< of indefinite length; end_of_array closes it
 inline constexpr std::byte end_of_array{0xFF};
 inline constexpr std::byte false_value{0xF4}, true_value{0xF5};
 inline constexpr std::byte binary32_head{0xFA}, binary64_head{0xFB};
 
 inline constexpr std::size_t longest_head = 9;
 
-/// Puts the heads of items: a major type with its argument.
+/// Writes the heads of items: a major type with its argument.
 class Heads {
 public:
-    /// `wide`: the largest value of each size takes the next one, as LWTR4SC does it; the readers of such files take
-    /// every size.
+    /// `wide`: the largest value of each size takes the next size, as in LWTR4SC. Readers accept every size.
     explicit Heads(bool wide) noexcept : wide_(wide ? 1 : 0) {}
 
-    /// At most longest_head bytes. Returns the place behind them.
+    /// Writes at most longest_head bytes. Returns the next position.
     std::byte* put(std::byte* at, Major major, std::uint64_t value) const noexcept {
         const auto type = static_cast<unsigned>(major) << 5;
         if (value < 24) {
@@ -79,7 +78,7 @@ public:
         out.bytes(bytes);
     }
 
-    /// The bits of a floating-point number.
+    /// Writes the bits of a floating-point number.
     static std::byte* append_binary32(std::byte* at, std::uint32_t bits) noexcept {
         *at = binary32_head;
         return append_big_endian(at + 1, bits);

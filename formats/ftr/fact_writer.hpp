@@ -1,4 +1,5 @@
-// formats/ftr/fact_writer.hpp - metadata as transactions of a stream that holds nothing else (README.md, The model).
+// formats/ftr/fact_writer.hpp - writes metadata as transactions of a stream of their own
+// (formats/ftr/README.md#metadata-stream).
 #pragma once
 
 #include <functional>
@@ -14,13 +15,13 @@ namespace hwtrace::ftr {
 
 class FactWriter {
 public:
-    /// `next_number` gives each fact's transaction a number. All outlive the writer.
+    /// `next_number` returns the number of the next transaction. All arguments outlive the writer.
     FactWriter(ChunkWriter& chunks, DictionaryWriter& dictionary, DirectoryWriter& directory, Heads heads,
                std::function<std::uint64_t()> next_number);
 
-    /// The first one declares the stream.
+    /// Appends a fact. The first call declares the stream.
     void put(std::string_view key, std::string_view value);
-    /// Writes the block, where there is any fact.
+    /// Writes the block if there are facts.
     void finish();
 
 private:

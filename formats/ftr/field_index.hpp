@@ -1,4 +1,4 @@
-// formats/ftr/field_index.hpp - attributes of a track by what tells them apart in a file.
+// formats/ftr/field_index.hpp - finds the attributes of a track by name, phase and type.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +13,16 @@
 
 namespace hwtrace::ftr {
 
-/// Finds them by name, phase and type of value, whatever their number.
+/// Maps name, phase and type of the value to the index of a field.
 class FieldIndex {
 public:
-    /// Takes those of `fields` from the one at `begin` on that it does not have yet.
+    /// Adds the fields from index `begin` on that are not known yet.
     void follow(const std::vector<Field>& fields, std::size_t begin = 0) {
         for (std::size_t i = std::max(next_, begin); i < fields.size(); ++i)
             first_.try_emplace(key_of(fields[i]), static_cast<std::uint32_t>(i));
         next_ = fields.size();
     }
-    /// The first that is stored as `field` is; hwtrace::none: there is none.
+    /// Returns the first field that is stored like `field`, or hwtrace::none.
     std::uint32_t find(const Field& field) const {
         const auto found = first_.find(key_of(field));
         return found == first_.end() ? none : found->second;

@@ -1,4 +1,4 @@
-// formats/ftr/foreseen.cpp - what writing may lose of a trace, before it is written.
+// formats/ftr/foreseen.cpp - predicts the losses of a conversion to FTR.
 #include <string>
 #include <string_view>
 
@@ -21,35 +21,34 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         foretell(Loss::name_changed, DictionaryWriter::subject, "names that are not UTF-8");
     }
     if (is_chosen(settings, doubles_option, "binary32"))
-        foretell(Loss::value_narrowed, "*", "numbers that binary32 does not have");
+        foretell(Loss::value_narrowed, "*", "numbers that are not exact in binary32");
     if (is_chosen(settings, relations_option, "streams"))
-        foretell(Loss::relation_dropped, "*", "relations whose ends are not both in the trace");
+        foretell(Loss::relation_dropped, "*", "relations with an end that is not in the trace");
     if (is_chosen(settings, order_option, "end") || !of_ftr)
-        foretell(Loss::order_changed, "*", "transactions of a stream stand in order of their end");
+        foretell(Loss::order_changed, "*", "transactions of a stream are sorted by end time");
     if (of_ftr) {
         foretell(Loss::time_rounded, "*",
-                 "times above 2^63-1, and relations at another time than what stands before them");
+                 "times above 2^63-1, and relations at another time than the record before them");
         return;
     }
     if (is_chosen(settings, blocks_option, "source"))
-        foretell(Loss::order_changed, BlockWriter::turns, "streams stand one after the other, in blocks");
-    foretell(Loss::name_changed, "*", "of two streams, or generators, with one number one gets another");
+        foretell(Loss::order_changed, BlockWriter::turns, "streams are written one after the other, in blocks");
+    foretell(Loss::name_changed, "*", "one of two streams or generators with the same number gets another number");
     foretell(Loss::time_rounded, "*", "times between two ticks of the file, or before 0");
-    foretell(Loss::order_changed, "*", "relations have no place among transactions");
-    foretell(Loss::type_changed, "*",
-             "intervals without a number get one; attributes of one name that are stored alike; values that no label "
-             "stands for alone");
-    foretell(Loss::scope_flattened, "*", "relations of one name in several scopes");
+    foretell(Loss::order_changed, "*", "relations lose their place among transactions");
+    foretell(
+        Loss::type_changed, "*",
+        "intervals without a number get one; attributes of the same name and form; values that no label identifies");
+    foretell(Loss::scope_flattened, "*", "relations of the same name in several scopes");
     foretell(Loss::relation_dropped, "*", "relations without ends");
     const int exponent = choose_exponent(schema.tracks());
     for (const Track& track : schema.tracks()) {
         if (track.kind == Track::Kind::relation_type)
             for (std::size_t i = 2; i < track.fields.size(); ++i)
-                foretell(Loss::field_dropped, track.name + '.' + track.fields[i].name,
-                         "a relation has nothing but its ends");
+                foretell(Loss::field_dropped, track.name + '.' + track.fields[i].name, "a relation has only its ends");
         if (track.kind != Track::Kind::stream) continue;
         if (!comes_back(track.time, exponent))
-            foretell(Loss::time_rounded, track.name, "its ticks are no whole ones of the file");
+            foretell(Loss::time_rounded, track.name, "its ticks are not whole ticks of the file");
     }
 }
 

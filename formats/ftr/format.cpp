@@ -1,4 +1,4 @@
-// formats/ftr/format.cpp - everything the rest of the program may know about FTR.
+// formats/ftr/format.cpp - the descriptor of FTR, the only thing that the rest of the program knows of this format.
 #include <array>
 #include <string_view>
 
@@ -18,11 +18,11 @@ constexpr std::array<std::string_view, 1> extensions{".ftr"};
 constexpr std::array views{
     View{"transactions", "streams and generators, then each transaction and relation", ftr::render_transactions,
          ftr::render_transaction_data, std::nullopt, nullptr, true},
-    View{"tree", "streams, generators and their attributes, with how many transactions there are", ftr::render_tree,
+    View{"tree", "streams, generators and their attributes, with the number of transactions", ftr::render_tree,
          ftr::render_tree_data, std::nullopt, nullptr, true},
 };
 
-/// The frame, and a chunk behind it where there is anything (README.md, Frame).
+/// Recognises the frame and, if the file goes on, the first chunk after it (formats/ftr/README.md#frame).
 bool sniff(Head head) {
     CborCursor cursor(head);
     CborItems items;
@@ -51,6 +51,7 @@ constinit const Format ftr_format{
     .options = ftr::options,
     .views = views,
     .rules = ftr::rules(),
+    .text_title = "LWTR4SC - Lightweight transaction recording for SystemC",
     .sniff = sniff,
     .open = ftr::open_reader,
     .create = ftr::create_writer,

@@ -1,4 +1,4 @@
-// formats/ftr/identities.hpp - which transaction is in which stream, for checking what relations say of them.
+// formats/ftr/identities.hpp - the stream of each transaction, to check the ends of relations.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace hwtrace::ftr {
 /// One end of a relation.
 struct RelationEnd {
     std::uint64_t transaction = 0;
-    std::optional<std::uint64_t> stream;  ///< the id that the relation states
-    std::uint64_t offset = 0;             ///< where it says so, for findings
+    std::optional<std::uint64_t> stream;  ///< the id stated by the relation
+    std::uint64_t offset = 0;             ///< place of the statement, for findings
     std::optional<std::uint64_t> inner_offset;
 };
 
-/// Remembers transactions, and those ends of relations that have not come yet. Gives up, and answers no more, when they
-/// take more than limits.block.
+/// Stores transactions, and ends of relations whose transactions have not occurred yet. Stops storing when both take
+/// more than limits.block.
 class Identities {
 public:
     explicit Identities(const Limits& limits) : most_(limits.block / cost) {}
 
-    /// False when there has been one of that number.
+    /// Returns false if the number occurred before.
     bool add(std::uint64_t transaction, std::uint32_t stream) {
         if (gave_up()) return true;
         ++count_;
@@ -32,12 +32,12 @@ public:
         streams_.set(transaction, stream);
         return true;
     }
-    /// The stream of that transaction; none where it has not come.
+    /// Returns the stream of the transaction, or nothing if it has not occurred.
     std::optional<std::uint32_t> stream_of(std::uint64_t transaction) const {
         const std::uint32_t found = streams_.find(transaction);
         return found == none ? std::nullopt : std::optional(found);
     }
-    /// Keeps an end whose transaction has not come.
+    /// Stores an end whose transaction has not occurred yet.
     void await(RelationEnd end) {
         if (gave_up()) return;
         ++count_;
@@ -47,7 +47,7 @@ public:
     bool gave_up() const noexcept { return count_ >= most_; }
 
 private:
-    static constexpr std::uint64_t cost = 64;  // bytes for each at most
+    static constexpr std::uint64_t cost = 64;  // upper bound of the bytes for each entry
 
     std::uint64_t most_;
     std::uint64_t count_ = 0;

@@ -1,5 +1,4 @@
-// formats/ftr/item_record.hpp - a transaction or relation of the scan as a record of the schema that the directory
-// states.
+// formats/ftr/item_record.hpp - converts an item of the scan into a record of the schema from the directory.
 #pragma once
 
 #include <algorithm>
@@ -10,14 +9,14 @@
 
 namespace hwtrace::ftr {
 
-/// When a transaction begins; times beyond those of the model are the last of them.
+/// Returns the start of a transaction, clamped to the largest time of the model.
 inline Tick time_of(const Item& transaction) noexcept {
     constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
     return static_cast<Tick>(std::min(transaction.start, latest));
 }
 
-/// Appends the item's record. A relation has no time of its own: it gets `now`, that of the record handed out last,
-/// which a transaction sets.
+/// Appends the item as a record. A transaction sets `now` to its start; a relation has no time of its own and gets
+/// `now`.
 inline void append_record(const Item& item, Tick& now, Batch& batch) {
     if (item.kind == Item::Kind::relation) {
         batch.relation(item.track, now, item.cells);

@@ -1,4 +1,4 @@
-// formats/ftr/label_numbers.hpp - the values of an enumeration as numbers of their labels in the dictionary.
+// formats/ftr/label_numbers.hpp - maps the values of an enumeration to dictionary keys of their labels.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace hwtrace::ftr {
 
-/// FTR has labels in place of values. A label that two values share, and the decimal number of a value that has none,
-/// do not lead back to the value. Labels may be added between two calls.
+/// FTR stores labels instead of values. A shared label, or a number in place of a missing label, does not identify its
+/// value. The enumeration may grow between two calls.
 class LabelNumbers {
 public:
     struct Label {
-        std::uint32_t number = none;  ///< in the dictionary; none: it has not been looked up
+        std::uint32_t number = none;  ///< key in the dictionary; none: not looked up yet
         bool leads_back = false;
     };
 
-    /// The label of `value`.
+    /// Returns the label of `value`.
     Label of(std::uint64_t value, const Enum& enumeration, DictionaryWriter& dictionary) {
         if (value < dense_.size() && dense_[value].number != none) [[likely]]
             return dense_[value];
@@ -48,7 +48,7 @@ private:
         }
     }
 
-    std::size_t taken_ = 0;  ///< of the enumeration's values
+    std::size_t taken_ = 0;  ///< number of the enumeration's values added so far
     HashSet<std::string> names_;
     std::vector<Label> dense_;
     HashMap<std::uint64_t, Label> labels_;

@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    /// Where the file has a mark of the schema that it was made of.
+    /// Prepares the source's schema if the file has a schema mark.
     void restore() {
         std::optional<SchemaMark> mark = scan_.take_schema_mark();
         if (!mark) return;
@@ -52,7 +52,7 @@ private:
         return !batch.empty();
     }
 
-    /// All records into the order of their source.
+    /// Sorts all records into the order of their source.
     void sort() {
         sorted_ = true;
         std::uint64_t number = 0;
@@ -78,10 +78,10 @@ private:
     Schema plain_;  ///< as the file's directory states it
     std::optional<Restoring> restoring_;
     Scan scan_;
-    std::optional<RecordSorter> sorter_;  ///< where the file has streams one after the other, and the source had not
+    std::optional<RecordSorter> sorter_;  ///< set if the streams alternated in the source, but not in the file
     std::vector<RecordSorter::Place> places_;
     bool sorted_ = false;
-    Tick now_ = 0;  ///< of the record handed out last
+    Tick now_ = 0;  ///< of the latest record
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// For what is said of a loss.
+/// Describes a relation in the example of a loss.
 std::string ends_text(std::span<const std::uint64_t> cells) {
     return "of " + std::to_string(cells[0]) + " to " + std::to_string(cells[1]);
 }
@@ -29,7 +29,7 @@ RelationWriter::Lane& RelationWriter::lane_of(TrackId id) {
     return lane;
 }
 
-/// The first track whose relations look like those of this one in a file.
+/// Returns the first track whose relations look the same as those of `relation` in a file.
 TrackId RelationWriter::first_like(const Track& relation) {
     const auto key = [](const Track& track) {
         return std::string(streams_field(track) == none ? "3" : "5").append(track.name);
@@ -54,12 +54,12 @@ void RelationWriter::append(const Batch& batch, const Record& record, Before bef
         put(lane.name, cells[0], cells[1], streams);
     } else {
         held_.push_back({lane.name, cells[0], cells[1], record.track});
-        check_limit(held_.size() * sizeof(Held), limits_.block, "relations in front of their transactions",
-                    "max-block");
+        check_limit(held_.size() * sizeof(Held), limits_.block, "relations before their transactions", "max-block");
     }
 }
 
-/// Fields that a relation has beside its ends and their streams: a directory does not have them either.
+/// Counts the fields besides the ends and their streams on tracks without relations, because a directory does not state
+/// them.
 void RelationWriter::count_unused_fields() {
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
         const Track& track = schema_.tracks()[id];
@@ -68,7 +68,7 @@ void RelationWriter::count_unused_fields() {
         for (std::uint32_t i = 2; i < track.fields.size(); ++i)
             if (streams == none || (i != streams && i != streams + 1))
                 losses_.count(Loss::field_dropped, Subject::unused(track.name + '.' + track.fields[i].name),
-                              [] { return std::string("of which there is no relation"); });
+                              [] { return std::string("the track has no relation"); });
     }
 }
 
@@ -77,7 +77,8 @@ void RelationWriter::count_losses(const Lane& lane, std::span<const std::uint64_
     const Track& track = schema_.tracks()[record.track];
     if (lane.ambiguous)
         losses_.count(Loss::scope_flattened, track.name, [&] {
-            return "at " + std::to_string(record.time) + ": relations have no scope, and another one has this name";
+            return "at " + std::to_string(record.time) +
+                   ": relations have no scope, and another relation track has this name";
         });
     for (std::size_t i = 2; i < std::min(cells.size(), track.fields.size()); ++i)
         if (lane.streams == none || (i != lane.streams && i != lane.streams + 1))
@@ -89,11 +90,11 @@ void RelationWriter::count_losses(const Lane& lane, std::span<const std::uint64_
     if (how_.has_times && is_timed)
         losses_.count(Loss::time_rounded, track.name, [&] {
             return ends_text(cells) + " at " + std::to_string(record.time) +
-                   ": its time is that of what stands before it";
+                   ": it gets the time of the record before it";
         });
     if (how_.counts_places)
         losses_.count(Loss::order_changed, track.name,
-                      [&] { return ends_text(cells) + ": its place among transactions"; });
+                      [&] { return ends_text(cells) + ": it loses its place among transactions"; });
 }
 
 RelationWriter::Streams RelationWriter::streams_of(std::uint64_t from, std::uint64_t to) const {
@@ -121,8 +122,8 @@ void RelationWriter::resolve() {
         if (const auto streams = streams_of(held.from, held.to))
             put(held.name, held.from, held.to, streams);
         else
-            drop(held.track,
-                 "of " + std::to_string(held.from) + " to " + std::to_string(held.to) + ": an end is not in the trace");
+            drop(held.track, "from " + std::to_string(held.from) + " to " + std::to_string(held.to) +
+                                 ": an end is not in the trace");
     }
     held_.clear();
 }

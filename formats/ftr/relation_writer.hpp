@@ -1,4 +1,4 @@
-// formats/ftr/relation_writer.hpp - relations as a file has them: three or five numbers, without a time or a place.
+// formats/ftr/relation_writer.hpp - writes relations: three or five numbers, without a time or a place.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace hwtrace::ftr {
 class RelationWriter {
 public:
     struct How {
-        bool looks_up_streams = false;  ///< relations that do not say the streams of their ends get them
-        bool has_times = false;         ///< those of the source have the time of what stands before them
-        bool counts_places = false;     ///< those of the source have a place among transactions, which is lost
+        bool looks_up_streams = false;  ///< adds the streams of both ends if the source does not state them
+        bool has_times = false;         ///< relations of the source have the time of the record before them
+        bool counts_places = false;     ///< relations of the source have a place among transactions, which is lost
     };
 
-    /// `blocks` know the numbers of streams. All outlive the writer.
+    /// `blocks` has the numbers of streams. All arguments outlive the writer.
     RelationWriter(const Schema& schema, ChunkWriter& chunks, DictionaryWriter& dictionary, const BlockWriter& blocks,
                    Heads heads, const How& how, const Limits& limits, Losses& losses)
         : schema_(schema),
@@ -36,29 +36,29 @@ public:
           losses_(losses),
           table_(limits) {}
 
-    /// To be told of each transaction that has been written, where how.looks_up_streams. Throws Failure::limit.
+    /// Call it for each written transaction if how.looks_up_streams is set. Throws Failure::limit.
     void note_transaction(std::uint64_t number, std::uint32_t stream) { table_.set(number, stream); }
-    /// The record that came before a relation.
+    /// The record before a relation.
     struct Before {
-        TrackId track = none;  ///< none: there was none
+        TrackId track = none;  ///< none: no record
         Tick time = 0;
     };
     void append(const Batch& batch, const Record& record, Before before);
-    /// Writes those that have waited for their transactions; no more of these come. Counts what relations that never
-    /// came have beside their ends.
+    /// Writes the relations that waited for their transactions. Call it after the last transaction. Counts the further
+    /// fields of relation tracks without relations.
     void resolve();
-    /// Writes a chunk of what has been appended.
+    /// Writes a chunk with the relations appended so far.
     void flush();
 
-    /// Relation tracks that have had a relation.
+    /// True if the track has had a relation.
     bool has_met(TrackId track) const noexcept { return track < lanes_.size() && lanes_[track].known; }
 
 private:
     struct Lane {
         bool known = false;
         std::uint64_t name = 0;
-        std::uint32_t streams = none;  ///< the field of the first stream
-        bool ambiguous = false;        ///< another track's relations look the same
+        std::uint32_t streams = none;  ///< index of the first stream field
+        bool ambiguous = false;        ///< relations of another track look the same in a file
     };
     struct Held {
         std::uint64_t name, from, to;
@@ -85,7 +85,7 @@ private:
     StreamTable table_;
     std::vector<Lane> lanes_;                        ///< by track
     HashMap<std::string, TrackId> first_relations_;  ///< see first_like()
-    TrackId known_tracks_ = 0;                       ///< that first_like() has looked at
+    TrackId known_tracks_ = 0;                       ///< number of tracks examined by first_like()
     std::vector<Held> held_;
     Appender content_;
 };

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
 
-/// The bits of the binary32 that is exactly that binary64, where there is one. By hand where a conversion would quiet a
-/// signalling NaN.
+/// Returns the bits of the binary32 that equals a binary64, if there is one. Works on bits, because a conversion makes
+/// signalling NaNs quiet.
 std::optional<std::uint64_t> single_of(std::uint64_t bits) {
     const auto wide = std::bit_cast<double>(bits);
     if (std::isnan(wide)) {
@@ -55,7 +55,7 @@ Restoring::Restoring(const Schema& plain, SchemaMark mark, std::int64_t exponent
             by_relation_[states_streams(schema_.tracks()[id])].try_emplace(schema_.tracks()[id].name, id);
     }
     scopes_.assign(plain.scopes().size(), none);
-    for (std::size_t id = 0; id < plain.tracks().size(); ++id)  // those that nothing is recorded on are there too
+    for (std::size_t id = 0; id < plain.tracks().size(); ++id)  // includes generators without transactions
         lane_of(static_cast<TrackId>(id));
 }
 
@@ -83,7 +83,7 @@ void Restoring::make_lane(TrackId id, Lane& lane) {
         return;
     }
     Track copy = track;
-    if (copy.kind == Track::Kind::stream) copy.fields.resize(1);  // others come as they are met
+    if (copy.kind == Track::Kind::stream) copy.fields.resize(1);  // further attributes are added when they occur
     if (track.scope != none) {
         if (track.scope >= scopes_.size()) scopes_.resize(plain_.scopes().size(), none);
         ScopeId& scope = scopes_[track.scope];
@@ -93,10 +93,10 @@ void Restoring::make_lane(TrackId id, Lane& lane) {
     lane.target = schema_.declare(std::move(copy));
 }
 
-/// An attribute that the mark does not know.
+/// Adds an attribute that is not in the mark.
 std::uint32_t Restoring::add_attribute(Lane& lane, Field field) {
     const std::vector<Field>& fields = schema_.tracks()[lane.target].fields;
-    field.repeated = !fields.empty() && fields.back().repeated;  // only such ones stand behind others of these
+    field.repeated = !fields.empty() && fields.back().repeated;  // only repeated fields may follow repeated fields
     return schema_.add_attribute(lane.target, std::move(field));
 }
 
@@ -129,7 +129,7 @@ StringId Restoring::text(StringId id) {
     return texts_[id];
 }
 
-/// The value that the label stands for.
+/// Returns the value with that label, if it is unique.
 std::optional<std::uint64_t> Restoring::value_of(EnumId enumeration, StringId label) {
     if (enumeration >= labels_.size()) labels_.resize(schema_.enums().size());
     if (!labels_[enumeration]) {
@@ -148,7 +148,7 @@ std::optional<std::uint64_t> Restoring::value_of(EnumId enumeration, StringId la
     return entry->second;
 }
 
-/// The value in the target's field; none where it does not fit there.
+/// Returns the value in the target's field, or nothing if it does not fit.
 std::optional<std::uint64_t> Restoring::cell(const Lane& lane, const Column& column, std::uint64_t value) {
     switch (column.type) {
         case Type::text:

@@ -1,4 +1,4 @@
-// formats/ftr/restoring.hpp - transactions of a file as the records that they were made of, by the file's SchemaMark.
+// formats/ftr/restoring.hpp - turns transactions back into the source's records with the help of a SchemaMark.
 #pragma once
 
 #include <array>
@@ -15,37 +15,37 @@
 
 namespace hwtrace::ftr {
 
-/// Has the schema that the mark states, and gives records of the plain one, which the file's directory states, in it.
-/// What the mark does not know, as another tool may have added it, comes as it is.
+/// Holds the schema of the mark, and converts records of the plain schema (from the file's directory) into it. Items
+/// that the mark does not know, for example from another tool, are taken over unchanged.
 class Restoring {
 public:
-    /// `plain`, whose streams are known by now, outlives this object. `exponent`: of the file.
+    /// `plain` already has its streams and outlives this object. `exponent` is that of the file.
     Restoring(const Schema& plain, SchemaMark mark, std::int64_t exponent);
 
     Schema& schema() noexcept { return schema_; }
-    /// Whether the numbers of transactions are those of the records in their source, in its order.
+    /// True if the transactions are numbered in the order of the source's records.
     bool numbers_tell_order() const noexcept { return numbers_tell_order_; }
-    /// Appends the record; it begins in tick `start` of the file and ends in `end`.
+    /// Appends a record with `start` and `end` in ticks of the file.
     void interval(TrackId track, std::uint64_t start, std::uint64_t end, std::span<const Attribute> attributes,
                   Batch& batch);
     void relation(TrackId track, Tick time, std::span<const std::uint64_t> cells, Batch& batch);
 
 private:
-    /// What an attribute of the plain track becomes.
+    /// The counterpart of an attribute of the plain track.
     struct Column {
         bool known = false;
-        std::uint32_t field = none;  ///< of the target; none: it is left out
+        std::uint32_t field = none;  ///< in the target track; none: omitted
         Type type = Type::u64;       ///< of the target's field
         EnumId enumeration = none;
-        std::uint32_t as_it_is = none;  ///< the field for values that do not fit the mark's one
+        std::uint32_t as_it_is = none;  ///< field for values that do not fit `field`
     };
     struct Lane {
         bool known = false;
         TrackId target = none;
         bool made_numbers = false;
-        Ratio ticks{1, 1};  ///< of the file, in one of the target
+        Ratio ticks{1, 1};  ///< ticks of the file in one tick of the target
         std::vector<Column> columns;
-        FieldIndex fields;  ///< of the target
+        FieldIndex fields;  ///< fields of the target
     };
 
     Lane& lane_of(TrackId track);
@@ -63,13 +63,13 @@ private:
     std::array<HashMap<std::string_view, TrackId>, 2> by_relation_;  ///< marked relations, without and with streams
     std::vector<bool> made_numbers_;                                 ///< by marked track
     bool numbers_tell_order_ = false;
-    std::vector<ScopeId> scopes_;  ///< of plain scopes that the mark does not know
+    std::vector<ScopeId> scopes_;  ///< scopes that the mark does not know
     std::int64_t exponent_;
     std::vector<Lane> lanes_;  ///< by plain track
     std::vector<StringId> texts_;
     struct Labels {
         HashMap<std::string_view, std::uint64_t> by_name;
-        HashMap<StringId, std::optional<std::uint64_t>> by_text;  ///< what has been asked for
+        HashMap<StringId, std::optional<std::uint64_t>> by_text;  ///< looked up so far
     };
     std::vector<std::optional<Labels>> labels_;  ///< by enumeration
     std::vector<Attribute> attributes_;

@@ -1,4 +1,4 @@
-// formats/ftr/rules.hpp - what a .ftr file can be checked for.
+// formats/ftr/rules.hpp - the rules that a .ftr file is checked against.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ enum class Check : std::uint8_t {
     size_wrong,
     content_damaged,
     behind_content,
-    // info
+    // info chunk
     no_info,
     second_info,
     exponent,
@@ -60,7 +60,7 @@ enum class Check : std::uint8_t {
     // relations
     relation_old,
     relation_size,
-    // what it says
+    // consistency of the records
     header_times,
     not_sorted,
     id_twice,

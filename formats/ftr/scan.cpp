@@ -17,18 +17,18 @@ namespace {
 
 constexpr std::uint64_t last_tick = std::numeric_limits<Tick>::max();
 constexpr std::byte false_byte{0xF4}, true_byte{0xF5}, single_byte{0xFA}, double_byte{0xFB};
-/// Bytes that are looked at for an attribute at most: eight of its head, nine of its value.
+/// Maximum bytes of an attribute on the fast path: eight of its head, nine of its value, and a margin.
 constexpr std::size_t attribute_window = 24;
-/// For an event: two of its head, nine for each of four numbers, and what is read behind the last.
+/// Maximum bytes of an event: two of its head, nine for each of four numbers, and a margin for the last read.
 constexpr std::size_t event_window = 48;
 
-/// For an attribute that nothing is known of: two of its head, nine for each of its parts.
+/// Maximum bytes of an attribute in general: two of its head, nine for each of its parts.
 constexpr std::size_t element_window = 29;
 constexpr std::byte begin_byte{0xC7}, record_byte{0xC8}, end_byte{0xC9}, element_array_byte{0x83};
 
 constexpr unsigned event_byte = 0xC6, event_array_byte = 0x84;
 constexpr unsigned largest_unsigned_byte = 0x1B;
-/// Attributes in a row, between two looks at what a transaction takes.
+/// Attributes read in a row before the size of the transaction is checked again.
 constexpr std::uint64_t fast_run = 1u << 16;
 
 bool is_event(const CborHead& head) noexcept {
@@ -117,7 +117,8 @@ Finding Scan::finding(Check check, std::uint64_t at) const {
     return finding;
 }
 
-/// Of the item that stands there, or of its chunk, where that was compressed; 1 where neither is known.
+/// Returns the bytes of the item at `at`. If the chunk was compressed, returns the bytes of the chunk; if neither is
+/// known, 1.
 std::uint64_t Scan::length_at(std::uint64_t at) const {
     const bool has_chunk = chunk_.content > chunk_.offset;
     if (!content_.in_file || at == chunk_.offset) return has_chunk ? chunk_.size() : 1;
@@ -202,7 +203,7 @@ bool Scan::open_next_chunk() {
         }
         if (block && stream_ != none && streams_[stream_].declared > chunk_.offset && !streams_[stream_].late) {
             streams_[stream_].late = true;
-            tally(Check::declared_late, cursor_->offset(), "a stream that is declared before",
+            tally(Check::declared_late, cursor_->offset(), "a stream that is already declared",
                   std::to_string(chunk_.stream));
         }
         const std::uint64_t begin = cursor_->offset();
@@ -211,7 +212,8 @@ bool Scan::open_next_chunk() {
             close_chunk();
             continue;
         }
-        if (!items_.indefinite) tally(Check::container_form, begin, "an array without a length", "one with a length");
+        if (!items_.indefinite)
+            tally(Check::container_form, begin, "an array of indefinite length", "one of definite length");
         return true;
     }
     return false;
@@ -267,7 +269,7 @@ bool Scan::is_outside(const Item& transaction) const noexcept {
     return window_ && transaction.start <= last_tick && window_->leaves_out(transaction.start, transaction.end);
 }
 
-/// Goes over the elements of a transaction that the window does not have.
+/// Skips the elements of a transaction outside the window.
 bool Scan::pass_elements(CborItems items) {
     CborCursor& cursor = *cursor_;
     do {
@@ -277,7 +279,7 @@ bool Scan::pass_elements(CborItems items) {
     return false;
 }
 
-/// Attributes whose parts are heads and nothing behind them. Takes them off `left`; returns the number of their bytes.
+/// Skips attributes whose parts are single heads. Subtracts them from `left` and returns the number of their bytes.
 std::size_t Scan::pass_usual_elements(std::uint64_t& left) const noexcept {
     const std::byte* const begin = cursor_->at();
     if (cursor_->left() < element_window) return 0;
@@ -298,8 +300,8 @@ std::size_t Scan::pass_usual_elements(std::uint64_t& left) const noexcept {
     return static_cast<std::size_t>(at - begin);
 }
 
-/// Whether the times that blocks state can be believed: of those that would be left out, some all over the file are
-/// read.
+/// Decides whether blocks may be skipped by their stated times: reads a sample, spread over the file, of the blocks to
+/// skip.
 void Scan::look_at_block_times() {
     constexpr std::size_t most = 32;
     std::vector<ChunkHead> looked_at;
@@ -323,17 +325,17 @@ void Scan::look_at_block_times() {
         if (states_its_times(block)) continue;
         leaves_out_blocks_ = false;
         Finding wrong{&rule(Check::header_times), block.offset, block.size()};
-        wrong.expected = "times that none of its transactions is outside of";
+        wrong.expected = "times that include all transactions of the block";
         wrong.got = std::to_string(block.start)
                         .append(" to ")
                         .append(std::to_string(block.end))
-                        .append("; the whole file is read, whatever times blocks state");
+                        .append("; the whole file is read, regardless of the times of blocks");
         findings_.report(std::move(wrong));
         break;
     }
 }
 
-/// False also where that cannot be told.
+/// Returns false also if the block is unreadable.
 bool Scan::states_its_times(const ChunkHead& block) {
     Findings untold(0);
     ContentSource contents(input_, limits_, untold);
@@ -373,7 +375,8 @@ bool Scan::next_transaction(Item& item) {
         const std::uint64_t at = cursor.offset();
         CborItems elements_left;
         if (!cursor.array(elements_left)) return false;
-        if (elements_left.indefinite) tally(Check::container_form, at, "an array with a length", "one without");
+        if (elements_left.indefinite)
+            tally(Check::container_form, at, "an array of definite length", "one of indefinite length");
         std::uint64_t id = 0;
         std::uint32_t number = none;
         attributes_.clear();
@@ -397,7 +400,7 @@ bool Scan::next_transaction(Item& item) {
     return false;
 }
 
-/// One transaction's elements. False at a fault, and where there is no event.
+/// Reads the elements of one transaction. Returns false after a fault, or without an event.
 bool Scan::transaction(std::uint64_t at, CborItems items, std::uint64_t& id, std::uint32_t& generator, Item& item) {
     CborCursor& cursor = *cursor_;
     if (cursor.left() >= event_window && items.left != 0 && std::to_integer<unsigned>(cursor.at()[0]) == event_byte &&
@@ -428,7 +431,7 @@ bool Scan::transaction(std::uint64_t at, CborItems items, std::uint64_t& id, std
         cursor.more(items);
         return event(id, generator, item) && elements(items, generator);
     }
-    // Elsewhere, or nowhere: what says whose attributes these are must be known first.
+    // The event comes later or is missing: it must be read first, because it names the generator of the attributes.
     const CborCursor begin = cursor;
     const CborItems all = items;
     bool found = false;
@@ -483,15 +486,16 @@ void Scan::check_transaction(Item& item, const Generator& generator, std::uint64
         tally(Check::other_stream, at, std::string("a generator of stream ").append(std::to_string(chunk_.stream)),
               std::string("one of stream ").append(std::to_string(streams_[generator.stream].id)));
     if (item.end < item.start) [[unlikely]]
-        tally(Check::end_before_start, at, std::string("an end from ").append(std::to_string(item.start)).append(" on"),
+        tally(Check::end_before_start, at,
+              std::string("an end at ").append(std::to_string(item.start)).append(" or later"),
               std::to_string(item.end));
     if ((item.start | item.end) > last_tick) [[unlikely]]
         tally(Check::time_too_large, at, "times below 2^63", std::to_string(std::max(item.start, item.end)));
     if (!check_) return;
     if (identities_ && !identities_->add(item.attributes.front().value, generator.stream))
-        tally(Check::id_twice, at, "a number that is new", std::to_string(item.attributes.front().value));
+        tally(Check::id_twice, at, "a new number", std::to_string(item.attributes.front().value));
     if (any_ && item.end < last_end_)
-        tally(Check::not_sorted, at, std::string("an end from ").append(std::to_string(last_end_)).append(" on"),
+        tally(Check::not_sorted, at, std::string("an end at ").append(std::to_string(last_end_)).append(" or later"),
               std::to_string(item.end));
     last_end_ = item.end;
     least_ = any_ ? std::min(least_, item.start) : item.start;
@@ -520,8 +524,8 @@ bool Scan::elements(CborItems items, std::uint32_t number, bool with_event) {
     return !cursor.failed();
 }
 
-/// Attributes that follow one another as they did last time, whose heads are not decoded but compared. Takes them off
-/// `left`; returns the number of their bytes.
+/// Reads attributes that repeat the previous sequence, comparing their leading bytes instead of decoding them.
+/// Subtracts them from `left` and returns the number of their bytes.
 std::size_t Scan::fast_attributes(Generator& generator, std::uint64_t& left, std::uint32_t& previous) {
     const std::byte* const begin = cursor_->at();
     if (cursor_->left() < attribute_window) return 0;
@@ -626,7 +630,7 @@ bool Scan::element(Generator& generator, std::uint32_t& previous, bool with_even
     return !cursor.failed();
 }
 
-/// The value at the cursor. None where it is left out, which has been said, and at a fault.
+/// Reads the value at the cursor. Returns nothing after a fault, or if the value is omitted after a finding.
 std::optional<Scan::Decoded> Scan::value(std::uint64_t type) {
     CborCursor& cursor = *cursor_;
     const std::uint64_t at = cursor.offset();
@@ -663,7 +667,7 @@ std::optional<Scan::Decoded> Scan::value(std::uint64_t type) {
             if (natural && head.argument > last_tick) {
                 tally(Check::integer_large, at, "at most 2^63-1", std::to_string(head.argument));
                 decoded.type = Type::u64;
-                decoded.plain = false;  // the next one of these bytes is signed again
+                decoded.plain = false;  // the next value after the same leading bytes may be signed
             }
             break;
         case Value::unsigned_integer:
@@ -723,13 +727,13 @@ StringId Scan::text_value(std::uint64_t key, std::uint64_t at) {
         tally(Check::text_undefined, at, "a key of the dictionary", std::to_string(key));
         return none;
     }
-    if (entry->chunk > chunk_.offset) tally(Check::text_late, at, "a key that is defined before", std::to_string(key));
+    if (entry->chunk > chunk_.offset) tally(Check::text_late, at, "a key that is already defined", std::to_string(key));
     const StringId text = schema_.intern(dictionary_.text(*entry));
     dictionary_.use(*entry, text);
     return text;
 }
 
-/// A number like that of a name, for a key that has none.
+/// Returns the name number of a key without a text.
 std::uint64_t Scan::number_without_name(std::uint64_t key) {
     constexpr std::uint64_t behind_names = std::uint64_t{1} << 40;
     return behind_names | without_names_.try_emplace(key, without_names_.size()).first->second;
@@ -746,7 +750,7 @@ std::uint32_t Scan::column_of(Generator& generator, std::uint64_t name, Phase ph
         generator.by_key.try_emplace(key, static_cast<std::uint32_t>(generator.columns.size()));
     if (is_new) {
         if (entry != nullptr && entry->chunk > chunk_.offset)
-            tally(Check::text_late, at, "a key that is defined before", std::to_string(name));
+            tally(Check::text_late, at, "a key that is already defined", std::to_string(name));
         generator.columns.emplace_back().decode = decoded.decode;
         ++fields_;
         check_schema_size();
@@ -798,7 +802,7 @@ TrackId Scan::relation_track(std::uint64_t name, bool streams, std::uint64_t at)
     if (entry == nullptr)
         tally(Check::text_undefined, at, "a key of the dictionary", std::to_string(name));
     else if (entry->chunk > chunk_.offset)
-        tally(Check::text_late, at, "a key that is defined before", std::to_string(name));
+        tally(Check::text_late, at, "a key that is already defined", std::to_string(name));
     const std::uint64_t key =
         (entry != nullptr ? dictionary_.name_number(*entry) : number_without_name(name)) << 1 | (streams ? 1u : 0u);
     const auto [found, is_new] = relation_tracks_.try_emplace(key, none);
@@ -830,7 +834,7 @@ void Scan::check_relation(std::span<const std::uint64_t> cells, std::uint64_t at
     }
 }
 
-/// `last`: no more transactions come.
+/// `last`: there are no more transactions.
 void Scan::check_end(const RelationEnd& end, bool last) {
     const std::optional<std::uint32_t> stream = identities_->stream_of(end.transaction);
     if (!stream && !last) return identities_->await(end);

@@ -1,4 +1,4 @@
-// formats/ftr/scan.hpp - the one tolerant walk over a .ftr file that reading, dumping and validating share.
+// formats/ftr/scan.hpp - the tolerant walk over a .ftr file that the reader, the views and validation share.
 #pragma once
 
 #include <array>
@@ -29,42 +29,43 @@
 
 namespace hwtrace::ftr {
 
-/// A transaction, or one relation.
+/// One transaction or one relation.
 struct Item {
     enum class Kind : std::uint8_t { transaction, relation };
     Kind kind = Kind::transaction;
     TrackId track = none;  ///< of the generator, or of the relation's name
 
-    // --- of a transaction ---
+    // --- transactions ---
     std::uint64_t start = 0, end = 0;       ///< as the file states them
-    std::span<const Attribute> attributes;  ///< of the track, the transaction's number first
-    // --- of a relation ---
-    std::span<const std::uint64_t> cells;  ///< of the track
+    std::span<const Attribute> attributes;  ///< fields of the track; the first is the transaction's number
+    // --- relations ---
+    std::span<const std::uint64_t> cells;  ///< fields of the track
 };
 
 class Scan {
 public:
-    /// Goes over the file once: everything but transactions and relations is known then, and `schema` has it. Throws
-    /// Failure::input, after the finding, when the file is none of this format. The arguments outlive the scan, and
-    /// nobody else interns texts in `schema`. Of a file without marks a Settings::window of time is kept to: of
-    /// transactions outside of it nothing is handed out, nor declared, and blocks that state times outside of it are
-    /// not read, unless some of them are found to state wrong ones (FTR044).
+    /// Surveys the file once, so that `schema` holds everything except transactions and relations. Throws
+    /// Failure::input, after a finding, if the file is not FTR. The arguments outlive the scan, and only the scan adds
+    /// texts to `schema`.
+    /// A time window in `settings` applies to files without a metadata stream. Transactions outside of it are neither
+    /// returned nor declared. Blocks whose stated times lie outside are skipped, unless a sample of them states wrong
+    /// times (FTR044).
     Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema);
 
-    /// The next transaction or relation, in the order of the file; false at the end, when everything has been reported,
-    /// and where next_part() would go on.
+    /// Returns the next item in the order of the file. Returns false at a stop of stop_at_texts(), and at the end,
+    /// after all findings.
     bool next(Item& item);
-    /// From now on every text gets into the schema where its chunk stands, in the order of the file, and next() stops
-    /// in front of such a chunk: what was written before it knew no more texts.
+    /// From now on, texts enter the schema at their chunk, in the order of the file, and next() stops before each such
+    /// chunk. The writer knew only the earlier texts when it wrote the items before the stop.
     void stop_at_texts() noexcept { stops_at_texts_ = true; }
-    /// Goes on behind a stop; false at the end.
+    /// Continues after a stop. Returns false at the end.
     bool next_part() noexcept { return !ended_; }
 
     std::uint64_t position() const noexcept { return walk_.position(); }
-    /// The texts of the file by their keys.
+    /// The texts of the file by key.
     const Dictionary& dictionary() const noexcept { return dictionary_; }
     std::int64_t exponent() const noexcept { return exponent_; }
-    /// What the file notes of the schema that it was made of, once; none where it notes nothing that can be.
+    /// Moves the schema mark out, once. Empty if the file has no readable mark.
     std::optional<SchemaMark> take_schema_mark() noexcept { return std::exchange(schema_mark_, std::nullopt); }
     Facts facts() const;
 
@@ -72,46 +73,46 @@ private:
     struct Stream {
         std::uint64_t id = 0;
         ScopeId scope = none;
-        std::uint64_t declared = 0;  ///< offset of the chunk
-        bool marks = false;          ///< holds what the writer of this program keeps there, no transactions
-        bool late = false;           ///< it has blocks in front of its declaration, which has been said
+        std::uint64_t declared = 0;  ///< offset of the chunk that declares it
+        bool marks = false;          ///< the metadata stream, whose transactions are no records
+        bool late = false;           ///< blocks before the declaration were reported
     };
-    /// How the value of an attribute is decoded.
+    /// Selects how the value of an attribute is decoded.
     enum class Decode : std::uint8_t { boolean, number, integer, floating, text };
     struct Decoded {
         Type type = Type::u64;
         Decode decode = Decode::number;
         std::uint64_t cell = 0;
-        bool plain = true;  ///< every value behind the same bytes is of this type
+        bool plain = true;  ///< every value after the same leading bytes has this type
     };
-    /// An attribute that transactions of a generator have: the one of the same index in its track's fields.
+    /// An attribute of a generator's transactions: the field of the same index in its track.
     struct Column {
-        std::uint64_t prefix = 1, mask = 0;  ///< of the bytes in front of its value, as they stood last
+        std::uint64_t prefix = 1, mask = 0;  ///< the bytes before its value at the last occurrence
         std::uint8_t prefix_size = 0;
         Decode decode = Decode::number;
-        std::uint32_t next = 0;  ///< the column that came behind it last
+        std::uint32_t next = 0;  ///< column that followed at the last occurrence
     };
     struct Generator {
         std::uint64_t id = 0;
         std::uint32_t stream = none;
-        TrackId track = none;         ///< none: of a stream of marks
-        std::vector<Column> columns;  // the first one is the transaction's number
+        TrackId track = none;         ///< none: a generator of the metadata stream
+        std::vector<Column> columns;  // column 0 is the transaction's number
         HashMap<std::uint64_t, std::uint32_t> by_key;
     };
     /// An entry of a directory.
     struct Declaration {
         bool generator = false;
-        std::uint64_t id = 0, name = 0, other = 0;  ///< `other`: key of a stream's kind, id of a generator's stream
+        std::uint64_t id = 0, name = 0, other = 0;  ///< `other`: key of a stream's kind, or id of a generator's stream
         std::uint64_t chunk = 0, offset = 0;
         bool in_file = true;
     };
-    /// A fault that many items may have: reported once, with their number.
+    /// A fault that many items may share: one finding, with their number.
     struct Tally {
         std::uint64_t count = 0;
         Finding first{};
     };
 
-    // --- the first pass ---
+    // --- first pass ---
     void survey();
     void read_info(const ChunkHead& chunk);
     void read_dictionary(const ChunkHead& chunk);
@@ -128,7 +129,7 @@ private:
     void check_schema_size(std::size_t objects) const;
     void check_schema_size() const;
 
-    // --- a window ---
+    // --- time window ---
     void look_at_block_times();
     bool states_its_times(const ChunkHead& block);
     bool is_outside(const Item& transaction) const noexcept;
@@ -170,8 +171,8 @@ private:
     const Limits limits_;
     Findings& findings_;
     Schema& schema_;
-    const bool check_;                      ///< more than delivering needs
-    std::optional<Identities> identities_;  ///< where even what the records say is checked
+    const bool check_;                      ///< beyond what delivery of records needs
+    std::optional<Identities> identities_;  ///< set if the consistency of records is checked
     ChunkWalk walk_;
     ContentSource contents_;
     Dictionary dictionary_{limits_};
@@ -185,29 +186,29 @@ private:
         bool streams = false;
         TrackId track = none;
     } last_relation_;
-    std::size_t fields_ = 0;  ///< attributes that have been met
+    std::size_t fields_ = 0;  ///< number of attributes found so far
 
     std::int64_t exponent_ = default_exponent;
     TimeBase time_ = picoseconds;
     std::optional<std::string> epoch_;
-    HashMap<std::uint64_t, std::uint64_t> without_names_;  ///< keys of names that the dictionary has not
+    HashMap<std::uint64_t, std::uint64_t> without_names_;  ///< numbers of the keys whose names have no text
     bool has_info_ = false;
-    std::uint64_t marks_at_ = 0;  ///< the first block of marks
+    std::uint64_t marks_at_ = 0;  ///< offset of the first metadata block
     std::optional<TimeWindow> window_;
-    bool leaves_out_blocks_ = false;  ///< what they state of their times is believed
+    bool leaves_out_blocks_ = false;  ///< blocks are skipped by their stated times
     std::optional<SchemaMark> schema_mark_;
     std::vector<std::byte> piece_;  // of a text in pieces
-    std::uint64_t replaced_ = 0;    ///< texts of keys that stand twice
+    std::uint64_t replaced_ = 0;    ///< number of texts whose key is defined again
 
     ChunkHead chunk_;
     Content content_;
-    std::optional<CborCursor> cursor_;  ///< over the content of the chunk that is read
-    CborItems items_;                   ///< what is left of it
-    std::uint32_t stream_ = none;       ///< of the block
-    bool outside_ = false;              ///< the window does not have the transaction
+    std::optional<CborCursor> cursor_;  ///< over the content of the current chunk
+    CborItems items_;                   ///< the items left in it
+    std::uint32_t stream_ = none;       ///< of the current block
+    bool outside_ = false;              ///< the current transaction is outside the window
     Pool<Attribute> attributes_;
     std::array<std::uint64_t, 4> cells_{};
-    std::uint64_t least_ = 0, greatest_ = 0, last_end_ = 0;  ///< times of the block
+    std::uint64_t least_ = 0, greatest_ = 0, last_end_ = 0;  ///< times of the current block
     bool any_ = false;
     std::uint64_t transactions_ = 0, relations_ = 0;
 
@@ -215,9 +216,9 @@ private:
     std::uint64_t chunks_ = 0, blocks_ = 0, compressed_ = 0, plain_ = 0;
     bool ended_ = false;
     bool stops_at_texts_ = false;
-    bool stopped_ = false;         ///< in front of the chunk that was looked at last
-    bool any_since_stop_ = false;  ///< something was handed out
-    std::size_t next_text_ = 0;    ///< of the dictionary's entries: the first one that is not in the schema
+    bool stopped_ = false;         ///< before the chunk examined last
+    bool any_since_stop_ = false;  ///< an item was returned since
+    std::size_t next_text_ = 0;    ///< index of the first dictionary entry that is not in the schema
 };
 
 }  // namespace hwtrace::ftr

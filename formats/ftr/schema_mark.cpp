@@ -22,7 +22,7 @@ constexpr std::uint64_t phases = static_cast<std::uint64_t>(Phase::end) + 1;
 
 enum class Letter : char { clock = 'c', enumeration = 'e', scope = 's', stream = 't', relation = 'r' };
 
-/// The lines of a mark.
+/// Writes the lines of a mark.
 class Lines {
 public:
     explicit Lines(std::string& text) : text_(text) {}
@@ -41,13 +41,13 @@ private:
     std::string& text_;
 };
 
-// Reading them back: false where the text does not go on so.
+// The read functions return false if the text does not continue as expected.
 
 bool read_number(TextCursor& at, std::uint64_t& value) {
     return at.word(" ") && at.number(value);
 }
 
-/// A number below `limit`, of a smaller type.
+/// Reads a number below `limit` into a smaller type.
 template <typename Small>
 bool read_small(TextCursor& at, Small& value, std::uint64_t limit) {
     std::uint64_t number = 0;
@@ -73,7 +73,7 @@ bool read_text(TextCursor& at, std::string& text) {
     return true;
 }
 
-/// What is behind the letter of a line, but for its end.
+/// Reads the rest of a line after its letter.
 class Objects {
 public:
     Objects(SchemaMark& mark, const Limits& limits) : mark_(mark), limits_(limits) {}
@@ -98,7 +98,7 @@ public:
 
 private:
     void count() {
-        check_limit(++objects_, limits_.schema_objects, "the number of objects in the schema's mark", "max-schema");
+        check_limit(++objects_, limits_.schema_objects, "the number of objects in the schema mark", "max-schema");
     }
 
     static bool read_clock(TextCursor& at, Clock& clock) {
@@ -156,7 +156,7 @@ private:
     std::uint64_t objects_ = 0;
 };
 
-/// Records of the file have the numbers, ends and times that the track needs.
+/// True if the records of the file can have the numbers, ends and times that the track needs.
 bool can_be_restored(const SchemaMark::MarkedTrack& marked, int exponent) {
     const Track& track = marked.track;
     const bool stream = track.kind == Track::Kind::stream;
@@ -190,7 +190,7 @@ void put(const SchemaMark::MarkedTrack& marked, Lines& lines) {
     lines.end();
 }
 
-/// Whether the reader makes the same of the fields by itself.
+/// True if the reader derives the same fields without a mark.
 bool states_all(const Track& track) {
     if (track.kind == Track::Kind::relation_type) {
         const std::uint32_t streams = streams_field(track);

@@ -1,5 +1,5 @@
-// formats/ftr/schema_mark.hpp - what a .ftr file notes of a schema that its directory cannot state, so that reading it
-// gives that schema back.
+// formats/ftr/schema_mark.hpp - the part of a schema that a directory cannot state, stored in the file to restore it on
+// reading (formats/ftr/README.md#schema-mark).
 #pragma once
 
 #include <cstdint>
@@ -14,40 +14,39 @@
 
 namespace hwtrace::ftr {
 
-/// Metadata of the marks' stream: the text of a SchemaMark, in pieces of this size.
+/// Metadata key of the mark. The text of a SchemaMark is stored in pieces of the size below.
 inline constexpr std::string_view schema_mark_key = "hwtrace.ftr.schema";
 inline constexpr std::size_t mark_piece = std::size_t{1} << 20;
 
-/// Scopes in a tree, clocks, labels with values, tracks of any time base and attributes of any type and without a
-/// phase.
+/// Nested scopes, clocks, labels with values, tracks of any time base, and attributes of any type or without a phase.
 struct SchemaMark {
     struct MarkedTrack {
         Track track;                                  ///< a stream or a relation
-        std::optional<std::uint64_t> generator = {};  ///< of a stream: by what number the file has it
-        bool made_numbers = false;                    ///< its intervals had none: those in the file are made up
+        std::optional<std::uint64_t> generator = {};  ///< id of a stream's generator in the file
+        bool made_numbers = false;                    ///< the intervals had no numbers; those in the file are new
     };
     std::vector<Clock> clocks;
     std::vector<Enum> enums;
-    std::vector<Scope> scopes;  ///< each behind its parent
+    std::vector<Scope> scopes;  ///< parents first
     std::vector<MarkedTrack> tracks;
 
-    /// True where there are streams, and no track's intervals had numbers: those in the file count all of them, in
-    /// order.
+    /// True if there are streams, and all transaction numbers are new: they count the intervals of the source in order.
     bool all_numbers_made() const noexcept;
-    /// One line for each object: a letter, numbers ("-": none), and texts with their lengths, as in "4:core".
+    /// Returns one line for each object: a letter, numbers ("-": none), and texts with their lengths, as in "4:core".
     std::string text() const;
-    /// None where `text` is none, or says what no writer says of a file that counts 10^exponent seconds. Throws
-    /// Failure::limit.
+    /// Parses the mark of a file with ticks of 10^exponent seconds. Returns nothing if `text` is not a valid mark.
+    /// Throws Failure::limit.
     static std::optional<SchemaMark> parse(std::string_view text, int exponent, const Limits& limits);
 };
 
-/// Where a relation says in which streams its ends are: the first of two fields; none where it does not.
+/// Returns the first of the two fields with the streams of a relation's ends, or none.
 std::uint32_t streams_field(const Track& track) noexcept;
-/// The fields of a relation that a file keeps: its ends, and their streams.
+/// Returns the fields of a relation that FTR can store: its ends and their streams.
 std::vector<Field> kept_fields(const Track& relation);
 
-/// The mark of a schema whose streams have become those generators; none where a file that counts 10^exponent seconds
-/// says everything without one, and `says_more` is not set: the schema has something that no record tells.
+/// Returns the mark of a schema whose streams became `generators`. Returns nothing if a file with ticks of 10^exponent
+/// seconds states the whole schema without a mark. `says_more` forces a mark, because some facts of the schema occur in
+/// no record.
 std::optional<SchemaMark> mark_of(const Schema& schema, const std::vector<DirectoryWriter::Generator>& generators,
                                   int exponent, bool says_more);
 

@@ -10,7 +10,7 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// Facts as they are shown.
+/// Returns the metadata as the views show it.
 std::vector<std::pair<std::string_view, std::string>> shown_facts(const Schema& schema) {
     std::vector<std::pair<std::string_view, std::string>> facts;
     std::size_t mark = 0, mark_bytes = 0;

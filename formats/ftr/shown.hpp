@@ -1,4 +1,4 @@
-// formats/ftr/shown.hpp - what of a file a view shows, item by item, and the lines that all views have.
+// formats/ftr/shown.hpp - the items of a file that a view shows, and the lines that the views share.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,14 @@
 
 namespace hwtrace::ftr {
 
-/// The items of a file, or of the part of it that Settings::part leaves, in the order of the file and as it states
-/// them.
+/// The items of a file, or of the slice in Settings::part, in the order of the file and as it states them.
 class Shown {
 public:
-    /// All outlive this object. Throws as a scan does.
+    /// All arguments outlive this object. Throws as Scan does.
     Shown(Input& input, const Settings& settings, Findings& findings);
 
     std::int64_t exponent() const noexcept { return scan_.exponent(); }
-    /// Of the file, also where a part is shown. Grows where generators, relations and attributes are met.
+    /// The schema of the whole file, also for a slice. Grows with generators, relations and attributes found later.
     const Schema& schema() const noexcept { return schema_; }
     bool shows(const Track& generator) const {
         return !chosen_ || chosen_->has_generator(generator.native_id.value_or(0));
@@ -30,37 +29,37 @@ public:
 
     bool is_part() const noexcept { return chosen_.has_value(); }
 
-    /// The next one; false at the end.
+    /// Returns the next item; false at the end.
     bool next(Item& item);
 
 private:
     Schema schema_;
     Scan scan_;
     std::optional<ChosenItems> chosen_;
-    std::uint64_t count_ = 0;  ///< items of the scan
+    std::uint64_t count_ = 0;  ///< items of the scan so far
 };
 
-/// A stream with those of its generators that are shown.
+/// A stream with its shown generators.
 struct ShownStream {
     ScopeId id = none;
     std::vector<TrackId> generators = {};
 };
-/// Of a part, streams without generators that it has are none.
+/// Returns the streams to show. In a slice, streams without generators are omitted.
 std::vector<ShownStream> streams_of(const Shown& shown);
 
-/// What a tick is, when the file was made, and other facts; of the mark of a schema no more than its size.
+/// Writes the tick, the time of creation and other facts. Of a schema mark, writes only the size.
 void append_facts(const Shown& shown, TextOutput& out);
 void append_number(std::string_view before, std::uint64_t number, TextOutput& out);
-/// "stream 1 top.bus port" and the line's end.
+/// Writes "stream 1 top.bus port" and a line end.
 void append_stream(const Scope& stream, TextOutput& out);
-/// "  generator 3 read".
+/// Writes "  generator 3 read".
 void append_generator(const Track& generator, TextOutput& out);
 
-/// As members of an object that has some.
+/// Writes the facts as further members of a JSON object.
 void append_json_facts(const Shown& shown, TextOutput& out);
 void append_json_number(std::string_view key, std::uint64_t number, JsonIntegers integers, TextOutput& out);
 void append_json_text(std::string_view key, std::string_view text, TextOutput& out);
-/// As the first members of an object.
+/// Writes a stream as the first members of a JSON object.
 void append_json_stream(const Scope& stream, JsonIntegers integers, TextOutput& out);
 
 }  // namespace hwtrace::ftr

@@ -1,4 +1,4 @@
-// formats/ftr/source.hpp - whether a trace that is to be written is one of transaction recordings.
+// formats/ftr/source.hpp - recognises traces that come from an FTR file or a recording.
 #pragma once
 
 #include "codec/settings.hpp"
@@ -6,8 +6,8 @@
 
 namespace hwtrace::ftr {
 
-/// True for a trace as the reader of this format tells it: of streams with numbers, whose transactions have numbers
-/// too, and from such a file, or created at some time.
+/// True for a trace with the structure that the FTR reader delivers: streams and transactions have numbers, and the
+/// source is FTR or states a time of creation.
 bool is_of_ftr(const Schema& schema, const Settings& settings);
 
 }  // namespace hwtrace::ftr

@@ -1,4 +1,4 @@
-// formats/ftr/stream_table.hpp - in which stream each transaction is, for relations that do not say it.
+// formats/ftr/stream_table.hpp - the stream of each transaction, for relations that do not state it.
 #pragma once
 
 #include <array>
@@ -11,10 +11,10 @@
 
 namespace hwtrace::ftr {
 
-/// Indexes of streams by transaction number: four bytes for each of dense numbers, in pages.
+/// Stream indexes by transaction number, in pages. Dense numbers take four bytes each.
 class StreamTable {
 public:
-    /// Pages take at most limits.block.
+    /// Pages take at most limits.block bytes.
     explicit StreamTable(const Limits& limits) : limits_(limits) {}
 
     /// Throws Failure::limit.
@@ -23,7 +23,7 @@ public:
         if (last_ == nullptr || page != last_page_) turn_to(page);
         (*last_)[transaction % page_size] = stream;
     }
-    /// none: unknown.
+    /// Returns the stream, or none if it is unknown.
     std::uint32_t find(std::uint64_t transaction) const {
         const auto found = pages_.find(transaction / page_size);
         return found == pages_.end() ? none : (*found->second)[transaction % page_size];

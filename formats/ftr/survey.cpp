@@ -1,4 +1,4 @@
-// formats/ftr/survey.cpp - the first pass of a scan: everything but transactions and relations, wherever it stands.
+// formats/ftr/survey.cpp - the first pass of a scan: reads everything except transactions and relations.
 #include <algorithm>
 #include <charconv>
 #include <limits>
@@ -18,7 +18,7 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// The bytes that pairs of digits stand for; none of what is no such text.
+/// Decodes pairs of hexadecimal digits. Returns an empty text for anything else.
 std::string bytes_of_hex(std::string_view digits) {
     std::string bytes;
     for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
@@ -35,7 +35,7 @@ std::string bytes_of_hex(std::string_view digits) {
 void Scan::survey() {
     ChunkWalk walk(input_, limits_, &findings_);
     if (!walk.begin())
-        fail(Failure::input, walk.begin_is_cut() ? "the file ends inside its first bytes" : "this is no FTR file");
+        fail(Failure::input, walk.begin_is_cut() ? "the file ends inside its first bytes" : "this is not an FTR file");
     while (walk.next(chunk_)) {
         ++chunks_;
         const bool compressed = chunk_.raw.has_value();
@@ -58,7 +58,7 @@ void Scan::survey() {
     declare();
     std::vector<Metadata> marks = read_marks();
     parse_schema_mark(marks);
-    // Where nobody says when, writers state 0: of a trace that was something else that is no fact of it.
+    // Writers state 0 if the time is unknown. With a schema mark, the source did not state it, so it is not metadata.
     const std::string epoch = epoch_.value_or(std::string(conventions::ftr_no_epoch));
     const bool is_fact = std::any_of(marks.begin(), marks.end(),
                                      [](const Metadata& fact) { return fact.key == conventions::ftr_epoch; });
@@ -102,7 +102,7 @@ void Scan::read_info(const ChunkHead& chunk) {
         report(Check::epoch, epoch_at, "tag 1 and an integer", "something else");
         return;
     }
-    if (!tagged || !whole) report(Check::epoch, epoch_at, "tag 1 and an integer", tagged ? "a float" : "no such tag");
+    if (!tagged || !whole) report(Check::epoch, epoch_at, "tag 1 and an integer", tagged ? "a float" : "no tag 1");
     while (cursor.more(items))
         if (!cursor.skip(limits_.depth)) return;
 }
@@ -112,7 +112,7 @@ void Scan::read_dictionary(const ChunkHead& chunk) {
     CborItems items;
     const std::uint64_t begin = cursor.offset();
     if (!cursor.map(items)) return;
-    if (items.indefinite) tally(Check::container_form, begin, "a map with a length", "one without");
+    if (items.indefinite) tally(Check::container_form, begin, "a map of definite length", "one of indefinite length");
     while (cursor.more(items)) {
         const std::uint64_t at = cursor.offset();
         std::uint64_t key = 0;
@@ -128,7 +128,7 @@ void Scan::read_dictionary(const ChunkHead& chunk) {
         const std::size_t expected = dictionary_.entries().size();
         const bool is_new = dictionary_.define(key, text, chunk.offset) == nullptr;
         if (!is_new) {
-            tally(Check::key_twice, at, "a key that is new", std::to_string(key));
+            tally(Check::key_twice, at, "a new key", std::to_string(key));
             ++replaced_;
         } else if (key + replaced_ != expected) {
             tally(Check::keys_not_dense, at, std::to_string(expected - replaced_), std::to_string(key));
@@ -143,7 +143,8 @@ void Scan::read_directory(const ChunkHead& chunk) {
     CborItems items;
     const std::uint64_t begin = cursor.offset();
     if (!cursor.array(items)) return;
-    if (!items.indefinite) tally(Check::container_form, begin, "an array without a length", "one with a length");
+    if (!items.indefinite)
+        tally(Check::container_form, begin, "an array of indefinite length", "one of definite length");
     while (cursor.more(items)) {
         Declaration entry;
         entry.chunk = chunk.offset;
@@ -187,14 +188,14 @@ void Scan::check_schema_size() const {
     check_schema_size(streams_.size() + generators_.size() + relation_tracks_.size() + fields_);
 }
 
-// --- what the directories declare ---
+// --- declarations of the directories ---
 
 void Scan::declare() {
-    // A generator may stand in front of its stream.
+    // A generator may precede its stream.
     for (const bool generators : {false, true}) {
         for (const Declaration& entry : declarations_) {
             if (entry.generator != generators) continue;
-            // Findings about entries are located as those about their chunk.
+            // Findings about entries state the place of their chunk.
             chunk_ = ChunkHead{};
             chunk_.offset = entry.chunk;
             content_ = Content{};
@@ -215,13 +216,13 @@ std::string Scan::name_of(std::uint64_t key, const Declaration& entry) {
     if (found == nullptr)
         tally(Check::text_undefined, entry.offset, "a key of the dictionary", std::to_string(key));
     else if (found->chunk > entry.chunk)
-        tally(Check::text_late, entry.offset, "a key that is defined before", std::to_string(key));
+        tally(Check::text_late, entry.offset, "a key that is already defined", std::to_string(key));
     return dictionary_.name(key);
 }
 
 void Scan::declare_stream(const Declaration& entry) {
     if (stream_by_id_.find(entry.id) != none) {
-        tally(Check::declared_twice, entry.offset, "a stream that is new", std::to_string(entry.id));
+        tally(Check::declared_twice, entry.offset, "a new stream", std::to_string(entry.id));
         return;
     }
     std::string name = name_of(entry.name, entry);
@@ -243,7 +244,7 @@ std::uint32_t Scan::add_stream(std::uint64_t id, std::string name, std::string k
 
 void Scan::declare_generator(const Declaration& entry) {
     if (generator_by_id_.find(entry.id) != none) {
-        tally(Check::declared_twice, entry.offset, "a generator that is new", std::to_string(entry.id));
+        tally(Check::declared_twice, entry.offset, "a new generator", std::to_string(entry.id));
         return;
     }
     std::uint32_t stream = stream_by_id_.find(entry.other);
@@ -275,7 +276,7 @@ std::uint32_t Scan::add_generator(std::uint64_t id, std::string name, std::uint3
     return index;
 }
 
-// --- marks (README.md, The model) ---
+// --- metadata stream (formats/ftr/README.md#metadata-stream) ---
 
 std::vector<Metadata> Scan::read_marks() {
     std::vector<Metadata> marks;
@@ -303,8 +304,8 @@ void Scan::parse_schema_mark(const std::vector<Metadata>& marks) {
     if (text.empty()) return;
     schema_mark_ = SchemaMark::parse(text, static_cast<int>(exponent_), limits_);
     if (!schema_mark_)
-        report(Check::schema_mark, marks_at_, "a schema that the file's transactions can be of",
-               counted(text.size(), "byte") + " that state none");
+        report(Check::schema_mark, marks_at_, "a schema mark that fits the transactions",
+               counted(text.size(), "byte") + " that are not such a mark");
 }
 
 void Scan::read_marks_of(CborCursor& cursor, std::vector<Metadata>& marks) {
@@ -337,8 +338,7 @@ void Scan::read_marks_of(CborCursor& cursor, std::vector<Metadata>& marks) {
         if (key && value)
             marks.push_back({std::move(*key), std::move(*value)});
         else
-            tally(Check::mark_without_fact, at, "the attributes `key` and `value`",
-                  "a transaction that states no fact");
+            tally(Check::mark_without_fact, at, "the attributes `key` and `value`", "a transaction without them");
     }
 }
 

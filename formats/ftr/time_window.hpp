@@ -1,4 +1,4 @@
-// formats/ftr/time_window.hpp - which transactions of a file, and which of its blocks, a window of time leaves out.
+// formats/ftr/time_window.hpp - decides which transactions and blocks of a file lie outside a time window.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,18 @@
 
 namespace hwtrace::ftr {
 
-/// A window on the ticks of a file, exactly.
+/// A time window in ticks of a file, compared exactly.
 class TimeWindow {
 public:
-    /// `window` is one of time; a tick of the file is 10^exponent seconds, from -19 to 19.
+    /// `window` is a window of time. A tick of the file lasts 10^exponent seconds, from -19 to 19.
     TimeWindow(const TraceWindow& window, std::int64_t exponent) noexcept;
 
-    /// A transaction that does not overlap the window; of one without length, whose moment is outside.
+    /// True if the transaction does not overlap the window. A transaction of length 0 overlaps if its time is inside.
     bool leaves_out(std::uint64_t start, std::uint64_t end) const noexcept {
         if (window_.end && is_from(start, *window_.end)) return true;
         return !is_from(start, window_.begin) && !(end > start && is_behind(end, window_.begin));
     }
-    /// A block none of whose transactions, which are all from `start` to `end`, can be in the window.
+    /// True if no transaction of a block can overlap the window. All of them lie between `start` and `end`.
     bool leaves_out_block(std::uint64_t start, std::uint64_t end) const noexcept {
         return start <= end && ((window_.end && is_from(start, *window_.end)) || !is_from(end, window_.begin));
     }
@@ -27,7 +27,7 @@ public:
 private:
     __extension__ using UnsignedWide = unsigned __int128;
 
-    /// The tick in the unit in which both a tick and a picosecond are whole; saturated.
+    /// Converts a tick to the unit in which ticks and picoseconds are integers; saturates.
     UnsignedWide scaled(std::uint64_t tick) const noexcept {
         UnsignedWide value = 0;
         return __builtin_mul_overflow(UnsignedWide{tick}, tick_, &value) ? ~UnsignedWide{0} : value;
@@ -40,7 +40,7 @@ private:
     }
 
     TraceWindow window_;
-    UnsignedWide tick_ = 1, picosecond_ = 1;  ///< how long each is; one of them is 1
+    UnsignedWide tick_ = 1, picosecond_ = 1;  ///< lengths in that unit; one of them is 1
 };
 
 }  // namespace hwtrace::ftr

@@ -59,7 +59,7 @@ std::optional<Ratio> ticks_in(const TimeBase& base, int exponent) noexcept {
 
 namespace {
 
-/// Whether each tick has a whole tick of the file for itself.
+/// True if no two ticks share a whole tick of the file.
 bool keeps_numbers(Ratio ticks) noexcept {
     return ticks.num >= ticks.den;
 }
@@ -69,7 +69,7 @@ Wide first_at(std::uint64_t time, Ratio ticks) noexcept {
     return scaled / ticks.num + (scaled % ticks.num == 0 ? 0 : 1);
 }
 
-/// Whether whole ticks of the base are whole ticks of 10^exponent seconds.
+/// True if whole ticks of the base are whole ticks of 10^exponent seconds.
 bool is_exact(const TimeBase& base, int exponent) noexcept {
     const std::optional<Ratio> ticks = ticks_in(base, exponent);
     return ticks && ticks->den == 1;
@@ -78,7 +78,7 @@ bool is_exact(const TimeBase& base, int exponent) noexcept {
 }  // namespace
 
 std::uint64_t whole_ticks(Wide tick, Ratio ticks, std::uint64_t most, bool& comes_back) noexcept {
-    // A tick may have 65 bits (a begin and a duration), the ratio 64.
+    // A tick may have 65 bits (the sum of a begin and a duration), the ratio 64.
     if (ticks.num != 0 && tick > ~Wide{0} / ticks.num) {
         comes_back = false;
         return most;

@@ -1,4 +1,4 @@
-// formats/ftr/timescale.hpp - the one exponent of a file's times, and ticks of a trace's tracks in it.
+// formats/ftr/timescale.hpp - the exponent of a file, and the conversion of ticks between tracks and file.
 #pragma once
 
 #include <cstdint>
@@ -9,29 +9,30 @@
 
 namespace hwtrace::ftr {
 
-/// Of a begin and a duration the sum, and times of a trace in ticks of a file.
+/// Holds the sum of a begin and a duration, and times of a trace in ticks of a file.
 __extension__ using Wide = unsigned __int128;
 
-/// Taken for a tick whose length nobody states.
+/// The assumed length of a tick of unknown length.
 inline constexpr std::uint64_t assumed_period_ps = 1000;
 
-/// The base of ticks of 10^exponent seconds; none where 64 bits cannot state it.
+/// Returns the base of ticks of 10^exponent seconds, or nothing if it does not fit 64 bits.
 std::optional<TimeBase> base_of(std::int64_t exponent) noexcept;
-/// The exponent of a base of seconds that is a power of ten.
+/// Returns the exponent of a base that is a power of ten of a second.
 std::optional<int> exponent_of(const TimeBase& base) noexcept;
-/// Ticks of 10^exponent seconds that a tick of the base lasts; none where 64 bits cannot state it.
+/// Returns how many ticks of 10^exponent seconds a tick of the base lasts, or nothing if it does not fit 64 bits.
 std::optional<Ratio> ticks_in(const TimeBase& base, int exponent) noexcept;
-/// `tick` in whole ticks of the file, of which one lasts `ticks`: at most `most`, to which larger ones are cut.
-/// `comes_back` becomes false where first_tick_at() of that can be another one: what lasts a tick of the file or longer
-/// keeps its number.
+/// Converts `tick` to whole ticks of the file; one tick lasts `ticks` of them. Clamps to `most`. Clears `comes_back` if
+/// first_tick_at() of the result can differ from `tick`. A tick that is at least as long as a tick of the file always
+/// comes back.
 std::uint64_t whole_ticks(Wide tick, Ratio ticks, std::uint64_t most, bool& comes_back) noexcept;
-/// The first tick of that length that is not before `time`, in ticks of the file; at most `most`.
+/// Returns the first tick of that length that is not before `time`, which is in ticks of the file; at most `most`.
 std::uint64_t first_tick_at(std::uint64_t time, Ratio ticks, std::uint64_t most) noexcept;
-/// Whether every tick of the base comes back from whole ticks of 10^exponent seconds.
+/// True if every tick of the base is restored from whole ticks of 10^exponent seconds.
 bool comes_back(const TimeBase& base, int exponent) noexcept;
 
-/// The exponent for these tracks: where all count in powers of ten of a second, the finest of theirs; else the first of
-/// -12, -15, -18 in which every tick is whole, and -12 where none is. -12 is the one that every viewer shows rightly.
+/// Chooses the exponent for these tracks. If all tracks count powers of ten of a second: the finest of them. Otherwise:
+/// the first of -12, -15, -18 in which every tick is a whole number, or -12 if there is none. All viewers show -12
+/// correctly.
 int choose_exponent(const std::deque<Track>& tracks) noexcept;
 
 }  // namespace hwtrace::ftr

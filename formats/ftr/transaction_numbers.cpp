@@ -7,7 +7,7 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// Where only some of the tracks tell numbers of their transactions, others get them behind this one.
+/// If only some tracks state numbers, new numbers start after this one.
 constexpr std::uint64_t before_made = std::uint64_t{1} << 48;
 
 }  // namespace
@@ -25,10 +25,9 @@ void TransactionNumbers::decide(const Schema& schema) {
 }
 
 bool TransactionNumbers::take_beside_made(std::uint64_t number) {
-    // Made numbers leave out those that had been stated.
+    // New numbers skip the stated ones so far.
     const bool is_new = stated_.insert(number);
-    check_limit(stated_.bytes(), limits_.block, "the numbers of transactions, beside which others get one",
-                "max-block");
+    check_limit(stated_.bytes(), limits_.block, "the numbers of transactions", "max-block");
     return !is_new || number <= before_made || number > made_;
 }
 
@@ -41,8 +40,7 @@ std::uint64_t TransactionNumbers::make() {
 }
 
 std::uint64_t TransactionNumbers::make_last() {
-    if (++greatest_ >= least_large_)
-        fail(Failure::input, "the numbers of its transactions leave none for metadata, which have one in a FTR file");
+    if (++greatest_ >= least_large_) fail(Failure::input, "no transaction number is left for the metadata");
     return greatest_;
 }
 

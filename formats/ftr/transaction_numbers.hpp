@@ -1,4 +1,4 @@
-// formats/ftr/transaction_numbers.hpp - by what numbers a file knows its transactions.
+// formats/ftr/transaction_numbers.hpp - assigns numbers to the transactions of a file.
 #pragma once
 
 #include <algorithm>
@@ -11,27 +11,27 @@
 
 namespace hwtrace::ftr {
 
-/// Numbers that the source states stay; what has none gets one that nothing had before.
+/// Keeps the numbers that the source states. Other transactions get unused ones.
 class TransactionNumbers {
 public:
-    /// `limits` outlive this object.
+    /// `limits` outlives this object.
     explicit TransactionNumbers(const Limits& limits) : limits_(limits) {}
 
-    /// Before the first transaction: which tracks of the schema state numbers.
+    /// Finds the tracks that state numbers. Call it before the first transaction.
     void decide(const Schema& schema);
-    /// True where all numbers are made: they tell the order of transactions (see SchemaMark).
+    /// True if all numbers are new: they then preserve the order of transactions (see SchemaMark).
     bool all_are_made() const noexcept { return source_ == Source::none_stated; }
 
-    /// The source states `number`. False where a transaction that had none has been given it.
+    /// Registers a number that the source states. Returns false if it was already assigned to another transaction.
     bool take(std::uint64_t number) {
         if (source_ == Source::some_stated) [[unlikely]]
             if (!take_beside_made(number)) return false;
         note(number);
         return true;
     }
-    /// A number for a transaction that has none.
+    /// Returns a number for a transaction that has none.
     std::uint64_t make();
-    /// A number that no transaction has; none come behind it. Throws Failure::input where there is none.
+    /// Returns an unused number for the last transactions of the file. Throws Failure::input if there is none.
     std::uint64_t make_last();
 
 private:
@@ -48,10 +48,10 @@ private:
 
     const Limits& limits_;
     Source source_ = Source::all_stated;
-    std::uint64_t made_ = 0;                                                 ///< the last one
-    std::uint64_t greatest_ = 0;                                             ///< below 2^63
-    std::uint64_t least_large_ = std::numeric_limits<std::uint64_t>::max();  ///< from 2^63 on
-    IdSet stated_;                                                           ///< so far, where only some are
+    std::uint64_t made_ = 0;                                                 ///< the latest new number
+    std::uint64_t greatest_ = 0;                                             ///< greatest stated number below 2^63
+    std::uint64_t least_large_ = std::numeric_limits<std::uint64_t>::max();  ///< least stated number from 2^63 on
+    IdSet stated_;  ///< stated so far; used only if some tracks state numbers
 };
 
 }  // namespace hwtrace::ftr

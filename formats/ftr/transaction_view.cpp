@@ -12,16 +12,16 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// Streams and generators as they are met: first all that the directories declare, then those that are none of these.
+/// Lists streams and generators before their first use: first all declared ones, then the others as they occur.
 class Met {
 public:
     explicit Met(const Shown& shown) : shown_(shown) {}
 
-    /// Whether any are new since the last call of take().
+    /// True if there are new ones since the last take().
     bool any() const noexcept {
         return scopes_ < shown_.schema().scopes().size() || tracks_ < shown_.schema().tracks().size();
     }
-    /// Calls `stream` for each stream that is new, or has a generator that is, and `generator` for each such generator.
+    /// Calls `stream` for each stream that is new or has a new generator, and `generator` for each new generator.
     template <typename PutStream, typename PutGenerator>
     void take(PutStream&& stream, PutGenerator&& generator) {
         const Schema& schema = shown_.schema();
@@ -42,7 +42,7 @@ public:
 
 private:
     const Shown& shown_;
-    std::size_t scopes_ = 0, tracks_ = 0;  ///< that have been taken
+    std::size_t scopes_ = 0, tracks_ = 0;  ///< taken so far
 };
 
 void append_met(Met& met, TextOutput& out) {
@@ -100,7 +100,7 @@ void append_json_generator(const Track& generator, const Scope& stream, JsonInte
     append_json_number(",\"stream\":", stream.native_id.value_or(0), integers, out);
 }
 
-/// What is declared, as lists of the document's head.
+/// Writes the declarations as lists in the head of the document.
 void append_json_declared(const Shown& shown, JsonIntegers integers, TextOutput& out) {
     const Schema& schema = shown.schema();
     out.put(",\"streams\":[");
@@ -203,7 +203,7 @@ void append_csv_item(const Schema& schema, const Item& item, TextOutput& out) {
     }
 }
 
-/// Items of a document, or lines.
+/// Writes items as elements of a document, or as lines.
 class JsonItems {
 public:
     JsonItems(bool lines, JsonIntegers integers, TextOutput& out) : lines_(lines), integers_(integers), out_(out) {}

@@ -1,4 +1,4 @@
-// formats/ftr/tree_view.cpp - the view "tree": streams, generators, attributes and relations, with how many there are.
+// formats/ftr/tree_view.cpp - the view "tree": streams, generators, attributes and relations with their counts.
 #include <algorithm>
 #include <span>
 #include <vector>
@@ -11,13 +11,13 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// What there is of one track, where everything has been read.
+/// The totals of one track.
 struct Count {
     std::uint64_t items = 0;
-    std::uint64_t first = 0, last = 0;  ///< the least start and the greatest end
+    std::uint64_t first = 0, last = 0;  ///< the minimum start and the maximum end
 };
 
-/// Reads everything; by track.
+/// Reads the whole file. Returns the totals by track.
 std::vector<Count> count_all(Shown& shown) {
     std::vector<Count> counts;
     for (Item item; shown.next(item);) {
@@ -32,7 +32,7 @@ std::vector<Count> count_all(Shown& shown) {
     return counts;
 }
 
-/// `counts`: by track.
+/// `counts` is indexed by track.
 void append_tree(const Shown& shown, std::span<const Count> counts, TextOutput& out) {
     const Schema& schema = shown.schema();
     for (const ShownStream& stream : streams_of(shown)) {
@@ -59,7 +59,7 @@ void append_tree(const Shown& shown, std::span<const Count> counts, TextOutput& 
     }
 }
 
-/// The tree as JSON: one document, or a line for each stream, generator and relation.
+/// Writes the tree as JSON: one document, or one line for each stream, generator and relation.
 struct JsonTree {
     const Shown& shown;
     std::span<const Count> counts;
@@ -124,7 +124,7 @@ private:
     }
 };
 
-/// A row for each stream, generator, attribute and relation.
+/// Writes one row for each stream, generator, attribute and relation.
 void append_csv_tree(const Shown& shown, std::span<const Count> counts, TextOutput& out) {
     const Schema& schema = shown.schema();
     out.put(

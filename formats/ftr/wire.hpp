@@ -1,5 +1,5 @@
-// formats/ftr/wire.hpp - the CBOR items of a .ftr file: frame, chunks, entries, transactions, attribute types
-// (spec/ftr.txt; what real files have: README.md, Container).
+// formats/ftr/wire.hpp - tags, types and constants of the CBOR items in a .ftr file (LWTR4SC - Lightweight transaction
+// recording for SystemC, Fast Transaction Recording (FTR) format description; formats/ftr/README.md#chunks).
 #pragma once
 
 #include <array>
@@ -9,7 +9,7 @@
 
 namespace hwtrace::ftr {
 
-// --- frame: tag 55799 and an array without a length; chunks; the array's end ---
+// --- frame: tag 55799 and an array of indefinite length; chunks; the end of the array ---
 inline constexpr std::array<std::uint8_t, 4> frame_head{0xD9, 0xD9, 0xF7, 0x9F};
 inline constexpr std::uint64_t self_described = 55'799;  ///< the tag of the first three bytes
 
@@ -35,44 +35,44 @@ enum class Entry : std::uint8_t {
     generator = 17,  ///< [id, name, stream]
 };
 
-// --- elements of a transaction; the tags are those of chunks, but stand inside of one ---
+// --- elements of a transaction; the tags equal those of chunks, but occur inside a chunk ---
 enum class Element : std::uint8_t {
     event = 6,  ///< [transaction, generator, start, end]
-    begin = 7,  ///< [name, type, value], as the other two
+    begin = 7,  ///< [name, type, value], also for record and end
     record = 8,
     end = 9,
 };
 
-// --- relations: [name, source, sink, source stream, sink stream]; without streams in files older than 2023-03-18 ---
+// --- relations: [name, source, sink, source stream, sink stream]; files older than 2023-03-18 lack the streams ---
 inline constexpr std::uint64_t relation_elements = 5;
 inline constexpr std::uint64_t old_relation_elements = 3;
 
-/// What the value of an attribute is.
+/// The type of an attribute's value.
 enum class Value : std::uint8_t {
-    boolean,      ///< true or false; 0 or 1 by the text of the format
+    boolean,      ///< true or false; 0 or 1 in the format text
     enumeration,  ///< key of the label
     integer,
     unsigned_integer,
     floating,
     bit_vector,    ///< key of a text of 0 and 1
     logic_vector,  ///< key of a text of 0, 1, X, Z
-    fixed_point,   ///< as floating
+    fixed_point,   ///< as floating_point
     unsigned_fixed_point,
     pointer,
     string,   ///< key of the text
     time,     ///< in units of the info chunk's exponent
-    nothing,  ///< no writer writes it
+    nothing,  ///< written by no known writer
 };
-inline constexpr std::uint64_t known_values = 12;  ///< those before `nothing`
+inline constexpr std::uint64_t known_values = 12;  ///< the types before `nothing`
 
-/// A block is written when its content is longer than this.
+/// A block is written when its content exceeds this number of bytes.
 inline constexpr std::size_t block_size = 65'536;
 
-// --- our own marks and the metadata of other formats: a stream that holds nothing else (README.md, The model) ---
+// --- metadata of other formats and the schema mark: a stream of their own (formats/ftr/README.md#metadata-stream) ---
 inline constexpr std::string_view marks_stream = "hwtrace";  ///< its name and its kind
 inline constexpr std::string_view marks_generator = "metadata";
-inline constexpr std::string_view marks_key = "key";  ///< begin attributes of its transactions
+inline constexpr std::string_view marks_key = "key";  ///< names of the begin attributes
 inline constexpr std::string_view marks_value = "value";
-inline constexpr std::string_view marks_hex = "value.hex";  ///< in place of it: bytes that are not UTF-8
+inline constexpr std::string_view marks_hex = "value.hex";  ///< replaces the value if that is not UTF-8
 
 }  // namespace hwtrace::ftr

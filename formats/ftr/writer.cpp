@@ -31,7 +31,7 @@ namespace {
 
 namespace names = conventions;
 
-/// Readers count times with 63 bits.
+/// Readers use 63 bits for times.
 constexpr std::uint64_t latest_tick = std::numeric_limits<Tick>::max();
 
 Doubles chosen_doubles(const Settings& settings) {
@@ -113,20 +113,20 @@ public:
     }
 
 private:
-    /// What is known of a track of transactions.
+    /// The state of a track of transactions.
     struct Lane {
         bool known = false;
-        bool direct = false;          ///< its ticks are the file's
-        std::uint32_t stream = none;  ///< its index
+        bool direct = false;          ///< its ticks are those of the file
+        std::uint32_t stream = none;  ///< index of the stream
         std::uint64_t generator = 0;
         AttributeWriter::Columns columns = {};
     };
 
-    /// Attributes of begin and end, and relations, that a schema declares and nothing has: a directory has no place for
-    /// them. (Recorded attributes are declared nowhere.)
+    /// Finds begin and end attributes, and relations, that the schema declares but no record uses. A directory cannot
+    /// declare them. (Recorded attributes are never declared.)
     class Unused {
     public:
-        /// Of a FTR source, what a part of it does not have is met elsewhere in the file, but for what its mark says.
+        /// In a slice of an FTR source, unused items occur elsewhere in the file, unless its schema mark states them.
         Unused(const Schema& schema, const Settings& settings)
             : schema_(schema), all_(settings.source_format != "ftr") {
             for (const Track& track : schema.tracks())
@@ -151,10 +151,10 @@ private:
 
         const Schema& schema_;
         const bool all_;
-        std::vector<std::size_t> declared_;  ///< attributes by track, before the first record of a FTR source
+        std::vector<std::size_t> declared_;  ///< attributes by track, before the first record of an FTR source
     };
 
-    // --- what stands before transactions ---
+    // --- info chunk and directory ---
 
     void begin() {
         if (!begun_) {
@@ -162,7 +162,7 @@ private:
             exponent_ = choose_exponent(schema_.tracks());
             write_info();
             numbers_.decide(schema_);
-            // Made numbers tell the order; of others, what streams have in turns stands one after the other.
+            // New numbers preserve the order of records. Otherwise, the order of alternating streams is lost.
             const bool made = numbers_.all_are_made();
             blocks_.set_order({.numbers_tell_it = made, .counts_turns = !made && !keeps_chunks_ && counts_turns_});
         }
@@ -263,7 +263,7 @@ private:
         return other;
     }
 
-    /// Times in ticks of the file; what it cannot say is counted, and told as nearly as it can.
+    /// Converts times to ticks of the file. Counts inexact times and rounds them.
     void convert_times(const Lane& lane, const Record& record, std::uint64_t& start, std::uint64_t& stop) {
         const std::uint64_t before_zero = record.time < 0 ? 0 - static_cast<std::uint64_t>(record.time) : 0;
         const Wide begin_tick = record.time < 0 ? 0 : static_cast<std::uint64_t>(record.time);
@@ -273,16 +273,16 @@ private:
         stop = whole_ticks(end_tick, lane.columns.ticks, latest_tick, exact);
         if (!exact)
             losses_.count(Loss::time_rounded, schema_.tracks()[record.track].name, [&] {
-                return "at " + std::to_string(record.time) + ": it begins or ends between two ticks of 10^" +
-                       std::to_string(exponent_) + " s, or at none that the file can state";
+                return "at " + std::to_string(record.time) + ": its begin or end is not a whole tick of 10^" +
+                       std::to_string(exponent_) + " s, or is out of range";
             });
     }
 
-    // --- chunks of a source that has some ---
+    // --- chunks of the source ---
 
     static constexpr std::uint32_t relations_open = none - 1;
 
-    /// What comes now stands in another one, so the last one is whole.
+    /// Writes the open chunk, because the next record belongs to another one.
     void turn_to(std::uint32_t chunk) {
         if (open_ == relations_open)
             relations_.flush();
@@ -297,7 +297,7 @@ private:
         relations_.append(batch, record, last_);
     }
 
-    // --- what is no transaction ---
+    // --- metadata and schema mark ---
 
     void write_facts() {
         const bool says_more = unused_.any(lanes_, relations_) ||
@@ -319,8 +319,8 @@ private:
     const Heads heads_;
     const std::string order_;
     const bool looks_up_streams_;
-    const bool keeps_chunks_;  ///< a chunk ends where the source's does
-    /// Streams that take turns lose something by standing one after the other, where no mark says their order.
+    const bool keeps_chunks_;  ///< chunks end where those of the source end
+    /// counts the loss of alternating streams, if no mark preserves their order
     const bool counts_turns_;
     ChunkWriter chunks_;
     DictionaryWriter dictionary_;
@@ -332,14 +332,14 @@ private:
     FactWriter facts_;
     Unused unused_;
     std::string epoch_;
-    bool epoch_is_fact_ = false;  ///< the source's is none that the info chunk can state
+    bool epoch_is_fact_ = false;  ///< the source's value does not fit the info chunk
 
     bool begun_ = false;
     int exponent_ = static_cast<int>(default_exponent);
     std::size_t known_scopes_ = 0;
     std::vector<Lane> lanes_;  ///< by track
     RelationWriter::Before last_;
-    std::uint32_t open_ = none;  ///< the chunk that is being filled, where the source's are kept
+    std::uint32_t open_ = none;  ///< the chunk being filled, if the source's chunks are kept
 };
 
 }  // namespace

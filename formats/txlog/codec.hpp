@@ -1,4 +1,4 @@
-// formats/txlog/codec.hpp - the parts that the descriptor is made of.
+// formats/txlog/codec.hpp - the functions and options that format.cpp puts into the descriptor.
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@ inline constexpr std::array options{Option{container_option, container_values, "
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
-/// What the writer may lose of a trace.
+/// Appends the losses that a conversion of `schema` to a log may have.
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);
-/// The view "log".
+/// Renders the view "log".
 void render_log(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 void render_log_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings);
 

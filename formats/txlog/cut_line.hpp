@@ -1,4 +1,4 @@
-// formats/txlog/cut_line.hpp - whether a log that ends inside a line may have been right, before it was cut.
+// formats/txlog/cut_line.hpp - decides whether the incomplete last line of a log was valid before the log was cut.
 #pragma once
 
 #include <string_view>
@@ -7,9 +7,9 @@
 
 namespace hwtrace::txlog {
 
-/// Whether some end would make a statement of `line`, which is none yet.
+/// True if `line`, which is not a statement, can become one with more characters at its end.
 bool may_become_statement(std::string_view line);
-/// Whether some end would make a value of `type` of `text`, which is none yet.
+/// True if `text`, which is not a value of `type`, can become one with more characters at its end.
 bool may_become_value(const TransactionType& type, std::string_view text);
 
 }  // namespace hwtrace::txlog

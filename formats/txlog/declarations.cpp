@@ -20,12 +20,12 @@ namespace names = conventions;
 
 constexpr std::uint64_t femtoseconds_per_second = 1'000'000'000'000'000;
 constexpr TimeBase femtosecond_base{TimeBase::Kind::seconds, 1, femtoseconds_per_second};
-/// A tick of no known length.
+/// The base of ticks of unknown length.
 constexpr TimeBase assumed_base{TimeBase::Kind::seconds, 1, 1'000'000'000};
-/// The stream of generators that belong to none.
+/// The stream of generators without a scope.
 constexpr std::string_view stray_stream = "trace";
 
-/// Units of 1 / `per_second` seconds in a tick.
+/// Returns how many units of 1 / `per_second` seconds a tick lasts.
 Ratio scale_of(const TimeBase& base, std::uint64_t per_second) {
     const Ratio seconds = Ratio{base.num, base.den}.reduced();
     const std::uint64_t common = std::gcd(per_second, seconds.den);
@@ -35,7 +35,7 @@ Ratio scale_of(const TimeBase& base, std::uint64_t per_second) {
     return scale;
 }
 
-/// "a.b.c" for a scope below others.
+/// Returns the path of a nested scope: "a.b.c".
 std::string dotted_path(const Schema& schema, ScopeId id) {
     std::string path;
     any_upwards(schema, id, [&](ScopeId up) {
@@ -46,7 +46,7 @@ std::string dotted_path(const Schema& schema, ScopeId id) {
     return path;
 }
 
-/// The numbers of what `numbered` says, where each has one of its own.
+/// Returns the wanted numbers if each item has a number of its own; otherwise new ones.
 template <typename Range, typename Wanted>
 bool have_own_numbers(const Range& range, Wanted&& wanted) {
     HashSet<std::uint64_t> seen;
@@ -64,9 +64,9 @@ public:
             if (fact.key != names::ftr_epoch || fact.value != names::ftr_no_epoch)
                 lose_(Loss::metadata_dropped, fact.key, std::string_view(fact.value).substr(0, 80));
         for (const Clock& clock : schema_.clocks())
-            lose_(Loss::part_dropped, clock.name, "a clock: a log has none");
+            lose_(Loss::part_dropped, clock.name, "a log has no clocks");
         for (const Enum& enumeration : schema_.enums())
-            lose_(Loss::part_dropped, enumeration.name, "an enumeration: a log has labels alone");
+            lose_(Loss::part_dropped, enumeration.name, "a log has labels without values");
         const auto streams = [](const Track& track) { return track.kind == Track::Kind::stream; };
         made_.has_ids = std::all_of(schema_.tracks().begin(), schema_.tracks().end(),
                                     [&](const Track& track) { return !streams(track) || states_numbers(track); });
@@ -116,7 +116,7 @@ private:
             lose_(Loss::part_dropped, timescale, "the ticks of " + other + ": a log is read in picoseconds");
     }
 
-    /// Numbers that are made stand behind all that are stated, where there are any.
+    /// New numbers follow the greatest stated one.
     void take(std::uint64_t number) {
         taken_.insert(number);
         if (number != std::numeric_limits<std::uint64_t>::max()) next_number_ = std::max(next_number_, number + 1);
@@ -154,11 +154,12 @@ private:
         for (ScopeId id = 0; id < used.size(); ++id) {
             const Scope& scope = schema_.scopes()[id];
             if (!used[id]) {
-                lose_(Loss::scope_flattened, scope.name, "a scope without transactions is no stream");
+                lose_(Loss::scope_flattened, scope.name, "a scope without transactions is not a stream");
                 continue;
             }
-            if (scope.parent != none) lose_(Loss::scope_flattened, scope.name, "streams stand in no others");
-            if (scope.protocol == no_kind) lose_(Loss::name_changed, scope.protocol, "this stands for no kind");
+            if (scope.parent != none) lose_(Loss::scope_flattened, scope.name, "streams cannot be nested");
+            if (scope.protocol == no_kind)
+                lose_(Loss::name_changed, scope.protocol, "this kind means that there is none");
             stream_numbers_[id] = own_numbers ? *scope.native_id : next_number_;
             take(stream_numbers_[id]);
             made_.streams.push_back(
@@ -169,7 +170,7 @@ private:
         stray_ = free_number();
         made_.streams.push_back({stray_, std::string(stray_stream), std::string(no_kind)});
         lose_(Loss::scope_flattened, Subject::general(stray_stream),
-              "a log begins with a stream, and generators belong to one");
+              "a log starts with a stream, and every generator belongs to one");
     }
 
     void declare_generator(const Track& track, DeclaredTrack& declared) {
@@ -186,7 +187,7 @@ private:
             if (field.name.empty())
                 column.name = no_name;
             else if (field.name == no_name)
-                lose_(Loss::name_changed, field.name, "this stands for no name");
+                lose_(Loss::name_changed, field.name, "this name means that there is none");
             if (field.type == Type::time) column.type = &transaction_type_of(Type::text);
             column.phase = field.phase == Phase::unknown ? Phase::begin : field.phase;
             if (column.phase == Phase::begin) declared.begin.push_back(number);
@@ -199,7 +200,7 @@ private:
                       std::string(field.name).append(" is stated as the transaction begins"));
             else if (field.repeated)
                 lose_(Loss::type_changed, track.name,
-                      std::string(field.name).append(" is a list: a log does not say of what there may be several"));
+                      std::string(field.name).append(" is a list: a log does not mark lists"));
         }
         if (!made_.has_ids) lose_(Loss::type_changed, track.name, "its transactions get numbers");
     }

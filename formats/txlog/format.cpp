@@ -1,4 +1,5 @@
-// formats/txlog/format.cpp - everything the rest of the program may know about transaction logs.
+// formats/txlog/format.cpp - the descriptor of transaction logs, the only thing that the rest of the program knows of
+// this format.
 #include <array>
 #include <string_view>
 
@@ -26,7 +27,7 @@ constinit const Format txlog_format{
     .name = "txlog",
     .title = "transaction log of SCV or LWTR4SC",
     .extensions = extensions,
-    // It is read twice: the smallest unit of its times must be known before the first record.
+    // The log is read twice: the smallest unit of its times must be known before the first record.
     .reads = {.kinds = kinds,
               .streams = false,
               .schema_upfront = false,

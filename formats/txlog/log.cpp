@@ -12,9 +12,9 @@ namespace hwtrace::txlog {
 
 namespace {
 
-/// How far behind a text its end is looked for.
+/// The maximum distance, in bytes, between an unfinished text and its end.
 constexpr std::size_t most_text_behind = 64u << 10;
-constexpr std::size_t shown_bytes = 80;  ///< of a line, in a finding
+constexpr std::size_t shown_bytes = 80;  ///< bytes of a line that a finding shows
 
 bool is_text(const Statement& statement) noexcept {
     return (statement.word == Word::attribute || statement.word == Word::value) && statement.value.starts_with('"');
@@ -24,8 +24,8 @@ bool ends_in_quote(std::string_view value) noexcept {
     return value.size() >= 2 && value.ends_with('"');
 }
 
-/// How many of the lines that `behind` begins with belong to the text before them: up to one that ends in a quote, and
-/// that a statement or the end of the log follows. 0: none.
+/// Returns how many lines at the start of `behind` continue the text before them: up to a line that ends in a quote and
+/// precedes a statement or the end of the log. Returns 0 if there is none.
 std::size_t lines_of_text(std::string_view behind, bool is_all, bool values) noexcept {
     std::size_t count = 0;
     while (!behind.empty()) {
@@ -43,8 +43,7 @@ std::size_t lines_of_text(std::string_view behind, bool is_all, bool values) noe
     return 0;
 }
 
-/// Where the text before them has no end: whether the log was cut inside it, so that `behind`, all that follows, holds
-/// no statement.
+/// True if the log was cut inside an unfinished text: `behind`, the rest of the log, contains no statement.
 bool goes_on_to_the_end(std::string_view behind, bool values) noexcept {
     while (!behind.empty()) {
         const std::size_t end = std::min(behind.find('\n'), behind.size() - 1) + 1;
@@ -71,7 +70,7 @@ Log::Log(Input& input, const Limits& limits, Findings& findings)
     if (lines_.behind(magic.size()) == magic) return;
     if (report_cut_beginning(magic, lines_, bytes_, rule(Check::line_cut), rule(Check::packing_cut),
                              rule(Check::packing_damaged), findings_))
-        fail(Failure::input, input.name() + ": the log ends before it says what it is");
+        fail(Failure::input, input.name() + ": the log ends before its format is clear");
     findings_.report({.rule = &rule(Check::no_magic), .expected = std::string(magic).append(", perhaps compressed")});
     fail(Failure::input, input.name() + ": not a transaction log");
 }
@@ -83,14 +82,14 @@ void Log::report(Check check, std::string expected, std::string got) {
     findings_.report(std::move(finding));
 }
 
-/// A text with line breaks: takes the lines in that belong to it. False where the log ends inside it, which is
-/// reported.
+/// Appends the lines that continue a text with line breaks. Returns false, after a finding, if the log ends inside the
+/// text.
 bool Log::join_text(Statement& statement) {
     const bool is_open = !ends_in_quote(statement.value);
     const char* const place = lines_.text().data();
     const std::string_view head = lines_.behind(longest_word);
     if (head.empty() || begins_statement(head, values_)) {
-        if (lines_.text().data() != place) statement = parse(lines_.text());  // looking ahead has moved the line
+        if (lines_.text().data() != place) statement = parse(lines_.text());  // lookahead moved the line
         return true;
     }
     const std::string_view behind = lines_.behind(most_text_behind);
@@ -164,7 +163,7 @@ int tick_exponent(Input& input, const Limits& limits) {
             const std::string_view line = lines.text();
             if (!line.starts_with("tx_") && !line.starts_with("a ")) continue;
             const Statement statement = parse(line);
-            // The type of a value is declared elsewhere: a text that looks like a time is taken for one.
+            // The type of the value is not known here, so any text that looks like a time counts.
             const bool may_be_time =
                 statement.word == Word::value || (statement.word == Word::attribute && statement.type == "TIME");
             Time time = statement.time;
@@ -176,7 +175,7 @@ int tick_exponent(Input& input, const Limits& limits) {
             if (time.digits != 0 && time.exponent < picosecond_exponent) return femtoseconds;
         }
     } catch (const Error& error) {
-        if (error.failure() != Failure::limit) throw;  // the reader comes to the same place
+        if (error.failure() != Failure::limit) throw;  // the reader reports it at the same place
     }
     return picosecond_exponent;
 }

@@ -1,4 +1,4 @@
-// formats/txlog/log.hpp - a log as statements, compressed or not; faults of single lines become findings.
+// formats/txlog/log.hpp - splits a log, compressed or not, into statements; malformed lines become findings.
 #pragma once
 
 #include <cstdint>
@@ -14,28 +14,28 @@
 
 namespace hwtrace::txlog {
 
-/// True when the head is that of a log, compressed or not.
+/// Returns true if the file with this head is a log, compressed or not.
 bool recognise(std::span<const std::byte> head);
 
-/// Walks over a log from its beginning.
+/// Reads the statements of a log from its beginning.
 class Log {
 public:
-    /// All three outlive the log; `input` is seekable. Throws Failure::input, after a finding, where it is no log.
+    /// All arguments outlive the log; `input` is seekable. Throws Failure::input, after a finding, if it is not a log.
     Log(Input& input, const Limits& limits, Findings& findings);
 
-    /// The next statement that is one; the others are findings. False at the end. Its texts are valid until the next
-    /// call. Throws Failure::limit for a line longer than Limits::string.
+    /// Returns the next valid statement; invalid ones become findings. Returns false at the end. The texts of the
+    /// statement are valid until the next call. Throws Failure::limit for a line longer than Limits::string.
     bool next(Statement& statement);
 
     Packing packing() const noexcept { return bytes_.packing(); }
     std::uint64_t lines() const noexcept { return lines_.number(); }
-    /// False for the last line of a log that does not end in a line end: it may have been cut.
+    /// False if the last line has no line end, so that it may have been cut.
     bool line_ended() const noexcept { return lines_.ended(); }
 
-    /// A time that is too large is reported with this.
+    /// The expectation in findings about times that are too large.
     static constexpr std::string_view greatest_time = "at most 2^63 - 1 ticks";
 
-    /// Reports something about the line that next() has brought.
+    /// Reports a finding about the current line.
     void report(Check check, std::string expected = {}, std::string got = {});
 
 private:
@@ -45,11 +45,11 @@ private:
     Findings& findings_;
     Unpacked bytes_;
     TextLines lines_;
-    bool values_ = false;  ///< the statement before is one that values follow, or a value
+    bool values_ = false;  ///< value lines may follow the latest statement
 };
 
-/// The exponent of the tick that every time of the log is a whole number of: picoseconds, or femtoseconds where one
-/// needs them. Reads `input`, which is seekable, to its end, or to where a limit ends it.
+/// Returns the exponent of the largest tick that divides all times of the log: -12, or -15 if a time needs
+/// femtoseconds. Reads the seekable `input` to its end or to a limit.
 int tick_exponent(Input& input, const Limits& limits);
 
 }  // namespace hwtrace::txlog

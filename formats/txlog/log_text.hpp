@@ -1,4 +1,4 @@
-// formats/txlog/log_text.hpp - text to an output, stored as a log is.
+// formats/txlog/log_text.hpp - writes text to an output in the container of the log.
 #pragma once
 
 #include "io/appender.hpp"
@@ -6,18 +6,18 @@
 
 namespace hwtrace::txlog {
 
-/// Collects text and gives it to an output, which outlives it, in large pieces.
+/// Collects text and passes it to the output in large pieces. The output outlives this object.
 class LogText {
 public:
     LogText(Output& output, Packing packing) : output_(output, packing) {}
 
-    /// Where text is appended; call end_line() now and then.
+    /// The buffer to append to. Call end_line() regularly.
     Appender& text() noexcept { return text_; }
     void end_line() {
         text_.le('\n');
         if (text_.size() >= piece) flush();
     }
-    /// Everything is with the output.
+    /// Passes all remaining text to the output.
     void finish() {
         flush();
         output_.finish();

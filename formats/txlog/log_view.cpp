@@ -1,5 +1,5 @@
-// formats/txlog/log_view.cpp - the view "log": what each statement says, one a line, what belongs to a transaction with
-// its time.
+// formats/txlog/log_view.cpp - the view "log": one line for each statement, with its time if it belongs to a
+// transaction.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,7 +30,7 @@ bool is_quoted(std::string_view value) noexcept {
     return value.size() >= 2 && value.starts_with('"') && value.ends_with('"');
 }
 
-/// The text in quotes, anything else as it stands.
+/// Returns the text inside quotes, or an unquoted value unchanged.
 std::string_view without_quotes(std::string_view value) noexcept {
     return is_quoted(value) ? value.substr(1, value.size() - 2) : value;
 }
@@ -105,7 +105,7 @@ void append_statement(const Statement& statement, ShownStatements& shown, TextOu
 
 // --- as data ---
 
-/// What the statement is called in data; empty where it says nothing of its own.
+/// Returns the name of the statement in data output; empty for statements without a row of their own.
 std::string_view name_of(Word word) noexcept {
     switch (word) {
         case Word::stream:
@@ -135,7 +135,7 @@ std::string_view name_of(Word word) noexcept {
     return {};
 }
 
-/// What a statement says: numbers by name, and texts by name.
+/// The contents of a statement: named numbers and named texts.
 struct Said {
     std::optional<std::uint64_t> time, id, stream, generator, from, to;
     std::optional<std::string_view> name, kind, type, value;

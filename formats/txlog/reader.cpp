@@ -1,4 +1,4 @@
-// formats/txlog/reader.cpp - a log to the model (README.md, The model).
+// formats/txlog/reader.cpp - reads a log into the model (formats/txlog/README.md#model-mapping).
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -21,7 +21,7 @@ namespace {
 namespace names = conventions;
 
 constexpr std::uint32_t no_index = 0xFFFF'FFFF;
-constexpr std::size_t shown = 80;  // of a value, in a finding
+constexpr std::size_t shown = 80;  // bytes of a value that a finding shows
 
 /// Name, type and phase of an attribute in one number.
 class Key {
@@ -56,17 +56,17 @@ public:
 private:
     struct Declared {
         std::uint32_t field = 0;
-        const TransactionType* type = nullptr;  ///< null: not known
+        const TransactionType* type = nullptr;  ///< null: unknown
     };
     struct Generator {
         TrackId track = none;
         std::vector<Declared> begin, end;
-        std::vector<Key> keys;  ///< of the track's fields, behind the identity
+        std::vector<Key> keys;  ///< of the track's fields after the identity
         HashMap<std::uint64_t, std::uint32_t> fields;
     };
     struct Given {
         Key key;
-        std::uint32_t field;  ///< of a declared attribute; else no_index
+        std::uint32_t field;  ///< of a declared attribute; otherwise no_index
         std::uint64_t cell;
     };
     struct Transaction {
@@ -95,7 +95,7 @@ private:
     void hand_out_ended(Batch& batch);
     void collect_open();
     void count_objects(std::uint64_t more);
-    /// `is_split`: in a line that viewers split at blanks.
+    /// `is_split`: viewers split the line of this name at blanks.
     void check_name(std::string_view name, bool is_split);
 
     Input& input_;
@@ -109,27 +109,27 @@ private:
     HashMap<std::uint64_t, std::uint32_t> generator_ids_;
     std::vector<Generator> generators_;
     HashMap<StringId, TrackId> relations_;
-    std::uint32_t declaring_ = no_index;  ///< the generator whose declaration has not been closed
+    std::uint32_t declaring_ = no_index;  ///< the generator whose declaration is open
     std::uint64_t objects_ = 0;
 
     std::vector<Transaction> slots_;
     std::vector<std::uint32_t> free_;
     HashMap<std::uint64_t, std::uint32_t> open_;  ///< slots by id
-    std::uint64_t begun_ = 0, given_ = 0;         ///< transactions; attributes of those that are open
-    std::uint32_t ended_slot_ = no_index;         ///< whose tx_end came last, and whose values may follow
-    Tick end_ = 0;                                ///< of it
+    std::uint64_t begun_ = 0, given_ = 0;         ///< numbers of transactions and of attributes of open transactions
+    std::uint32_t ended_slot_ = no_index;         ///< slot of the latest tx_end, whose values may follow
+    Tick end_ = 0;                                ///< time of that tx_end
 
-    std::uint32_t valued_ = no_index;  ///< the slot that values belong to
+    std::uint32_t valued_ = no_index;  ///< slot that value lines belong to
     Phase value_phase_ = Phase::unknown;
     std::size_t next_value_ = 0;
 
-    Tick now_ = 0;                     ///< of the tx_begin or tx_end that came last
-    std::vector<std::uint32_t> left_;  ///< slots of transactions that never end, the last one first
+    Tick now_ = 0;                     ///< time of the latest tx_begin or tx_end
+    std::vector<std::uint32_t> left_;  ///< slots of transactions without an end, the last one first
     std::vector<Attribute> attributes_;
     std::uint64_t transactions_ = 0, never_ended_ = 0, attribute_count_ = 0, relation_count_ = 0;
     bool declares_ = false;
     bool read_all_ = false;
-    std::exception_ptr failure_;  ///< to be thrown when the records before it have been handed out
+    std::exception_ptr failure_;  ///< thrown after the delivery of the records before it
 };
 
 bool TxlogReader::read(Batch& batch) {
@@ -187,7 +187,7 @@ void TxlogReader::put(const Statement& statement, Batch& batch) {
         case Word::blank:
         case Word::unknown:
         case Word::malformed:
-            return;  // the log does not hand these out
+            return;  // not a statement that Log::next() returns
     }
 }
 
@@ -233,7 +233,7 @@ std::uint32_t TxlogReader::add_generator(std::uint64_t id, ScopeId scope, std::s
 void TxlogReader::declare_generator(const Statement& statement) {
     auto stream = streams_.find(statement.other);
     if (stream == streams_.end()) {
-        log_.report(Check::stream_unknown, "a stream that is declared", std::to_string(statement.other));
+        log_.report(Check::stream_unknown, "a declared stream", std::to_string(statement.other));
         count_objects(1);
         stream = streams_.emplace(statement.other, schema_.declare(Scope{{}, none, {}, none, statement.other})).first;
     }
@@ -278,7 +278,7 @@ Tick TxlogReader::tick_of(Time time) {
 void TxlogReader::begin(const Statement& statement, Batch& batch) {
     auto generator = generator_ids_.find(statement.other);
     if (generator == generator_ids_.end()) {
-        log_.report(Check::generator_unknown, "a generator that is declared", std::to_string(statement.other));
+        log_.report(Check::generator_unknown, "a declared generator", std::to_string(statement.other));
         add_generator(statement.other, none, {});
         generator = generator_ids_.find(statement.other);
     }
@@ -288,8 +288,8 @@ void TxlogReader::begin(const Statement& statement, Batch& batch) {
     }
     std::uint32_t slot = static_cast<std::uint32_t>(slots_.size());
     if (free_.empty()) {
-        constexpr std::uint64_t around = 64;  // in the table of those under way
-        check_limit(slots_.size() * (sizeof(Transaction) + around), limits_.block, "what transactions under way take",
+        constexpr std::uint64_t around = 64;  // approximate memory of an entry in the table of open transactions
+        check_limit(slots_.size() * (sizeof(Transaction) + around), limits_.block, "the memory of open transactions",
                     "--max-block");
         slots_.emplace_back();
     } else {
@@ -334,7 +334,7 @@ void TxlogReader::expect_values_done(bool at_end) {
     if (valued_ == no_index) return;
     const Generator& generator = generators_[slots_[valued_].generator];
     const std::size_t count = value_phase_ == Phase::begin ? generator.begin.size() : generator.end.size();
-    const bool is_cut = at_end && !log_.line_ended();  // and what there is of the last value may be shorter than it was
+    const bool is_cut = at_end && !log_.line_ended();  // the last value may be cut
     if (next_value_ < count)
         log_.report(is_cut ? Check::line_cut : Check::values_missing, std::to_string(count),
                     std::to_string(next_value_));
@@ -356,7 +356,7 @@ void TxlogReader::check_value(const Value& value, const TransactionType& type, s
 
 void TxlogReader::give(Transaction& transaction, const Value& value, StringId name, Phase phase, std::uint32_t field) {
     if (value.state != Value::State::good) return;
-    check_limit(++given_ * sizeof(Given), limits_.block, "what transactions under way take", "--max-block");
+    check_limit(++given_ * sizeof(Given), limits_.block, "the memory of open transactions", "--max-block");
     const std::uint64_t cell = holds_text(value.type) ? schema_.intern(value.text) : value.cell;
     transaction.attributes.push_back({Key(name, value.type, phase), field, cell});
 }
@@ -408,7 +408,7 @@ std::uint32_t TxlogReader::field_of(Generator& generator, Key key, std::uint32_t
     return field;
 }
 
-/// Appends a transaction to the batch, and forgets it.
+/// Appends a transaction to the batch and frees its slot.
 void TxlogReader::hand_out(std::uint32_t slot, Tick end, Batch& batch) {
     Transaction& transaction = slots_[slot];
     Generator& generator = generators_[transaction.generator];
@@ -468,7 +468,7 @@ void TxlogReader::relation(const Statement& statement, Batch& batch) {
 Facts TxlogReader::facts() const {
     Facts facts{{"container", std::string(name_of(log_.packing()))},
                 {"tick", exponent_ == femtoseconds ? "1 fs" : "1 ps"}};
-    if (read_all_) {  // before the end, a count would pass for the whole
+    if (read_all_) {  // before the end, a count would look final
         facts.emplace_back("dialect", declares_ ? "SCV" : "LWTR");
         facts.emplace_back("lines", log_.lines());
         facts.emplace_back("streams", schema_.scopes().size());

@@ -1,4 +1,4 @@
-// formats/txlog/rules.hpp - what a transaction log is checked for. Ids are stable.
+// formats/txlog/rules.hpp - the rules that a transaction log is checked against. Ids are stable.
 #pragma once
 
 #include <array>

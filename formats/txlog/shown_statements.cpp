@@ -9,11 +9,11 @@
 
 namespace hwtrace::txlog {
 
-/// What Settings::part leaves of a log, by a reading of its own.
+/// The slice in Settings::part. Reads the log separately.
 class ShownStatements::Chosen {
 public:
     Chosen(Input& input, const Settings& settings) {
-        Findings unsaid(0);  // the view reads the log again
+        Findings unsaid(0);  // not reported: the view reads the log again
         const std::unique_ptr<Reader> whole = open_reader(input, settings, unsaid);
         const std::unique_ptr<Reader> part = settings.part(*whole);
         Batch batch;
@@ -28,7 +28,7 @@ public:
             }
             constexpr std::size_t node = 64;
             check_limit((transactions_.size() + relations_.size() * 2) * node, settings.limits.block,
-                        "the numbers of the transactions in the part", "--max-block");
+                        "the numbers of the transactions in the slice", "--max-block");
         }
         for (const Track& track : part->schema().tracks()) {
             if (track.kind != Track::Kind::stream) continue;
@@ -38,7 +38,7 @@ public:
         }
     }
 
-    /// To be asked of each statement in their order.
+    /// Call it for each statement in order.
     bool shows(const Statement& statement) {
         switch (statement.word) {
             case Word::stream:
@@ -75,9 +75,9 @@ private:
         return std::to_string(from).append(" ").append(std::to_string(to)).append(" ").append(name);
     }
 
-    HashSet<std::uint64_t> streams_, generators_, transactions_;  ///< numbers
-    std::map<std::string, std::uint64_t> relations_;              ///< how often they are to be shown
-    bool shows_latest_ = false;  ///< the generator, or the begin or end of a transaction, that came last
+    HashSet<std::uint64_t> streams_, generators_, transactions_;  ///< numbers in the slice
+    std::map<std::string, std::uint64_t> relations_;              ///< how often each relation line is shown
+    bool shows_latest_ = false;                                   ///< the latest generator, tx_begin or tx_end is shown
 };
 
 std::unique_ptr<ShownStatements::Chosen> ShownStatements::choose(Input& input, const Settings& settings) {

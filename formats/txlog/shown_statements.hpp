@@ -1,4 +1,4 @@
-// formats/txlog/shown_statements.hpp - which statements of a log its view shows, and when.
+// formats/txlog/shown_statements.hpp - the statements of a log that the view shows, and their times.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace hwtrace::txlog {
 
-/// Statements in the order of the log: all, or those of what Settings::part leaves.
+/// The statements of a log, or those of the slice in Settings::part, in the order of the log.
 class ShownStatements {
 public:
-    /// All outlive this object; `input` is read twice, of a part three times. Throws as a reading does.
+    /// All arguments outlive this object. Reads `input` twice, for a slice three times. Throws as the reader does.
     ShownStatements(Input& input, const Settings& settings, Findings& findings);
     ~ShownStatements();
 
-    /// Of the tick of all times, in seconds.
+    /// The tick of all times is 10^exponent seconds.
     int exponent() const noexcept { return exponent_; }
-    /// The next one; false at the end. Its texts are valid until the next call.
+    /// Returns the next statement; false at the end. Its texts are valid until the next call.
     bool next(Statement& statement);
-    /// When the one that came last is; of a time that is too large, after a finding, the greatest there is.
+    /// Returns the time of the latest statement in ticks. A time that is too large is reported and clamped.
     std::uint64_t tick(const Statement& statement);
 
 private:

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::string_view blanks = " \t";
 
-/// What is left of a line, taken from its front.
+/// The rest of a line, consumed from its front.
 class Scan {
 public:
     explicit Scan(std::string_view line) noexcept : rest_(line) {}
 
-    /// The characters of `literal`; a blank in it stands for one or more.
+    /// Consumes `literal`. A blank in it matches one or more blanks.
     bool take(std::string_view literal) noexcept {
         std::string_view rest = rest_;
         for (const char c : literal) {
@@ -38,7 +38,7 @@ public:
         rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
         return true;
     }
-    /// What stands before the last `behind` of the line, which is taken too.
+    /// Returns the text before the last occurrence of `behind` and consumes both.
     bool up_to_last(std::string_view behind, std::string_view& text) noexcept {
         const std::size_t at = rest_.rfind(behind);
         if (at == std::string_view::npos) return false;
@@ -77,7 +77,7 @@ bool parse_moment(Scan& scan, Statement& s) noexcept {
     return time.has_value();
 }
 
-/// Behind the name: blank, type, " = ". The name ends at the first quote that this follows.
+/// Parses blank, type and " = " after the name. The name ends at the first quote that these follow.
 bool parse_attribute(Scan& scan, Statement& s) noexcept {
     if (!scan.take(" ") || !scan.number(s.id) || !scan.take(" \"")) return false;
     const std::string_view rest = scan.rest();

@@ -1,4 +1,4 @@
-// formats/txlog/statement.hpp - what one line of a log says (README.md, Statements).
+// formats/txlog/statement.hpp - parses one line of a log (formats/txlog/README.md#statements).
 #pragma once
 
 #include <cstdint>
@@ -7,31 +7,31 @@
 
 namespace hwtrace::txlog {
 
-/// A log begins with this, which is the word of a stream.
+/// The first characters of a log, which declare a stream.
 inline constexpr std::string_view magic = "scv_tr_stream";
-/// What stands for a stream without a kind, and for an attribute without a name.
+/// Placeholders for a stream without a kind and for an attribute without a name.
 inline constexpr std::string_view no_kind = "<no_stream_kind>";
 inline constexpr std::string_view no_name = "<anonymous>";
-/// What stands for a value that was not given.
+/// Placeholder for a value that was not given.
 inline constexpr std::string_view undefined = "UNDEFINED";
 
 enum class Word : std::uint8_t {
     blank,
     stream,           ///< scv_tr_stream
-    generator,        ///< scv_tr_generator: what is declared behind it belongs to it
-    begin_attribute,  ///< likewise end_attribute
+    generator,        ///< scv_tr_generator: the following declarations belong to it
+    begin_attribute,  ///< begin_attribute, and likewise end_attribute
     end_attribute,
-    close,      ///< ): the generator's end
+    close,      ///< ): end of a generator's declaration
     begin,      ///< tx_begin
     end,        ///< tx_end
-    value,      ///< a: of the next attribute that the generator declares, for the tx_begin or tx_end before it
+    value,      ///< a: value of the next declared attribute, for the tx_begin or tx_end before it
     attribute,  ///< tx_record_attribute
     relation,   ///< tx_relation
-    unknown,    ///< begins with none of these
-    malformed,  ///< one of these, with parts missing or wrong
+    unknown,    ///< starts with none of these words
+    malformed,  ///< starts with one of these words, but is malformed
 };
 
-/// digits x 10^exponent seconds; the digits do not end in 0, but for 0 s.
+/// A time of digits x 10^exponent seconds. The digits do not end in 0, except for 0 s.
 struct Time {
     std::uint64_t digits = 0;
     int exponent = 0;
@@ -39,29 +39,30 @@ struct Time {
 
 inline constexpr int femtoseconds = -15, picosecond_exponent = -12;
 
-/// "100 ns"; decimal fractions too. None for anything else, and for what is no whole number of femtoseconds.
+/// Parses "100 ns", also with decimals. Returns nothing for other texts, and if the time is not a whole number of
+/// femtoseconds.
 std::optional<Time> parse_time(std::string_view text) noexcept;
-/// The time in ticks of 10^exponent seconds; none where that is no whole number, or above 2^63 - 1.
+/// Converts to ticks of 10^exponent seconds. Returns nothing if the result is not a whole number, or exceeds 2^63 - 1.
 std::optional<std::int64_t> ticks(Time time, int exponent) noexcept;
 
-/// Parts by what they mean; those that the word does not have are 0 and empty. Texts refer to the line.
+/// The parts of a statement. Parts that its word does not use are 0 or empty. Texts refer to the line.
 struct Statement {
     Word word = Word::blank;
-    std::uint64_t id = 0;     ///< of the stream, the generator, the transaction; of a relation's sink
-    std::uint64_t other = 0;  ///< the generator's stream; the transaction's generator; a relation's source
+    std::uint64_t id = 0;     ///< number of the stream, generator or transaction; of a relation's sink
+    std::uint64_t other = 0;  ///< a generator's stream; a transaction's generator; a relation's source
     Time time{};
     std::string_view name{};
-    std::string_view type{};   ///< of an attribute
-    std::string_view value{};  ///< as it stands, with quotes; the kind of a stream, without
+    std::string_view type{};   ///< type of an attribute
+    std::string_view value{};  ///< value as written, with quotes; the kind of a stream, without quotes
 };
 
-/// The statement of a line without its end; of several lines where a text goes on behind the first.
+/// Parses a line without its line end, or several lines if a text continues after the first.
 Statement parse(std::string_view line) noexcept;
 
-/// Whether what stands behind a text begins a statement, so that the text cannot go on there. `values` says whether a
-/// line "a ..." may stand there.
+/// True if the text after a line starts a statement, so that the line cannot continue there. `values`: a value line ("a
+/// ...") may follow.
 bool begins_statement(std::string_view head, bool values) noexcept;
-/// As many bytes of a line tell.
+/// The number of leading bytes that begins_statement() needs.
 inline constexpr std::size_t longest_word = 20;
 
 }  // namespace hwtrace::txlog

@@ -15,7 +15,7 @@ namespace {
 
 using State = Value::State;
 
-/// A number of 64 bits with or without a sign, as its two's complement.
+/// A 64-bit number with or without a sign, in two's complement.
 struct Whole {
     std::uint64_t bits = 0;
     bool negative = false;

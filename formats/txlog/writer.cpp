@@ -1,5 +1,5 @@
-// formats/txlog/writer.cpp - transactions and relations as a log of SCV, in order of time (README.md, What the writer
-// does).
+// formats/txlog/writer.cpp - writes transactions and relations as a log of SCV, in order of time
+// (formats/txlog/README.md#conversion-to-logs).
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -21,13 +21,13 @@ namespace {
 
 constexpr std::size_t most_in_moment = std::size_t{1} << 16;
 
-/// Numbers of transactions whose own one another has begin here.
+/// New numbers, for transactions whose own number is taken, start here.
 constexpr std::uint64_t first_own_id = std::uint64_t{1} << 48;
 
-/// The subject of what is lost of the order of transactions and relations.
+/// The subject of losses about the order of transactions and relations.
 constexpr Subject records = Subject::general("records");
 
-/// Of what the sorter is given of a transaction.
+/// The two entries of a transaction in the sorter.
 enum Half : std::uint64_t { its_begin, its_end };
 
 Lose counting(Losses& losses) {
@@ -46,7 +46,7 @@ public:
 private:
     struct Begin {
         std::uint64_t id;
-        std::uint32_t record;  ///< of the moment
+        std::uint32_t record;  ///< index in the moment
     };
 
     std::uint64_t unit_of(Tick time, TrackId track);
@@ -81,27 +81,27 @@ private:
     Declarations made_;
     RecordSorter sorter_;
     LogText log_;
-    std::uint64_t next_id_ = 1;  ///< of transactions without one
+    std::uint64_t next_id_ = 1;  ///< next number for transactions without one
     IdSet ids_;
     std::uint64_t next_own_id_ = first_own_id;
-    std::uint64_t last_unit_ = 0;  ///< of the end or relation that came last
+    std::uint64_t last_unit_ = 0;  ///< of the latest end or relation
 
-    Batch half_;  // reused: half a transaction on its way to the sorter
+    Batch half_;  // reused: half of a transaction for the sorter
     std::vector<Attribute> begin_half_, end_half_;
-    std::vector<std::vector<bool>> used_;  // attributes, by track; of relations anything
-    std::vector<bool> seen_;               ///< by field, of one transaction
+    std::vector<std::vector<bool>> used_;  // attributes used, by track; for relations, any entry
+    std::vector<bool> seen_;               ///< by field, for one transaction
 
-    Batch moment_;                ///< what stands at one time
-    std::vector<Half> halves_;    ///< by record of it
-    std::uint64_t unit_ = 0;      ///< when that is
+    Batch moment_;                ///< the records of one time
+    std::vector<Half> halves_;    ///< by record of the moment
+    std::uint64_t unit_ = 0;      ///< the time of the moment
     std::vector<Begin> begins_;   ///< of the moment, in order of id
-    std::size_t next_begin_ = 0;  ///< of those, to be written
-    std::uint64_t stated_ = 0;    ///< the time that the last line states, in units
+    std::size_t next_begin_ = 0;  ///< index of the next begin to write
+    std::uint64_t stated_ = 0;    ///< the latest time in the log, in units
     bool any_stated_ = false;
     bool needs_femtoseconds_ = false;
-    std::size_t next_track_ = 0;        ///< to be declared
-    std::vector<bool> related_;         ///< by track: relations that the log has
-    std::vector<std::uint32_t> given_;  ///< by field: attribute of a transaction + 1
+    std::size_t next_track_ = 0;        ///< next track to declare
+    std::vector<bool> related_;         ///< by track: has a relation in the log
+    std::vector<std::uint32_t> given_;  ///< by field: index of the attribute + 1
 };
 
 TxlogWriter::TxlogWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
@@ -111,7 +111,7 @@ TxlogWriter::TxlogWriter(Output& output, const Schema& schema, const Settings& s
       sorter_(settings.temporary_folder),
       log_(output, chosen_packing(settings, options, container_option)),
       related_(schema.tracks().size()) {
-    if (made_.is_clock_assumed) losses.assume("the trace does not say how long a tick is: assumed 1000 ps");
+    if (made_.is_clock_assumed) losses.assume("the trace does not state the length of a tick: assumed 1000 ps");
 }
 
 void TxlogWriter::count(Loss loss, TrackId track, std::string_view what) {
@@ -120,7 +120,7 @@ void TxlogWriter::count(Loss loss, TrackId track, std::string_view what) {
 
 // --- in the source's order -------------------------------------------------------------------------------------------
 
-/// A tick in units of the log; at least 0, at most 2^63 - 1.
+/// Converts a tick to units of the log, clamped to 0 and 2^63 - 1.
 std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
     const Scaled scaled = scale(time, made_.scales[made_.tracks[track].scale]);
     const Tick unit = std::max<Tick>(scaled.value, 0);
@@ -129,15 +129,15 @@ std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
         count(Loss::time_rounded, track,
               "tick " + std::to_string(time) + " is clamped to " + std::to_string(unit) + name);
     else if (!scaled.exact) [[unlikely]]
-        count(Loss::time_rounded, track, "tick " + std::to_string(time) + " is no whole number of" + name);
+        count(Loss::time_rounded, track, "tick " + std::to_string(time) + " is not a whole number of" + name);
     return static_cast<std::uint64_t>(unit);
 }
 
-/// A log is in order of time, and what reads it hands out what ends in that order.
+/// Counts changes of order: a log is in order of time, and its reader delivers transactions in order of their ends.
 void TxlogWriter::note_place(std::uint64_t unit, TrackId track) {
     if (unit < last_unit_)
         losses_.count(Loss::order_changed, records,
-                      [&] { return schema_.tracks()[track].name + " behind something later"; });
+                      [&] { return schema_.tracks()[track].name + " after a later record"; });
     last_unit_ = unit;
 }
 
@@ -150,7 +150,8 @@ void TxlogWriter::write(const Batch& batch) {
     }
 }
 
-/// What is read back comes as the generator declares it, with what is recorded in between.
+/// Counts changes of attribute order: the reader delivers declared attributes in the order of the generator, and
+/// recorded ones between begin and end.
 void TxlogWriter::note_order(const Record& record, std::span<const Attribute> attributes) {
     const std::vector<Column>& columns = made_.tracks[record.track].columns;
     const auto rank = [&](const Attribute& attribute) {
@@ -161,14 +162,14 @@ void TxlogWriter::note_order(const Record& record, std::span<const Attribute> at
     };
     if (!std::is_sorted(attributes.begin(), attributes.end(),
                         [&](const Attribute& a, const Attribute& b) { return rank(a) < rank(b); }))
-        count(Loss::order_changed, record.track, "attributes that are not in their generator's order");
+        count(Loss::order_changed, record.track, "attributes that are not in the order of their generator");
 }
 
-/// In a log a number is a transaction's alone: another one that has it gets one of its own.
+/// A number identifies one transaction in a log, so a second transaction with it gets a new one.
 std::uint64_t TxlogWriter::own_id(std::uint64_t id, TrackId track) {
     if (ids_.insert(id)) [[likely]]
         return id;
-    count(Loss::name_changed, track, "transaction " + std::to_string(id) + ", a number that another one has");
+    count(Loss::name_changed, track, "transaction " + std::to_string(id) + ": another transaction has this number");
     while (!ids_.insert(next_own_id_))
         ++next_own_id_;
     return next_own_id_;
@@ -180,21 +181,22 @@ void TxlogWriter::note_use(TrackId track, std::uint32_t field) {
     used_[track][field] = true;
 }
 
-/// Only attributes of begin and end are declared: others, and relations, are there with the first that is stated.
+/// Counts unused declarations. Only begin and end attributes are declared; other attributes and relations exist only if
+/// they occur.
 void TxlogWriter::count_unused() {
     used_.resize(schema_.tracks().size());
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
         const Track& track = schema_.tracks()[id];
         if (track.kind == Track::Kind::relation_type && used_[id].empty())
             losses_.count(Loss::relation_dropped, Subject::unused(track.name),
-                          [] { return std::string("of which there is none"); });
+                          [] { return std::string("the track has no relation"); });
         if (track.kind != Track::Kind::stream) continue;
         const std::vector<Column>& columns = made_.tracks[id].columns;
         used_[id].resize(columns.size());
         for (std::size_t i = 0; i < std::min(columns.size(), track.fields.size()); ++i)
             if (columns[i].phase == Phase::record && !used_[id][i] && !(made_.has_ids && i == 0))
                 losses_.count(Loss::field_dropped, track.name + '.' + track.fields[i].name,
-                              [] { return std::string("which no transaction has"); });
+                              [] { return std::string("no transaction has the attribute"); });
     }
 }
 
@@ -220,14 +222,13 @@ void TxlogWriter::add_interval(const Batch& batch, const Record& record) {
         const bool is_again = phase != Phase::record && seen_[attribute.field];
         seen_[attribute.field] = true;
         note_use(record.track, attribute.field);
-        if (is_again)
-            count(Loss::type_changed, record.track, "an attribute that occurs again is one of no declaration");
+        if (is_again) count(Loss::type_changed, record.track, "an attribute that occurs again becomes a recorded one");
         (phase == Phase::end && !is_again ? end_half_ : begin_half_).push_back(attribute);
     }
     Tick end = 0;
     if (record.value > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max()) ||
         __builtin_add_overflow(record.time, static_cast<Tick>(record.value), &end)) {
-        count(Loss::time_rounded, record.track, "an end beyond 2^63 ticks is clamped to that");
+        count(Loss::time_rounded, record.track, "an end above 2^63 - 1 ticks is clamped");
         end = std::numeric_limits<Tick>::max();
     }
     half_.clear();
@@ -281,10 +282,11 @@ void TxlogWriter::finish() {
     log_.finish();
     count_unused();
     if (made_.is_in_femtoseconds && !needs_femtoseconds_)
-        counting(losses_)(Loss::part_dropped, timescale, "femtoseconds, of which no time has any");
+        counting(losses_)(Loss::part_dropped, timescale, "femtoseconds, which no time needs");
 }
 
-/// Ends and relations of one time keep their order; a transaction begins before what needs it, in order of ids.
+/// Ends and relations of the same time keep their order. A transaction begins before the statements that need it;
+/// begins are in order of ids.
 void TxlogWriter::write_moment() {
     begins_.clear();
     next_begin_ = 0;
@@ -311,7 +313,7 @@ void TxlogWriter::write_moment() {
     halves_.clear();
 }
 
-/// Begins the transaction of that id, if it begins in this moment, and those before it.
+/// If the transaction of that id begins in this moment, writes its begin and those before it.
 void TxlogWriter::begin_up_to(std::uint64_t id) {
     const auto behind = std::upper_bound(begins_.begin(), begins_.end(), id,
                                          [](std::uint64_t value, const Begin& begin) { return value < begin.id; });
@@ -324,7 +326,7 @@ void TxlogWriter::begin_next() {
     append_begin(moment_.records()[begins_[next_begin_++].record]);
 }
 
-/// Generators are declared in the schema's order among relations, which their first occurrence declares.
+/// Declares generators in the schema's order among the relations, which are declared by their first occurrence.
 void TxlogWriter::declare_free() {
     while (next_track_ < schema_.tracks().size() &&
            (schema_.tracks()[next_track_].kind != Track::Kind::relation_type || related_[next_track_]))
@@ -383,7 +385,7 @@ void TxlogWriter::append_moment(std::string_view word, std::uint64_t id, const R
     needs_femtoseconds_ = needs_femtoseconds_ || (made_.exponent == femtoseconds && unit % 1000 != 0);
 }
 
-/// A value for each of the declared attributes: the one that given_ says.
+/// Writes a value for each declared attribute, as given_ says.
 void TxlogWriter::append_given(std::span<const std::uint32_t> declared, const Record& record,
                                std::span<const Attribute> attributes) {
     for (const std::uint32_t field : declared) {
@@ -435,7 +437,7 @@ void TxlogWriter::append_end(const Record& record) {
 
 void TxlogWriter::append_relation(const Record& record) {
     if (any_stated_ ? stated_ != unit_ : unit_ != 0)
-        count(Loss::time_rounded, record.track, "a relation when nothing begins or ends");
+        count(Loss::time_rounded, record.track, "a relation at a time without a begin or end");
     Appender& text = log_.text();
     text.text("tx_relation \"");
     text.text(made_.tracks[record.track].name);
@@ -448,7 +450,7 @@ void TxlogWriter::append_relation(const Record& record) {
     declare_free();
 }
 
-/// Line breaks, which would end the text, become blanks.
+/// Replaces line breaks, which would end the text, by blanks.
 void TxlogWriter::append_text(TrackId track, std::string_view value) {
     Appender& text = log_.text();
     text.text("\"");
@@ -485,7 +487,7 @@ void TxlogWriter::append_value(const Record& record, const Attribute& attribute)
     if (field.type == Type::f32)
         cell = std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(cell))});
     if (!txlog::append_value(type, cell, log_.text()))
-        count(Loss::value_narrowed, record.track, "a NaN that is not the usual one");
+        count(Loss::value_narrowed, record.track, "a NaN with a payload");
 }
 
 }  // namespace
@@ -502,15 +504,15 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
     if (!made.has_ids) foretell(Loss::relation_dropped, "*", "relations of transactions without numbers");
     if (made.is_in_femtoseconds)
         foretell(Loss::part_dropped, timescale, "a log is read in picoseconds where no time needs femtoseconds");
-    foretell(Loss::relation_dropped, "*", "kinds of relations of which there is none");
+    foretell(Loss::relation_dropped, "*", "relation tracks without relations");
     foretell(Loss::field_dropped, "*", "recorded attributes that no transaction has");
-    foretell(Loss::value_narrowed, "*", "line breaks in texts, and NaNs with a content of their own");
+    foretell(Loss::value_narrowed, "*", "line breaks in texts, and NaNs with a payload");
     if (made.has_ids) foretell(Loss::name_changed, "*", "numbers that several transactions have");
     foretell(Loss::type_changed, "*", "attributes that occur again in one phase, and transactions without a number");
     foretell(Loss::order_changed, "*",
-             "what is not in order of time; attributes that are not in their generator's order");
+             "records that are not in order of time; attributes that are not in the order of their generator");
     foretell(Loss::time_rounded, "*",
-             "times before 0, beyond 2^63, or between two units; relations when nothing begins or ends");
+             "times below 0, above 2^63 - 1, or between two units; relations at a time without a begin or end");
 }
 
 }  // namespace hwtrace::txlog

@@ -19,7 +19,7 @@ namespace names = conventions;
 
 constexpr Time last_time = std::numeric_limits<Tick>::max();
 
-/// 10^exponent seconds.
+/// Returns a tick of 10^exponent seconds.
 TimeBase tick(int exponent) {
     TimeBase base{TimeBase::Kind::seconds, 1, 1};
     for (int i = exponent; i < 0; ++i)
@@ -29,7 +29,7 @@ TimeBase tick(int exponent) {
     return base;
 }
 
-/// Up while it lives, whatever is thrown.
+/// Sets a flag during its lifetime, also if an exception is thrown.
 class Raised {
 public:
     explicit Raised(bool& flag) noexcept : flag_(flag) { flag_ = true; }
@@ -41,7 +41,7 @@ private:
     bool& flag_;
 };
 
-/// Whether the digits of a vector are those that it may have; true for any other value.
+/// Returns true if a vector has only valid digits, and for all other types.
 bool is_sound(const Value& value) noexcept {
     if (value.type() == Value::Type::bit_vector) return value.text().find_first_not_of("01") == std::string_view::npos;
     if (value.type() == Value::Type::logic_vector)
@@ -51,7 +51,7 @@ bool is_sound(const Value& value) noexcept {
 
 constinit std::atomic<unsigned> forks{0};
 
-/// How many forks lead to this process, counted from the first call on.
+/// Counts the forks between the first call and this process.
 unsigned count_forks() {
     [[maybe_unused]] static const int counts =
         pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
@@ -60,7 +60,7 @@ unsigned count_forks() {
 
 Type model_type(Value::Type type) noexcept {
     const TransactionType* const known = find_transaction_type(std::uint64_t{static_cast<std::uint8_t>(type)});
-    return known == nullptr ? Type::u64 : known->type;  // a number that is no type of a Value
+    return known == nullptr ? Type::u64 : known->type;  // not a valid Value::Type
 }
 
 }  // namespace
@@ -69,8 +69,8 @@ Core::Core(const std::string& path, Options options)
     : forks_(count_forks()), options_(std::move(options)), name_(path) {
     constexpr int finest = -18, coarsest = 3;
     if (options_.exponent < finest || options_.exponent > coarsest)
-        fail(Failure::usage,
-             "a tick of 10^" + std::to_string(options_.exponent) + " seconds: the exponent of a recording is -18 to 3");
+        fail(Failure::usage, "a tick of 10^" + std::to_string(options_.exponent) +
+                                 " seconds: the exponent of a recording is from -18 to 3");
     if (std::find(options_.back_ends.begin(), options_.back_ends.end(), nullptr) != options_.back_ends.end())
         fail(Failure::usage, "a back end of a recording is null");
     if (!path.empty()) file_ = std::make_unique<RecordingFile>(path, options_);
@@ -223,7 +223,7 @@ std::uint64_t Core::misuses(Misuse misuse) const {
     return misuses_.at(static_cast<std::size_t>(misuse));
 }
 
-/// The transaction, or null after telling why there is none.
+/// Returns the transaction, or null after a report.
 Core::Place* Core::find_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what) {
     if (closed_) {
         report(Misuse::closed, id, generator, what);
@@ -240,7 +240,7 @@ Time Core::now() const {
     return options_.now ? options_.now() : latest_;
 }
 
-/// A clock that throws does not cost the file.
+/// If the program's clock throws, the file is still completed.
 Time Core::now_or_latest() const noexcept {
     try {
         return now();
@@ -289,7 +289,7 @@ Core::Begun Core::begin_if_recording(std::uint32_t generator, std::optional<Time
 }
 
 Core::Begun Core::begin_at(std::uint32_t generator, Time time) {
-    // The first transaction, and the first one behind a late declaration, finds everything declared in the file.
+    // All declarations are in the file before the first transaction, and before the first one after a late declaration.
     if (undeclared_) write();
     const std::uint64_t id = ++last_transaction_;
     std::uint32_t number = 0;
@@ -446,7 +446,7 @@ void Core::append_attribute(Place& place, Phase phase, std::string_view name, co
     place.attributes.push_back({field_of(generator, phase, value.type(), name), cell});
 }
 
-/// Transactions of a generator state the same attributes in the same order, as a rule.
+/// Transactions of a generator usually state the same attributes in the same order.
 std::uint32_t Core::field_of(GeneratorState& generator, Phase phase, Value::Type type, std::string_view name) {
     const auto is = [&](const FieldKey& key) { return key.phase == phase && key.type == type && key.name == name; };
     if (generator.expected_field < generator.fields.size() && is(generator.fields[generator.expected_field])) [[likely]]
@@ -519,7 +519,7 @@ void Core::let_go() noexcept {
     decltype(options_.on_misuse) listener;
     decltype(options_.back_ends) back_ends;
     const Locked locked(lock_);
-    if (busy_ || telling_) return;  // one of them is at work
+    if (busy_ || telling_) return;  // inside a call of the program's functions
     std::swap(clock, options_.now);
     std::swap(listener, options_.on_misuse);
     std::swap(back_ends, options_.back_ends);

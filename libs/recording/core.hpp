@@ -1,4 +1,4 @@
-// recording/core.hpp - what the handles of a recording refer to: its objects, what is open, and where it goes.
+// recording/core.hpp - the shared state of a recording: its objects, its open transactions and its destinations.
 #pragma once
 
 #include <array>
@@ -20,18 +20,18 @@
 
 namespace hwtrace::recording::detail {
 
-/// All that one Database knows. Every public function takes the lock, but those that say that their caller has it. One
-/// that records and is called by a function that the program gave to the database (its clock, its listener, a back end,
-/// a description of a value) does nothing but tell so. In a child of the process that made it, everything does nothing.
+/// The state of one Database. Every public function takes the lock, except where its comment says that the caller has
+/// it. A recording function that is called from a function of the program (clock, listener, back end, describe) only
+/// reports Misuse::nested. In a child of the process that made the database, all functions do nothing.
 class Core {
 public:
-    /// Throws hwtrace::Error. `path` is empty for no file.
+    /// `path` is empty for no file. Throws hwtrace::Error.
     Core(const std::string& path, Options options);
     ~Core();
     Core(const Core&) = delete;
     Core& operator=(const Core&) = delete;
 
-    /// These three are `none` for a nested call.
+    /// The next three functions return `none` for a nested call.
     std::uint32_t add_stream(std::string_view name, std::string_view kind);
     std::uint32_t add_generator(std::uint32_t stream, std::string_view name, std::string_view begin_name,
                                 std::string_view end_name, bool events);
@@ -40,9 +40,9 @@ public:
     void set_stream_recording(std::uint32_t stream, bool on);
     void set_generator_recording(std::uint32_t generator, bool on);
 
-    /// What a Transaction needs to know of itself.
+    /// What a Transaction stores about itself.
     struct Begun {
-        std::uint64_t id = 0;  ///< 0: it is not recorded
+        std::uint64_t id = 0;  ///< 0: not recorded
         std::uint32_t place = 0;
     };
     Begun begin(std::uint32_t generator, std::optional<Time> time);
@@ -57,17 +57,17 @@ public:
     void close();
     std::uint64_t misuses(Misuse misuse) const;
     std::vector<std::string> losses() const;
-    /// Forgets the functions that the program gave, which handles may outlive.
+    /// Drops the functions of the program, because handles may outlive them.
     void let_go() noexcept;
 
-    /// For a call that came with a transaction or relation of another database, or of none.
+    /// Reports a call with a transaction or relation of another database, or of none.
     void report(Misuse misuse, std::uint64_t transaction, std::string_view what);
 
-    // --- Filling: one of these four, what they take (false or id 0: nothing, and the lock is free), and leave() ---
+    // --- Filling: one of these four, the attributes, then leave(). On false or id 0, the lock is already free ---
     bool enter_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what);
     bool enter_end(std::uint64_t id, std::uint32_t place, std::uint32_t generator);
     Begun enter_begin(std::uint32_t generator, std::optional<Time> time);
-    /// A moment of an open transaction, in `generator` for events, with its name and its relation.
+    /// An event of an open transaction, in `generator` for events, with its name and its relation.
     struct EventBegun {
         Begun begun;
         std::uint32_t generator = 0;
@@ -78,7 +78,7 @@ public:
     void end_filled(std::uint32_t place, std::optional<Time> time);
     /// An event has no length.
     void end_event(std::uint32_t place);
-    /// Of a transaction whose begin was not filled: nobody has a handle of it.
+    /// Ends a transaction whose begin failed, so that no handle of it exists.
     void end_unfinished(std::uint32_t place);
     void leave() noexcept;
     std::string_view begin_name(std::uint32_t generator) const { return generators_[generator].begin_name; }
@@ -86,7 +86,7 @@ public:
     int exponent() const noexcept { return options_.exponent; }
 
 private:
-    /// Has the lock, or what stands for it (DatabaseLock::lock), while it lives.
+    /// Holds the lock during its lifetime, or the right that DatabaseLock::lock() describes.
     class Locked {
     public:
         explicit Locked(DatabaseLock& lock) : lock_(lock), locked_(lock.lock()) {}
@@ -96,7 +96,7 @@ private:
         Locked(const Locked&) = delete;
         Locked& operator=(const Locked&) = delete;
         bool locked() const noexcept { return locked_; }
-        /// The lock is kept.
+        /// Leaves the lock held.
         void keep() noexcept { locked_ = false; }
 
     private:
@@ -104,7 +104,7 @@ private:
         bool locked_;
     };
 
-    /// One recording call: has the lock, and is false, after telling so, where another one is at work.
+    /// One recording call. Holds the lock; false, after a report, inside another recording call.
     class Call {
     public:
         Call(Core& core, std::uint64_t transaction, std::uint32_t generator, std::string_view what)
@@ -115,7 +115,7 @@ private:
         Call(const Call&) = delete;
         Call& operator=(const Call&) = delete;
         explicit operator bool() const noexcept { return core_ != nullptr; }
-        /// It goes on until leave() is called.
+        /// Continues the call beyond this object, until leave().
         void go_on() noexcept { core_ = nullptr; }
 
     private:
@@ -139,8 +139,8 @@ private:
         std::string name, begin_name, end_name;
         std::uint32_t events = none;  ///< the generator of its events
         bool recording = true;
-        std::vector<FieldKey> fields;      ///< field i of the track is fields[i - 1]: the first one is the id
-        std::uint32_t expected_field = 0;  ///< the one behind that which was stated last
+        std::vector<FieldKey> fields;      ///< field i of the track is fields[i - 1]; field 0 is the id
+        std::uint32_t expected_field = 0;  ///< successor of the field that was stated last
         HashMap<std::string, std::uint32_t> by_key;
     };
     /// An open transaction.
@@ -156,10 +156,10 @@ private:
     };
 
     bool enter(std::uint64_t transaction, std::uint32_t generator, std::string_view what);
-    /// This process is a child of the one that made the database: that has the file, and may have had the lock.
+    /// Returns true in a child of the process that made the database. The parent owns the file, and possibly the lock.
     bool is_forked() const noexcept;
 
-    // The caller of these has the lock.
+    // The caller of these functions holds the lock.
     Place* find_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what);
     bool is_closed(std::string_view what);
     void report(Misuse misuse, std::uint64_t transaction, std::uint32_t generator, std::string_view what);
@@ -179,36 +179,36 @@ private:
     Time now() const;
     Time now_or_latest() const noexcept;
     Time seen(Time time, std::uint64_t transaction, std::uint32_t generator);
-    /// Puts a text into the file's dictionary: that has them in the order in which they were recorded, as other
-    /// recorders write it.
+    /// Adds a text to the file's dictionary. LWTR4SC lists texts in the order in which they are recorded, and the file
+    /// must equal its files.
     void mention(std::string_view text);
-    /// These three leave what went wrong in `failure_`. Each record is written at once: with what is recorded behind a
-    /// full block, the file would have other texts in front of it.
+    /// These three store a failure in `failure_`. Each record is written at once: otherwise, records after a full block
+    /// would put other texts before it.
     void write();
     void flush_file();
     void flush_when_due();
 
-    const unsigned forks_;  ///< of the program before the database was made
+    const unsigned forks_;  ///< forks before the database was made
     mutable DatabaseLock lock_;
-    bool busy_ = false;     ///< with a call that records
-    bool telling_ = false;  ///< the listener is being told of a misuse
+    bool busy_ = false;     ///< inside a recording call
+    bool telling_ = false;  ///< inside a call of the misuse listener
     Options options_;
     std::string name_;
     Schema schema_;
     Batch batch_;
     std::unique_ptr<RecordingFile> file_;  ///< null: none
-    std::exception_ptr failure_;           ///< of writing: nothing is recorded any more
+    std::exception_ptr failure_;           ///< of writing; if set, nothing more is recorded
 
     std::vector<StreamState> streams_;
-    std::deque<GeneratorState> generators_;  ///< whose names are given out
+    std::deque<GeneratorState> generators_;  ///< a deque, because references to names are handed out
     std::vector<RelationState> relations_;
     std::map<std::string, std::uint32_t, std::less<>> relation_numbers_;
     std::vector<Place> places_;
     std::vector<std::uint32_t> free_places_;
-    std::uint64_t last_object_ = 0;  ///< streams and generators are numbered together, as upstream recorders do
+    std::uint64_t last_object_ = 0;  ///< shared by streams and generators, as in LWTR4SC
     std::uint64_t last_transaction_ = 0;
     std::uint64_t ended_since_flush_ = 0;
-    bool undeclared_ = false;  ///< streams or generators that the file does not know yet
+    bool undeclared_ = false;  ///< streams or generators that are not in the file yet
     Time latest_ = 0;
     bool recording_ = true;
     bool closed_ = false;

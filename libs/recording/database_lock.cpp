@@ -4,22 +4,22 @@ namespace hwtrace::recording::detail {
 
 namespace {
 
-/// A thread that waits for a lock while it has others.
+/// A thread that holds locks and waits for another one.
 struct Waiting {
     std::uint64_t thread;
     const DatabaseLock* lock;
     Waiting* next;
 };
 
-// Neither is made or destroyed at run time: a database may be a global object.
+// Constant-initialised and never destroyed, because a database may be a global object.
 constinit std::mutex waiting_mutex;
 constinit Waiting* waiting = nullptr;
 
 constinit std::atomic<std::uint64_t> threads{0};
 
 struct ThisThread {
-    std::uint64_t number = 0;  ///< 0: it has none yet
-    unsigned locks = 0;        ///< that it has
+    std::uint64_t number = 0;  ///< 0: not assigned yet
+    unsigned locks = 0;        ///< held by the thread
 };
 constinit thread_local ThisThread this_thread;
 
@@ -35,7 +35,7 @@ bool DatabaseLock::lock() {
     if (this_thread.number == 0) this_thread.number = ++threads;
     if (holder_.load(std::memory_order_relaxed) != this_thread.number) {
         if (this_thread.locks == 0)
-            mutex_.lock();  // nobody waits for this thread
+            mutex_.lock();  // no thread waits for this one
         else if (!mutex_.try_lock() && !wait_unless_for_ever())
             return false;
         holder_.store(this_thread.number, std::memory_order_relaxed);
@@ -52,9 +52,9 @@ void DatabaseLock::unlock() noexcept {
     mutex_.unlock();
 }
 
-// Of the threads of a circle one looks last, and finds all others waiting, each with the lock that the one before it
-// waits for: what a thread did before it was listed is seen by who has the mutex of the list behind it. One that has
-// got what it is listed as waiting for stands in no circle: it is the holder of that itself.
+// Detects a circle of waiting threads. The last thread of a circle to check finds all others in the list, each with the
+// lock that its predecessor waits for: the mutex of the list makes their earlier writes visible. A listed thread that
+// has already got its lock is not part of a circle, because it is the holder.
 bool DatabaseLock::wait_unless_for_ever() {
     Waiting self{this_thread.number, this, nullptr};
     {

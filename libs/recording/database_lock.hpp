@@ -1,4 +1,4 @@
-// recording/database_lock.hpp - the lock of one database, also for functions that another database is calling.
+// recording/database_lock.hpp - the lock of one database, which avoids deadlocks between databases.
 #pragma once
 
 #include <atomic>
@@ -7,17 +7,17 @@
 
 namespace hwtrace::recording::detail {
 
-/// A lock that its thread may take again. Threads that have locks of some databases may wait for those of others in any
-/// order: the one that would close a circle of threads that wait for each other for ever does not wait.
+/// A recursive lock. Threads may hold locks of some databases and wait for others in any order. If waiting would close
+/// a circle of threads, the call returns without waiting.
 class DatabaseLock {
 public:
     DatabaseLock() = default;
     DatabaseLock(const DatabaseLock&) = delete;
     DatabaseLock& operator=(const DatabaseLock&) = delete;
 
-    /// False, without the lock, where waiting would be for ever: who has it waits for a lock of this thread, inside a
-    /// function that its database is calling. As long as this thread goes on holding that, it may read and write
-    /// what this lock protects, as that function may.
+    /// Takes the lock. Returns false, without the lock, if waiting would never end: the holder waits for a lock of this
+    /// thread, inside a function that its database is calling. As long as this thread keeps that lock, it may read and
+    /// write what this lock protects, because the holder cannot proceed.
     [[nodiscard]] bool lock();
     void unlock() noexcept;
 
@@ -25,8 +25,8 @@ private:
     bool wait_unless_for_ever();
 
     std::mutex mutex_;
-    std::atomic<std::uint64_t> holder_{0};  ///< number of the thread; 0: none
-    unsigned depth_ = 0;                    ///< how many times the holder has it
+    std::atomic<std::uint64_t> holder_{0};  ///< number of the holding thread; 0: none
+    unsigned depth_ = 0;                    ///< how often the holder has taken it
 };
 
 }  // namespace hwtrace::recording::detail

@@ -15,7 +15,7 @@ namespace hwtrace::recording {
 
 namespace {
 
-/// What `work` returns; hwtrace::Error becomes recording::Error.
+/// Calls `work` and returns its result. Turns hwtrace::Error into recording::Error.
 template <typename Work>
 decltype(auto) guarded(Work&& work) {
     try {
@@ -38,7 +38,7 @@ decltype(auto) guarded(Work&& work) {
         }
         throw Error(kind, detail::words_of(error));
     } catch (const std::bad_alloc&) {
-        throw Error(Error::Kind::limit, "no more memory");
+        throw Error(Error::Kind::limit, "out of memory");
     }
 }
 
@@ -77,7 +77,7 @@ std::uint64_t Fields::bits_of(double value) noexcept {
     return std::bit_cast<std::uint64_t>(value);
 }
 
-// A time cannot be negative: one that is, or is too long, is a number of ticks of another type.
+// A Time is not negative: a negative or too long duration becomes a plain number of ticks.
 void Fields::emit_ticks(bool is_negative, std::uint64_t count, std::uint64_t num, std::uint64_t den) {
     __extension__ using Wide = unsigned __int128;
     constexpr auto last = static_cast<Wide>(std::numeric_limits<std::int64_t>::max());
@@ -147,7 +147,7 @@ Filling::~Filling() {
     if (core_ == nullptr) return;
     try {
         finish(work_ == Work::begin ? Work::unfinished : work_);
-    } catch (...) {  // the first exception goes on
+    } catch (...) {  // the first exception is thrown further
     }
 }
 
@@ -232,7 +232,7 @@ void Stream::set_recording(bool on) const {
 
 Database::Database(const std::string& path, Options options)
     : core_(guarded([&] {
-          if (path.empty()) fail(Failure::usage, "a recording needs a name for its file");
+          if (path.empty()) fail(Failure::usage, "a recording needs a file name");
           return std::make_shared<detail::Core>(path, std::move(options));
       })) {}
 
@@ -246,7 +246,7 @@ Database::~Database() {
 void Database::leave() noexcept {
     try {
         close();
-    } catch (...) {  // the caller did not want to know
+    } catch (...) {  // close() reports errors; the destructor cannot
     }
     if (core_) core_->let_go();
 }

@@ -27,7 +27,7 @@ namespace hwtrace::recording::detail {
 
 namespace {
 
-/// Whether the writer takes what a recorder has, when it has it.
+/// Returns true if the writer accepts recorded data while it is recorded.
 bool accepts_recordings(const Format& format) noexcept {
     const WriteCapabilities& writes = format.writes;
     return writes.growing_schema && writes.accepts_interval_track == nullptr && writes.protocol.empty() &&
@@ -38,9 +38,8 @@ const Format& chosen_format(const std::string& path, const std::string& name) {
     const Format* const format =
         name.empty() ? format_by_extension(transaction_formats(), path) : find_format(transaction_formats(), name);
     if (format == nullptr)
-        fail(Failure::usage,
-             path + (name.empty() ? ": its name does not tell a format that transactions can be recorded in"
-                                  : ": transactions cannot be recorded in a format '" + name + "'"));
+        fail(Failure::usage, path + (name.empty() ? ": the name does not select a format for recording"
+                                                  : ": transactions cannot be recorded in the format '" + name + "'"));
     return *format;
 }
 
@@ -49,19 +48,20 @@ void choose_options(const Format& format, const Options& options, Settings& sett
         const auto option = std::find_if(format.options.begin(), format.options.end(),
                                          [&](const Option& candidate) { return candidate.key == choice.first; });
         if (option == format.options.end())
-            fail(Failure::usage, "'" + choice.first + "' is no option of the format " + std::string(format.name));
+            fail(Failure::usage, "'" + choice.first + "' is not an option of the format " + std::string(format.name));
         settings.set(*option, choice.second);
     }
 }
 
-/// Streams that are recorded take turns: each fills blocks of its own.
+/// Recorded streams alternate, so each one fills its own block.
 void choose_blocks(const Format& recorded, Settings& settings) {
     for (const Option& option : recorded.options)
         if (option.key == "ftr-blocks" && !settings.chosen(option.key)) settings.set(option, "stream");
 }
 
-/// Whether the program that recorded misses it: not the order in which transactions ended, nor what only the detour by
-/// FTR states (the streams of relations, which their transactions tell, and a time of creation that nobody gave).
+/// Returns true if the loss concerns the program that recorded. The order of ends does not, nor do facts that only the
+/// intermediate FTR file states: streams of relations, which follow from their transactions, and a default time of
+/// creation.
 bool is_missed(const Losses::Key& key, const Losses::Entry& entry, bool has_epoch) {
     switch (key.first) {
         case Loss::order_changed:
@@ -81,7 +81,7 @@ std::string temporary_folder(const Options& options) {
     return environment != nullptr && *environment != '\0' ? environment : "/tmp";
 }
 
-/// A name that nobody can foretell: others may write to that folder too.
+/// Returns an unpredictable name, because others may write to the folder.
 std::string temporary_name(const std::string& folder) {
     std::random_device random;
     std::array<std::byte, 8> bytes{};
@@ -92,23 +92,23 @@ std::string temporary_name(const std::string& folder) {
     return name + ".ftr";
 }
 
-/// Calls `work`; its Error says where what was recorded is, in a file whose name `kept` returns (empty: there is none).
+/// Calls `work`. Adds to its Error the name of the file with the recorded data, as returned by `kept` (empty: none).
 template <typename Work, typename Kept>
 void keeping(Work&& work, Kept&& kept) {
     const auto fail_with = [&](Failure failure, const std::string& what) {
         const std::string path = kept();
-        fail(failure, path.empty() ? what : what + "; what was recorded is in " + path);
+        fail(failure, path.empty() ? what : what + "; the recorded data is in " + path);
     };
     try {
         work();
     } catch (const hwtrace::Error& error) {
         fail_with(error.failure(), words_of(error));
     } catch (const std::bad_alloc&) {
-        fail_with(Failure::limit, "no more memory");
+        fail_with(Failure::limit, "out of memory");
     }
 }
 
-// Not made or destroyed at run time: a database may be a global object.
+// Constant-initialised and never destroyed, because a database may be a global object.
 constinit std::mutex claims_mutex;
 constinit PathClaim* claims = nullptr;
 
@@ -153,7 +153,7 @@ RecordingFile::RecordingFile(const std::string& path, const Options& options)
         settings_.temporary_folder = temporary_folder(options);
         if (options.visibility == Visibility::growing)
             fail(Failure::usage, path + ": a file of the format " + std::string(format_->name) +
-                                     " cannot be read while it is recorded; record FTR, and convert that");
+                                     " cannot be read while it is recorded; record FTR and convert it");
         temporary_path_ = temporary_name(settings_.temporary_folder);
         temporary_ = open_file_output(temporary_path_, Existing::refuse);
     }
@@ -161,7 +161,7 @@ RecordingFile::RecordingFile(const std::string& path, const Options& options)
     choose_blocks(*recorded_, recorded_settings_);
     output_ = options.visibility == Visibility::growing ? open_visible_output(path, existing)
                                                         : open_file_output(path, existing);
-    if (options.visibility == Visibility::growing) output_->sync();  // who waits for the file finds it
+    if (options.visibility == Visibility::growing) output_->sync();  // a program that waits for the file finds it
 }
 
 RecordingFile::~RecordingFile() = default;

@@ -1,4 +1,4 @@
-// recording/recording_file.hpp - the file that a recording goes to, of whatever format.
+// recording/recording_file.hpp - the file of a recording, in any format.
 #pragma once
 
 #include <memory>
@@ -14,11 +14,11 @@
 
 namespace hwtrace::recording::detail {
 
-/// What an error says, for a program that has no command line.
+/// Returns the message of an error in the words of the library interface, which has no command line.
 std::string words_of(const hwtrace::Error& error);
 
-/// The name of a file that a database of this program writes, for as long as this lives. Throws Failure::usage where
-/// another one does.
+/// Reserves the path of a file for one database of this program during its lifetime. Throws Failure::usage if another
+/// one has it.
 class PathClaim {
 public:
     explicit PathClaim(const std::string& path);
@@ -31,23 +31,22 @@ private:
     PathClaim* next_;
 };
 
-/// Takes batches of intervals and relations as they are recorded. A format whose writer takes them so gets them at
-/// once; for any other one they go to an FTR file in the temporary folder, which finish() converts. Where one of its
-/// functions fails, what was recorded until then is kept, and the error's message says in which file; nothing may be
-/// called then.
+/// Writes batches of intervals and relations as they are recorded. A format whose writer accepts them gets them at
+/// once. For other formats, they go to an FTR file in the temporary folder, which finish() converts. After a failure,
+/// the data so far is kept, the error's message names its file, and no function may be called any more.
 class RecordingFile {
 public:
-    /// Throws hwtrace::Error: the format is not known, an option is not its own, the file cannot be made.
+    /// Throws hwtrace::Error if the format is unknown, an option does not belong to it, or the file cannot be created.
     RecordingFile(const std::string& path, const Options& options);
     ~RecordingFile();
     RecordingFile(const RecordingFile&) = delete;
     RecordingFile& operator=(const RecordingFile&) = delete;
 
-    /// `schema` is the same in every call, and outlives this object.
+    /// Every call gets the same `schema`, which outlives this object.
     void write(const Schema& schema, const Batch& batch);
-    /// Everything that was written is readable then in a growing file, and on the disk.
+    /// Writes all records to the disk. In a growing file, they can then be read.
     void flush(const Schema& schema);
-    /// Makes the file whole; what was recorded and its format has no place for, a line each.
+    /// Completes the file. Returns one line for each thing that the format cannot represent.
     std::vector<std::string> finish(const Schema& schema);
 
 private:
@@ -57,13 +56,13 @@ private:
 
     const PathClaim claim_;
     const Format* format_;        ///< of the file
-    const Format* recorded_;      ///< what is written while recording; the same, or FTR
+    const Format* recorded_;      ///< written during the recording: the same, or FTR
     bool has_epoch_;              ///< the program gave a time of creation
-    Settings settings_;           ///< of its writer
-    Settings recorded_settings_;  ///< of the writer of what is recorded
+    Settings settings_;           ///< of the final writer
+    Settings recorded_settings_;  ///< of the writer during the recording
     Losses losses_;
     std::unique_ptr<Output> output_;     ///< the file
-    std::unique_ptr<Output> temporary_;  ///< what is converted; null where nothing is
+    std::unique_ptr<Output> temporary_;  ///< the file to convert; null if nothing is converted
     std::string temporary_path_;
     std::unique_ptr<Writer> writer_;
 };

@@ -1,4 +1,4 @@
-// Every file of the corpus, beside what an independent decoder made of it.
+// Compares every file of the corpus with the output of an independent decoder.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 using Bytes = std::vector<std::byte>;
 using Lines = std::vector<std::string>;
 
-// --- what our scan finds, in the layout of the decoder's text ---
+// --- the result of our scan, in the layout of the decoder ---
 
 void append_escaped(unsigned unit, std::string& out) {
     constexpr std::string_view digits = "0123456789abcdef";
@@ -40,7 +40,7 @@ void append_escaped(unsigned unit, std::string& out) {
         out += digits[unit >> shift & 15u];
 }
 
-/// In quotes, ASCII alone; bytes that are no UTF-8 as lone surrogates.
+/// Returns a quoted ASCII text. Bytes that are not UTF-8 become lone surrogates.
 std::string json_text(std::string_view text) {
     std::string out = "\"";
     for (std::size_t at = 0; at < text.size();) {
@@ -143,7 +143,7 @@ Lines decode(const Bytes& file, Findings& findings) {
         lines.push_back("info timescale=None epoch_tag=None created=None");
     else
         lines.push_back("info timescale=" + std::to_string(scan.exponent()) + " epoch_tag=1 created=" + *epoch);
-    std::map<std::uint64_t, std::string> texts;  // the last one of a key, where the first one stands
+    std::map<std::uint64_t, std::string> texts;  // the last text of a key, at the place of the first one
     for (const auto& entry : scan.dictionary().entries())
         texts[entry.key] = scan.dictionary().text(entry);
     for (const auto& entry : scan.dictionary().entries())
@@ -202,7 +202,7 @@ Lines lines_of(const std::string& text) {
     return lines;
 }
 
-/// Lines of the decoder that are not ours, with what ours are instead ("": none).
+/// Lines of the decoder that differ from ours, with our lines ("": none).
 using Differences = std::vector<std::pair<std::string, std::string>>;
 
 Differences differences(const Lines& golden, const Lines& ours) {
@@ -228,14 +228,14 @@ Differences differences(const Lines& golden, const Lines& ours) {
 
 const std::map<std::string, Differences>& listed() {
     static const std::map<std::string, Differences> list{
-        // An attribute of a type or kind that nobody knows is left out, and one whose text is missing.
+        // Attributes of unknown type or kind, or with a missing text, are omitted.
         {"edge/edge_c.ftr", {{"   END \"none\" NONE 0", ""}}},
         {"edge/edge_u.ftr", {{"   END \"none\" NONE 0", ""}}},
         {"variants/25_type12_none_uint.ftr", {{"   BEGIN \"attr\" NONE 7", ""}}},
         {"variants/26_type13_unknown_uint.ftr", {{"   BEGIN \"attr\" 13 7", ""}}},
         {"variants/27_attr_tag10_unknown.ftr", {{"   10 \"attr\" UNSIGNED 7", ""}}},
         {"variants/42_string_id_undefined.ftr", {{"   BEGIN \"attr\" STRING None", ""}}},
-        // A value is shown as what it means, not as it is stored.
+        // We show the meaning of a value, not its encoding.
         {"variants/07_bool_uint.ftr", {{"   BEGIN \"attr\" BOOLEAN 1", "   BEGIN \"attr\" BOOLEAN true"}}},
         {"variants/12_float_as_int.ftr",
          {{"   BEGIN \"attr\" FLOATING_POINT_NUMBER 2", "   BEGIN \"attr\" FLOATING_POINT_NUMBER 2.0"}}},
@@ -244,20 +244,20 @@ const std::map<std::string, Differences>& listed() {
           {"   BEGIN \"attr\" POINTER -2", "   BEGIN \"attr\" POINTER 18446744073709551614"}}},
         {"variants/40_u64_max.ftr",
          {{"   BEGIN \"attr\" INTEGER 18446744073709551615", "   BEGIN \"attr\" UNSIGNED 18446744073709551615"}}},
-        // The dictionary is known before the first transaction, wherever it stands.
+        // We know the whole dictionary before the first transaction.
         {"variants/21_dict_after_txblocks_ok_for_names_only.ftr",
          {{"   BEGIN null UNSIGNED 42", "   BEGIN \"attr\" UNSIGNED 42"},
           {"   END null STRING None", "   END \"attr\" STRING \"val\""},
           {"   BEGIN null UNSIGNED 43", "   BEGIN \"attr\" UNSIGNED 43"}}},
         {"variants/43_name_id_undefined.ftr", {{"   BEGIN null UNSIGNED 1", "   BEGIN \"text 99\" UNSIGNED 1"}}},
-        // A transaction is in its generator's stream, which exists.
+        // The transaction belongs to the stream of its generator, which exists.
         {"variants/33_gen_other_stream.ftr",
          {{"tx 1 gen 20 stream 1 start 0 end 100", "tx 1 gen 20 stream 2 start 0 end 100"}}},
         {"variants/45_stream_undefined.ftr",
          {{"tx 1 gen 10 stream 9 start 0 end 100", "tx 1 gen 10 stream 1 start 0 end 100"},
           {"tx 2 gen 10 stream 9 start 50 end 150", "tx 2 gen 10 stream 1 start 50 end 150"}}},
         {"variants/46_gen_stream_undefined.ftr", {{"", "stream 5 \"stream 5\" \"\""}}},
-        // Half a statement about streams is none.
+        // One stream out of two is ignored.
         {"variants/22_rel4.ftr",
          {{"relation \"rel\" source 1 sink 3 source_stream 1 sink_stream -",
            "relation \"rel\" source 1 sink 3 source_stream - sink_stream -"}}},
@@ -277,7 +277,7 @@ std::vector<fs::path> files_of(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("FTR: every file decodes to what the independent decoder says, but for what is listed") {
+TEST_CASE("FTR: every file decodes as with the independent decoder, with the listed exceptions") {
     std::size_t compared = 0;
     for (const char* const folder : {"scviewer", "ftr_parser", "lwtr4sc", "alltypes", "edge", "variants"}) {
         for (const fs::path& path : files_of(folder)) {
@@ -299,7 +299,7 @@ TEST_CASE("FTR: every file decodes to what the independent decoder says, but for
 
 namespace {
 
-/// Reads all of a file that may be damaged.
+/// Scans a whole file, which may be damaged.
 void scan_whole(const Bytes& file, const Settings& settings, Findings& findings) {
     Input input = Input::memory("file", file);
     Schema schema;
@@ -319,7 +319,7 @@ TEST_CASE("FTR: the verdict of each variant is that of the README's table") {
     std::map<std::string, std::string> table;
     std::istringstream readme(read_text(source_file("formats/ftr/README.md")));
     for (std::string line; std::getline(readme, line);) {
-        // Rows with a mark are of files that nobody here has seen.
+        // Files with a mark in the table are not in the corpus.
         if (!line.starts_with("| `") || line.find("` | ") == std::string::npos) continue;
         const std::size_t name_end = line.find('`', 3);
         const std::size_t verdict = name_end + 4;
@@ -345,7 +345,7 @@ TEST_CASE("FTR: the verdict of each variant is that of the README's table") {
     }
 }
 
-TEST_CASE("FTR: no damaged file is silent, and one that was cut says so") {
+TEST_CASE("FTR: every damaged file yields a finding, and every cut file is reported as cut") {
     for (const fs::path& path : files_of("corrupt")) {
         const std::string name = path.filename().string();
         CAPTURE(name);
@@ -356,7 +356,7 @@ TEST_CASE("FTR: no damaged file is silent, and one that was cut says so") {
             const Bytes bytes = read_file(path);
             scan_whole(bytes, settings, findings);
             CHECK_FALSE(findings.kept().empty());
-            // Flipped bits may make another text or number, which nothing tells; a wrong size loses nothing.
+            // Flipped bits may form another valid text or number; a wrong size loses nothing.
             if (!name.starts_with("r") && name.find("usize") == std::string::npos)
                 CHECK(findings.effect() != Effect::harmless);
             if (name.starts_with("t") && bytes.size() > 4)
@@ -367,7 +367,7 @@ TEST_CASE("FTR: no damaged file is silent, and one that was cut says so") {
 
 namespace {
 
-/// Transactions and relations as lines, up to where an Error ends them.
+/// Returns transactions and relations as lines, up to an Error.
 Lines items_of(const Bytes& file, Findings& findings) {
     Lines lines;
     Settings settings;
@@ -406,7 +406,7 @@ std::vector<fs::path> small_files() {
 
 }  // namespace
 
-TEST_CASE("FTR: every cut of a small file gives its first records, and says that it was cut") {
+TEST_CASE("FTR: every cut of a small file delivers its first records and is reported") {
     for (const fs::path& path : small_files()) {
         const std::string name = path.filename().string();
         CAPTURE(name);
@@ -444,7 +444,7 @@ TEST_CASE("FTR: a changed byte of a small file never crashes, and hardly ever lo
             Findings findings;
             const Lines some = items_of(changed, findings);
             ++changes;
-            // Behind a chunk whose head is damaged, reading goes on: only the frame takes everything with it.
+            // Reading continues after a damaged chunk head; only a damaged frame loses everything.
             lost_more += some.empty() && at >= 4 && fs::file_size(path) > 1000 ? 1u : 0u;
         }
     }

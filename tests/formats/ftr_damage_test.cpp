@@ -1,4 +1,4 @@
-// What damage to a file of transactions costs: the chunk that it is in, and no other.
+// Damage to a file of transactions loses the damaged chunk and no other.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -43,7 +43,7 @@ Bytes small() {
     return load_sample(testdata("ftr/valid/small.hex")).bytes;
 }
 
-/// Where these bytes stand.
+/// Returns the position of these bytes.
 std::size_t find(const Bytes& file, std::initializer_list<unsigned> wanted) {
     const auto at = std::search(file.begin(), file.end(), wanted.begin(), wanted.end(),
                                 [](std::byte a, unsigned b) { return std::to_integer<unsigned>(a) == b; });
@@ -53,7 +53,7 @@ std::size_t find(const Bytes& file, std::initializer_list<unsigned> wanted) {
 
 }  // namespace
 
-TEST_CASE("FTR: a chunk whose length reaches behind the end of the file ends where others follow") {
+TEST_CASE("FTR: a chunk whose length exceeds the end of the file ends at the next chunk") {
     Bytes file = small();
     const std::size_t dictionary = find(file, {0xC8, 0x58});
     file[dictionary + 2] = std::byte{0xFF};
@@ -63,7 +63,7 @@ TEST_CASE("FTR: a chunk whose length reaches behind the end of the file ends whe
     CHECK(told.findings == std::vector<std::string>{"FTR007@" + std::to_string(dictionary + 3)});
 }
 
-TEST_CASE("FTR: a chunk whose length ends inside of the next one ends in front of it") {
+TEST_CASE("FTR: a chunk whose length ends inside the next chunk ends before that chunk") {
     const Bytes whole = small();
     const std::size_t block = find(whole, {0x58, 0x29});
     for (unsigned more = 1; more < 19; ++more) {  // the next chunk has 19 bytes
@@ -93,7 +93,7 @@ TEST_CASE("FTR: a length that is a little too long loses nothing, compressed or 
         for (ftr::ChunkHead chunk; walk.next(chunk);)
             chunks.push_back(chunk);
         for (std::size_t at = 0; at + 2 < chunks.size(); ++at) {
-            const std::size_t last = chunks[at].content - 1;  // of the length
+            const std::size_t last = chunks[at].content - 1;  // of the length field
             for (const unsigned more : {1u, 3u, 6u}) {
                 const unsigned length = std::to_integer<unsigned>(whole[last]) + more;
                 const unsigned most = chunks[at].stored < 24 ? 0x57 : 0xFF;
@@ -112,7 +112,7 @@ TEST_CASE("FTR: a length that is a little too long loses nothing, compressed or 
     }
 }
 
-TEST_CASE("FTR: behind a damaged head reading goes on") {
+TEST_CASE("FTR: reading continues after a damaged head") {
     Bytes file = small();
     const std::size_t block = find(file, {0xCC, 0x84, 0x01});
     file[block + 1] = std::byte{0xF7};
@@ -122,7 +122,7 @@ TEST_CASE("FTR: behind a damaged head reading goes on") {
     CHECK(told.findings == std::vector<std::string>{"FTR007@" + std::to_string(block + 1)});
 }
 
-TEST_CASE("FTR: a block that is damaged inside gives what stands before the damage") {
+TEST_CASE("FTR: a block that is damaged inside delivers the transactions before the damage") {
     Bytes file = small();
     const std::size_t second = find(file, {0x82, 0xC6, 0x84, 0x02});
     file[second + 1] = std::byte{0xFF};
@@ -132,7 +132,7 @@ TEST_CASE("FTR: a block that is damaged inside gives what stands before the dama
     CHECK(told.findings == std::vector<std::string>{"FTR012@" + std::to_string(second + 1)});
 }
 
-TEST_CASE("FTR: many small faults in a row take time in proportion to their number") {
+TEST_CASE("FTR: the time for many small faults in a row is proportional to their number") {
     Bytes file = small();
     Bytes noise;
     for (int i = 0; i < 20'000; ++i)

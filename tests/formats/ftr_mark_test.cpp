@@ -1,4 +1,4 @@
-// tests/formats/ftr_mark_test.cpp - what a file notes of the schema that it was made of, true or not.
+// tests/formats/ftr_mark_test.cpp - valid and invalid schema marks.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -12,7 +12,7 @@ using ftr::SchemaMark;
 
 namespace {
 
-/// A stream that generator 2 stands for, and relations; `id` and `end` are types by number.
+/// Returns a mark with a stream of generator 2 and relations. `id` and `end` are numbers of types.
 std::string mark_with(const std::string& id, const std::string& made_numbers = "0", const std::string& end = "3",
                       const std::string& base = "0 1 1000000000000") {
     return "hwtrace-ftr-schema 1\n"
@@ -27,11 +27,11 @@ bool is_read(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("FTR: a mark of a schema is believed where the file's records can be of it") {
+TEST_CASE("FTR: a schema mark is used only if it fits the file's records") {
     REQUIRE(is_read(mark_with("3")));
-    CHECK(is_read(mark_with("12", "1")));       // `id` is an attribute like others: numbers are made
-    CHECK_FALSE(is_read(mark_with("12")));      // the number of a transaction is no text
-    CHECK_FALSE(is_read(mark_with("3", "1")));  // numbers are stated, and made
+    CHECK(is_read(mark_with("12", "1")));       // `id` is an ordinary attribute: the numbers are new
+    CHECK_FALSE(is_read(mark_with("12")));      // a transaction's number cannot be a text
+    CHECK_FALSE(is_read(mark_with("3", "1")));  // numbers cannot be both stated and new
     for (int type = 0; type <= 20; ++type) {
         CAPTURE(type);
         CHECK(is_read(mark_with("3", "0", std::to_string(type))) == (type == 3));  // ends are numbers
@@ -41,12 +41,12 @@ TEST_CASE("FTR: a mark of a schema is believed where the file's records can be o
     CHECK_FALSE(is_read(mark_with("3", "0", "3", "3 1 1")));
 }
 
-TEST_CASE("FTR: a mark that is cut, or changed in its form, is none") {
+TEST_CASE("FTR: a schema mark that is cut or malformed is rejected") {
     const std::string whole = mark_with("3");
     for (std::size_t size = 0; size < whole.size(); ++size)
         if (whole[size] != '\n' || size + 1 == whole.size()) {
             CAPTURE(size);
-            // Whole lines are a mark of fewer tracks.
+            // Complete lines form a mark with fewer tracks.
             if (size == 0 || whole[size - 1] != '\n') CHECK_FALSE(is_read(whole.substr(0, size)));
         }
     CHECK_FALSE(is_read(whole + "q\n"));

@@ -9,7 +9,7 @@ namespace ftr_timescale_test {
 using namespace hwtrace;
 using namespace hwtrace::ftr;
 
-TEST_CASE("ticks that last one of the file or longer come back, whatever they last; shorter ones are told") {
+TEST_CASE("ticks of at least the file's tick come back; shorter ones are reported") {
     constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
     for (const Ratio ticks : {Ratio{1, 1}, Ratio{10'000, 3}, Ratio{4, 3}, Ratio{1'000'000'007, 1'000'000'006},
                               Ratio{1, 3}, Ratio{3, 7}, Ratio{1'000'000, 4'294'967'295}})
@@ -22,7 +22,7 @@ TEST_CASE("ticks that last one of the file or longer come back, whatever they la
             const std::uint64_t first = first_tick_at(time, ticks, most);
             CHECK(comes_back == (first == tick));
             CHECK((comes_back || ticks.num < ticks.den));
-            CHECK(whole_ticks(first, ticks, most, comes_back) == time);  // and so the file is the same
+            CHECK(whole_ticks(first, ticks, most, comes_back) == time);  // so the file stays the same
         }
     bool comes_back = true;
     CHECK(whole_ticks(most, {2, 1}, most, comes_back) == most);

@@ -1,4 +1,4 @@
-// The views of transactions, as text and as data.
+// The views of FTR files, as text and as data.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -46,7 +46,7 @@ std::string shown(std::string_view name, TextForm form, const char* sample) {
     return text;
 }
 
-/// What stands in `text`, as often as it does.
+/// Counts the occurrences of `wanted` in `text`.
 std::size_t count_of(std::string_view wanted, std::string_view text) {
     std::size_t count = 0;
     for (std::size_t at = text.find(wanted); at != std::string_view::npos; at = text.find(wanted, at + 1))
@@ -54,7 +54,7 @@ std::size_t count_of(std::string_view wanted, std::string_view text) {
     return count;
 }
 
-/// A part that is all of the trace.
+/// Returns a slice that contains the whole trace.
 std::unique_ptr<Reader> all_of(Reader& whole) {
     class Through final : public Reader {
     public:
@@ -90,13 +90,13 @@ TEST_CASE("FTR: the transactions as text") {
           "relation next 1 -> 3 streams 1 -> 2\n");
 }
 
-TEST_CASE("FTR: booleans are told by name, texts in quotes, numbers as they are") {
+TEST_CASE("FTR: booleans are shown by name, texts in quotes, numbers as they are") {
     const std::string text = shown("transactions", TextForm::text, "types.hex");
     CHECK(text.find(" bool true\n") != std::string::npos);
     CHECK(text.find(" bool 1\n") == std::string::npos);
 }
 
-TEST_CASE("FTR: the tree with what there is of each generator") {
+TEST_CASE("FTR: the tree with the counts of each generator") {
     CHECK(shown("tree", TextForm::text, "small.hex") ==
           "# unit 10^-12 s\n"
           "# ftr.epoch 1700000000\n"
@@ -168,14 +168,14 @@ TEST_CASE("FTR: the transactions as data") {
           "relation,,,,,,,,,,,next,1,3,1,2\n");
 }
 
-TEST_CASE("FTR: marks are facts, not transactions") {
+TEST_CASE("FTR: the metadata stream becomes facts, not transactions") {
     const std::string text = shown("transactions", TextForm::text, "marks.hex");
     CHECK(text.find("# uscope.dut_name core\n# hwtrace.lowered x-1\n") != std::string::npos);
     CHECK(text.find("metadata") == std::string::npos);
     CHECK(text.find("tx 4") == std::string::npos);
 }
 
-TEST_CASE("FTR: a generator that is met in a block is told in front of what it did") {
+TEST_CASE("FTR: an undeclared generator is listed before its transactions") {
     const auto file = load_sample(testdata("ftr/invalid/generator_undefined.hex")).bytes;
     Findings findings;
     const std::string text = shown("transactions", TextForm::text, file, findings);
@@ -194,7 +194,7 @@ TEST_CASE("FTR: a generator that is met in a block is told in front of what it d
     CHECK(count_of("\"type\":\"generator\"", shown("transactions", TextForm::jsonl, file, findings)) == 1);
 }
 
-TEST_CASE("FTR: a stream that is met in a block is told, once") {
+TEST_CASE("FTR: an undeclared stream is listed once") {
     const auto file = load_sample(testdata("ftr/invalid/stream_undefined.hex")).bytes;
     Findings findings;
     const auto json = nlohmann::json::parse(shown("transactions", TextForm::json, file, findings));
@@ -214,7 +214,7 @@ TEST_CASE("FTR: a stream that is met in a block is told, once") {
                                           [](const Track& track) { return track.kind == Track::Kind::stream; })));
 }
 
-TEST_CASE("FTR: a part shows times as the file states them, and items where they stand") {
+TEST_CASE("FTR: a slice shows the times and the order of the file") {
     for (const char* const name : {"end_before_start", "time_too_large"}) {
         CAPTURE(name);
         const auto file = load_sample(testdata(std::string("ftr/invalid/") + name + ".hex")).bytes;
@@ -229,7 +229,7 @@ TEST_CASE("FTR: a part shows times as the file states them, and items where they
     }
 }
 
-TEST_CASE("FTR: of the mark of a schema its size is shown") {
+TEST_CASE("FTR: the views show the size of a schema mark") {
     const auto file = load_sample(testdata("ftr/invalid/schema_mark.hex")).bytes;
     Findings findings;
     const std::string text = shown("transactions", TextForm::text, file, findings);

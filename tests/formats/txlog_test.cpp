@@ -1,5 +1,5 @@
-// Transaction logs to the model and back: what each statement becomes, what the writer makes of other traces, and real
-// logs beside the FTR files of the same runs.
+// Transaction logs to the model and back: the records of each statement, the logs of other traces, and real logs beside
+// the FTR files of the same runs.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -48,12 +48,12 @@ const Format& txlog_format() {
 constexpr std::string_view stream = "scv_tr_stream (ID 1, name \"bus\", kind \"b\")\n";
 constexpr std::string_view generator = "scv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n)\n";
 
-/// A log of one stream and one generator without attributes, and the lines.
+/// Returns a log of one stream and one generator without attributes, followed by `lines`.
 std::string log(std::string_view lines) {
     return std::string(stream).append(generator).append(lines);
 }
 
-/// Reads everything; the input ends with the call, so the reader is for its schema and facts.
+/// Reads everything. The input is gone afterwards, so `reader` is only for schema and facts.
 struct Reading {
     Bytes bytes;
     Input input;
@@ -84,7 +84,7 @@ struct Reading {
     }
 
 private:
-    /// "read 0+10: id=1, begin addr=3" and "relation r 10: from=1, to=2".
+    /// Returns "read 0+10: id=1, begin addr=3" or "relation r 10: from=1, to=2".
     std::string line(const Batch& batch, const Record& record) const {
         const Track& track = schema().tracks()[record.track];
         TextOutput out(-1);
@@ -141,7 +141,7 @@ struct Writing {
     }
 };
 
-/// As hwtrace-convert does: a first reading tells the schema, a second one the records.
+/// Reads twice, as hwtrace-convert does: first the schema, then the records.
 Bytes converted_to_log(const Bytes& file, const Format& from) {
     const Settings settings;
     Findings findings;
@@ -212,7 +212,7 @@ TEST_CASE("a transaction of SCV has the attributes that its generator declares, 
     CHECK(log.fact("dialect") == "SCV");
 }
 
-TEST_CASE("what LWTR4SC records has no phases but that it was recorded") {
+TEST_CASE("attributes of LWTR4SC have only the phase `record`") {
     const Reading log(
         txlog_test::log("tx_begin 1 2 0 s\n"
                         "tx_record_attribute 1 \"m\" STRING = \"ADD\"\n"
@@ -225,7 +225,7 @@ TEST_CASE("what LWTR4SC records has no phases but that it was recorded") {
     CHECK(log.fact("dialect") == "LWTR");
 }
 
-TEST_CASE("times are exact: in picoseconds, or in femtoseconds where one needs them") {
+TEST_CASE("times are exact: in picoseconds, or in femtoseconds if one needs them") {
     const std::string coarse =
         txlog_test::log("tx_begin 1 2 1000 fs\ntx_end 1 2 1.5 ns\ntx_begin 2 2 3 us\ntx_end 2 2 2 s\n");
     CHECK(Reading(coarse).records == Lines{"read 1+1499: id=1", "read 3000000+1999997000000: id=2"});
@@ -284,7 +284,7 @@ TEST_CASE("a text ends at the last quote of its line, or of the last line that c
     CHECK(log.rules == Lines{"TXL021", "TXL022", "TXL021", "TXL002", "TXL023", "TXL024", "TXL021"});
 }
 
-TEST_CASE("values are those of their types, or left out") {
+TEST_CASE("values match their types or are omitted") {
     const auto value = [](std::string_view type, std::string_view text) {
         return txlog::parse_value(*txlog::type_of(type), text, -12);
     };
@@ -311,7 +311,7 @@ TEST_CASE("values are those of their types, or left out") {
     CHECK(txlog::type_of("NONE") == nullptr);
 }
 
-TEST_CASE("what is under way is bounded, and refused beyond") {
+TEST_CASE("the memory of open transactions is bounded") {
     std::string lines;
     for (int id = 1; id < 2000; ++id)
         lines += "tx_begin " + std::to_string(id) + " 2 0 s\n";
@@ -352,7 +352,7 @@ TEST_CASE("a trace is written in order of time, and reads back as it was") {
           Lines{"g 5+5: id=2, record r=\"x \\\"y\\\"\"", "g 0+20: id=1, begin a=9, end e=1"});
 }
 
-TEST_CASE("a number that two transactions have is the first one's in a log, and times beyond its are the last") {
+TEST_CASE("the first of two transactions keeps their number in a log, and too large times are clamped") {
     Schema schema;
     const ScopeId scope = schema.declare(Scope{"s", none, "b", none, 1});
     const TrackId track = schema.declare(
@@ -376,7 +376,7 @@ TEST_CASE("a number that two transactions have is the first one's in a log, and 
     CHECK(findings.total_at_least(Severity::warning) == 0);
 }
 
-TEST_CASE("what a log cannot say is lost, counted and foretold") {
+TEST_CASE("losses of a log are counted and predicted") {
     Schema schema;
     const ScopeId top = schema.declare(Scope{"top", none, {}, none, {}});
     const ScopeId scope = schema.declare(Scope{"a\"b", top, {}, none, {}});
@@ -418,7 +418,7 @@ TEST_CASE("what a log cannot say is lost, counted and foretold") {
     }
 }
 
-TEST_CASE("femtoseconds stay where some time needs them") {
+TEST_CASE("femtoseconds are kept if some time needs them") {
     Schema schema;
     const ScopeId scope = schema.declare(Scope{"s", none, {}, none, 1});
     const TimeBase femtoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000'000'000};
@@ -434,7 +434,7 @@ TEST_CASE("femtoseconds stay where some time needs them") {
     CHECK(Reading(fill(1000).text).records == Lines{"g 1+1: id=1"});
 }
 
-TEST_CASE("what is not the usual NaN is counted, every other number comes back bit for bit") {
+TEST_CASE("a NaN with a payload is counted, every other number comes back bit for bit") {
     const TransactionType& type = *find_transaction_type("FLOATING_POINT_NUMBER");
     for (const std::uint64_t bits :
          {std::uint64_t{0}, std::uint64_t{1} << 63, std::uint64_t{1}, std::uint64_t{0x7FF0'0000'0000'0000},
@@ -453,7 +453,7 @@ TEST_CASE("what is not the usual NaN is counted, every other number comes back b
 
 namespace {
 
-/// A run in the layout of the golden dumps, transactions by number, without what text cannot tell.
+/// A run in the layout of the golden dumps, with transactions by number, without facts that a log cannot state.
 struct Run {
     Lines declarations;
     std::map<std::uint64_t, std::string> transactions;  ///< "tx 2 gen 5 start 10000 end 15000"
@@ -461,7 +461,8 @@ struct Run {
     std::vector<std::string> relations;  ///< sorted
 };
 
-/// Of the golden dump of an FTR file. A time becomes the text that recorders write for it; `phases`: they are kept.
+/// Reads the golden dump of an FTR file. Times become the texts that recorders write for them. `phases` keeps the
+/// phases.
 Run golden_run(const std::filesystem::path& path, bool phases) {
     Run run;
     std::uint64_t id = 0;
@@ -545,7 +546,7 @@ Run text_run(const Bytes& file) {
     return run;
 }
 
-/// "+4 ..." for what only the text says of transaction 4, "-4 ..." for what only the FTR file says.
+/// Returns "+4 ..." for lines of transaction 4 only in the text, and "-4 ..." for lines only in the FTR file.
 Lines differences(const Run& text, const Run& golden) {
     Lines lines;
     for (const auto& [id, all] : golden.transactions) {
@@ -576,7 +577,7 @@ Lines without_times(const std::map<std::uint64_t, std::string>& transactions) {
 
 }  // namespace
 
-TEST_CASE("the log of SCViewer's example says what its FTR file says") {
+TEST_CASE("the log of SCViewer's example equals its FTR file") {
     const auto file = corpus("ftr/scviewer/my_db.txlog");
     const auto golden = corpus("ftr/scviewer/my_db.ftr.golden.txt");
     if (!file || !golden) return;
@@ -588,16 +589,15 @@ TEST_CASE("the log of SCViewer's example says what its FTR file says") {
     CHECK(text.transactions.size() == 54);
 }
 
-TEST_CASE(
-    "logs of LWTR4SC's examples say what their FTR files say, but for phases and what its back ends do otherwise") {
+TEST_CASE("logs of LWTR4SC's examples equal their FTR files, except for phases and differences of its back ends") {
     struct Example {
         std::string name;
         std::size_t transactions;
-        // Only the text has attributes of begin and end without a name: as "unnamed", or, where they are parts of a
-        // structure, under names that begin with a byte that the back end left to chance ("3addr", "%addr").
+        // Begin and end attributes without a name are only in the text: as "unnamed", or as members of a structure with
+        // an uninitialised first byte in the name ("3addr", "%addr").
         std::size_t unnamed, garbled;
-        std::size_t unnamed_ends;  ///< values of the end under the name of the begin, which FTR does not have at all
-        std::size_t renamed_ends;  ///< likewise, which FTR has under their own name
+        std::size_t unnamed_ends;  ///< end values under the name of the begin attribute, which FTR lacks
+        std::size_t renamed_ends;  ///< the same, which FTR has under their own name
     };
     const std::vector<Example> examples{{"lwtr_example", 54, 36, 12, 12, 0}, {"lwtr_event_example", 84, 0, 0, 0, 10}};
     for (const Example& example : examples) {
@@ -631,14 +631,14 @@ TEST_CASE(
             const Run other = text_run(read_file(*again));
             CHECK(other.transactions == text.transactions);
             CHECK(other.relations == text.relations);
-            // The back end for gzip takes "%a" and "%d" for formats, and writes what it finds.
+            // The gzip back end takes "%a" and "%d" as printf formats and writes arbitrary values.
             CHECK(differences(other, text).size() == (packed == ".lwtrt.gz" && example.garbled != 0 ? 4 : 0));
         }
     }
 }
 
-TEST_CASE("logs of all types say what their FTR files say, but for what LWTR4SC's text back end does otherwise") {
-    // The end values stand under the names of the begin, and a begin without a name has one.
+TEST_CASE("logs of all types equal their FTR files, except for the differences of LWTR4SC's text back end") {
+    // End values have the names of begin attributes, and an unnamed begin attribute has a name.
     const Lines listed{"-1 RECORD \"fin\" STRING \"done\"", "+1 RECORD \"beg\" STRING \"done\"",
                        "-2 RECORD \"flag\" BOOLEAN true", "+2 RECORD \"d\" BOOLEAN true",
                        "+8 RECORD \"unnamed\" STRING \"lost?\""};
@@ -649,7 +649,8 @@ TEST_CASE("logs of all types say what their FTR files say, but for what LWTR4SC'
         if (!file || !golden) return;
         const Run text = text_run(read_file(*file)), binary = golden_run(*golden, false);
         CHECK(text.declarations == binary.declarations);
-        // At other resolutions than a picosecond, the binary back end writes wrong times (formats/ftr/README.md).
+        // At other resolutions than a picosecond, the FTR back end writes wrong times
+        // (formats/ftr/README.md#info-chunk).
         if (part.empty()) CHECK(text.transactions == binary.transactions);
         CHECK(without_times(text.transactions) == without_times(binary.transactions));
         CHECK(text.relations == binary.relations);
@@ -657,7 +658,7 @@ TEST_CASE("logs of all types say what their FTR files say, but for what LWTR4SC'
     }
 }
 
-TEST_CASE("a cut log tells that it was cut, and gives every whole statement") {
+TEST_CASE("a cut log is reported and delivers every complete statement") {
     const auto file = corpus("ftr/scviewer/my_db_truncated.txlog");
     if (!file) return;
     const Reading log(read_file(*file));
@@ -667,7 +668,7 @@ TEST_CASE("a cut log tells that it was cut, and gives every whole statement") {
     CHECK(log.records.size() == 84);
 }
 
-TEST_CASE("a last line that nothing makes right is no cut one") {
+TEST_CASE("a last line that no ending can complete is not a cut one") {
     const std::string declared = std::string(stream) +
                                  "scv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n"
                                  "begin_attribute (ID 0, name \"flag\", type \"BOOLEAN\")\n"
@@ -707,7 +708,7 @@ TEST_CASE("a log that is cut inside a text of several lines is incomplete") {
         CHECK(log.findings.total("TXL027") == 1);
         CHECK(log.findings.total("TXL023") == 0);
     }
-    // What a statement follows is no cut text.
+    // A text that a statement follows is not cut.
     const Reading log(begun + text.substr(0, first_end) + "three\ntx_end 1 2 30 ns\n");
     CHECK(log.findings.total("TXL023") == 1);
     CHECK(log.findings.total("TXL002") == 1);
@@ -728,7 +729,7 @@ TEST_CASE("a log that is cut inside a time with decimals is incomplete") {
     }
 }
 
-TEST_CASE("a log that is cut inside a time which is too long for femtoseconds is incomplete") {
+TEST_CASE("a log that is cut inside a time too long for femtoseconds is incomplete") {
     const std::string begun = std::string(stream) +
                               "scv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n"
                               "begin_attribute (ID 0, name \"at\", type \"TIME\")\n)\n"
@@ -762,21 +763,21 @@ TEST_CASE("logs of SCV come back byte for byte") {
 }
 
 TEST_CASE(
-    "the FTR file of SCViewer's example becomes its log, but for the places of relations and of what ends at once") {
+    "the FTR file of SCViewer's example becomes its log, except for the places of relations and of simultaneous ends") {
     const auto file = corpus("ftr/scviewer/my_db.ftr"), log = corpus("ftr/scviewer/my_db.txlog");
     if (!file || !log) return;
     const Bytes made = converted_to_log(read_file(*file), *find_format(formats(), "ftr"));
     Lines ours = lines_of(text_of(made)), theirs = lines_of(read_text(*log));
-    // FTR gives relations no time, and transactions no order beside that of their ends in each stream.
+    // In FTR, relations have no time, and transactions are only in order of their ends in each stream.
     std::sort(ours.begin(), ours.end());
     std::sort(theirs.begin(), theirs.end());
     CHECK(ours == theirs);
-    // What belongs to a time stands there, in the order of time.
+    // Statements are in order of time, together with the records of that time.
     CHECK(text_run(made).transactions == text_run(read_file(*log)).transactions);
     CHECK(Reading(made).rules == Lines{});
 }
 
-TEST_CASE("numbers that are made do not wrap into those of streams") {
+TEST_CASE("new numbers do not wrap around into those of streams") {
     Schema schema;
     constexpr std::uint64_t greatest = ~std::uint64_t{0};
     for (const std::uint64_t number : {greatest, greatest - 1, std::uint64_t{1}})

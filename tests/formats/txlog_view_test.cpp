@@ -24,7 +24,7 @@ Bytes bytes_of(std::string_view text) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// The view "log" of a text.
+/// Renders the view "log" of a text.
 std::string log_shown(std::string_view text, TextForm form, Findings& findings) {
     const Bytes file = bytes_of(text);
     Input input = Input::memory("log", file);
@@ -50,7 +50,7 @@ constexpr std::string_view small_log =
 
 }  // namespace
 
-TEST_CASE("the view of a log as data: one thing for each statement") {
+TEST_CASE("the view of a log as data: one object for each statement") {
     Findings findings;
     const auto json = nlohmann::json::parse(log_shown(small_log, TextForm::json, findings));
     CHECK(json["schema"] == "hwtrace-txlog-log/1");
@@ -86,7 +86,7 @@ TEST_CASE("the view of a log as data: one thing for each statement") {
     CHECK(findings.kept().empty());
 }
 
-TEST_CASE("a time that is too large is told in the view of a log as it is in the model") {
+TEST_CASE("the view of a log shows a too large time as the model does") {
     std::string log(small_log);
     log.replace(log.find("6 ns"), 4, "99999999999999999 s");
     for (const TextForm form : {TextForm::text, TextForm::json}) {

@@ -1,4 +1,4 @@
-// tests/recording/call_log.hpp - a back end that writes down what it is told, a line each.
+// tests/recording/call_log.hpp - a back end that writes one line for each call.
 #pragma once
 
 #include <bit>

@@ -49,7 +49,7 @@ struct Broken {
 
 namespace {
 
-/// A database without a file, a clock, and what was told.
+/// A database without a file, with a clock and a log of its calls.
 struct Recorded {
     Time time = 0;
     std::shared_ptr<CallLog> log = std::make_shared<CallLog>();
@@ -63,7 +63,7 @@ struct Recorded {
                             },
                         .back_ends = {log}}};
 
-    /// What was told since the last call.
+    /// Returns the calls since the last call of this function.
     Lines news() {
         Lines lines(log->lines.begin() + static_cast<std::ptrdiff_t>(told_), log->lines.end());
         told_ = log->lines.size();
@@ -76,7 +76,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("back ends are told everything in the order in which it was recorded") {
+TEST_CASE("back ends receive everything in the order of recording") {
     Recorded recorded;
     Database& db = recorded.db;
     Stream bus = db.stream("bus", "transactor");
@@ -118,7 +118,7 @@ TEST_CASE("back ends are told everything in the order in which it was recorded")
     CHECK(recorded.misuses.empty());
 }
 
-TEST_CASE("attributes of every type; structs, arrays and optionals become one for each of their parts") {
+TEST_CASE("attributes of every type; structs, arrays and optionals become one attribute for each part") {
     Recorded recorded;
     Transaction t = recorded.db.stream("s").generator("g").begin();
     recorded.news();
@@ -184,7 +184,7 @@ TEST_CASE("attributes of every type; structs, arrays and optionals become one fo
     CHECK(recorded.misuses.empty());
 }
 
-TEST_CASE("attributes of begin and end have the types that their generator has for them") {
+TEST_CASE("begin and end attributes have the types of their generator") {
     Recorded recorded;
     auto generator = recorded.db.stream("s").generator<std::uint16_t, double>("g", "begin", "end", Events::yes);
     auto t = generator.begin(7);
@@ -197,7 +197,7 @@ TEST_CASE("attributes of begin and end have the types that their generator has f
                                    "4 end end FLOATING_POINT_NUMBER 11.000000", "end 4 2 @8..10"});
 }
 
-TEST_CASE("calls that make no sense change nothing and are told") {
+TEST_CASE("misused calls change nothing and are reported") {
     Recorded recorded;
     Database& db = recorded.db;
     Stream stream = db.stream("s");
@@ -238,7 +238,7 @@ TEST_CASE("calls that make no sense change nothing and are told") {
     CHECK_FALSE(left.is_open());
 }
 
-TEST_CASE("what begins while recording is off is not recorded, and what is open goes on") {
+TEST_CASE("transactions that begin while recording is off are not recorded, and open ones continue") {
     Recorded recorded;
     Stream stream = recorded.db.stream("s");
     auto generator = stream.generator("g");
@@ -262,7 +262,7 @@ TEST_CASE("what begins while recording is off is not recorded, and what is open 
     CHECK(recorded.misuses.empty());
 }
 
-TEST_CASE("without a clock, now is the latest time that was given") {
+TEST_CASE("without a clock, now is the latest explicit time") {
     auto log = std::make_shared<CallLog>();
     Database db(Options{.back_ends = {log}});
     auto generator = db.stream("s").generator("g");
@@ -285,29 +285,29 @@ TEST_CASE("handles may outlive their database, and databases are independent") {
         CHECK(two.news().size() == 5);
         CHECK(one.news().size() == 4);
         one.db = Database(Options{});
-        left.record("late", 1);  // the listener may be gone with the database
+        left.record("late", 1);  // the database may have dropped the listener
         CHECK(one.misuses == Lines{"not-finished 1 g "});
     }
     CHECK_FALSE(left.is_open());
 }
 
-TEST_CASE("a transaction that was moved from is nothing") {
+TEST_CASE("a moved-from transaction is an empty handle") {
     Recorded recorded;
     Transaction one = recorded.db.stream("s").generator("g").begin();
     Transaction other = std::move(one);
     CHECK(other.id() == 1);
-    CHECK(one.id() == 0);  // NOLINT: what is tested
+    CHECK(one.id() == 0);  // NOLINT: use after move is tested
     one.record("x", 1).relate("r", other).end();
     other.relate("r", one);
     CHECK(other.is_open());
     one = std::move(other);
     CHECK(one.id() == 1);
-    CHECK(other.id() == 0);  // NOLINT
+    CHECK(other.id() == 0);  // NOLINT: likewise
     one.end();
     CHECK(recorded.misuses.empty());
 }
 
-TEST_CASE("where the description of a value throws, what has begun ends, and nothing is locked") {
+TEST_CASE("if the description of a value throws, its transaction ends, and no lock is held") {
     Recorded recorded;
     auto generator = recorded.db.stream("s").generator("g", "b", "e", Events::yes);
     recorded.time = 7;
@@ -376,10 +376,10 @@ TEST_CASE("a tick is a power of ten of a second from 10^3 to 10^-18") {
         CHECK_NOTHROW(Database(Options{.exponent = exponent}));
 }
 
-TEST_CASE("a database that was moved from takes all calls and records nothing") {
+TEST_CASE("a moved-from database accepts all calls and records nothing") {
     Database db{Options{}};
     const Database taken = std::move(db);
-    const Stream stream = db.stream("s");  // NOLINT: what is tested
+    const Stream stream = db.stream("s");  // NOLINT: use after move is tested
     auto generator = stream.generator("g");
     generator.set_recording(false);
     stream.set_recording(false);

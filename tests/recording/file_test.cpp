@@ -34,7 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What the file says, with all that was lowered raised again; findings are failures, but those named.
+/// Returns the file's records, with all lowerings undone. Findings other than `allowed` are failures.
 std::string model_of(const std::string& path, const std::string& allowed = {}) {
     const hwtrace::Settings settings;
     hwtrace::Findings findings;
@@ -64,7 +64,7 @@ std::string model_of(const std::string& path, const std::string& allowed = {}) {
     return std::string(out.text());
 }
 
-/// The same calls into any file.
+/// Makes the same calls for any file.
 void record(Database& db) {
     Stream bus = db.stream("bus", "transactor");
     auto read = bus.generator<std::uint32_t, bool>("read", "addr", "ok", Events::yes);
@@ -140,7 +140,7 @@ a true
     CHECK(model_of(folder / "run.txlog.gz") == model_of(folder / "run.txlog"));
 }
 
-TEST_CASE("a recording becomes a file of any other format that has a place for it, and what it has not is listed") {
+TEST_CASE("a recording becomes a file of any other suitable format, and its losses are listed") {
     const hwtrace::test::TemporaryFolder folder;
     Database db(folder / "run.pccx", Options{.temporary_folder = folder.path()});
     record(db);
@@ -152,7 +152,7 @@ TEST_CASE("a recording becomes a file of any other format that has a place for i
     CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
 }
 
-TEST_CASE("a recording goes straight to µScope, from which it comes back") {
+TEST_CASE("a recording becomes a µScope trace and comes back from it") {
     const hwtrace::test::TemporaryFolder folder;
     {
         Database ftr(folder / "run.ftr"), uscope(folder / "run.uscope");
@@ -162,7 +162,7 @@ TEST_CASE("a recording goes straight to µScope, from which it comes back") {
     CHECK(model_of(folder / "run.uscope") == model_of(folder / "run.ftr"));
 }
 
-TEST_CASE("names and texts of any length stand in every file as they are, per cent signs too") {
+TEST_CASE("every file keeps names and texts of any length, also with per cent signs") {
     const std::string long_name(100'000, 'n'), long_text(2'000'000, 't'), format = "%s%n%1000000d";
     const hwtrace::test::TemporaryFolder folder;
     for (const char* name : {"run.ftr", "run.txlog", "run.txlog.gz"}) {
@@ -180,7 +180,7 @@ TEST_CASE("names and texts of any length stand in every file as they are, per ce
     }
 }
 
-TEST_CASE("what cannot be converted by close() is still there, as FTR") {
+TEST_CASE("a recording that close() cannot convert is kept as FTR") {
     const hwtrace::test::TemporaryFolder folder;
     std::string message;
     Database db(folder / "run.uscope", Options{.temporary_folder = folder.path()});
@@ -191,14 +191,14 @@ TEST_CASE("what cannot be converted by close() is still there, as FTR") {
         message = error.what();
     }
     CHECK_FALSE(fs::exists(folder / "run.uscope"));
-    const std::string where = "; what was recorded is in ";
+    const std::string where = "; the recorded data is in ";
     REQUIRE(message.find(where) != std::string::npos);
     const std::string kept = message.substr(message.find(where) + where.size());
     CHECK(fs::path(kept).parent_path() == folder.path());
     CHECK(model_of(kept) == "1 interval s/g duration=0 id=0x1 " + std::string(100'000, 'n') + "=1\n");
 }
 
-TEST_CASE("what is not finished is ended and marked, and the file is whole") {
+TEST_CASE("unfinished transactions are ended and marked, and the file is complete") {
     const hwtrace::test::TemporaryFolder folder;
     const std::string path = folder / "run.ftr";
     {
@@ -211,7 +211,7 @@ TEST_CASE("what is not finished is ended and marked, and the file is whole") {
     CHECK(model.find("3 interval t/h duration=6 id=0x2\n") != std::string::npos);
 }
 
-TEST_CASE("a growing file has what was flushed when its writer is killed") {
+TEST_CASE("a growing file keeps the flushed data when its writer is killed") {
     const hwtrace::test::TemporaryFolder folder;
     const std::string path = folder / "run.ftr";
     const pid_t child = fork();
@@ -233,7 +233,7 @@ TEST_CASE("a growing file has what was flushed when its writer is killed") {
     CHECK(model.find("n=-1") == std::string::npos);
 }
 
-TEST_CASE("a growing file can be flushed by itself, and be read while it grows") {
+TEST_CASE("a growing file can flush itself and be read while it grows") {
     const hwtrace::test::TemporaryFolder folder;
     const std::string path = folder / "run.ftr";
     Database db(path, Options{.visibility = Visibility::growing, .flush_every = 10});
@@ -252,7 +252,7 @@ TEST_CASE("a growing file can be flushed by itself, and be read while it grows")
     CHECK(model_of(path) == later);
 }
 
-TEST_CASE("a tick is what the database says it is, in every format") {
+TEST_CASE("every format keeps the tick of the database") {
     const hwtrace::test::TemporaryFolder folder;
     for (const int exponent : {3, 0, -3, -9, -11, -12, -15, -18}) {
         CAPTURE(exponent);
@@ -283,7 +283,7 @@ TEST_CASE("a tick is what the database says it is, in every format") {
     }
 }
 
-TEST_CASE("of a text that a format has no place for is told which") {
+TEST_CASE("a loss names the text that a format cannot hold") {
     const hwtrace::test::TemporaryFolder folder;
     Database db(folder / "run.ftr");
     db.stream("s").generator("g").begin_at(1, "caf\xE9").end();
@@ -293,7 +293,7 @@ TEST_CASE("of a text that a format has no place for is told which") {
     CHECK(losses.front().ends_with(" is not UTF-8: caf\xEF\xBF\xBD"));
 }
 
-TEST_CASE("of a time that a format has no place for is told what became of it") {
+TEST_CASE("a loss states the new value of a time that a format cannot hold") {
     const hwtrace::test::TemporaryFolder folder;
     Database db(folder / "run.txlog", Options{.exponent = -5});
     db.stream("s").generator("g").begin_at(1).end_at(Time{1} << 40);
@@ -314,7 +314,7 @@ TEST_CASE("of a time that a format has no place for is told what became of it") 
     }
 }
 
-TEST_CASE("when the disk is full, flush() and close() say in which file the beginning of the recording is") {
+TEST_CASE("when the disk is full, flush() and close() name the file with the beginning of the recording") {
     for (const char* name : {"run.ftr", "growing.ftr", "packed.ftr", "run.txlog"}) {
         CAPTURE(name);
         const hwtrace::test::TemporaryFolder folder, temporary;
@@ -347,7 +347,7 @@ TEST_CASE("when the disk is full, flush() and close() say in which file the begi
         int status = 0;
         REQUIRE(waitpid(child, &status, 0) == child);
         CHECK(status == 0);
-        const std::string message = hwtrace::test::read_text(told), where = "; what was recorded is in ";
+        const std::string message = hwtrace::test::read_text(told), where = "; the recorded data is in ";
         REQUIRE(message.find(where) != std::string::npos);
         const std::string kept = message.substr(message.find(where) + where.size());
         CHECK(fs::exists(path) == (name == std::string("growing.ftr")));
@@ -360,7 +360,7 @@ TEST_CASE("when the disk is full, flush() and close() say in which file the begi
     }
 }
 
-TEST_CASE("in front of a block stand the texts of its own transactions and no later ones") {
+TEST_CASE("a block is preceded by the texts of its own transactions and no later ones") {
     const hwtrace::test::TemporaryFolder folder;
     {
         Database db(folder / "run.ftr");
@@ -417,7 +417,7 @@ TEST_CASE("two databases at once, and eight threads into one file") {
     CHECK(model_of(folder / "two.ftr") == "1 interval t/h duration=1 id=0x1\n");
 }
 
-TEST_CASE("every format that has a place for transactions of any kind can be recorded, and no other") {
+TEST_CASE("exactly the formats that can hold any transaction can be recorded") {
     const hwtrace::Format& ftr = *hwtrace::find_format(hwtrace::formats(), "ftr");
     hwtrace::Schema schema;
     hwtrace::Track track;
@@ -437,7 +437,7 @@ TEST_CASE("every format that has a place for transactions of any kind can be rec
     }
 }
 
-TEST_CASE("files that cannot be are refused when they are opened") {
+TEST_CASE("impossible files are refused when they are opened") {
     const hwtrace::test::TemporaryFolder folder;
     const auto refused = [&](const std::string& path, Options options) {
         try {
@@ -460,7 +460,7 @@ TEST_CASE("files that cannot be are refused when they are opened") {
     CHECK(fs::exists(folder / "run.ftr"));
 }
 
-TEST_CASE("a text in an array ends where the array does") {
+TEST_CASE("a text in an array ends with the array") {
     const hwtrace::test::TemporaryFolder folder;
     const std::string path = folder / "run.ftr";
     Database db(path);
@@ -471,7 +471,7 @@ TEST_CASE("a text in an array ends where the array does") {
     CHECK(model.find("tag=\"abcd\" text=\"ab\"") != std::string::npos);
 }
 
-TEST_CASE("a file that appears meanwhile is not replaced, and the recording is kept") {
+TEST_CASE("a file that appears during the recording is not replaced, and the recording is kept") {
     for (const char* name : {"run.txlog", "run.ftr"}) {
         CAPTURE(name);
         const hwtrace::test::TemporaryFolder folder, temporary;
@@ -487,14 +487,14 @@ TEST_CASE("a file that appears meanwhile is not replaced, and the recording is k
             message = error.what();
         }
         const std::string words =
-            path + ": the output already exists; Options::replace replaces it; what was recorded is in ";
+            path + ": the output already exists; Options::replace replaces it; the recorded data is in ";
         REQUIRE(message.starts_with(words));
         CHECK(model_of(message.substr(words.size())).find("bus/read") != std::string::npos);
         CHECK(fs::file_size(path) == 15);
     }
 }
 
-TEST_CASE("errors speak of options that a program has, and of no command line") {
+TEST_CASE("errors mention options of the library and no command line") {
     const hwtrace::test::TemporaryFolder folder;
     const std::string path = folder / "run.ftr";
     const auto refused = [](const std::string& name, const Options& options) {
@@ -525,14 +525,14 @@ TEST_CASE("two databases at once do not record into one file") {
     CHECK_NOTHROW(Database(folder / "closed.ftr"));
 }
 
-TEST_CASE("what stands in the temporary folder is in nobody's way") {
+TEST_CASE("existing files in the temporary folder do no harm") {
     const hwtrace::test::TemporaryFolder folder, temporary;
     std::set<std::string> names;
     for (int i = 0; i < 3; ++i) {
         Database db(folder / "run.uscope", Options{.temporary_folder = temporary.path()});
         db.stream("s").generator("g").begin_at(1).record(std::string(100'000, 'n'), 1).end();
-        CHECK_THROWS_AS(db.close(), Error);           // the recording stays
-        for (int number = 0; number < 100; ++number)  // names that can be foretold
+        CHECK_THROWS_AS(db.close(), Error);           // the recording is kept
+        for (int number = 0; number < 100; ++number)  // the predictable names are taken
             std::ofstream(temporary /
                           ("hwtrace-recording-" + std::to_string(getpid()) + "-" + std::to_string(number) + ".ftr"));
     }
@@ -541,7 +541,7 @@ TEST_CASE("what stands in the temporary folder is in nobody's way") {
     CHECK(names.size() == 3);
 }
 
-TEST_CASE("a child of the program that records leaves the recording to it") {
+TEST_CASE("a child process leaves the recording to its parent") {
     const hwtrace::test::TemporaryFolder folder;
     for (const char* name : {"run.ftr", "growing.ftr", "run.txlog"}) {
         CAPTURE(name);
@@ -577,7 +577,7 @@ TEST_CASE("a child of the program that records leaves the recording to it") {
     CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 3);
 }
 
-TEST_CASE("a growing file is there from the beginning") {
+TEST_CASE("a growing file exists from the beginning") {
     const hwtrace::test::TemporaryFolder folder;
     const Database db(folder / "run.ftr", Options{.visibility = Visibility::growing});
     CHECK(fs::exists(folder / "run.ftr"));

@@ -26,7 +26,7 @@ struct Wrong {
     std::function<void(Database&, const Generator<>&, Transaction& ended, Transaction& open)> calls;
 };
 
-/// A value that records while it is recorded.
+/// A value that records while it is being recorded.
 struct Recursive {
     const Generator<>* generator;
     Transaction* transaction;
@@ -37,7 +37,7 @@ struct Recursive {
     }
 };
 
-/// What 10.4 of the fact sheet has as crashes of other recorders, and what is like it: none of it changes the file.
+/// Calls that crash other recorders, and similar ones: none of them changes the file.
 std::vector<Wrong> wrong_calls() {
     using enum Misuse;
     return {
@@ -103,7 +103,7 @@ std::vector<Wrong> wrong_calls() {
     };
 }
 
-/// The same calls each time; `wrong` in the middle of them.
+/// Makes the same calls each time, with `wrong` in the middle.
 void record(const std::string& path, const Wrong* wrong) {
     std::vector<Misuse> told;
     Database db(path, Options{.on_misuse = [&](const MisuseReport& report) { told.push_back(report.misuse); }});
@@ -127,7 +127,7 @@ void record(const std::string& path, const Wrong* wrong) {
 
 }  // namespace
 
-TEST_CASE("misuse is told and leaves the file as it would be without it") {
+TEST_CASE("misuse is reported and does not change the file") {
     const TemporaryFolder folder;
     for (const char* name : {"right.ftr", "right.txlog", "right.txlog.gz", "right.uscope"}) {
         CAPTURE(name);
@@ -143,7 +143,7 @@ TEST_CASE("misuse is told and leaves the file as it would be without it") {
     }
 }
 
-TEST_CASE("what a database calls cannot record in it, and nobody waits for ever") {
+TEST_CASE("functions that a database calls cannot record into it, and no thread waits for ever") {
     Database* db = nullptr;
     Generator<> generator;
     Transaction open;
@@ -208,7 +208,7 @@ TEST_CASE("a listener that throws leaves no lock behind") {
     CHECK(db.misuses(Misuse::nested) == 0);
 }
 
-TEST_CASE("vectors with other digits are texts") {
+TEST_CASE("vectors with invalid digits become texts") {
     const auto log = std::make_shared<CallLog>();
     Database db{Options{.back_ends = {log}}};
     Transaction t = db.stream("s").generator("g").begin();
@@ -220,7 +220,7 @@ TEST_CASE("vectors with other digits are texts") {
     CHECK(db.misuses(Misuse::no_vector) == 2);
 }
 
-TEST_CASE("values that cannot be are not recorded as others, and none ends the program") {
+TEST_CASE("invalid values are not recorded as other values, and none ends the program") {
     CHECK_THROWS_AS(Database{std::string{}}, Error);
     CHECK_THROWS_AS((Database{Options{.back_ends = {nullptr}}}), Error);
     std::vector<std::string> misuses;

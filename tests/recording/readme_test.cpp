@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Its lines without what indents them, behind one another.
+/// Returns the lines without their indentation.
 std::string flat(const std::string& text) {
     std::istringstream lines(text);
     std::string out, line;
@@ -25,7 +25,7 @@ std::string flat(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("what the README shows is what the examples are made of") {
+TEST_CASE("the code on the README's page is part of the examples") {
     const fs::path root = hwtrace::test::source_file("");
     std::string programs;
     for (const auto& entry : fs::directory_iterator(root / "tests/recording_api"))

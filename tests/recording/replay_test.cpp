@@ -26,7 +26,7 @@ struct Stated {
     std::uint64_t bits;
     std::string text;
 };
-/// Attributes of one phase, by their own names.
+/// Attributes of one phase by name.
 struct Statements {
     std::vector<const Stated*> list;
     void describe(Fields& fields) const {
@@ -47,7 +47,7 @@ struct Recorded {
     }
 };
 
-/// What an .ftr file of LWTR4SC says of its transactions, by their numbers.
+/// The transactions of an FTR file of LWTR4SC by number.
 struct Recording {
     std::map<std::uint64_t, Recorded> transactions;
     int exponent = 0;
@@ -86,7 +86,7 @@ Recording read_recording(const std::string& path) {
     return recording;
 }
 
-/// The text between the `index`-th quotation mark and the next one.
+/// Returns the text between the `index`-th quotation mark and the next one.
 std::string quoted(const std::string& line, int index) {
     std::size_t at = line.find('"');
     for (; index > 0; --index)
@@ -94,16 +94,16 @@ std::string quoted(const std::string& line, int index) {
     return line.substr(at + 1, line.find('"', at + 1) - at - 1);
 }
 
-/// The number behind `head`.
+/// Returns the number after `head`.
 std::uint64_t number_behind(const std::string& line, const std::string& head) {
     return std::stoull(line.substr(line.find(head) + head.size()));
 }
 
-/// Values of begins and ends that LWTR4SC, where it has lost their names, writes to the log only.
+/// LWTR4SC writes begin and end values without a name only to the log.
 constexpr std::string_view unnamed = "unnamed";
 
-/// Records again what the text log of the same run says was called, in its order, with the phases and values of the
-/// .ftr file: the log has none.
+/// Repeats the recorded calls in the order of the text log. The log lacks phases and values, so they come from the FTR
+/// file of the same run.
 void replay(const std::string& log, const Recording& recording, Database& db) {
     std::map<std::uint64_t, Stream> streams;
     std::map<std::uint64_t, Generator<>> generators;

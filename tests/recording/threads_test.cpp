@@ -21,7 +21,8 @@ using hwtrace::test::CallLog;
 
 namespace {
 
-/// Begins a transaction elsewhere when one begins in its database; the first time when both databases are doing so.
+/// Begins a transaction in another database when one begins in its own. The first time, it waits until both databases
+/// do so.
 class Mirror final : public BackEnd {
 public:
     Mirror(std::latch& both, Database& other, std::atomic<int>& begun) : both_(both), other_(other), begun_(begun) {}
@@ -45,7 +46,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("of two ends of one transaction one is recorded, with its value, and the other told") {
+TEST_CASE("of two ends of one transaction, one is recorded with its value, and the other is reported") {
     constexpr int count = 4000;
     const auto log = std::make_shared<CallLog>();
     Database db(Options{.back_ends = {log}});
@@ -68,7 +69,7 @@ TEST_CASE("of two ends of one transaction one is recorded, with its value, and t
           }) == count);
 }
 
-TEST_CASE("what a begin, an event and an end consist of stands together, whatever other threads record") {
+TEST_CASE("the parts of a begin, an event and an end stay together, whatever other threads record") {
     constexpr int threads = 4, each = 1000;
     const auto log = std::make_shared<CallLog>();
     Database db(Options{.back_ends = {log}});
@@ -104,7 +105,7 @@ TEST_CASE("databases whose back ends record into each other do not wait for each
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {
-        alarm(60);  // ends it where it hangs
+        alarm(60);  // ends the test if it hangs
         std::latch both(2);
         std::atomic<int> mirrored{0}, told{0};
         const auto listener = [&](const MisuseReport& report) { told += report.misuse == Misuse::nested ? 1 : 100; };

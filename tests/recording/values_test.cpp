@@ -29,7 +29,7 @@ namespace {
 
 using Picoseconds = std::chrono::duration<std::int64_t, std::pico>;
 
-/// What back ends are told of attributes, without the transaction's number and the phase.
+/// Returns the attributes that back ends get, without the transaction's number and the phase.
 template <typename Record>
 Lines told(Record&& record, int exponent = -12) {
     const auto log = std::make_shared<CallLog>();
@@ -48,7 +48,7 @@ int function(int value) {
 
 }  // namespace
 
-TEST_CASE("durations are times in ticks of the database, the nearest") {
+TEST_CASE("durations become times, rounded to the nearest tick") {
     const auto lines = [](auto duration, int exponent) {
         return told([&](Transaction& t) { t.record("d", duration); }, exponent).at(0);
     };
@@ -67,7 +67,7 @@ TEST_CASE("durations are times in ticks of the database, the nearest") {
     CHECK(lines(10h, -18) == "d FLOATING_POINT_NUMBER 36000000000000000000000.000000");
 }
 
-TEST_CASE("values of the standard library are attributes by what they hold") {
+TEST_CASE("values of the standard library become attributes of their contents") {
     std::atomic<int> counter = 7;
     std::vector<bool> flags{true, false};
     CHECK(told([&](Transaction& t) {
@@ -91,7 +91,7 @@ TEST_CASE("values of the standard library are attributes by what they hold") {
     CHECK(function(1) == 1);
 }
 
-TEST_CASE("texts in arrays, and of char8_t, are texts") {
+TEST_CASE("character arrays and texts of char8_t become texts") {
     CHECK(told([](Transaction& t) {
               t.record("tag", std::array<char, 4>{'a', 'b', 'c', 'd'})
                   .record("short", std::array<char, 4>{'a', 'b'})

@@ -1,4 +1,4 @@
-// Transfers on a bus that does not exist: bus FILE
+// Records transfers on an imaginary bus: bus FILE
 #include <cstdint>
 #include <cstdio>
 #include <hwtrace/recording.hpp>

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/recording_api/examples.sh FOLDER BUS LISTENING GLOBAL TOOLS - records with the examples, and reads what they recorded
-# with the tools of the folder TOOLS.
+# tests/recording_api/examples.sh FOLDER BUS LISTENING GLOBAL TOOLS - runs the examples and reads their
+# recordings with the tools of the folder TOOLS.
 set -eu
 
 folder=$1 bus=$2 listening=$3 global=$4 tools=$5
@@ -19,9 +19,9 @@ grep -q '^40 interval top.bus/transfer.events duration=0 id=0x4 name="stall" rea
 "$bus" bus.pccx >losses
 grep -q '^relation-dropped after, 2 times' losses
 if "$bus" bus.nothing 2>refusal; then exit 1; fi
-grep -q 'does not tell a format' refusal
+grep -q 'does not select a format' refusal
 
-# The program has died with the third transaction not flushed: two are there, and the file says that it is not whole.
+# The program exits before the third transaction is flushed: two remain, and the file is reported as incomplete.
 "$listening" heard.ftr >heard
 printf '%s took 150\nended: job %s\n' 1 1 2 2 3 3 | cmp - heard
 status=0
@@ -33,7 +33,7 @@ status=0
 [ "$status" = 3 ]
 [ "$(grep -c ' interval machine/job duration=150 ' heard.txt)" = 2 ]
 
-# Closed by the end of the program.
+# The end of the program closes these recordings.
 "$global"
 for name in global.ftr global.txlog global.uscope global.pccx; do
     "$tools/hwtrace-validate" -q "$name"

@@ -1,4 +1,4 @@
-// Recordings that are global objects: made before main(), closed behind its end.
+// Global objects that record: constructed before main(), closed after its end.
 #include <hwtrace/recording.hpp>
 
 namespace recording = hwtrace::recording;

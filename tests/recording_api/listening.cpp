@@ -1,4 +1,4 @@
-// What a program can hear of what it records, and what is left of a recording whose program dies: listening FILE
+// Listens to a recording, and exits without closing it: listening FILE
 #include <cstdio>
 #include <cstdlib>
 #include <hwtrace/recording.hpp>
@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
     for (const char* name : {"first", "second", "third"}) {
         auto job = jobs.begin_at(100, name);
         job.end_at(250);
-        job.end_at(300);  // makes no sense
+        job.end_at(300);  // misuse: it has ended
     }
     std::fflush(stdout);
     std::_Exit(0);

@@ -1,6 +1,7 @@
 #!/bin/sh
-# tests/recording_api/systemc.sh FOLDER TOOLS [SYSTEMC_MEMORY SYSTEMC_VALUES] - records with the examples for SystemC, at
-# resolutions from a femtosecond to a second, and reads that with the tools of the folder TOOLS. Skipped without them.
+# tests/recording_api/systemc.sh FOLDER TOOLS [SYSTEMC_MEMORY SYSTEMC_VALUES] - runs the SystemC examples at
+# resolutions from a femtosecond to a second, and reads their recordings with the tools of the folder TOOLS. Skipped
+# without the examples.
 set -eu
 
 folder=$1 tools=$2 memory=${3-} values=${4-}
@@ -12,7 +13,7 @@ fi
 rm -rf "$folder"
 mkdir -p "$folder"
 cd "$folder"
-# The leak checker cannot walk the stacks of the kernel's coroutines, and ends the program there.
+# The leak checker cannot walk the stacks of the kernel's coroutines, and would end the program.
 ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0"
 export ASAN_OPTIONS
 
@@ -28,7 +29,7 @@ holds vectors 'range="0001" bit=1 concatenated="1011000101" logic_range="1X0Z" l
 holds fixed 'gain=1.5 product=2.25'
 holds signals 'level=5 ready=1 state="01XZ" input=5 input_ready=1 output=1'
 
-# Three seconds are that in a kernel of any resolution (value, unit from femtoseconds on, exponent); it has one a process.
+# Three seconds are the same at any resolution (value, unit, exponent). A process has one resolution, so each runs anew.
 resolutions='1:0:-15 10:0:-14 100:0:-13 1:1:-12 10:1:-11 100:1:-10 1:2:-9 10:2:-8 1:3:-6 1:4:-3 100:4:-1 1:5:0'
 for resolution in $resolutions; do
     # shellcheck disable=SC2046 # words

@@ -1,4 +1,4 @@
-// A memory that a SystemC model writes to, at any resolution of time: systemc_memory FILE VALUE UNIT
+// Records the writes to a memory of a SystemC model at any time resolution: systemc_memory FILE VALUE UNIT
 #define SC_INCLUDE_FX
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
-// hwtrace/recording.hpp - records transactions: what lasts from a begin to an end, with attributes and relations, into
-// FTR, transaction text, µScope or pccx. Needs no simulator.
+// hwtrace/recording.hpp - records transactions with attributes, events and relations into FTR, transaction logs or
+// another format of the suite. Needs no simulator.
 //
 //     hwtrace::recording::Database db("run.ftr", {.exponent = -9, .now = [&] { return cycle; }});
 //     auto bus = db.stream("bus", "transactor");
@@ -9,15 +9,21 @@
 //     transaction.end(Data{...});
 //     db.close();
 //
-// Any thread may use any object at any time: each call holds its database's lock while it works. Calls that make no
-// sense (see Misuse) change nothing, are counted, and are told to who listens; none of them throws. Only what concerns
-// the file throws Error: the constructor of a Database, flush() and close(); after an Error of another call's writing
-// the rest is not recorded, and close() throws it again. What was recorded until then is kept: the Error says where.
-// Functions that a program gives to a database (clock, listener, back ends, describe) are called with that lock held:
-// what they record in it is refused, and they must not throw. They may record in other databases, whose functions may
-// record in this one: what would have two threads wait for each other is refused. Streams, generators and transactions
-// are small handles that may be copied, and may outlive their database, which then calls no function of the program any
-// more. In a child of fork() they record nothing.
+// Threads: any thread may use any object at any time. Each call holds the lock of its database.
+//
+// Errors: only the constructor of a Database, flush() and close() throw, and they throw only Error, which concerns the
+// file. If writing fails in another call, nothing more is recorded, and the next flush() or close() throws the Error.
+// The data recorded so far is kept in the file that the Error names.
+//
+// Misuse: a misused call (see Misuse) throws nothing. It is counted, reported to Options::on_misuse, and has only the
+// stated effect.
+//
+// Callbacks: the database calls the program's functions (clock, listener, back ends, describe) with its lock held. They
+// must not throw. Their recordings into the same database are refused. They may record into other databases, whose
+// functions may record into this one; a call that would make two threads wait for each other is refused.
+//
+// Lifetime: streams, generators and transactions are small copyable handles. They may outlive their database, which
+// then no longer calls functions of the program. In a child of fork(), they record nothing.
 #ifndef HWTRACE_RECORDING_HPP
 #define HWTRACE_RECORDING_HPP
 
@@ -44,17 +50,17 @@
 
 namespace hwtrace::recording {
 
-/// A moment or a duration in ticks of a Database, of 10^exponent seconds each.
+/// A point in time or a duration, in ticks of 10^exponent seconds of its Database.
 using Time = std::uint64_t;
 
-/// The file cannot be written, or not be written so.
+/// The file cannot be written, or not with the chosen options.
 class Error : public std::runtime_error {
 public:
     enum class Kind : std::uint8_t {
-        usage,  ///< an option or a name of a file that makes no sense
+        usage,  ///< an invalid option or file name
         io,     ///< open, write, rename, disk full
-        limit,  ///< more than the format has room for
-        bug,    ///< of this library
+        limit,  ///< a limit of the format is exceeded
+        bug,    ///< a fault of this library
     };
     Error(Kind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
     Kind kind() const noexcept { return kind_; }
@@ -63,18 +69,18 @@ private:
     Kind kind_;
 };
 
-/// A call that makes no sense and therefore had no effect, or only the one stated.
+/// The kinds of misused calls. A misused call has no effect except the one stated here.
 enum class Misuse : std::uint8_t {
-    ended,         ///< a transaction that has ended was to end, record or have an event
-    closed,        ///< its database is closed
+    ended,         ///< attribute, event or second end of a transaction that has ended
+    closed,        ///< the database is closed
     foreign,       ///< a transaction or relation of another database
-    ends_early,    ///< an end before the begin: it ends at its begin
-    beyond_time,   ///< a time beyond 2^63 - 1: it is taken for that
-    no_events,     ///< an event of a transaction whose generator has none
-    not_finished,  ///< was still open when the database was closed, or its handle got lost because describe() threw at
-                   ///< its begin: it ends then, with the attribute `unfinished`
-    nested,        ///< a call out of a function that the database is calling: clock, listener, back end, describe()
-    no_vector,     ///< a vector with other digits than it may have: it is recorded as a text
+    ends_early,    ///< an end before the begin: the transaction ends at its begin
+    beyond_time,   ///< a time above 2^63 - 1: it is recorded as 2^63 - 1
+    no_events,     ///< an event, but the generator has none
+    not_finished,  ///< still open when the database is closed, or without a handle because describe() threw at its
+                   ///< begin: it ends at that time, with the attribute `unfinished`
+    nested,        ///< a call from a function that the database is calling: clock, listener, back end, describe()
+    no_vector,     ///< a vector with invalid digits: it is recorded as a text
 };
 inline constexpr std::size_t misuse_kinds = 9;
 std::string_view name_of(Misuse misuse) noexcept;
@@ -82,21 +88,21 @@ std::string_view name_of(Misuse misuse) noexcept;
 struct MisuseReport {
     Misuse misuse;
     std::uint64_t transaction;   ///< its id; 0: none
-    std::string_view generator;  ///< its generator's name; empty: none
-    std::string_view what;       ///< the attribute, relation or event; empty: none. Valid during the call
+    std::string_view generator;  ///< name of its generator; empty: none
+    std::string_view what;       ///< name of the attribute, relation or event; empty: none. Valid during the call
 };
 
 // --- values ----------------------------------------------------------------------------------------------------------
 
-/// Of an enumeration, where it is not a C++ one with a name_of(E).
+/// The label of an enumeration. C++ enumerations with a function name_of(E) need no Label.
 struct Label {
     std::string_view name;
 };
-/// A vector of '0' and '1', the most significant bit first.
+/// A vector of '0' and '1', most significant bit first.
 struct BitVector {
     std::string_view digits;
 };
-/// A vector of '0', '1', 'X' and 'Z', which may be small.
+/// A vector of '0', '1', 'X' and 'Z', most significant bit first. Lower-case letters are accepted.
 struct LogicVector {
     std::string_view digits;
 };
@@ -110,15 +116,15 @@ struct UnsignedFixed {
 struct Ticks {
     Time value;
 };
-/// An address in the program or the model.
+/// An address in the program or in the model.
 struct Pointer {
     std::uint64_t address;
 };
 
-/// One value of an attribute. Texts are referred to, not copied.
+/// One value of an attribute. Refers to texts without copying them.
 class Value {
 public:
-    /// As the number by which FTR knows it.
+    /// The numbers are those of the FTR types.
     enum class Type : std::uint8_t {
         boolean,
         enumeration,
@@ -142,7 +148,7 @@ public:
                type_ == Type::logic_vector;
     }
     std::string_view text() const noexcept { return text_; }
-    /// Numbers; negative ones in two's complement, floating ones as the bits of the double.
+    /// The bits of a number: negative integers in two's complement, floating-point numbers as the bits of a double.
     std::uint64_t bits() const noexcept { return bits_; }
 
 private:
@@ -152,7 +158,7 @@ private:
 };
 std::string_view name_of(Value::Type type) noexcept;
 
-/// When an attribute is stated.
+/// The point at which an attribute is stated.
 enum class Phase : std::uint8_t { begin = 1, record, end };
 
 class Fields;
@@ -174,8 +180,9 @@ concept DescribedByFunction = requires(const T& value, Fields& fields) {
     describe(fields, value);
 };
 template <typename T>
-concept Sequence = std::ranges::input_range<const T> && !TextLike<T> &&
-                   !std::is_same_v<std::remove_cvref_t<std::ranges::range_reference_t<const T>>, T>;  // as of a path
+concept Sequence =
+    std::ranges::input_range<const T> && !TextLike<T> &&
+    !std::is_same_v<std::remove_cvref_t<std::ranges::range_reference_t<const T>>, T>;  // a path contains paths
 
 template <template <typename...> typename Template, typename T>
 inline constexpr bool is_a = false;
@@ -187,13 +194,13 @@ inline constexpr bool is_bitset = false;
 template <std::size_t size>
 inline constexpr bool is_bitset<std::bitset<size>> = true;
 
-/// Of the same size as char, and for text as well.
+/// True for character types of one byte.
 template <typename T>
 concept TextByte = std::is_same_v<T, char> || std::is_same_v<T, char8_t>;
 template <typename T>
 concept WideCharacter = std::is_same_v<T, wchar_t> || std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
 
-/// Room for a text, which ends at a NUL or with the room: char[n], std::array<char, n>.
+/// True for character arrays (char[n], std::array<char, n>), whose text ends at a NUL or at the end of the array.
 template <typename T>
 inline constexpr bool is_text_array = false;
 template <TextByte Byte, std::size_t size>
@@ -218,16 +225,17 @@ concept MapOfNumbers = Sequence<T> && requires {
 
 }  // namespace detail
 
-/// Takes what an attribute consists of. A struct lists its members in a function `describe(fields, value)`, found next
-/// to it, or in a member `value.describe(fields)`:
-///     void describe(hwtrace::recording::Fields& fields, const Address& a) { fields("addr", a.addr)("length",
-///     a.length); }
-/// Members of members are named "outer.inner", elements of arrays "outer[0]", those of maps by their keys. An
-/// enumeration with a function `name_of(value)` next to it is a label, another one its number; an empty optional is
-/// left out; a duration is a time in ticks, the nearest. What has no place in 64 bits does not compile.
+/// Collects the parts of an attribute. A struct lists its members in a function `describe(fields, value)` in its
+/// namespace, or in a member `value.describe(fields)`:
+///     void describe(hwtrace::recording::Fields& fields, const Address& a) {
+///         fields("addr", a.addr)("length", a.length);
+///     }
+/// Names: "outer.inner" for members, "outer[0]" for elements of arrays, "outer.key" for elements of maps. An
+/// enumeration with a function `name_of(value)` in its namespace is a label, any other one a number. An empty optional
+/// is omitted. A duration is a time, rounded to the nearest tick. Types of more than 64 bits do not compile.
 class Fields {
 public:
-    /// A value and its place among the members: gets the full name; both are valid during the call.
+    /// Receives one value and its full name. Both are valid during the call.
     using Sink = void (*)(void* context, std::string_view name, const Value& value);
     /// A tick lasts 10^exponent seconds.
     Fields(Sink sink, void* context, int exponent = -12) noexcept
@@ -270,16 +278,16 @@ private:
         } else if constexpr (std::is_enum_v<T>) {
             put(static_cast<std::underlying_type_t<T>>(value));
         } else if constexpr (std::is_floating_point_v<T>) {
-            static_assert(sizeof(T) <= sizeof(double), "a number of more than 64 bits: say what it is recorded as");
+            static_assert(sizeof(T) <= sizeof(double), "a number of more than 64 bits: convert it to a supported type");
             emit(Type::floating_point, bits_of(static_cast<double>(value)));
         } else if constexpr (std::is_integral_v<T>) {
             static_assert(sizeof(T) <= sizeof(std::uint64_t),
-                          "a number of more than 64 bits: say what it is recorded as");
-            // Signed ones are widened with their sign.
+                          "a number of more than 64 bits: convert it to a supported type");
+            // Conversion extends the sign of signed numbers.
             emit(std::is_signed_v<T> ? Type::integer : Type::unsigned_integer, static_cast<std::uint64_t>(value));
         } else if constexpr (detail::is_text_array<T>) {
             const auto* const begin = reinterpret_cast<const char*>(std::data(value));
-            const char* const end = std::char_traits<char>::find(begin, std::size(value), '\0');  // it may have none
+            const char* const end = std::char_traits<char>::find(begin, std::size(value), '\0');  // null without a NUL
             emit(Type::string,
                  std::string_view(begin, end == nullptr ? std::size(value) : static_cast<std::size_t>(end - begin)));
         } else if constexpr (std::is_null_pointer_v<T>) {
@@ -320,7 +328,7 @@ private:
         } else if constexpr (detail::is_a<std::variant, T>) {
             if (!value.valueless_by_exception()) std::visit([&](const auto& held) { put(held); }, value);
         } else if constexpr (std::is_same_v<T, std::monostate>) {
-            // Left out, as an empty optional is.
+            // Omitted, as an empty optional.
         } else if constexpr (detail::MapOfNames<T>) {
             for (const auto& [key, element] : value)
                 (*this)(key, element);
@@ -330,7 +338,7 @@ private:
         } else {
             static_assert(detail::Sequence<T>, "give the type a function describe(Fields&, const T&)");
             static_assert(!detail::WideCharacter<std::remove_cvref_t<std::ranges::range_reference_t<const T>>>,
-                          "a text is made of char or char8_t");
+                          "a text consists of char or char8_t");
             std::size_t index = 0;
             for (const auto& element : value)
                 append_element(std::to_string(index++), element);
@@ -355,12 +363,12 @@ private:
             emit_ticks(is_negative, is_negative ? 0 - count : count, num, den);
         }
     }
-    /// `count` of `num` / `den` seconds.
+    /// Emits `count` * `num` / `den` seconds.
     void emit_ticks(bool is_negative, std::uint64_t count, std::uint64_t num, std::uint64_t den);
     void emit_ticks(long double count, std::uint64_t num, std::uint64_t den);
     void emit(Value::Type type, std::uint64_t bits) { sink_(context_, full_name(), Value(type, bits)); }
     void emit(Value::Type type, std::string_view text) { sink_(context_, full_name(), Value(type, text)); }
-    /// Never empty: what has no name is called so.
+    /// Never empty: a value without a name is called "unnamed".
     std::string_view full_name() const noexcept { return name_.empty() ? std::string_view("unnamed") : name_; }
     static std::uint64_t bits_of(double value) noexcept;
 
@@ -377,11 +385,11 @@ namespace detail {
 class Core;
 using CorePointer = std::shared_ptr<Core>;
 
-/// One call that states attributes of a transaction. Holds the lock of its database: nothing that other threads record
-/// comes in between.
+/// One call that states attributes of a transaction. Holds the lock of its database, so recordings of other threads
+/// cannot interleave.
 class Filling {
 public:
-    // Each is false where there is nothing to state, after telling why.
+    // Each result is false if there is nothing to state. Misuse is reported.
     static Filling of_record(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
                              std::string_view name);
     static Filling of_begin(const CorePointer& core, std::uint32_t generator, std::optional<Time> time);
@@ -389,7 +397,7 @@ public:
                             std::string_view name, std::optional<Time> time);
     static Filling of_end(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
                           std::optional<Time> time);
-    /// Where an exception ends the call: events and ends are made all the same, begins unmade by an end.
+    /// Completes the call after an exception: events and ends are recorded, a begun transaction is ended.
     ~Filling();
     Filling(const Filling&) = delete;
     Filling& operator=(const Filling&) = delete;
@@ -400,11 +408,11 @@ public:
         Fields(&Filling::put, this, exponent_)(name, value);
         return *this;
     }
-    /// Of the attribute of begin or end.
+    /// The name of the begin or end attribute.
     std::string_view name() const;
     std::uint64_t id() const noexcept { return id_; }
     std::uint32_t place() const noexcept { return place_; }
-    /// All is stated.
+    /// Ends the call after the last attribute.
     void finish() { finish(work_); }
 
 private:
@@ -427,7 +435,7 @@ void set_generator_recording(const CorePointer& core, std::uint32_t generator, b
 
 }  // namespace detail
 
-/// A kind of relation, made by a Database.
+/// A kind of relation. Database::relation() makes it.
 class Relation {
 public:
     Relation() = default;
@@ -440,14 +448,14 @@ private:
     std::uint32_t number_ = 0;
 };
 
-/// A handle of one transaction. One that was begun while recording was off takes all calls and records nothing; so does
-/// one that was default-constructed.
+/// A handle of one transaction. A default-constructed handle, or one begun while recording was off, accepts all calls
+/// and records nothing.
 class Transaction {
 public:
     Transaction() = default;
     Transaction(const Transaction&) = default;
     Transaction& operator=(const Transaction&) = default;
-    /// `other` becomes a default-constructed one.
+    /// `other` becomes a default-constructed handle.
     Transaction(Transaction&& other) noexcept : Transaction() { swap(other); }
     Transaction& operator=(Transaction&& other) noexcept {
         Transaction(std::move(other)).swap(*this);
@@ -455,29 +463,29 @@ public:
     }
     ~Transaction() = default;
 
-    /// Its number in its database, from 1; 0: it is not recorded.
+    /// The number of the transaction in its database, from 1; 0 if it is not recorded.
     std::uint64_t id() const noexcept { return id_; }
-    /// Recorded, and not ended yet.
+    /// True if the transaction is recorded and has not ended.
     bool is_open() const;
 
-    /// One attribute, or several where `value` is a struct or an array; as long as it is open.
+    /// Records one attribute, or several if `value` is a struct or an array. The transaction must be open.
     template <typename T>
     Transaction& record(std::string_view name, const T& value) {
         if (auto filling = detail::Filling::of_record(core_, id_, place_, generator_, name))
             filling(name, value).finish();
         return *this;
     }
-    /// A struct by the names of its members; anything else is called "unnamed".
+    /// Records a struct under the names of its members; any other value is called "unnamed".
     template <typename T>
     Transaction& record(const T& value) {
         return record(std::string_view(), value);
     }
-    /// A relation that leads from `source` to this transaction. Both may have ended.
+    /// Records a relation from `source` to this transaction. Both may have ended.
     Transaction& relate(std::string_view relation, const Transaction& source);
     Transaction& relate(const Relation& relation, const Transaction& source);
 
-    /// A moment of it, now or at a time, with attributes: event("stall", "reason", "full", "entries", 4). Its generator
-    /// was made with Events::yes.
+    /// Records an event with attributes, now or at `time`: event("stall", "reason", "full", "entries", 4). The
+    /// generator needs Events::yes.
     template <typename... NamesAndValues>
     Transaction& event(std::string_view name, const NamesAndValues&... attributes) {
         append_event(name, std::nullopt, attributes...);
@@ -489,8 +497,8 @@ public:
         return *this;
     }
 
-    /// Now, or at a time, which may be one that is over or to come; with the end's attribute, by the name that its
-    /// generator has for it.
+    /// Ends the transaction now, or at `time`, which may lie in the past or future. `value` is recorded under the name
+    /// that the generator has for end attributes.
     void end() { finish(std::nullopt); }
     void end_at(Time time) { finish(time); }
     template <typename T>
@@ -548,7 +556,7 @@ private:
     std::uint32_t place_ = 0, generator_ = 0;
 };
 
-/// A transaction whose end has an attribute of one type.
+/// A transaction whose end attribute has the type `End`.
 template <typename End>
 class TransactionEnding : public Transaction {
 public:
@@ -581,26 +589,26 @@ public:
     void end_at(Time time, const End& value) { Transaction::end_at(time, value); }
 };
 
-/// Whether transactions of a generator may have moments: Transaction::event.
+/// Selects whether transactions of a generator can have events (Transaction::event).
 enum class Events : std::uint8_t { no, yes };
 
-/// Begins transactions of one kind in one stream. `Begin` and `End` are the types of the attributes of begin and end;
-/// void: any.
+/// Begins transactions of one kind in one stream. `Begin` and `End` are the types of the begin and end attributes; void
+/// accepts any type.
 template <typename Begin = void, typename End = void>
 class Generator {
 public:
     using Begun = std::conditional_t<std::is_void_v<End>, Transaction, TransactionEnding<End>>;
 
-    /// Where any type will do, nothing is one of these.
+    /// A type without values: it disables the overloads for a fixed type.
     struct AnyType {
         AnyType() = delete;
     };
     using BeginValue = std::conditional_t<std::is_void_v<Begin>, AnyType, Begin>;
 
-    /// Begins nothing.
+    /// Makes a generator that records nothing.
     Generator() = default;
 
-    /// Now, or at a time, which may be one that is over or to come.
+    /// Begins a transaction now, or at `time`, which may lie in the past or future.
     [[nodiscard]] Begun begin() const { return Begun(Transaction::begin(core_, number_, std::nullopt)); }
     [[nodiscard]] Begun begin_at(Time time) const { return Begun(Transaction::begin(core_, number_, time)); }
     [[nodiscard]] Begun begin(const BeginValue& value) const {
@@ -617,7 +625,7 @@ public:
     requires(std::is_void_v<Begin>) [[nodiscard]] Begun begin_at(Time time, const T& value) const {
         return Begun(Transaction::begin(core_, number_, time, value));
     }
-    /// Off: what begins from now on is not recorded; what is open goes on.
+    /// Switches recording of new transactions on or off. Open transactions continue.
     void set_recording(bool on) const;
 
 private:
@@ -633,15 +641,16 @@ class Stream {
 public:
     Stream() = default;
 
-    /// The names are those of the attributes of begin and end: a struct's members go by "name.member", or by their own
-    /// names where there is none. With events there is a second generator, "<name>.events", that holds them.
+    /// Makes a generator. `begin_name` and `end_name` name the begin and end attributes. Members of a struct are called
+    /// "name.member", or "member" if that name is empty. With Events::yes, a second generator "<name>.events" holds the
+    /// events.
     template <typename Begin = void, typename End = void>
     [[nodiscard]] Generator<Begin, End> generator(std::string_view name, std::string_view begin_name = {},
                                                   std::string_view end_name = {}, Events events = Events::no) const {
         const std::uint32_t number = declare(name, begin_name, end_name, events);
         return number == nothing ? Generator<Begin, End>() : Generator<Begin, End>(core_, number);
     }
-    /// As Generator::set_recording, of all generators.
+    /// As Generator::set_recording, for all generators of the stream.
     void set_recording(bool on) const;
 
 private:
@@ -655,9 +664,9 @@ private:
     std::uint32_t number_ = 0;
 };
 
-// --- where it goes ---------------------------------------------------------------------------------------------------
+// --- destinations ----------------------------------------------------------------------------------------------------
 
-/// What a BackEnd is told of objects. Valid during the call.
+/// Descriptions of objects for a BackEnd. Valid during the call.
 struct StreamFacts {
     std::uint64_t id;
     std::string_view name, kind;
@@ -673,16 +682,17 @@ struct TransactionFacts {
     Time begin;
     std::optional<Time> end;
 };
-/// Gets everything as it is recorded, in the order in which it is: the database, then streams and generators as they
-/// are made, a transaction's begin, attributes, relations and end, and the database's end. Six functions, as recording
-/// libraries for SystemC have six kinds of callbacks. Called with the database's lock held: records in others only.
+/// Receives everything in the order in which it is recorded: the begin of the database; streams and generators; begins,
+/// attributes, relations and ends of transactions; the end of the database. The six functions correspond to the six
+/// kinds of callbacks of recording libraries for SystemC. They run with the database's lock held and may record only
+/// into other databases.
 class BackEnd {
 public:
     virtual ~BackEnd() = default;
     virtual void database(std::string_view name, bool opened) { (void)name, (void)opened; }
     virtual void stream(const StreamFacts& stream) { (void)stream; }
     virtual void generator(const GeneratorFacts& generator) { (void)generator; }
-    /// At its begin, when `end` is none, and at its end.
+    /// Called at the begin, without `end`, and at the end.
     virtual void transaction(const TransactionFacts& transaction) { (void)transaction; }
     virtual void attribute(const TransactionFacts& transaction, Phase phase, std::string_view name,
                            const Value& value) {
@@ -693,53 +703,54 @@ public:
     }
 };
 
-/// Whether the file can be read before it is closed.
+/// Selects when the file gets its name.
 enum class Visibility : std::uint8_t {
-    when_closed,  ///< it appears, whole, with close(); a crash leaves none of that name
-    growing,      ///< it stands at its name from the beginning; a crash leaves what was flushed (FTR only)
+    when_closed,  ///< close() makes the complete file appear; a crash leaves no file of that name
+    growing,      ///< the file has its name from the start; a crash leaves the flushed data (FTR, jsonl)
 };
 
 struct Options {
     int exponent = -12;              ///< a tick lasts 10^exponent seconds; -18 to 3
-    std::function<Time()> now = {};  ///< called with the lock held; none: the latest time that was given
-    std::string format = {};         ///< "ftr", "txlog", "uscope", ...; empty: by the file's name
-    std::map<std::string, std::string> format_options = {};  ///< as of hwtrace-convert, without the dashes
-    std::optional<std::int64_t> epoch = {};                  ///< the time of creation, in seconds since 1970
+    std::function<Time()> now = {};  ///< current time; called with the lock held; empty: the latest explicit time
+    std::string format = {};         ///< "ftr", "txlog", "uscope", ...; empty: from the file name
+    std::map<std::string, std::string> format_options = {};  ///< options of hwtrace-convert, without the dashes
+    std::optional<std::int64_t> epoch = {};                  ///< time of creation, in seconds since 1970
     Visibility visibility = Visibility::when_closed;
-    std::uint64_t flush_every = 0;  ///< of a growing file: a flush() each time that so many transactions ended; 0: none
-    bool replace = true;            ///< a file of that name; else it is Error::usage
+    std::uint64_t flush_every = 0;  ///< calls flush() after this many ended transactions of a growing file; 0: never
+    bool replace = true;            ///< replaces an existing file; false: an existing file is Error::usage
     std::function<void(const MisuseReport&)> on_misuse = {};  ///< called with the lock held
     std::vector<std::shared_ptr<BackEnd>> back_ends = {};
-    std::string temporary_folder = {};  ///< for what is converted by close(); empty: TMPDIR, else /tmp
+    std::string temporary_folder = {};  ///< for files that close() converts; empty: TMPDIR, else /tmp
 };
 
-/// One recording. One that was moved from takes all calls and records nothing.
+/// One recording. A moved-from database accepts all calls and records nothing.
 class Database {
 public:
-    /// Into a file of the format that its name says: .ftr, .txlog, .uscope, ... What is not FTR is recorded to a
-    /// temporary file, and converted by close(); where that fails, its Error says where the FTR file is.
+    /// Records into a file whose extension selects the format: .ftr, .txlog, .uscope, ... Formats other than FTR and
+    /// jsonl are recorded into a temporary FTR file, which close() converts. If that fails, the Error names the FTR
+    /// file.
     explicit Database(const std::string& path, Options options = {});
-    /// Into no file: for back ends alone.
+    /// Records into the back ends only.
     explicit Database(Options options = {});
-    /// close(), whose Error nobody sees: call that before.
+    /// Calls close() and ignores its Error. Call close() first to see it.
     ~Database();
     Database(Database&&) noexcept = default;
     Database& operator=(Database&&) noexcept;
 
-    /// A stream of that name, which need not be the only one.
+    /// Makes a stream. Several streams may have the same name.
     [[nodiscard]] Stream stream(std::string_view name, std::string_view kind = {});
-    /// The relation of that name, the same for equal names.
+    /// Returns the relation of that name, the same one for equal names.
     [[nodiscard]] Relation relation(std::string_view name);
-    /// As Generator::set_recording, of all streams.
+    /// As Generator::set_recording, for all streams.
     void set_recording(bool on);
 
-    /// Puts everything that has ended into the file, and that on the disk. Where it is growing, that is readable then.
+    /// Writes all ended transactions to the disk. In a growing file, they can then be read.
     void flush();
-    /// Ends what is open (Misuse::not_finished) and makes the file whole. Once; later calls do nothing.
+    /// Ends open transactions (Misuse::not_finished) and completes the file. Later calls do nothing.
     void close();
 
     std::uint64_t misuses(Misuse misuse) const;
-    /// Of close(): what the file's format has no place for, a line each; as hwtrace-convert says it.
+    /// The losses of close(): one line for each thing that the format cannot represent, as hwtrace-convert prints it.
     std::vector<std::string> losses() const;
 
 private:

@@ -1,16 +1,17 @@
-// hwtrace/recording_systemc.hpp - records transactions of SystemC models: now is the kernel's time, in ticks of the
-// kernel's resolution, whichever it is; values of SystemC's types are attributes.
+// hwtrace/recording_systemc.hpp - records transactions of SystemC models. "Now" is the kernel's time, a tick is the
+// kernel's resolution, and values of SystemC types can be attributes.
 //
 //     #include <hwtrace/recording_systemc.hpp>
 //
 //     hwtrace::recording::Database db("run.ftr", hwtrace::recording::kernel_time());    // after sc_set_time_resolution
-//     auto read = db.stream(name(), "transactor").generator<sc_dt::sc_uint<32>, sc_dt::sc_lv<8>>("read", "addr",
-//     "data"); auto transaction = read.begin(address); wait(delay);
+//     auto stream = db.stream(name(), "transactor");
+//     auto read = stream.generator<sc_dt::sc_uint<32>, sc_dt::sc_lv<8>>("read", "addr", "data");
+//     auto transaction = read.begin(address);
+//     wait(delay);
 //     transaction.end_at(hwtrace::recording::ticks(sc_core::sc_time_stamp() + tail), data);
 //
-// Only this header needs SystemC; it is included before an attribute of one of these types is recorded. A program in
-// C++20 says of which standard its SystemC library was built (Debian: -DSC_CPLUSPLUS=201703L): SystemC refuses to be
-// linked else.
+// Only this header needs SystemC. Include it before recording an attribute of a SystemC type. Define SC_CPLUSPLUS as
+// the C++ standard of the installed SystemC library (Debian: -DSC_CPLUSPLUS=201703L); otherwise SystemC does not link.
 #ifndef HWTRACE_RECORDING_SYSTEMC_HPP
 #define HWTRACE_RECORDING_SYSTEMC_HPP
 
@@ -26,13 +27,14 @@
 
 namespace hwtrace::recording {
 
-/// In ticks of a Database with kernel_time().
+/// Returns `time` in ticks of a Database with kernel_time().
 inline Time ticks(const sc_core::sc_time& time) noexcept {
     return time.value();
 }
 
-/// `options` with the kernel's resolution, which cannot be changed any more from then on, and its time: what begins and
-/// ends now does so at sc_time_stamp(). Now may be asked for by the kernel's thread alone: others give times.
+/// Returns `options` with the kernel's resolution as the tick and sc_time_stamp() as the current time. Fixes the
+/// resolution: it cannot be changed afterwards. Only the kernel's thread may use the current time; other threads pass
+/// explicit times.
 inline Options kernel_time(Options options = {}) {
     const double seconds = sc_core::sc_get_time_resolution().to_seconds();
     [[maybe_unused]] const sc_core::sc_time fixes_the_resolution(seconds, sc_core::SC_SEC);
@@ -45,7 +47,7 @@ inline Options kernel_time(Options options = {}) {
 
 namespace detail {
 
-/// Integers of any width: numbers as far as they have 64 bits, else vectors in two's complement.
+/// Records an integer of any width: up to 64 bits as a number, above as a bit vector in two's complement.
 template <typename Integer>
 void describe_wide(Fields& fields, const Integer& value, bool is_signed) {
     constexpr int widest_number = 64;
@@ -62,7 +64,7 @@ void describe_wide(Fields& fields, const Integer& value, bool is_signed) {
     fields({}, BitVector{digits});
 }
 
-/// Bits, ranges and concatenations of integers; bits and ranges have no sign.
+/// Bits, ranges and concatenations of integers. Bits and ranges are unsigned.
 template <typename T>
 concept IntegerBit = std::derived_from<T, sc_dt::sc_int_bitref_r> || std::derived_from<T, sc_dt::sc_uint_bitref_r> ||
     std::derived_from<T, sc_dt::sc_signed_bitref_r> || std::derived_from<T, sc_dt::sc_unsigned_bitref_r>;
@@ -127,7 +129,7 @@ void describe(Fields& fields, const sc_dt::sc_bitref_r<Vector>& value) {
 inline void describe(Fields& fields, const sc_core::sc_time& value) {
     fields({}, Ticks{ticks(value)});
 }
-/// What a signal, or the port of one, has now.
+/// Records the current value of a signal or of its port.
 template <typename T>
 void describe(Fields& fields, const sc_core::sc_signal_in_if<T>& signal) {
     fields({}, signal.read());
@@ -147,7 +149,7 @@ inline void describe(Fields& fields, const sc_dt::sc_fix& value) {
 inline void describe(Fields& fields, const sc_dt::sc_fix_fast& value) {
     fields({}, Fixed{value.to_double()});
 }
-/// What calculating with them gives.
+/// Results of fixed-point arithmetic.
 inline void describe(Fields& fields, const sc_dt::sc_fxval& value) {
     fields({}, Fixed{value.to_double()});
 }
