@@ -47,7 +47,7 @@ def main():
                 if set(block[1].split()) & set(arguments.without):
                     return block[0]
                 lines = []
-                for command in re.findall(r"^\$ (.*(?:\\\n.*)*)\n", block[2], re.M):
+                for command in re.findall(r"^\$ ((?:.*\\\n)*.*)\n", block[2], re.M):
                     commands += 1
                     lines += [f"$ {command}\n", run(command, folder, environment)]
                 return f"```console{block[1]}\n{''.join(lines)}```"
