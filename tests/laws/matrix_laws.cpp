@@ -1,4 +1,5 @@
-// What becomes of valid traces of each format in each other: README.md tells it, and losses name all that differs.
+// What becomes of valid traces of each format in each other: formats/README.md shows it, and losses name every
+// difference.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// The formats of README's table, and what they are called there.
+/// The formats of the table in formats/README.md, and their names there.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> named_formats{
     {{"stf", "STF"}, {"uscope", "µScope"}, {"pccx", "pccx"}, {"ftr", "FTR"}, {"flux", "flux"}, {"jsonl", "jsonl"}}};
 
@@ -158,9 +159,9 @@ std::string table_of(const Matrix& matrix) {
     return head + "\n" + line + "\n" + rows;
 }
 
-/// README's table between the lines that say where it comes from.
+/// Returns the table of formats/README.md, without the comments around it.
 std::string table_in_readme() {
-    std::istringstream readme(read_text(source_file("README.md")));
+    std::istringstream readme(read_text(source_file("formats/README.md")));
     std::string table;
     bool inside = false;
     for (std::string line; std::getline(readme, line);) {
@@ -174,7 +175,7 @@ std::string table_in_readme() {
 
 }  // namespace
 
-TEST_CASE("law 3: what does not come back is named by a loss; README's table says what becomes of what") {
+TEST_CASE("law 3: a loss names what does not come back; formats/README.md shows what becomes of what") {
     Matrix matrix;
     std::size_t compared = 0;
     for (const Sample& sample : good_samples()) {
@@ -223,5 +224,5 @@ TEST_CASE("law 3: what does not come back is named by a loss; README's table say
     if (corpus("stf"))
         CHECK(table_in_readme() == table_of(matrix));
     else
-        MESSAGE("the table of README.md is not checked: the corpus is absent");
+        MESSAGE("the table of formats/README.md is not checked: the corpus is absent");
 }
