@@ -175,7 +175,7 @@ std::string table_in_readme() {
 
 }  // namespace
 
-TEST_CASE("law 3: a loss names what does not come back; formats/README.md shows what becomes of what") {
+TEST_CASE("law 3: what does not come back is named by a loss; README's table says what becomes of what") {
     Matrix matrix;
     std::size_t compared = 0;
     for (const Sample& sample : good_samples()) {
@@ -224,5 +224,5 @@ TEST_CASE("law 3: a loss names what does not come back; formats/README.md shows 
     if (corpus("stf"))
         CHECK(table_in_readme() == table_of(matrix));
     else
-        MESSAGE("the table of formats/README.md is not checked: the corpus is absent");
+        MESSAGE("the table of README.md is not checked: the corpus is absent");
 }
