@@ -1,9 +1,9 @@
 # What cpack makes: -G DEB the packages hwtrace (the commands), libhwtrace-dev and, with HWTRACE_SHARED, libhwtrace0;
 # -G TGZ one archive with everything.
 include(GNUInstallDirs)
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace COMPONENT tools)
-# What the README and --explain refer to, at the same places below it.
-file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} formats/*.md libs/*.md libs/*.schema.json)
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace COMPONENT tools)
+# The pages that README.md and --explain link to, at the same places below it.
+file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} apps/*.md formats/*.md libs/*.md tests/*.md testdata/*.md libs/*.schema.json)
 foreach(page ${pages})
   cmake_path(GET page PARENT_PATH folder)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace/${folder} COMPONENT tools)

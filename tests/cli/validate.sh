@@ -243,23 +243,29 @@ says stderr "links/core.stf: "
 rm -r links
 expect 2 "$bin/hwtrace-validate" bad.stf --write-baseline bad.stf
 
-# What the README tells to run in CI.
+# The commands that the command's page shows for CI, and the job in README.md.
 cp -r runs traces
 PATH="$bin:$PATH"
-grep -o 'hwtrace-validate --recursive traces .*' "$data/../README.md" | sed 's/ *#.*//; s/ || .*//' >commands
-[ "$(wc -l <commands)" -eq 5 ] || fail "the README has other commands: $(cat commands)"
+page=$data/../apps/validate/README.md
+grep -o 'hwtrace-validate --recursive traces .*' "$page" | sed 's/ *#.*//; s/ || .*//' >commands
+[ "$(wc -l <commands)" -eq 5 ] || fail "the page has other commands: $(cat commands)"
 while read -r line; do
     case $line in *baseline*) wanted_status=0 ;; *) wanted_status=1 ;; esac
     # shellcheck disable=SC2086 # words
     expect $wanted_status $line
 done <commands
 for file in traces.sarif traces.xml traces.json traces/known.json; do
-    [ -s "$file" ] || fail "the README's commands make no $file"
+    [ -s "$file" ] || fail "the page's commands make no $file"
 done
 
+first_yaml() { awk '/^```yaml$/ { inside = 1; next } /^```$/ && inside { exit } inside' "$1"; }
+first_yaml "$page" >job
+first_yaml "$data/../README.md" >short_job
+[ -s job ] && same job short_job
+
 # The script as it stands there, for each way in which it can end.
-sed -n '/^## Validate/,/^## /{/^status=0$/,/^```$/{/^```$/!p}}' "$data/../README.md" >script
-grep -q '^esac$' script || fail "the README's script was not found: $(head -3 script)"
+sed -n '/^## Shell scripts/,/^## /{/^status=0$/,/^```$/{/^```$/!p}}' "$page" >script
+grep -q '^esac$' script || fail "the page's script was not found: $(head -3 script)"
 script_ends() { # script_ends STATUS FILE: where there is one trace, FILE
     rm -rf traces
     mkdir traces
@@ -267,7 +273,7 @@ script_ends() { # script_ends STATUS FILE: where there is one trace, FILE
     expect "$1" sh ./script
 }
 script_ends 0 small.stf
-says stdout "all traces are what they say"
+says stdout "all traces are valid"
 script_ends 0 cut.stf
 says stdout "some end early"
 script_ends 1 bad.stf
@@ -282,8 +288,8 @@ assert [sorted(step)[-1] for step in steps] == ["uses", "run", "with"], steps
 assert steps[2]["with"]["sarif_file"] in steps[1]["run"] and steps[2]["if"] == "always()"
 assert gitlab["traces"]["artifacts"]["reports"]["junit"] in gitlab["traces"]["script"][0]
 PYTHON
-    expect 0 "${PYTHON:-/usr/bin/python3}" jobs.py "$data/../README.md"
+    expect 0 "${PYTHON:-/usr/bin/python3}" jobs.py "$page"
 else
-    skip "the README's jobs as YAML: there is no yaml for Python (Debian: python3-yaml)"
+    skip "the page's jobs as YAML: there is no yaml for Python (Debian: python3-yaml)"
 fi
 finish

@@ -39,8 +39,17 @@ for name in hwtrace libhwtrace-dev; do
     gzip -t "$folder/deb/usr/share/doc/$name/changelog.gz"
 done
 [ -s "$folder/deb/usr/share/doc/libhwtrace-dev/README.md" ] || { echo 'the package of the library says not how to use it'; exit 1; }
-for page in $(sed -n 's|.*](\(formats/[^)#]*\|libs/[^)#]*json\)[)#].*|\1|p' "$sources/README.md"); do
-    [ -s "$folder/deb/usr/share/doc/hwtrace/$page" ] || { echo "the packages lack $page, which the README refers to"; exit 1; }
+# README.md leads to every room, and each page there to the next one. LICENSE is /usr/share/doc/hwtrace/copyright.
+sed -n 's/[^]]*](\([^)#:]*\)[^)]*)/\1\n/gp' "$sources/README.md" | grep -v -e '^$' -e '^LICENSE$' -e '^[^a-zA-Z]' | sort -u >"$folder/pages"
+[ "$(wc -l <"$folder/pages")" -gt 20 ]
+while read -r page; do
+    [ -s "$folder/deb/usr/share/doc/hwtrace/$page" ] || [ -s "$folder/deb/usr/share/doc/hwtrace/$page.gz" ] || {
+        echo "the packages lack $page, to which README.md links"
+        exit 1
+    }
+done <"$folder/pages"
+for page in libs/cli/schemas/validate.schema.json libs/cli/schemas/baseline.schema.json; do
+    [ -s "$folder/deb/usr/share/doc/hwtrace/$page" ] || { echo "the packages lack $page"; exit 1; }
 done
 gzip -t "$folder/deb/usr/share/man/man1/hwtrace-merge.1.gz"
 [ -s "$folder/deb/usr/share/zsh/vendor-completions/_hwtrace-info" ]

@@ -1,4 +1,5 @@
-// What becomes of valid traces of each format in each other: README.md tells it, and losses name all that differs.
+// What becomes of valid traces of each format in each other: formats/README.md shows it, and losses name every
+// difference.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// The formats of README's table, and what they are called there.
+/// The formats of the table in formats/README.md, and their names there.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> named_formats{
     {{"stf", "STF"}, {"uscope", "µScope"}, {"pccx", "pccx"}, {"ftr", "FTR"}, {"flux", "flux"}, {"jsonl", "jsonl"}}};
 
@@ -160,9 +161,9 @@ std::string table_of(const Matrix& matrix) {
     return head + "\n" + line + "\n" + rows;
 }
 
-/// README's table between the lines that say where it comes from.
+/// Returns the table of formats/README.md, without the comments around it.
 std::string table_in_readme() {
-    std::istringstream readme(read_text(source_file("README.md")));
+    std::istringstream readme(read_text(source_file("formats/README.md")));
     std::string table;
     bool inside = false;
     for (std::string line; std::getline(readme, line);) {
