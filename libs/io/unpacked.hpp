@@ -25,7 +25,7 @@ class Unpacked final : public Source {
 public:
     enum class State : std::uint8_t { reading, ended, truncated, damaged };
 
-    /// Reads `input`, which outlives this object, from its beginning.
+    /// Reads `input`, which outlives this object and from which nothing was read yet.
     Unpacked(Input& input, const Limits& limits);
     ~Unpacked() override;
 

@@ -69,10 +69,9 @@ std::string_view name_of(Phase phase) noexcept;
 struct Field {
     std::string name;
     Type type = Type::u64;
-    EnumId enumeration = none;  ///< for Type::enumeration
-    bool repeated = false;      ///< the trailing repeated fields form a row; an event carries any number of rows
-    std::uint8_t role =
-        0;  ///< of a storage property: 1 head pointer, 2 tail pointer (µScope Trace Format Specification, 4.3)
+    EnumId enumeration = none;     ///< for Type::enumeration
+    bool repeated = false;         ///< the trailing repeated fields form a row; an event carries any number of rows
+    std::uint8_t role = 0;         ///< of a storage property: 1 head pointer, 2 tail pointer (µScope text, 4.3)
     std::uint8_t pair = 0;         ///< head and tail of the same ring share this number
     Phase phase = Phase::unknown;  ///< of an interval's attribute
     std::uint8_t width = 0;        ///< bits of a number that is a bit vector, 1 to 64; 0 for any other field
