@@ -51,15 +51,15 @@ enum class RelationPlace : std::uint8_t {
 struct ReadCapabilities {
     Kinds kinds;
     bool streams = false;  ///< reads a pipe as it arrives; otherwise a pipe is spooled first
-    bool schema_upfront =
-        true;  ///< schema() is complete after open; otherwise tracks and attributes appear while reading
+    /// True if schema() is complete after open; otherwise tracks and attributes appear while reading.
+    bool schema_upfront = true;
     bool time_ordered = true;  ///< times never decrease
     /// Returns true if the file is too short for open() because its writer has only just created it. Returns false for
     /// a file of another format. `input` is seekable. Null if the format's readers do not call
     /// Settings::wait_for_growth.
     bool (*is_too_young)(const Input& input) = nullptr;
-    bool ends_anywhere =
-        false;  ///< every record may be the last one, as in a log; a truncated file is then a complete trace
+    /// Every record may be the last one, as in a log; a truncated file is then a complete trace.
+    bool ends_anywhere = false;
     RelationPlace relations = RelationPlace::before_sink;
 
     /// Returns true if a file can be read while it is being written (--follow).
@@ -69,8 +69,8 @@ struct ReadCapabilities {
 /// The capabilities of a writer. The planner lowers everything else.
 struct WriteCapabilities {
     Kinds kinds;  ///< accepted kinds; Kind::native only for tracks named "<format>.…"
-    bool foreign_events =
-        false;  ///< accepts event and note tracks of any name; otherwise only its own "<format>." tracks
+    /// Accepts event and note tracks of any name; otherwise only its own "<format>." tracks.
+    bool foreign_events = false;
     /// Set for formats that store the model itself and accept every record of every trace, including native records of
     /// other formats. Returns true if lowerings are undone on the way to the format. Null for all other formats, for
     /// which they are.
@@ -81,8 +81,8 @@ struct WriteCapabilities {
     bool growing_schema = false;       ///< accepts tracks and attributes that appear between two calls of write()
     bool time_in_picoseconds = false;  ///< accepts times in picoseconds only; otherwise any time base
     bool needs_duration = false;       ///< needs interval tracks whose ticks have a known length
-    std::string_view text_attribute =
-        {};  ///< the one text attribute of an interval that is kept; empty: all attributes are kept
+    /// The one text attribute of an interval that is kept; empty: all attributes are kept.
+    std::string_view text_attribute = {};
     std::string_view protocol = {};  ///< accepts only tracks of scopes with this protocol ("cpu"); empty: any track
     /// Returns true for a format that stores the model itself.
     bool accepts_any_trace() const noexcept { return raises != nullptr; }
@@ -127,8 +127,8 @@ struct Format {
     std::span<const Option> options;
     std::span<const View> views;
     std::span<const Rule> rules;
-    std::string_view text_title =
-        {};  ///< title of the public text that Rule::text cites: "STF Specification"; empty: none
+    /// Title of the public text that Rule::text cites: "STF Specification"; empty: none.
+    std::string_view text_title = {};
 
     /// Returns true if the head belongs to this format, by magic and structure. Pure. Exactly one format claims any
     /// valid file.

@@ -71,8 +71,8 @@ public:
         std::uint64_t count = 0;
         std::string first;        ///< "instruction 12: size 96"
         bool is_general = false;  ///< true if any of the subjects was general
-        std::uint64_t unused =
-            0;  ///< how many of `count` have unused subjects; `first` describes a used one if possible
+        /// How many of `count` have unused subjects; `first` describes a used one if possible.
+        std::uint64_t unused = 0;
     };
     using Key = std::pair<Loss, std::string>;
 

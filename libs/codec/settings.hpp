@@ -69,8 +69,8 @@ public:
     /// its writer has not closed first returns what it has, then calls this. On true it looks for more; on false the
     /// input ends there. Null: the input does not grow.
     std::function<bool()> wait_for_growth;
-    std::function<void(std::string_view)>
-        note;                           ///< receives remarks of views besides their output; null: they are discarded
+    /// Receives remarks of views besides their output; null: they are discarded.
+    std::function<void(std::string_view)> note;
     std::optional<TraceWindow> window;  ///< the range to which views of its unit are limited; readers may skip the rest
     /// Returns a reader of the selected slice of `whole`, which outlives it. Null: everything is selected.
     std::function<std::unique_ptr<Reader>(Reader& whole)> part;
@@ -78,8 +78,8 @@ public:
     std::string_view source_format;                    ///< for writers: the format that is converted; empty: unknown
     /// The creation time that files state if their source states none, in seconds since 1970. None: they state none.
     std::optional<std::uint64_t> created;
-    std::string
-        output_name;  ///< the target's file name, for formats whose extension matters (".zstf"); empty for a pipe
+    /// The target's file name, for formats whose extension matters (".zstf"); empty for a pipe.
+    std::string output_name;
 
     /// Sets `option` to `value`. Throws Failure::usage if the option does not accept it.
     void set(const Option& option, std::string value);

@@ -29,8 +29,8 @@ struct RecordCriteria {
     std::vector<Kind> kinds;
     std::vector<std::string> scopes;  ///< patterns; a scope matches with all its descendants
     std::vector<std::string> tracks;  ///< patterns
-    std::vector<TrackId>
-        only{};  ///< ids of the only tracks to keep, in ascending order; in the schema that the selection is applied to
+    /// Ids of the only tracks to keep, in ascending order; in the schema that the selection is applied to.
+    std::vector<TrackId> only{};
     std::vector<FieldCriterion> fields{};  ///< see FieldMatch
 
     bool any() const noexcept {
