@@ -50,7 +50,7 @@ Range parse_range(std::string_view text) {
     const bool has_colon = colon != std::string_view::npos;
     const std::string_view first = text.substr(0, colon);
     const std::string_view second = has_colon ? text.substr(colon + 1) : std::string_view();
-    if (!has_colon || (first.empty() && second.empty())) bound({}, text);  // says what it takes
+    if (!has_colon || (first.empty() && second.empty())) bound({}, text);  // reports the accepted syntax
     Range range;
     if (!first.empty()) std::tie(range.unit, range.begin) = bound(first, text);
     if (second.empty()) return range;
