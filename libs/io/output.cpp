@@ -337,7 +337,7 @@ public:
         file_.patch(offset, bytes);
     }
     void shift(std::uint64_t, std::uint64_t) override {
-        fail(Failure::internal, name() + ": what others read already cannot be moved");
+        fail(Failure::internal, name() + ": bytes that readers can already see cannot be moved");
     }
     void sync() override {
         file_.sync();

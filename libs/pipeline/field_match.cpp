@@ -250,7 +250,7 @@ std::string FieldMatch::reason(const Schema& schema, const std::vector<TrackId>&
     for (const Name& name : names_)
         for (const Asked& asked : name.asked)
             all.append(all.empty() ? "" : ",").append(name.name).append(name_of(asked.comparison)).append(asked.text);
-    return "no track that could be selected has fields that can be compared so: " + all +
+    return "no track that could be selected has fields that can be compared like this: " + all +
            " (numbers with numbers, true or false, times with 10ns or 5cyc where the track counts these; labels and "
            "texts by = and != alone)";
 }

@@ -15,7 +15,7 @@ namespace names = conventions;
 namespace {
 
 [[noreturn]] void refuse(std::string_view track, std::string_view why) {
-    std::string message = "a part of the instructions: track '";
+    std::string message = "a slice of instructions: track '";
     message.append(track).append("' ").append(why);
     fail(Failure::usage, message);
 }
@@ -50,12 +50,12 @@ void HartSelection::meet_tracks() {
     for (; met_ < source_.tracks().size(); ++met_) {
         const Track& track = source_.tracks()[met_];
         if (track.kind == Track::Kind::hart) {
-            if (hart_ != none) refuse(track.name, "is a second hart; of several none can be cut out yet");
+            if (hart_ != none) refuse(track.name, "is a second hart, and slicing several harts is not supported yet");
             hart_ = static_cast<TrackId>(met_);
             counts_ = track.time == ordinals;
         }
         if (restates() && (track.kind == Track::Kind::signal || track.kind == Track::Kind::storage))
-            refuse(track.name, "holds signals or tables beside them, which cannot be cut out yet");
+            refuse(track.name, "holds signals or tables beside instructions, which cannot be sliced yet");
     }
     state_.meet_tracks();
     windows_.meet_tracks();

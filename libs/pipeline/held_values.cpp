@@ -295,7 +295,7 @@ bool SignalsOfHeldValues::is_lowered(const Schema& source) {
 SignalsOfHeldValues::SignalsOfHeldValues(const Schema& source, Losses& losses)
     : source_(source), losses_(losses), copies_(source, schema_) {
     const std::optional<SignalMark> mark = signal_mark_of(source);
-    if (!mark || !is_lowered(source)) fail(Failure::internal, "intervals that were no signals are raised to them");
+    if (!mark || !is_lowered(source)) fail(Failure::internal, "the intervals to be raised were not made from signals");
     declare_objects(source, schema_, nullptr, [&](ScopeId id) {
         Scope scope = source.scopes()[id];
         if (id < mark->scope_ids.size()) scope.native_id = mark->scope_ids[id];

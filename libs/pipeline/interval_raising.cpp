@@ -233,7 +233,7 @@ bool IntervalRaising::was_time_ordered(const Schema& source) {
 IntervalRaising::IntervalRaising(const Schema& source, std::string folder, Losses& losses, std::size_t run_bytes)
     : source_(source), losses_(losses), translate_(source, schema_), sorter_(std::move(folder), run_bytes) {
     std::optional<Binding> binding = bind(source);
-    if (!binding) fail(Failure::internal, "a trace that does not come from intervals is raised to them");
+    if (!binding) fail(Failure::internal, "the trace to be raised was not made from intervals");
     mark_ = std::move(binding->mark);
     declare_scopes();
     for (const Metadata& entry : source.metadata())

@@ -224,8 +224,8 @@ void MergedReader::assume_lengths(const TimeModel& time) {
         if (!std::ranges::all_of(lane->schema.tracks(), [](const Track& track) { return has_duration(track.time); }))
             traces.append(traces.empty() ? "" : ", ").append(lane->source.name);
     if (!traces.empty())
-        losses_.assume("ticks of " + traces + " have no length: merged as if it were " +
-                       std::to_string(assumed_period_ps) + " ps (--clock and --ipc change it)");
+        losses_.assume("ticks of " + traces + " have no known length: assumed " + std::to_string(assumed_period_ps) +
+                       " ps (--clock and --ipc change it)");
 }
 
 /// Fetches the first record of a lane.

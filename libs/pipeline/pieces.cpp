@@ -193,7 +193,7 @@ private:
             case TimeBase::Kind::ordinal:
                 break;
         }
-        refuse(track, "counts positions, which are no time: use #, such as 1000000#");
+        refuse(track, "counts positions instead of time: use #, such as 1000000#");
     }
 
     const Schema& schema_;
@@ -456,8 +456,9 @@ std::vector<Range> find_ranges(Reader& reader, PiecePlans& plans, const PieceLen
                                const PieceSearch& search) {
     if (search.range && search.range->unit != length.unit)
         fail(Failure::usage,
-             "--every and the range that it cuts take the same unit: positions (#, as --last), cyc, or ps to s; or "
-             "hwtrace-convert makes a trace of the range, which can be split");
+             "--every and the range need the same unit: positions (#, as --last), cyc, or ps to s. Alternatively, "
+             "convert "
+             "the range with hwtrace-convert and split the result");
     RangeSearch found(plans.raising.target_schema(reader.schema()), plans, length, search);
     look_at_all(reader, plans.raising, [&](const Batch& batch, std::uint64_t lost) { found.look(batch, lost); });
     return found.ranges();

@@ -100,10 +100,10 @@ Tick tick_of(const Moment& moment, const Schema& schema, std::string_view option
     std::optional<TimeBase> base;
     for (const Track& track : schema.tracks()) {
         if (track.kind != Track::Kind::storage) continue;
-        if (base && *base != track.time) refuse("the storages of this trace count different times");
+        if (base && *base != track.time) refuse("the storages of this trace have different time bases");
         base = track.time;
     }
-    if (!base) refuse("the trace has no storages, whose state could be shown");
+    if (!base) refuse("the trace has no storages, so there is no state to show");
     Wide ticks = moment.value;
     if (moment.unit == Range::Unit::cycle && base->kind != TimeBase::Kind::cycles) {
         if (!has_duration(*base)) refuse("the storages of this trace count no cycles");

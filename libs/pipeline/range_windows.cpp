@@ -28,7 +28,7 @@ constexpr WideTick beyond_all = WideTick{1} << 100;  // later than the begin or 
             refuse("counts cycles of an unknown clock: state it with --clock, or use cyc, such as 1000cyc:2000cyc");
             break;
         case TimeBase::Kind::ordinal:
-            refuse("counts positions, which are no time: use #, such as 100#:200#");
+            refuse("counts positions instead of time: use #, such as 100#:200#");
             break;
     }
     fail(Failure::usage, "--range: a track has no time");

@@ -92,7 +92,8 @@ private:
         const bool restates = options_.earlier != Earlier::left_out;
         for (; met_ < source_.tracks().size(); ++met_) {
             const Track& track = source_.tracks()[met_];
-            if (track.kind == Track::Kind::hart) refuse(track, "appears while reading; its instructions cannot be cut");
+            if (track.kind == Track::Kind::hart)
+                refuse(track, "appears while reading; its instructions cannot be sliced");
             if (restates && track.kind == Track::Kind::storage) meet_storage(track);
             const auto id = static_cast<TrackId>(met_);
             if (restates && track.kind == Track::Kind::signal && holds_value()) signals_.meet(id, track.time);
@@ -111,7 +112,7 @@ private:
     }
 
     void meet_storage(const Track& track) {
-        if (began_) refuse(track, "appears while reading; what it held before the range is not known");
+        if (began_) refuse(track, "appears while reading; its value before the range is unknown");
         if (first_storage_ == none) {
             first_storage_ = static_cast<TrackId>(met_);
             check_limit(StateTable::bytes_needed(source_), options_.limits.block, "the state of all storages",
@@ -119,7 +120,7 @@ private:
             state_ = StateTable(source_);
         }
         if (track.time != source_.tracks()[first_storage_].time)
-            refuse(track, "counts another time than the storages before it");
+            refuse(track, "has another time base than the storages before it");
     }
 
     /// Restates the signals of a time base before its first record in the range.
@@ -228,7 +229,7 @@ std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, 
         std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; });
     if (has_hart) return std::make_unique<HartSelection>(source, range, options);
     if (options.instructions.any())
-        fail(Failure::usage, "--select: mode, from-... and to-... choose instructions, of which this trace has none");
+        fail(Failure::usage, "--select: mode, from-... and to-... select instructions, but this trace has none");
     return std::make_unique<Selection>(source, range, options);
 }
 

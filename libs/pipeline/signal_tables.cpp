@@ -336,8 +336,7 @@ bool SignalsOfTables::is_lowered(const Schema& source) {
 SignalsOfTables::SignalsOfTables(const Schema& source, Losses& losses)
     : source_(source), losses_(losses), copies_(source, schema_) {
     const std::optional<SignalMark> mark = signal_mark_of(source);
-    if (!mark || !is_lowered(source))
-        fail(Failure::internal, "a trace that does not come from signals is raised to them");
+    if (!mark || !is_lowered(source)) fail(Failure::internal, "the trace to be raised was not made from signals");
     declare_objects(source, schema_, [&](EnumId id) {
         Enum enumeration = source.enums()[id];
         const auto found = std::ranges::find(mark->labels, id, &SignalMark::Labels::enumeration);

@@ -138,7 +138,7 @@ TEST_CASE("durations are compared in cycles and in time, exactly, by the clock t
     unknown.access(1, 5, {});
     CHECK(unknown.times("duration=5cyc") == "1 ");
     CHECK(refusal(unknown.schema, "duration>1ns").find("cannot be compared") == std::string::npos);
-    CHECK(refusal(unknown.schema, "duration>1ns").find("can be compared so: duration>1ns") != std::string::npos);
+    CHECK(refusal(unknown.schema, "duration>1ns").find("can be compared like this: duration>1ns") != std::string::npos);
     CHECK(unknown.times("duration=10ns", {2'000, {}}) == "1 ");
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("a field that no track has, or that cannot be compared so, is a mistak
           "--select: no track that could be selected has a field 'adr'; there are addr, kind, name, delta, load, hit, "
           "waited, duration; the keys are kind, scope, track, mode, from-opcode, to-opcode, from-pc, to-pc");
     for (const char* wrong : {"addr=x", "name>5", ".kind>read", "addr>10ns", "duration=5cyc", "load=fast"})
-        CHECK(refusal(bus.schema, wrong).find("has fields that can be compared so") != std::string::npos);
+        CHECK(refusal(bus.schema, wrong).find("has fields that can be compared like this") != std::string::npos);
     CHECK(refusal(bus.schema, "kind=event,addr=1").find("of those kinds, scopes and tracks") != std::string::npos);
     CHECK(refusal(bus.schema, "addr=1,name=5") == "accepted");
     // Two fields that no record has both of.
@@ -241,7 +241,7 @@ TEST_CASE("a slot is in the part while what it holds fits, whole") {
     CHECK(selected(trace.schema, batch, "head=3") == Lines{"40 * set core/queue.head=3"});
     CHECK(selected(trace.schema, batch, "id=7").size() == 6);  // of the event too
     CHECK(selected(trace.schema, batch, "kind=set,pc=0x100").size() == 6);
-    CHECK(refusal(trace.schema, "head=3,pc=1").find("can be compared so") != std::string::npos);
+    CHECK(refusal(trace.schema, "head=3,pc=1").find("can be compared like this") != std::string::npos);
 }
 
 TEST_CASE("a slot of a dense table is zero while it does not fit, and counters are compared by what they have become") {

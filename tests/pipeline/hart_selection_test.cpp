@@ -405,7 +405,7 @@ TEST_CASE("what cannot be cut out is refused") {
     Schema none_there;
     SelectionOptions options;
     options.instructions.mode = user;
-    CHECK(refusal(none_there, options).find("of which this trace has none") != std::string::npos);
+    CHECK(refusal(none_there, options).find("but this trace has none") != std::string::npos);
     Program timed;
     CHECK_THROWS_AS(make_selection(timed.schema, parse_range("1us:")), Error);
 }

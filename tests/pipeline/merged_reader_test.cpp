@@ -111,7 +111,7 @@ TEST_CASE("a trace out of order is sorted, times before 0 too; ticks without a l
                                                                "1 event late/e n=2", "1 event counted/e n=1",
                                                                "2 event counted/e n=2", "7 event late/e n=0"});
     REQUIRE(assumed.losses.assumptions().size() == 1);
-    CHECK(assumed.losses.assumptions().front().starts_with("ticks of counted have no length"));
+    CHECK(assumed.losses.assumptions().front().starts_with("ticks of counted have no known length"));
     TimeModel slow;
     slow.period_ps = 5000;
     slow.instructions_per_cycle = Ratio{1, 2};  // 10 ns a position

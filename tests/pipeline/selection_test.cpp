@@ -142,7 +142,7 @@ TEST_CASE("a track that cannot be compared is refused, and the message says what
     Npu counted;
     counted.declare(Track::Kind::notes, 0, "n", ordinals);
     CHECK(refusal(counted.schema, "1ns:") ==
-          "--range: track 'n' counts positions, which are no time: use #, such as 100#:200#");
+          "--range: track 'n' counts positions instead of time: use #, such as 100#:200#");
     CHECK(refusal(counted.schema, "#1:") == "accepted");
 }
 
@@ -208,7 +208,7 @@ TEST_CASE("signals of other bases of time are stated again where they were") {
     CHECK(selected(trace.schema, {&trace.batch}, "#2:#3") ==
           Lines{"8 change a value=0x1", "1 change i value=0x7", "8 change a value=0x2"});
     CHECK(refusal(trace.schema, "5ps:") ==
-          "--range: track 'i' counts positions, which are no time: use #, such as 100#:200#");
+          "--range: track 'i' counts positions instead of time: use #, such as 100#:200#");
 }
 
 TEST_CASE("what signals hold before a range is limited") {
