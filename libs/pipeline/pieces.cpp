@@ -457,8 +457,7 @@ std::vector<Range> find_ranges(Reader& reader, PiecePlans& plans, const PieceLen
     if (search.range && search.range->unit != length.unit)
         fail(Failure::usage,
              "--every and the range need the same unit: positions (#, as --last), cyc, or ps to s. Alternatively, "
-             "convert "
-             "the range with hwtrace-convert and split the result");
+             "convert the range with hwtrace-convert and split the result");
     RangeSearch found(plans.raising.target_schema(reader.schema()), plans, length, search);
     look_at_all(reader, plans.raising, [&](const Batch& batch, std::uint64_t lost) { found.look(batch, lost); });
     return found.ranges();

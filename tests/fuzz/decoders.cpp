@@ -1,4 +1,4 @@
-// tests/fuzz/decoders.cpp - targets that decode less than a trace.
+// tests/fuzz/decoders.cpp - fuzz targets that decode less than a trace.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -37,7 +37,7 @@ using Bytes = std::span<const std::byte>;
 
 constexpr std::size_t most_unpacked = std::size_t{1} << 20;
 
-/// Walks items one by one, and skips them whole: both must end at the same places, or fail both.
+/// Walks items one by one, and also skips them whole. Both must end at the same places, or both fail.
 void cbor(Bytes bytes) {
     CborCursor cursor(bytes, 7);
     std::vector<std::byte> store;
@@ -86,7 +86,7 @@ void cbor(Bytes bytes) {
     if (cursor.unsigned_integer(number) || cursor.skip(1)) broken("a cursor that goes on behind a fault");
 }
 
-/// What the text of LEB128 says, bit by bit; none: too long, too large, or cut.
+/// Decodes LEB128 bit by bit, as its definition says. Returns none if it is too long, too large, or truncated.
 std::optional<std::uint64_t> plain_leb128(Bytes& bytes) {
     __extension__ using Wide = unsigned __int128;
     Wide value = 0;
@@ -126,7 +126,7 @@ void pccx_header(Bytes bytes) {
         if (!is_told) broken(std::string("a header refused without a finding: ") + error.what());
         return;
     }
-    // What is written of it says the same.
+    // Writing and parsing it again gives the same header.
     const std::string text = pccx::header_text(header);
     Findings again;
     pccx::Header reread;
@@ -134,7 +134,7 @@ void pccx_header(Bytes bytes) {
     if (pccx::header_text(reread) != text) broken("a header that changes when it is written again");
 }
 
-/// Two bytes say how large the block is to become.
+/// The first two bytes are the size of the decompressed block.
 void fastlz(Bytes bytes) {
     if (bytes.size() < 2) return;
     const std::size_t size = std::to_integer<std::size_t>(bytes[0]) * 256 + std::to_integer<std::size_t>(bytes[1]);
@@ -142,7 +142,7 @@ void fastlz(Bytes bytes) {
     static_cast<void>(flux::decompress_fastlz(bytes.subspan(2), raw));
 }
 
-/// Damaged blocks, and blocks that we make.
+/// Decodes damaged blocks, and blocks that we compress.
 void blocks(Bytes bytes) {
     std::vector<std::byte> raw(std::min<std::size_t>(bytes.size() * 4 + 64, most_unpacked));
     static_cast<void>(Lz4::decompress(bytes, raw));
@@ -170,7 +170,7 @@ void blocks(Bytes bytes) {
             [&](Bytes packed) { return inflate_whole(packed, raw); });
 }
 
-/// A file in gzip, LZ4 frames, zstd or xz: what its head says stands at the beginning of it.
+/// Reads a file in gzip, LZ4 frames, zstd or xz: unpack_head() must agree with its beginning.
 void unpacked(Bytes bytes) {
     Limits limits;
     limits.zstd_window = 8u << 20;
@@ -196,7 +196,7 @@ void unpacked(Bytes bytes) {
         broken("a head that the file does not begin with");
 }
 
-/// Values of options: taken, or refused with a reason.
+/// Sets values of options: accepted, or refused with a reason.
 void options(Bytes bytes) {
     const std::string text(as_text(bytes));
     const auto takes = [](auto&& parse) {
@@ -221,7 +221,7 @@ void options(Bytes bytes) {
     if (!fits_pattern(text, "*")) broken("a text that is not any text");
 }
 
-/// While it lives, what goes to a stream is kept.
+/// Captures a stream for its lifetime.
 class Kept {
 public:
     explicit Kept(std::ostream& stream) : stream_(stream), before_(stream.rdbuf(text_.rdbuf())) {}
@@ -236,8 +236,8 @@ private:
     std::streambuf* before_;
 };
 
-/// The words of a command line, one a line, as hwtrace-convert takes them: refused with a reason, answered, or with a
-/// meaning that is.
+/// Parses a hwtrace-convert command line, one word per line: refused with a reason, answered, or accepted with valid
+/// values.
 void command_line(Bytes bytes) {
     constexpr std::size_t most_words = 64;
     std::vector<std::string> words{"hwtrace-convert", ""};

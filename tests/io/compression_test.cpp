@@ -1,4 +1,4 @@
-// tests/io/compression_test.cpp - round trips, and what damage does to each decompressor.
+// tests/io/compression_test.cpp - round trips, and damage to the input of each decompressor.
 #include "io/compression.hpp"
 
 #include <doctest/doctest.h>
@@ -90,7 +90,7 @@ TEST_CASE("a streamed zstd frame has the same bytes however its data is cut, and
             zstd_block.end_stream(cut);
             CHECK(std::ranges::equal(cut.span(), whole.span()));
         }
-        // A whole frame in between is what it always was.
+        // A complete frame in between is not affected.
         Appender sized, alone;
         zstd_block.compress(raw, sized);
         ZstdBlock(level).compress(raw, alone);
@@ -117,7 +117,7 @@ TEST_CASE("a zstd block comes back exactly, and only at its size") {
     CHECK_FALSE(zstd_block.decompress({}, back));
     const Bytes two = Bytes(out.span().begin(), out.span().end()) + zstd({});
     CHECK_FALSE(zstd_block.decompress(two, back));
-    CHECK(zstd_block.decompress(out.span(), back));  // and it still works
+    CHECK(zstd_block.decompress(out.span(), back));  // still usable
 }
 
 TEST_CASE("zstd frames back to back are one run of bytes with a list of frames") {

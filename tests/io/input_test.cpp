@@ -1,4 +1,4 @@
-// tests/io/input_test.cpp - files, pipes, memory and the window over them.
+// tests/io/input_test.cpp - files, pipes, memory, and the window over them.
 #include "io/input.hpp"
 
 #include <doctest/doctest.h>
@@ -66,7 +66,7 @@ private:
     std::thread writer_;
 };
 
-/// Hands out one byte a call.
+/// A source that delivers one byte per call.
 class Trickle final : public Source {
 public:
     explicit Trickle(std::span<const std::byte> bytes) : bytes_(bytes) {}

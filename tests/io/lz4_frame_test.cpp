@@ -1,4 +1,5 @@
-// tests/io/lz4_frame_test.cpp - LZ4 frames: round trips, several frames, every kind of block and check, cuts, damage.
+// tests/io/lz4_frame_test.cpp - LZ4 frames: round trips, several frames, all kinds of blocks and checksums, truncation,
+// damage.
 #include "io/lz4_frame.hpp"
 
 #include <doctest/doctest.h>
@@ -72,7 +73,7 @@ TEST_CASE("bytes of an LZ4 frame depend on the data, not on how it came") {
 }
 
 TEST_CASE("blocks of an LZ4 frame may refer to those before them") {
-    // The second block, of 64 KiB and less, is in the first one; a block of its own could not say so.
+    // The second block refers to the first one, up to 64 KiB back; an independent block could not.
     const Bytes half = payload(60'000, 3);
     const Bytes twice = framed(half + half), once = framed(half);
     CHECK(twice.size() < once.size() + 1000);
@@ -80,7 +81,7 @@ TEST_CASE("blocks of an LZ4 frame may refer to those before them") {
 }
 
 TEST_CASE("stored blocks, header checks and checks of blocks are read") {
-    // "abc" as a stored block; FLG 60: independent blocks, no checks. FLG 70: a check of each block.
+    // "abc" as a stored block. FLG 60: independent blocks without checksums. FLG 70: a checksum per block.
     const Bytes stored = hex("04 22 4D 18 60 40 82 03 00 00 80 61 62 63 00 00 00 00 ");
     CHECK(read(stored).bytes == hex("61 62 63 "));
     CHECK(read(stored).state == State::ended);
@@ -125,7 +126,7 @@ TEST_CASE("an LZ4 file cut anywhere gives a prefix, and says that it was cut") {
 TEST_CASE("damage in an LZ4 frame is reported, and what stands before its block is delivered") {
     const Bytes raw = payload(300'000, 1);
     Bytes file = framed(raw);
-    const std::size_t late = file.size() - 6;  // of the last block, which its check tells
+    const std::size_t late = file.size() - 6;  // in the last block, whose checksum detects it
     file[late] ^= std::byte{0x40};
     const Got got = read(file);
     CHECK(got.state == State::damaged);

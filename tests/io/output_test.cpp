@@ -1,4 +1,4 @@
-// tests/io/output_test.cpp - outputs appear whole or not at all.
+// tests/io/output_test.cpp - outputs appear complete or not at all.
 #include "io/output.hpp"
 
 #include <doctest/doctest.h>
@@ -51,7 +51,7 @@ mode_t mode_of(const std::filesystem::path& path) {
     return status.st_mode & 07777;
 }
 
-/// Runs `child` in a process of its own and returns its wait status.
+/// Runs `child` in a separate process and returns its wait status.
 int in_child(const std::function<int()>& child) {
     const pid_t pid = fork();
     REQUIRE(pid >= 0);
@@ -267,7 +267,7 @@ TEST_CASE("memory is handed over by commit and can be read before") {
     CHECK(as_text(got) == "axyd");
 }
 
-/// What shift(from, to) makes of `text`; the room it makes is filled with `filling`.
+/// Returns the result of shift(from, to) on `text`, with the gap filled by `filling`.
 std::string shifted(std::string text, std::size_t from, std::size_t to, std::string_view filling) {
     if (to < from) return text.erase(to, from - to);
     return text.insert(from, filling.substr(0, to - from));
@@ -281,7 +281,7 @@ std::string numbered_text(std::size_t size) {
     return text;
 }
 
-/// Shifts, patches the room, patches across the end of the room, appends and shifts again; returns what must be there.
+/// Shifts, patches the gap and across its end, appends and shifts again. Returns the expected contents.
 std::string shift_patch_append(Output& output, std::size_t size, std::size_t from, std::size_t to,
                                std::size_t append_size) {
     const std::string text = numbered_text(size);
@@ -311,8 +311,8 @@ struct Shift {
 
 constexpr std::size_t moved_at_a_time = 4u << 20;
 
-// In the buffer alone (256 KiB), in the file, in both; less, as much and more than is moved at a time; by less and by
-// more than that; everything, something, nothing.
+// In the buffer (256 KiB), in the file, in both; less, as much and more than one move; by less and by more than that;
+// everything, something, nothing.
 const std::vector<Shift> shifts{
     {100, 20, 25, 10},
     {100, 20, 15, 10},
@@ -339,7 +339,7 @@ std::string text_of(const Shift& shift) {
     return std::to_string(shift.size) + " bytes from " + std::to_string(shift.from) + " to " + std::to_string(shift.to);
 }
 
-// The texts are compared as a whole: of megabytes that differ, nobody wants to read a dump.
+// Compared as a whole, because a dump of megabytes is useless.
 bool same(std::string_view one, std::string_view other) {
     return one == other;
 }
@@ -464,7 +464,7 @@ TEST_CASE("a full disk is an error of the system and leaves nothing") {
         }
         if (entries(folder.path()) != 0) return 4;
         {
-            // It fits the buffer, so that only commit can notice.
+            // It fits into the buffer, so only commit can fail.
             const auto filler = open_file_output((folder / "filler").string(), Existing::refuse);
             filler->append(as_bytes(text).first(200u << 10));
             filler->commit();

@@ -1,4 +1,4 @@
-// tests/io/unpacked_test.cpp - files known by their first bytes, and read whatever they are compressed with.
+// tests/io/unpacked_test.cpp - detection of compression, and reading files of each one.
 #include "io/unpacked.hpp"
 
 #include <doctest/doctest.h>
@@ -71,7 +71,7 @@ TEST_CASE("a file is read as what it means, whatever it is compressed with") {
         CHECK(source.file_offset() == file.size());
 
         Bytes first(9);
-        if (packing != Packing::xz && packing != Packing::zstd) {  // which give whole blocks only
+        if (packing != Packing::xz && packing != Packing::zstd) {  // these deliver complete blocks only
             CHECK(unpack_head(std::span(file).first(4096), first) == first.size());
             CHECK(std::equal(first.begin(), first.end(), raw.begin()));
         }

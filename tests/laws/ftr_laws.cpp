@@ -1,4 +1,4 @@
-// What the FTR writer makes: the library's bytes, and what comes back of every trace.
+// Laws of the FTR writer: it writes the library's bytes, and every trace comes back.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Settings settings_of(const Chosen& chosen) {
     return settings;
 }
 
-/// What LWTR4SC would write of it.
+/// The options with which the output equals that of LWTR4SC.
 const Chosen upstream{{"ftr-doubles", "binary64"}, {"ftr-block-times", "stream"}, {"ftr-text", "bytes"}};
 
 Bytes rewritten(const Bytes& file, const Chosen& chosen, Losses* losses = nullptr) {
@@ -47,7 +47,7 @@ Bytes rewritten(const Bytes& file, const Chosen& chosen, Losses* losses = nullpt
     return again.bytes;
 }
 
-/// A trace in the making, and what is lost when it is written.
+/// A trace under construction, and the losses of writing it.
 struct Trace {
     Schema schema;
     Batch batch;
@@ -153,7 +153,7 @@ TEST_CASE("files of the recording library are written again byte for byte") {
             CHECK(rewritten(file, chosen) == file);
         }
     }
-    // Another resolution than 1 ps, relations of three elements, and nothing recorded at all.
+    // A resolution other than 1 ps, relations of three elements, and an empty recording.
     const std::array<std::pair<const char*, const char*>, 4> others{{{"alltypes/alltypes_fs_u.ftr", "none"},
                                                                      {"scviewer/my_db.ftr", "none"},
                                                                      {"scviewer/my_db_c.ftr", "lz4"},
@@ -169,7 +169,7 @@ TEST_CASE("files of the recording library are written again byte for byte") {
         const Bytes file = read_file(*path);
         CHECK(rewritten(file, chosen) == file);
     }
-    // Its writer was killed: only the end mark is added.
+    // Its writer was killed; only the end mark is added.
     if (const auto path = corpus("ftr/edge/unfinished_u.ftr")) {
         Bytes file = read_file(*path);
         const Bytes again = rewritten(file, upstream);
@@ -255,8 +255,8 @@ TEST_CASE("numbers are stored as binary32 where nothing is lost by it") {
     CHECK(written(bits(1e300), "auto") == "fb7e37e43c8800759c");
     CHECK(written(bits(std::numeric_limits<double>::infinity()), "auto") == "fa7f800000");
     CHECK(written(0x7FF8'0000'0000'0000, "auto") == "fa7fc00000");
-    CHECK(written(0x7FF8'0000'0000'0001, "auto") == "fb7ff8000000000001");  // what it carries would be lost
-    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // a signalling one would come back quiet
+    CHECK(written(0x7FF8'0000'0000'0001, "auto") == "fb7ff8000000000001");  // another encoding would lose the payload
+    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // a signalling NaN would come back quiet
     CHECK(trace.losses.none());
     CHECK(written(bits(0.1), "binary32") == "fa3dcccccd");
     CHECK(trace.lost(Loss::value_narrowed, "g.d") == 1);
@@ -289,7 +289,7 @@ TEST_CASE("a transaction's order in its block is the source's where streams have
     CHECK(read_story(trace.file(), ftr()).records == by_end);
     CHECK(trace.losses.none());
     CHECK(read_story(trace.file({{"ftr-order", "source"}}), ftr()).records.starts_with("0 interval"));
-    // Two that begin together stand in an order that the trace gives a meaning.
+    // The order of two transactions with equal begins is information.
     trace.interval(0, 20, 3, {{0, 4}});
     trace.interval(0, 20, 2, {{0, 5}});
     trace.file();
@@ -308,7 +308,7 @@ TEST_CASE("blocks end behind 65536 bytes, with their own times or those of the s
     CHECK(contains(own, "cc84011903e8"));
     const Bytes cumulative = trace.file({{"ftr-block-times", "stream"}});
     const Story story = good_story(cumulative);
-    CHECK(story.finding_count == 1);  // what they say is not what the block has
+    CHECK(story.finding_count == 1);  // the stated times are not those of the block
     CHECK(story.records == good_story(own).records);
     CHECK(good_story(trace.file({{"ftr-compression", "lz4"}})).records == story.records);
 }
@@ -352,7 +352,7 @@ TEST_CASE("a dictionary has the source's texts in their order, or those that are
     trace.interval(generator, 0, 0, {{0, 1}, {1, 3}});
     trace.interval(generator, 0, 0, {{0, 2}, {1, 7}});
     trace.interval(generator, 0, 0, {{0, 3}, {1, 0}});
-    // "", unused, g, late, kind, s: what the directory needs has no further one in front of it.
+    // The directory's strings "", unused, g, late, kind, s: no string beyond them may precede it.
     CHECK(contains(trace.file(),
                    "a6006001"
                    "66756e75736564"
@@ -376,14 +376,14 @@ TEST_CASE("relations have three elements, or five where the source or --ftr-rela
                                                  {"weight", Type::u8},
                                                  {"source_stream", Type::u64},
                                                  {"sink_stream", Type::u64}});
-    trace.relate(plain, {10, 20});  // in front of its ends
+    trace.relate(plain, {10, 20});  // before its ends
     trace.interval(one, 0, 1, {{0, 10}});
     trace.interval(two, 0, 1, {{0, 20}});
     trace.relate(plain, {20, 10});
     trace.relate(plain, {10, 99});
     trace.relate(full, {10, 20, 5, 3, 4});
     CHECK(good_story(trace.file()).records.find("relation after from=10 to=99\n") != std::string::npos);
-    CHECK(contains(trace.file(), "0a1483"));  // 10 to 20, then another one of three
+    CHECK(contains(trace.file(), "0a1483"));  // 10 to 20, followed by another one of three elements
     CHECK(trace.lost(Loss::field_dropped, "with.weight") == 1);
     CHECK(trace.lost(Loss::relation_dropped, "after") == 0);
     const Story looked_up = good_story(trace.file({{"ftr-relations", "streams"}}));
@@ -487,7 +487,7 @@ TEST_CASE("a file counts what its source counts, and picoseconds where that is n
         CHECK(trace.losses.none());
         CHECK(good_story(file).schema.find("hwtrace") == std::string::npos);
     }
-    // 2.5 ns a cycle; a third of a nanosecond.
+    // Cycles of 2.5 ns and of a third of a nanosecond.
     Trace cycles;
     CHECK(contains(written({TimeBase::Kind::cycles, 1, 400'000'000}, 7, 5, cycles),
                    "c6840102194"
@@ -495,7 +495,7 @@ TEST_CASE("a file counts what its source counts, and picoseconds where that is n
     CHECK(cycles.losses.none());
     Trace thirds;
     CHECK(contains(written({TimeBase::Kind::cycles, 1, 3'000'000'000}, 1, 2, thirds), "c684010219014d1903e8"));
-    CHECK(thirds.losses.none());  // the file's 333 and 1000 ps are those cycles again
+    CHECK(thirds.losses.none());  // 333 and 1000 ps in the file become those cycles again
     Trace too_fine;               // a third of a picosecond
     written({TimeBase::Kind::cycles, 1, 3'000'000'000'000}, 1, 2, too_fine);
     CHECK(too_fine.lost(Loss::time_rounded, "g") == 1);
@@ -580,13 +580,13 @@ TEST_CASE("what a directory cannot state comes back by a mark") {
     const Story story = good_story(file);
     std::string expected = trace.dump();
     CHECK(story.records == expected.substr(expected.find("\n3 interval") + 1));
-    // In the order of what they are, and with the time of creation.
+    // Declarations come back sorted by kind, with the creation time added, so compare line by line.
     for (std::istringstream lines(expected.substr(0, expected.find("\n3 interval") + 1)); lines;) {
         std::string line;
         if (std::getline(lines, line)) CHECK(story.schema.find(line + "\n") != std::string::npos);
     }
     CHECK(story.schema.find("hwtrace.ftr") == std::string::npos);
-    // And again: nothing changes.
+    // Rewriting once more changes nothing.
     const Bytes again = rewritten(file, {});
     CHECK(good_story(again).records == story.records);
     CHECK(good_story(again).schema == story.schema);
@@ -676,7 +676,7 @@ TEST_CASE("a mark that is damaged is a fact like any other") {
         digits += hex(std::span(reinterpret_cast<const std::byte*>(&c), 1));
     const std::size_t begin = whole.find(digits) / 2;
     REQUIRE(begin < file.size());
-    // Every byte of the mark, changed in a few ways: no crash, and the interval is there, whatever it is called.
+    // Changes every byte of the mark in several ways: no crash, and the interval is still there, whatever its name.
     std::size_t ignored = 0;
     for (std::size_t at = begin; at < begin + 90; ++at) {
         for (const unsigned flip : {1u, 2u, 16u, 64u}) {
@@ -701,8 +701,8 @@ TEST_CASE("numbers of transactions do not wrap, and none is given twice") {
     const Story story = read_story(trace.file(), ftr(), CheckLevel::semantic);
     CHECK(story.good());
     CHECK(story.schema.find("\"another.fact\" = \"two\"") != std::string::npos);
-    CHECK(contains(trace.file(), "c684080400"));  // the first fact is number 8
-    // Where every number may be taken, it is refused.
+    CHECK(contains(trace.file(), "c684080400"));  // the first attribute has number 8
+    // Refused if every number may be in use.
     trace.interval(track, 0, 1, {{0, greatest >> 1}});
     trace.interval(track, 0, 1, {{0, (greatest >> 1) + 1}});
     CHECK_THROWS_AS(trace.file(), Error);
@@ -718,7 +718,7 @@ TEST_CASE("numbers that are made beside stated ones are of no other transaction"
     trace.interval(bare, 0, 1);
     trace.file();
     CHECK(trace.losses.none());
-    trace.interval(stated, 0, 1, {{0, first + 1}});  // which the other one has been given
+    trace.interval(stated, 0, 1, {{0, first + 1}});  // the number that was assigned to the other one
     trace.interval(stated, 0, 1, {{0, first + 7}});
     const Story story = read_story(trace.file(), ftr(), CheckLevel::semantic);
     CHECK(story.good());

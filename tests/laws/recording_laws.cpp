@@ -1,5 +1,5 @@
-// Transaction recordings: what is in parts of them, and which relations these keep, found out by a reading that knows
-// nothing of the code that selects; and which recordings come back whole from other formats.
+// Laws of transaction recordings: the contents of slices and the relations that they keep, found by independent code;
+// and which recordings survive other formats.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -85,7 +85,7 @@ Recording recording_of(const Bytes& file, const Format& format) {
     return recording;
 }
 
-/// The samples whose transactions have numbers of their own.
+/// Returns the samples whose transactions have their own numbers.
 std::vector<Sample> recordings() {
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(corpus_limit))
@@ -107,7 +107,7 @@ std::vector<T> sorted(std::vector<T> list) {
     return list;
 }
 
-/// Checks what became of `sample` by `choices`, where `keeps` says which transactions it should have kept.
+/// Checks the result of converting `sample` with `choices`. `keeps` tells which transactions must remain.
 template <typename Keeps>
 void check_part(const Sample& sample, const Recording& whole, const Choices& choices, Keeps&& keeps) {
     const Format& ftr = *find_format(formats(), "ftr");
@@ -272,11 +272,10 @@ TEST_CASE("a recording that is compressed again, and back, has the same bytes") 
 
 namespace {
 
-/// Recordings of which something is lost on the way to µScope: their ticks are less than a picosecond, by which
-/// relations stand elsewhere.
+/// Recordings that lose something in µScope: their ticks are shorter than a picosecond, which moves relations.
 const std::map<std::string, std::string> lossy_in_uscope{{"variants/38e_timescale_-15.ftr", "time-rounded rel"},
                                                          {"variants/38f_timescale_-16.ftr", "time-rounded rel"}};
-/// Recordings that pccx holds: those of nothing.
+/// Recordings that pccx holds: empty ones.
 const std::set<std::string> whole_in_pccx{"edge/empty_info.ftr", "edge/empty_noinfo.ftr"};
 
 std::string lost_in(const Rewritten& way) {
@@ -296,7 +295,7 @@ TEST_CASE("recordings come back whole from \xC2\xB5Scope but for ticks below its
     for (const Sample& sample : corpus_samples(1'000'000)) {
         if (sample.format != &ftr) continue;
         const Story original = read_story(sample.content.bytes, ftr, CheckLevel::full);
-        if (original.effect != Effect::harmless) continue;  // parts of it are missing, which is told
+        if (original.effect != Effect::harmless) continue;  // incomplete samples, which is reported
         const std::string name = sample.name.substr(std::string("corpus/ftr/").size());
         CAPTURE(name);
         for (const Format* const other : {&uscope, &pccx}) {

@@ -1,4 +1,4 @@
-// DESIGN 6, laws 6, 7 and 9: what the registry says about formats, rules and options is so.
+// The registry's statements about formats, rules and options are true.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::string trimmed(std::string text) {
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// The cells of a Markdown table's row; "\|" stands for a bar inside of a cell.
+/// Returns the cells of a row of a Markdown table; "\|" is a bar inside a cell.
 Lines cells_of(const std::string& row) {
     Lines cells;
     std::string cell;
@@ -43,14 +43,14 @@ Lines cells_of(const std::string& row) {
     return cells;
 }
 
-/// Formats of whose rules each one has a sample in testdata/; none falls behind again.
+/// Formats with a sample in testdata/ for each of their rules. None may fall behind again.
 const std::set<std::string_view> fully_sampled{"flux", "ftr", "jsonl", "kanata", "pccx", "stf", "txlog", "uscope"};
 
 std::string readme_of(std::string_view format) {
     return read_text(source_file("formats") / format / "README.md");
 }
 
-/// The options of a format as its README's table states them.
+/// Returns the options of a format as its README lists them.
 Lines options_in_readme(const std::string& format) {
     std::istringstream readme(readme_of(format));
     Lines rows;

@@ -1,4 +1,4 @@
-// What has no signals becomes signals, and comes back, whatever it was.
+// Records of any kind become signals for targets without others, and come back.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -18,7 +18,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// Lines of a few signals of any types: of one value, of arrays, and of structures, some of whose names are the same.
+/// Random signals of any type as JSON lines: scalars, arrays and structures, some with equal names.
 class RandomSignals {
 public:
     explicit RandomSignals(std::uint64_t seed) : random_(seed) {
@@ -183,7 +183,7 @@ TEST_CASE("every trace goes to flux and back without loss, into the file that it
         CHECK(there.losses.assumptions().empty());
         const Story made = read_story(there.bytes, flux, CheckLevel::full);
         CHECK(made.good());
-        if (made.schema.find(" fields=pc:i64") != std::string::npos)  // viewers are told how to show it
+        if (made.schema.find(" fields=pc:i64") != std::string::npos)  // viewers need to know how to show it
             CHECK(made.schema.find("member_descriptor.pc\" = \"default<df=Hex>\"") != std::string::npos);
         const Rewritten back = convert_bytes(there.bytes, flux, *sample.format, raised_choices(*sample.format, {}));
         CHECK(back.losses.none());
@@ -196,7 +196,7 @@ TEST_CASE("every trace goes to flux and back without loss, into the file that it
     }
     for (const std::string_view name : {"stf", "pccx", "kanata", "txlog"})
         CHECK(same_file[name] == checked[name]);
-    CHECK(same_file["uscope"] >= 2);  // others have texts that nothing uses
+    CHECK(same_file["uscope"] >= 2);  // others have unused texts
     CHECK(checked["stf"] >= 5);
     CHECK(checked.size() >= 6);
 }
@@ -216,7 +216,7 @@ TEST_CASE("a part of a trace is the same part where the trace was in flux, and w
         try {
             expected = convert_bytes(own, format, format, part).bytes;
         } catch (const Error&) {
-            continue;  // several harts, or a format that has no parts
+            continue;  // several harts, or a format that cannot be sliced
         }
         const Story wanted = read_story(expected, format);
         if (wanted.schema.find(conventions::lowered) != std::string::npos) continue;  // raised, it has other positions

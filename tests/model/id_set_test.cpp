@@ -1,4 +1,4 @@
-// The set of identities beside the one of the standard library.
+// Compares IdSet with the standard library's set.
 #include "model/id_set.hpp"
 
 #include <doctest/doctest.h>

@@ -14,7 +14,7 @@ std::vector<std::uint64_t> values(std::span<const std::uint64_t> cells) {
     return {cells.begin(), cells.end()};
 }
 
-/// An instruction with two registers, one of them a vector, and two accesses; 5 parts.
+/// Appends an instruction with two registers, one of them a vector, and two accesses: 5 parts.
 Instruction& push_instruction(Batch& batch, std::uint64_t pc) {
     batch.operand(5, RegisterClass::integer, OperandRole::source, 0x55);
     const std::array<std::uint64_t, 2> words{1, 2};
@@ -115,7 +115,7 @@ TEST_CASE("copies say what the original says, on another track") {
 
     Batch copy;
     const std::array<std::uint64_t, 1> before{0};
-    copy.event(0, 0, before);  // so that no index of the copy equals the original's
+    copy.event(0, 0, before);  // so that all indexes of the copy differ from the original's
     for (const Record& record : source.records())
         copy.copy(source, record, record.track + 10);
 

@@ -10,7 +10,7 @@ using namespace hwtrace::riscv;
 
 namespace {
 
-/// "load 8 reads x10"; accesses that may happen stand with a question mark, offsets of targets with their sign.
+/// Returns "load 8 reads x10". Possible accesses have a question mark, target offsets a sign.
 std::string told(std::uint64_t bits, Xlen xlen = Xlen::rv64) {
     const unsigned size = (bits & 3) == 3 ? 4 : 2;
     const Encoding e = decode(bits, size, xlen);
@@ -64,7 +64,7 @@ TEST_CASE("branches and jumps say where they go") {
     CHECK(told(0x00028067) == "return x0");     // jr t0
     CHECK(told(0x00050067) == "jump x0");       // jr a0
     CHECK(told(0x000500e7) == "call x1");       // jalr a0
-    CHECK(told(0x000082e7) == "call x5");       // jalr t0,ra: links, so that it calls
+    CHECK(told(0x000082e7) == "call x5");       // jalr t0,ra: a call, because it links
     CHECK(told(0x80000063) == "branch -4096");  // beq zero,zero,.-4096
     CHECK(told(0x8000006f) == "jump x0 -1048576");
     CHECK(decode(0x00008067, 4, Xlen::rv64).jumps());

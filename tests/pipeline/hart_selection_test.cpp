@@ -21,7 +21,7 @@ using Cells = std::vector<std::uint64_t>;
 constexpr std::uint64_t change_of_mode = std::uint64_t{1} << 62;
 constexpr std::uint64_t user = 0, machine = 3;
 
-/// Instructions of four bytes, one after the other, with what stands before them.
+/// Consecutive instructions of four bytes, with the records before them.
 struct Program : Trace {
     using Trace::Trace;
 
@@ -59,7 +59,7 @@ Lines selected(const Program& program, const char* range, const char* criteria =
     return lines_after(*make_selection(program.schema, parse_range(range), options), {&program.batch});
 }
 
-/// The instructions' pcs, in the order of the lines.
+/// Returns the pcs of the instructions, in order of the lines.
 std::string pcs(const Lines& lines) {
     std::string text;
     for (const std::string& line : with(lines, " instruction "))
@@ -203,7 +203,7 @@ TEST_CASE("registers are carried as state: what was written last, unless the fir
     program.wrote(6, 1);
     program.wrote(32, 0x1000);
     program.step();
-    // It reads 5 and writes it, and tells so in the wrong order.
+    // It reads 5 and writes it, and states both in the wrong order.
     program.wrote(5, 9);
     program.batch.operand(5, RegisterClass::integer, OperandRole::source, 1);
     program.batch.operand(0x341, RegisterClass::csr, OperandRole::source, 7);
@@ -229,7 +229,7 @@ TEST_CASE("registers are carried as state: what was written last, unless the fir
     CHECK(operands[2].number == 0x341);
     CHECK(operands[3].value == 4);
     CHECK(operands[2].role == OperandRole::state);
-    // FORCE_PC in front, registers in front of the access.
+    // FORCE_PC first, registers before the access.
     const auto parts = out.order(first);
     CHECK(std::vector(parts.begin(), parts.end()) ==
           std::vector{Part::record, Part::operand, Part::operand, Part::operand, Part::access, Part::operand});
@@ -247,7 +247,7 @@ TEST_CASE("page walks of the present address space are carried, the last one of 
     };
     enters(1);
     walks(0x5000, 1);
-    walks(0x2000, 2);  // an instruction that says where it ran has its walks there
+    walks(0x2000, 2);  // an instruction that states its pc has its walks there
     walks(0x5800, 3);  // the first page again
     enters(2);
     walks(0x2000, 4);
@@ -259,7 +259,7 @@ TEST_CASE("page walks of the present address space are carried, the last one of 
     CHECK(lines[0].find("address=0x2000") != std::string::npos);
     CHECK(lines[1].find("address=0x5800") != std::string::npos);
     CHECK(lines[2].find("address=0x9000") != std::string::npos);
-    CHECK(with(selected(program, "6#:"), "address=0x2000").size() == 1);  // of the second space
+    CHECK(with(selected(program, "6#:"), "address=0x2000").size() == 1);  // of the second address space
 }
 
 TEST_CASE("numbers go on behind lost instructions, and what was read of one of them is nobody else's") {
@@ -280,7 +280,7 @@ TEST_CASE("numbers go on behind lost instructions, and what was read of one of t
         CHECK(with(part, "stf.process_id").empty());
         CHECK(with(part, "note").size() == 1);
     }
-    // A view, which counts nothing anew, shows it in its place.
+    // A view, which renumbers nothing, shows it in place.
     CHECK(with(selected(program, "1#:", nullptr, Earlier::left_out), "stf.process_id").size() == 1);
     CHECK(with(selected(program, "4#:", nullptr, Earlier::left_out), "stf.process_id").empty());
 }
@@ -307,7 +307,7 @@ TEST_CASE("more records of a lost instruction than are held back are nobody else
                 if (record.kind == Kind::instruction) last = record.time;
             }
         }
-        CHECK(last == 2);  // a number is left to the one that is lost
+        CHECK(last == 2);  // the lost one keeps a number
         CHECK(notes == std::map<std::string, std::uint64_t>{{"1 lost", 65'536}, {"2 own", of_next}});
     }
 }
@@ -335,11 +335,11 @@ TEST_CASE("groups that are spread over batches stay whole, and runs that never e
 
 TEST_CASE("only one mode: kernel instructions go, with what they wrote carried, and no change to their mode stays") {
     Program program;
-    program.step();  // machine, as before every change
+    program.step();  // machine mode, as before any change
     program.becomes(user);
     program.step(0x30200073);  // mret
     program.step();
-    program.happens(program.event, {8});  // the ecall itself is of the user
+    program.happens(program.event, {8});  // the ecall itself runs in user mode
     program.happens(program.target, {0x8000});
     program.becomes(machine);
     program.happens(program.target, {0x8000});

@@ -1,4 +1,4 @@
-// Intervals are lowered and raised again, with and without a µScope file between.
+// Intervals are lowered and raised again, with and without a µScope file in between.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using Lines = std::vector<std::string>;
 
 constexpr std::uint64_t assumed_ps = 1000;
 
-/// A plan of the lowering alone, or with the raising behind it.
+/// Returns a plan of the lowering alone, or with the raising after it.
 Plan lowering(const Schema& source, Order order, Losses& losses,
               std::size_t run_bytes = RecordSorter::default_run_bytes) {
     Plan plan;
@@ -44,7 +44,7 @@ std::string raised_model(IntervalTrace& trace, Order order, Losses& losses,
     return model_of(reader, trace.schema, plan);
 }
 
-/// One core with one stream, or more of both.
+/// One core with one stream, or several of each.
 struct Small : IntervalTrace {
     ScopeId root, core;
     TrackId mac, dma;
@@ -123,7 +123,7 @@ TEST_CASE("attributes stand behind a mask of those that are there") {
 
 namespace {
 
-/// Two streams, one with attributes that may occur several times, and relations between their intervals.
+/// Two streams, one with repeatable attributes, and relations between their intervals.
 struct Related : Small {
     TrackId bus, waits;
     Related() {
@@ -315,7 +315,7 @@ TEST_CASE("attributes that the fields cannot say are counted, and all others kep
 
 namespace {
 
-/// A stream whose attributes are stated one by one, of every type, and relations, as no order of time has them.
+/// A stream whose attributes of every type are stated one by one, and relations, not in time order.
 struct Transactions : IntervalTrace {
     Transactions() {
         const ScopeId bus = schema.declare(Scope{"bus", none, "transactor", none, 3});

@@ -125,7 +125,7 @@ TEST_CASE("fractions of instructions a cycle fill the cycles unevenly, and empty
     CHECK(with(lowered(trace, batch, {3, 2}), ".pc=") ==
           Lines{"0 set core0/entities[0].pc=0x1000", "0 set core0/entities[1].pc=0x1000",
                 "1000 set core0/entities[2].pc=0x1000", "2000 set core0/entities[3].pc=0x1000"});
-    // One instruction in three cycles: it retires one cycle later, long before the next one comes.
+    // One instruction in three cycles: it retires one cycle later, long before the next one.
     CHECK(with(lowered(trace, batch, {1, 3}), "*") ==
           Lines{"0 * set core0/entities[0].entity_id=0", "1000 * clear core0/entities[0]",
                 "3000 * set core0/entities[1].entity_id=1", "4000 * clear core0/entities[1]",
@@ -199,7 +199,7 @@ TEST_CASE("registers that have no place are counted as losses") {
     const std::array<std::uint64_t, 1> words{1};
     batch.vector_operand(0, OperandRole::source, words);
     batch.operand(33, RegisterClass::integer, OperandRole::source, 1);
-    batch.operand(32, RegisterClass::integer, OperandRole::source, 0x1000);  // the pc has a place
+    batch.operand(32, RegisterClass::integer, OperandRole::source, 0x1000);  // the pc has a register number
     push(batch, trace, 0, 0x1000);
     const Lines lines = lines_after(stage, {&batch});
     CHECK(losses.entries().size() == 2);

@@ -1,4 +1,4 @@
-// Several traces as one: order, scopes, numbers, facts.
+// Several traces merged into one: order, scopes, numbers, metadata.
 #include <doctest/doctest.h>
 
 #include <algorithm>

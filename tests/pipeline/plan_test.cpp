@@ -17,7 +17,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// Formats that exist only as capabilities: a plan looks at nothing else.
+/// Returns a format that consists of capabilities only, because a plan needs nothing else.
 Format capable(std::string_view name, WriteCapabilities writes) {
     Format format{};
     format.name = name;

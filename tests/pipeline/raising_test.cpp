@@ -13,7 +13,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Every fact that a group can carry, in several groups.
+/// Appends groups with every item that a group can have.
 void fill(Trace& trace, Batch& batch) {
     const auto end = [&](Tick index, std::uint64_t pc, std::uint64_t encoding, std::uint8_t size) -> Instruction& {
         Instruction& instruction = batch.instruction(trace.hart, index, pc);
@@ -66,7 +66,7 @@ void fill(Trace& trace, Batch& batch) {
         batch.event(trace.walk, 2, walk);
     }
     end(2, 0x1000, 0xFFFF'FFFF, 4);
-    end(3, 0x1004, 0x4501, 4);  // a size that the encoding does not tell
+    end(3, 0x1004, 0x4501, 4);  // a size that the encoding does not imply
     batch.note(trace.notes, 4, "behind the last instruction");
     const std::array<std::uint64_t, 3> last{1, 2, 3};
     batch.event(trace.event, 4, last);
@@ -161,7 +161,7 @@ TEST_CASE("lost rows, parts and commits do no harm to what follows") {
     lowering.finish(whole);
     const std::size_t instructions = 4;
 
-    // Any one record missing: at most one instruction less, and never a crash.
+    // With any one record missing: at most one instruction less, and no crash.
     for (std::size_t missing = 0; missing < whole.records().size(); ++missing) {
         Batch cut;
         for (std::size_t i = 0; i < whole.records().size(); ++i)
@@ -175,7 +175,7 @@ TEST_CASE("lost rows, parts and commits do no harm to what follows") {
         CHECK(left <= instructions);
     }
 
-    // Records in any order, several times.
+    // Records in random order, some repeated.
     std::mt19937 random(7);
     for (int round = 0; round < 50; ++round) {
         Batch mixed;
@@ -216,7 +216,7 @@ TEST_CASE("a row count larger than the rows that follow ends with the next recor
 
 namespace {
 
-/// What raising a lowered trace gives after `edit(record, batch)` has chosen what to append for each record.
+/// Returns the result of raising a lowered trace after `edit(record, batch)` chose what to append for each record.
 template <typename Edit>
 Losses raised_losses(Edit edit) {
     Trace trace;
@@ -242,7 +242,7 @@ std::vector<std::string> subjects(const Losses& losses) {
     return texts;
 }
 
-/// Leaves out every record of `track` (of one field of it, for sets).
+/// Drops every record of `track` (for sets, of one field of it).
 Losses without(std::string_view track, std::uint16_t field = 0xFFFF) {
     return raised_losses([&](std::string_view name, const Batch& in, const Record& record, Batch& out) {
         const bool is_field = field == 0xFFFF || (record.kind == Kind::set && record.field == field);

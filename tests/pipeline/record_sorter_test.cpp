@@ -83,7 +83,7 @@ void append_random_instruction(std::mt19937_64& random, TrackId track, Tick time
     if (random() % 2 == 0) batch.set_order(instruction, order);
 }
 
-/// One random record of any kind.
+/// Appends a random record of any kind.
 void append_random(std::mt19937_64& random, Batch& batch) {
     const auto track = static_cast<TrackId>(random() % 5);
     const auto time = static_cast<Tick>(random() % 1000);
@@ -138,7 +138,7 @@ struct Sorted {
     std::uint64_t spilled = 0;
 };
 
-/// What the sorter gives for records of those keys, as "key tag record"; the tag is the position.
+/// Returns the sorter's output for records with those keys, as "key tag record"; the tag is the position.
 Sorted sorted(const Batch& batch, const std::vector<std::uint64_t>& keys, std::size_t run_bytes) {
     RecordSorter sorter("/tmp", run_bytes);
     for (std::size_t i = 0; i < keys.size(); ++i)

@@ -1,4 +1,4 @@
-// What a model of a core retired becomes an instruction trace.
+// The retired instructions of a core model become an instruction trace.
 #include <doctest/doctest.h>
 
 #include "formats.hpp"
@@ -16,7 +16,7 @@ namespace {
 
 namespace names = conventions;
 
-/// A core with a table of entities, and what happens to them.
+/// A core with a table of entities and their events.
 struct Core {
     IntervalTrace trace = {};
     ScopeId scope = none;
@@ -69,11 +69,11 @@ TEST_CASE("what retires is an instruction, in order of retirement; what is throw
     core.fetch(0, 0, 0x1000, add);
     core.fetch(0, 1, 0x1004, compressed);
     core.fetch(1000, 2, 0x1006, jump_far);
-    core.fetch(1000, 3, 0x100a, add);  // down the wrong path
+    core.fetch(1000, 3, 0x100a, add);  // on the wrong path
     core.fetch(2000, 4, 0x1026, branch_back);
     core.fetch(2000, 5, 0x1022, add);
-    core.fetch(2000, 6, 0x1026, add);  // never done
-    core.retire(3000, 1);              // with the one before it: the program's order counts
+    core.fetch(2000, 6, 0x1026, add);  // never retires
+    core.retire(3000, 1);              // at the same time as the one before it: program order counts
     core.retire(3000, 0);
     core.throw_away(4000, 3);
     core.retire(5000, 2);

@@ -1,4 +1,4 @@
-// What intervals alone can hold is all that a trace of instructions says: as intervals it comes back.
+// An instruction trace survives in formats that hold only intervals.
 #include "pipeline/sample_intervals.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using Order = SignalMaking::Order;
 
-/// A core, and how its records become intervals.
+/// A core, and its records as intervals.
 struct Core : IntervalTrace {
     ScopeId top = schema.declare(Scope{"core", none, {}, none});
     Losses losses;

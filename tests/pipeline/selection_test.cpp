@@ -40,9 +40,9 @@ TEST_CASE("intervals are kept where they overlap the range, whole") {
     const TrackId mac = npu.stream(0, "MAC");
     Batch batch;
     batch.interval(mac, 0, 10);   // ends where the range begins
-    batch.interval(mac, 9, 2);    // reaches into it
-    batch.interval(mac, 0, 100);  // around it
-    batch.interval(mac, 10, 0);   // without duration, at its first cycle
+    batch.interval(mac, 9, 2);    // overlaps its begin
+    batch.interval(mac, 0, 100);  // contains it
+    batch.interval(mac, 10, 0);   // of length 0, at its first cycle
     batch.interval(mac, 19, 50);
     batch.interval(mac, 20, 1);  // begins where the range ends
     batch.interval(mac, 20, 0);
@@ -148,7 +148,7 @@ TEST_CASE("a track that cannot be compared is refused, and the message says what
 
 namespace {
 
-/// Two signals that count picoseconds and one that counts positions.
+/// Two signals in picoseconds and one in positions.
 struct Signals {
     Schema schema;
     TrackId a, b, index;
@@ -179,7 +179,7 @@ TEST_CASE("what a signal holds where a range begins is stated there again") {
     trace.set(trace.a, 12, 3);
     trace.end(trace.b, 14);
     trace.set(trace.a, 20, 4);
-    Schema timed;  // without what has no time
+    Schema timed;  // without tracks that have no time
     timed.declare(trace.schema.tracks()[0]);
     timed.declare(trace.schema.tracks()[1]);
     timed.intern("t");

@@ -1,4 +1,4 @@
-// Views of recordings show a part as they show the whole: at its place, and as the file states it.
+// Views of recordings show a slice as in the whole: in place, as stated by the file.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// What the view shows, or none where the file cannot be read.
+/// Returns the output of the view, or none if the file cannot be read.
 std::optional<std::string> shown(const Sample& sample, const View& view, const std::optional<Range>& range) {
     Settings settings;
     SelectionOptions options;
@@ -41,12 +41,12 @@ std::optional<std::string> shown(const Sample& sample, const View& view, const s
     }
     std::istringstream lines{std::string(out.text())};
     std::string text;
-    for (std::string line; std::getline(lines, line);)  // of a part, streams with nothing are not shown
+    for (std::string line; std::getline(lines, line);)  // streams without records in the slice are not shown
         if (!line.starts_with("stream ")) text.append(line).append("\n");
     return text;
 }
 
-/// Whether a relation leads to what is not there: such ones are in no part.
+/// Returns true if a relation leads to a missing transaction; no slice has such relations.
 bool leads_nowhere(const Sample& sample) {
     Settings settings;
     settings.check = CheckLevel::semantic;
@@ -106,7 +106,7 @@ TEST_CASE("parts of a flux stream are entries that are in it: all that records a
         }
         std::istringstream expected(whole.value_or("")), lines(all);
         std::string line, other;
-        while (std::getline(lines, line)) {  // what stands between them is not shown
+        while (std::getline(lines, line)) {  // transactions in between are not shown
             while (std::getline(expected, other) && other != line)
                 CHECK(std::ranges::none_of(records,
                                            [&](const char* entry) { return other.find(entry) != std::string::npos; }));

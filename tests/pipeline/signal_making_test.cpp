@@ -1,4 +1,4 @@
-// What is no signal becomes one for targets that have nothing else, and comes back as it was.
+// Other records become signals for targets without others, and come back unchanged.
 #include "pipeline/signal_making.hpp"
 
 #include <doctest/doctest.h>
@@ -28,7 +28,7 @@ const Format& flux() {
     return *find_format(formats(), "flux");
 }
 
-/// Tracks of every kind that becomes a signal, in one scope.
+/// Tracks of every kind that can become a signal, in one scope.
 struct Records : IntervalTrace {
     ScopeId top = schema.declare(Scope{"top", none, {}, none});
     Losses losses;
@@ -41,7 +41,7 @@ struct Records : IntervalTrace {
 
 using Order = SignalMaking::Order;
 
-/// The model of what the stages make of the trace.
+/// Returns the model dump of the stage's output.
 std::string signals_of(IntervalTrace& trace, Losses& losses, Order order = Order::by_time) {
     Plan plan;
     plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), order, losses));
@@ -61,7 +61,7 @@ std::string there_and_back(IntervalTrace& trace, Losses& losses, Order order = O
     return model_of(reader, trace.schema, plan);
 }
 
-/// The first lines that differ, where any do.
+/// Returns the first lines that differ, if any.
 std::string difference(const std::string& made, const std::string& expected) {
     std::istringstream left(made), right(expected);
     std::string a, b;
@@ -81,7 +81,7 @@ struct WantedRecords {
     bool frames = true;
 };
 
-/// Fields of every type, some of one name, some without any, some called as what the stage adds.
+/// Returns fields of every type, with equal names, empty names, and names that the stage adds.
 std::vector<Field> every_field(EnumId labels) {
     std::vector<Field> fields;
     for (unsigned type = 0; type <= static_cast<unsigned>(Type::blob); ++type)
@@ -228,7 +228,7 @@ IntervalTrace random_records(const WantedRecords& wanted) {
         table.sparse = table.buffer = sparse;
         tracks.push_back(schema.declare(std::move(table)));
     }
-    // Every type that may stand alone, as an event's only field.
+    // Every type that can stand alone, as the only field of an event.
     for (unsigned type = 0; type <= static_cast<unsigned>(Type::blob); ++type)
         add(Track::Kind::event_type, "alone",
             {Field{"value", Type(type), Type(type) == Type::enumeration ? labels : none}});
@@ -509,7 +509,7 @@ TEST_CASE("marks that are cut or changed give no crash, and none that names othe
     stage.apply(trace.batches.front(), made);
     const std::string mark = *stage.schema().metadata(conventions::record_source);
 
-    /// Raises the same signals behind another mark; false where that is refused.
+    /// Raises the same signals with another mark; returns false if that is refused.
     const auto raises = [&](const std::string& changed) {
         Schema schema;
         for (const Scope& scope : stage.schema().scopes())

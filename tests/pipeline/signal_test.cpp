@@ -1,4 +1,4 @@
-// Signals become tables or intervals of held values and come back, with and without a file between.
+// Signals become storages or intervals of held values and come back, with and without a file in between.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ struct OneSignal : IntervalTrace {
     }
 };
 
-/// The model behind both stages, in memory.
+/// Returns the model after both stages, in memory.
 template <typename There, typename Back>
 std::string there_and_back(IntervalTrace& trace, Plan plan, Losses& losses) {
     const Schema& lowered = plan.stages.front()->schema();
@@ -76,7 +76,7 @@ std::vector<WantedSignals> many_wishes() {
     return all;
 }
 
-/// The model with its records in order of time, then of the track.
+/// Returns the model with its records sorted by time, then by track.
 std::string canonical(const std::string& model) {
     struct Line {
         long long time;
@@ -103,7 +103,7 @@ std::string canonical(const std::string& model) {
     return result;
 }
 
-/// Without notes about how numbers are stored and blocks are ordered.
+/// Removes notes about stored numbers and the order of blocks.
 std::string without_findings(const std::string& model) {
     return model.substr(0, std::min(model.find("finding "), model.size()));
 }
@@ -262,7 +262,7 @@ TEST_CASE("signals to ftr and back lose nothing") {
         Losses losses;
         const std::string got = through("ftr", trace, signals_only, {}, losses);
         CHECK(without_findings(got) == expected);
-        CHECK(got.find("order of their end") == std::string::npos);  // as viewers want them
+        CHECK(got.find("order of their end") == std::string::npos);  // as viewers need it
         for (const auto& [key, entry] : losses.entries())
             FAIL_CHECK(name_of(key.first), " ", key.second, " ", entry.first);
     }
@@ -351,7 +351,7 @@ TEST_CASE("values that take the place of each other have columns of different na
     const StringId text = trace.schema.intern("0X");
     trace.change(1, {{0, 2}});
     trace.change(2, {{1, text}});
-    trace.change(3, {{1, text}, {0, 3}});  // which no source says
+    trace.change(3, {{1, text}, {0, 3}});  // which no source states
     const SignalTables tables(trace.schema, trace.losses);
     CHECK(tables.schema().tracks().size() == 1);
     CHECK(trace.in_tables() == Lines{
@@ -393,7 +393,7 @@ TEST_CASE("tables of signals become intervals of held values, and these tables, 
         through("uscope", trace, signals_only, {}, losses, &tables);
         through("ftr", trace, signals_only, {}, losses, &held);
         const std::vector<std::byte> by_way = converted(tables, uscope, ftr);
-        CHECK((by_way == held) == !several_bases);  // else the order between them is that of time
+        CHECK((by_way == held) == !several_bases);  // otherwise the order between them is that of time
         CHECK(converted(held, ftr, uscope) == tables);
         CHECK(converted(by_way, ftr, uscope) == tables);
     }
@@ -417,7 +417,8 @@ TEST_CASE("in pccx, too, signals that count no time are named beside those that 
     const std::string model = through("pccx", trace, signals_only, {}, trace.losses);
     CHECK(trace.losses.assumptions() ==
           Lines{"track 'index' counts no time: assumed 1000 ps a tick, beside tracks that do (--clock changes it)"});
-    CHECK(trace.losses.entries().contains({Loss::type_changed, "s"}));  // of several bases, they do not come back
+    // Signals of several time bases do not come back.
+    CHECK(trace.losses.entries().contains({Loss::type_changed, "s"}));
     CHECK(model.find("\n5 interval core0/s") != std::string::npos);
     CHECK(model.find("\n7000 interval core0/index") != std::string::npos);
 }

@@ -1,4 +1,4 @@
-// Parts of transaction traces, and streams that only look like transactions.
+// Slices of transaction traces, and streams that only resemble transactions.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -33,14 +33,14 @@ std::vector<const Batch*> pointers(const Traffic& traffic) {
     return all;
 }
 
-/// A trace as relations and intervals by their identities, in order.
+/// A trace as relations and intervals by id, in order.
 struct Content {
     struct Relation {
         std::uint64_t from = 0, to = 0;
     };
     std::vector<std::uint64_t> transactions;
     std::vector<Relation> relations;
-    std::map<std::uint64_t, std::vector<std::uint64_t>> on;  ///< by transaction: what stands before it
+    std::map<std::uint64_t, std::vector<std::uint64_t>> on;  ///< by transaction: those on which it depends
 
     std::vector<std::uint64_t> before(std::uint64_t id) const {
         const auto found = on.find(id);
@@ -66,12 +66,12 @@ struct Content {
 
 struct Piece {
     Content content;
-    std::map<std::uint64_t, std::string> clocks;  ///< by transaction: the name of the clock that it counts by
+    std::map<std::uint64_t, std::string> clocks;  ///< by transaction: the name of its clock
     Losses losses;
     std::vector<ExpectedLoss> foreseen;
 };
 
-/// What is in the STF file of a part of the trace.
+/// Returns the contents of the STF file of a slice.
 Piece cut(Traffic& traffic, const Choices& choices) {
     Piece piece;
     std::vector<std::byte> bytes;
@@ -234,7 +234,7 @@ TEST_CASE("behind damage transactions keep their positions, in the model as in t
     }
     CHECK(ids(damaged, {Range::Unit::record, 5, 10}).empty());
     CHECK(ids(damaged, {Range::Unit::record, 9, 11}) == ids(whole, {Range::Unit::record, 10, 11}));
-    // The last ones are counted so, too.
+    // The last ones are counted the same way.
     const auto positions = [&](const std::vector<std::byte>& bytes) {
         Input input = Input::memory("part", bytes);
         Findings findings;
@@ -256,7 +256,7 @@ TEST_CASE("a part by clocks tells the dependencies on transactions of the others
     CHECK(std::any_of(piece.foreseen.begin(), piece.foreseen.end(), [](const ExpectedLoss& loss) {
         return loss.loss == Loss::part_dropped && loss.subject == "stf.dependency";
     }));
-    // The whole trace loses nothing.
+    // The whole trace has no losses.
     const Piece whole = cut(traffic, {});
     CHECK(whole.losses.none());
 }

@@ -1,4 +1,4 @@
-// What transactions record of a core and of a bus becomes a trace of instructions, where they say enough.
+// Transactions of a core and a bus become a trace of instructions, if they state enough.
 #include "pipeline/transaction_raising.hpp"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ namespace {
 
 namespace names = conventions;
 
-/// A core whose transactions have a pc, an encoding and a mark of what was flushed, and a bus.
+/// A core whose transactions have a pc, an encoding and a mark for flushed ones, and a bus.
 struct Soc : IntervalTrace {
     ScopeId core = schema.declare(Scope{"core0", none, "pipeline", none});
     ScopeId bus = schema.declare(Scope{"bus", none, "transactor", none});
@@ -58,7 +58,7 @@ constexpr std::uint64_t add = 0x00b60733, jump_far = 0x0200006f, compressed = 0x
 TEST_CASE("transactions with a pc and an encoding are instructions, in order of their ends; the flushed are none") {
     Soc soc;
     soc.execute(0, 10, 1, 0x1000, add);
-    soc.execute(1, 9, 3, 0x1006, jump_far);  // ends with the one before it: numbers tell their order
+    soc.execute(1, 9, 3, 0x1006, jump_far);  // ends with the one before it: the number decides the order
     soc.execute(2, 8, 2, 0x1004, compressed);
     soc.execute(3, 4, 4, 0x100a, add, true);
     soc.execute(4, 3, 5, 0x1000, 0);  // a model that does not know the encoding
@@ -124,14 +124,14 @@ TEST_CASE("of what is not selected nothing is lost: it is left out in front of t
         }
         return told;
     };
-    // Accesses are the core's, in front of whose instructions they stand.
+    // Accesses belong to the core whose instructions they precede.
     CHECK(losses_of("scope=core0") == std::vector<std::string>{"2", "type-changed instruction 1",
                                                                "type-changed transfer 1", "relation-dropped causes 1"});
     CHECK(losses_of("kind=instruction") == std::vector<std::string>{"1", "type-changed instruction 1"});
     CHECK(losses_of("kind=instruction,kind=event") ==
           std::vector<std::string>{"2", "type-changed instruction 1", "type-changed transfer 1"});
     CHECK(losses_of("scope=*").size() == 5);
-    // Accesses alone are no trace of instructions; they are the core's all the same.
+    // Accesses alone make no trace of instructions; they still belong to the core.
     CHECK_THROWS_WITH_AS(losses_of("scope=core0,kind=event"), doctest::Contains("can be written as stf"), Error);
 }
 

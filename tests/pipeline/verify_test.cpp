@@ -75,7 +75,7 @@ bool has_findings(const Bytes& file, const Format& of) {
     return findings.total_at_least(Severity::note) != 0;
 }
 
-/// A .pccx file, written by our own writer from a model as its reader would make it.
+/// Returns a .pccx file that our own writer made from a model as its reader would make it.
 Bytes made_pccx(std::size_t count, std::string layout) {
     const Format& pccx = format("pccx");
     Schema schema;
@@ -178,13 +178,13 @@ TEST_CASE("a raised trace may be stored otherwise, and sorted for it") {
         const Converted raised = converted(lowered, uscope, pccx, choices);
         CHECK(raised.losses.none());
         CHECK(text_of(verified(lowered, uscope, raised.bytes, pccx, choices)) == "equal");
-        CHECK(text_of(verified(file, pccx, again.bytes, pccx)) != "equal");  // without the order that was chosen
+        CHECK(text_of(verified(file, pccx, again.bytes, pccx)) != "equal");  // without the chosen order
     }
 }
 
 TEST_CASE("a trace in picoseconds is verified against a log that counts cycles of its clock") {
     const Format &uscope = format("uscope"), &kanata = format("kanata");
-    // One log states its clock, of the other one nobody knows it but who converts.
+    // One log states its clock; only the user knows that of the other.
     for (const char* const name : {"kanata/valid/names.kanata", "kanata/valid/pipeline.kanata"}) {
         CAPTURE(name);
         Choices choices;
@@ -193,7 +193,7 @@ TEST_CASE("a trace in picoseconds is verified against a log that counts cycles o
         Converted log = converted(trace, uscope, kanata);
         CHECK(log.losses.none());
         CHECK(text_of(verified(trace, uscope, log.bytes, kanata)) == "equal");
-        // One cycle later: the last number of the last cycle.
+        // One cycle later: change the last digit of the last cycle.
         const auto digit = std::find(log.bytes.rbegin(), log.bytes.rend(), std::byte{'C'}) - 2;
         *digit ^= std::byte{1};
         CHECK(text_of(verified(trace, uscope, log.bytes, kanata)) != "equal");
@@ -326,7 +326,7 @@ TEST_CASE("every trace of the corpus comes back from µScope as it was") {
                 if (back.losses.none())
                     CHECK_FALSE(verified(there.bytes, uscope, back.bytes, pccx));
                 else
-                    CHECK(has_findings(file, pccx));  // only what is wrong in the source cannot be written again
+                    CHECK(has_findings(file, pccx));  // only faults of the source itself are left out on writing
             } catch (const Error& error) {
                 CHECK(error.failure() == Failure::input);
             }
