@@ -158,7 +158,7 @@ TEST_CASE("CBOR: strings whole and in pieces") {
     }
 }
 
-TEST_CASE("CBOR: containers of both kinds are gone through alike") {
+TEST_CASE("CBOR: containers of definite and indefinite length are iterated alike") {
     for (const std::string_view hex : {"83010203", "9f010203ff", "9800010203", "9b0000000000000003010203"}) {
         CAPTURE(hex);
         const auto bytes = bytes_of(hex);
@@ -185,7 +185,7 @@ TEST_CASE("CBOR: containers of both kinds are gone through alike") {
     CHECK(cursor.fault().at_end);
 }
 
-TEST_CASE("CBOR: a fault says where, what was expected and what is there, and nothing is read behind it") {
+TEST_CASE("CBOR: a fault states place, expected and found item, and ends reading") {
     struct Row {
         std::string_view hex, found;
         bool at_end;
@@ -219,7 +219,7 @@ TEST_CASE("CBOR: a fault says where, what was expected and what is there, and no
     }
 }
 
-TEST_CASE("CBOR: whole items are skipped, broken ones are not (RFC 8949, appendices A and F)") {
+TEST_CASE("CBOR: well-formed items are skipped, malformed ones are not (RFC 8949, appendices A and F)") {
     for (const std::string_view item :
          {"00", "f97e00", "c249010000000000000000", "d74401020304",
           "d82076687474703a2f2f7777772e6578616d706c652e636f6d", "80", "8301820203820405", "a0", "a201020304",

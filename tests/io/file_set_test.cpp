@@ -75,7 +75,7 @@ TEST_CASE("the files of a set appear together") {
     CHECK(read_text(pieces.folder.path() / "b") == "b");
 }
 
-TEST_CASE("where the last file cannot take its place, none is there") {
+TEST_CASE("if the last file cannot be moved into place, no file appears") {
     const Pieces pieces;
     const auto take_name = [&] { std::filesystem::create_directory(pieces.path("c")); };
     CHECK(pieces.failure_of({"a", "b", "c"}, Existing::refuse, take_name) == Failure::usage);
@@ -85,14 +85,14 @@ TEST_CASE("where the last file cannot take its place, none is there") {
     CHECK(pieces.names() == Names{"c"});
 }
 
-TEST_CASE("a file that appears meanwhile stays, and none of the set is there") {
+TEST_CASE("a file that appears meanwhile stays, and no file of the set appears") {
     const Pieces pieces;
     CHECK(pieces.failure_of({"a", "b", "c"}, Existing::refuse, [&] { pieces.put("b", "mine"); }) == Failure::usage);
     CHECK(pieces.names() == Names{"b"});
     CHECK(read_text(pieces.folder.path() / "b") == "mine");
 }
 
-TEST_CASE("what a set that fails has replaced is there again") {
+TEST_CASE("a failed set restores the files that it replaced") {
     const Pieces pieces;
     pieces.put("a", "old a");
     pieces.put("c", "old c");

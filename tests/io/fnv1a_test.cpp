@@ -69,7 +69,7 @@ TEST_CASE("FNV-1a 64 has its published values") {
     CHECK(checksum("foobar") == 0x85944171F73967E8);
 }
 
-TEST_CASE("the methods begin with the definition, and none comes twice") {
+TEST_CASE("the first method is the definition, and none occurs twice") {
     const auto methods = fnv1a_methods();
     REQUIRE_FALSE(methods.empty());
     CHECK(methods.front().name == "scalar");
@@ -123,7 +123,7 @@ TEST_CASE("every method gives the value of the definition from any state, at any
     }
 }
 
-TEST_CASE("the methods hold where the lowest byte changes as much as it can") {
+TEST_CASE("the methods hold if the lowest byte changes as much as possible") {
     // Bytes that make the lowest byte of (state ^ byte) alternate. 0 leaves a lowest byte of 0, which then becomes
     // 0xFF. The byte that 0xB3 multiplies to 0xFF leaves 0xFF, which then becomes 0.
     unsigned to_ff = 0;
@@ -146,7 +146,7 @@ TEST_CASE("the methods hold where the lowest byte changes as much as it can") {
         }
 }
 
-TEST_CASE("the checksum does not depend on how the bytes are cut") {
+TEST_CASE("the checksum does not depend on how the bytes are divided") {
     constexpr std::size_t size = 100'000;
     Random random(3);
     for (const Content& content : contents(size)) {

@@ -51,7 +51,7 @@ Bytes read(Unpacked& source) {
 
 }  // namespace
 
-TEST_CASE("a file is read as what it means, whatever it is compressed with") {
+TEST_CASE("a file is decompressed, whatever its compression") {
     const Bytes raw = text(20'000);
     const std::vector<std::pair<Packing, Bytes>> files{{Packing::plain, raw},
                                                        {Packing::gzip, packed<GzipWriter>(raw)},
@@ -83,7 +83,7 @@ TEST_CASE("a file is read as what it means, whatever it is compressed with") {
     }
 }
 
-TEST_CASE("what asks for more memory than the limit is refused, with what it asks for and what lifts it") {
+TEST_CASE("a file that needs too much memory is refused, with its demand and the option that raises the limit") {
     const Bytes raw = text(10'000);
     Limits limits;
     limits.zstd_window = 1u << 12;

@@ -9,7 +9,7 @@
 
 using namespace hwtrace;
 
-TEST_CASE("a set of identities has those that were put into it, dense or far apart, and no others") {
+TEST_CASE("a set of ids holds exactly the inserted ones, dense or sparse") {
     std::mt19937_64 random(7);
     for (const unsigned shift : {0u, 20u, 40u, 50u, 56u}) {
         CAPTURE(shift);
@@ -33,7 +33,7 @@ TEST_CASE("a set of identities has those that were put into it, dense or far apa
     }
 }
 
-TEST_CASE("a set of dense identities takes less than a byte for each") {
+TEST_CASE("dense ids take less than a byte each") {
     IdSet set;
     for (std::uint64_t id = 1; id <= 100'000; ++id)
         set.insert(id * 7 % 100'003);

@@ -8,7 +8,7 @@
 
 using namespace hwtrace;
 
-TEST_CASE("names have numbers in order of coming, and each name one") {
+TEST_CASE("names are numbered in order of appearance, each once") {
     NameTable table;
     CHECK(table.find("") == none);
     CHECK(table.find("a") == none);
@@ -32,7 +32,7 @@ TEST_CASE("names have numbers in order of coming, and each name one") {
     }
 }
 
-TEST_CASE("a name is the bytes that it has, zeros among them") {
+TEST_CASE("names may contain any bytes, including zeros") {
     NameTable table;
     const std::string with_zero("a\0b", 3);
     CHECK(table.add("a") == 0);

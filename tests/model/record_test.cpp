@@ -32,7 +32,7 @@ Instruction& push_instruction(Batch& batch, std::uint64_t pc) {
 
 }  // namespace
 
-TEST_CASE("an instruction owns what was appended since the last one") {
+TEST_CASE("an instruction owns the operands and accesses appended since the last one") {
     Batch batch;
     push_instruction(batch, 0x100);
     batch.operand(6, RegisterClass::csr, OperandRole::state, 1);
@@ -69,7 +69,7 @@ TEST_CASE("the words of an access stay together when other cells come in between
     CHECK(values(batch.cells(batch.records()[0])) == std::vector<std::uint64_t>{8, 9});
 }
 
-TEST_CASE("open parts can be forgotten") {
+TEST_CASE("open operands and accesses can be dropped") {
     Batch batch;
     push_instruction(batch, 0x100);
     batch.operand(1, RegisterClass::integer, OperandRole::source, 1);
@@ -95,7 +95,7 @@ TEST_CASE("a cleared batch is empty and can be filled again") {
     }
 }
 
-TEST_CASE("copies say what the original says, on another track") {
+TEST_CASE("a copied record equals the original, on another track") {
     Batch source;
     const std::array<std::uint64_t, 3> cells{1, 2, 3};
     source.event(1, 10, cells).flags = record_first_of_frame;
@@ -157,7 +157,7 @@ TEST_CASE("an event of a given width is zero until it is filled") {
     CHECK(values(batch.cells(batch.records()[0])) == std::vector<std::uint64_t>{0, 0, 9});
 }
 
-TEST_CASE("room that was reserved is used in place, and what is there stays") {
+TEST_CASE("reserved room is used without moving existing records") {
     Batch batch;
     batch.clear_slot(1, 5, 2);
     batch.reserve(100);

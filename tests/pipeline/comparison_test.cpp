@@ -170,7 +170,7 @@ Log busy_bus(unsigned count) {
 
 }  // namespace
 
-TEST_CASE("a changed, a missing and an added record are one difference each, and what is behind them is equal") {
+TEST_CASE("a changed, a missing and an added record are one difference each, and later records are equal") {
     Words words;
     const auto differences = [&](std::string_view first, std::string_view second) {
         return words.compare(words_of(first), words_of(second)).differences;
@@ -221,7 +221,7 @@ TEST_CASE("random edits are found as they were made, whichever trace is read fas
     }
 }
 
-TEST_CASE("an agreement is looked for in the window, and not behind it") {
+TEST_CASE("an agreement is searched for within the window only") {
     std::vector<Words::Word> first, second;
     for (unsigned i = 0; i < 100; ++i)
         first.push_back({static_cast<Tick>(i), std::to_string(i)});
@@ -235,7 +235,7 @@ TEST_CASE("an agreement is looked for in the window, and not behind it") {
     CHECK(near.compare(first, second).counts.equal == 0);
 }
 
-TEST_CASE("many differences, each of its own, take no more time than they have to") {
+TEST_CASE("many separate differences do not take excessive time") {
     Words words;
     std::vector<Words::Word> first, second;
     for (unsigned i = 0; i < 40'000; ++i) {
@@ -286,7 +286,7 @@ TEST_CASE("records of one time may stand in any order where order is ignored") {
     CHECK(any.compare(first, second).counts.equal == 5);
 }
 
-TEST_CASE("a difference tells where it is, in what, and how much of each track is equal") {
+TEST_CASE("a difference states its place and parts, and each track its number of equal records") {
     Log first = busy_bus(50), second = busy_bus(50);
     first.transaction("read", 1000, 1010, 7);
     second.transaction("read", 1000, 1020, 8);
@@ -310,7 +310,7 @@ TEST_CASE("a difference tells where it is, in what, and how much of each track i
     }
 }
 
-TEST_CASE("what is ignored is no difference, and what is left of it is compared") {
+TEST_CASE("ignored parts are no differences, and the rest is compared") {
     Log first = busy_bus(5), second = busy_bus(5);
     first.transaction("read", 1000, 1010, 7);
     second.transaction("read", 1002, 1012, 8);
@@ -332,7 +332,7 @@ TEST_CASE("what is ignored is no difference, and what is left of it is compared"
         CHECK_THROWS_AS(parse_ignored(std::vector<std::string>{wrong}), Error);
 }
 
-TEST_CASE("what is declared is compared by its name, and nothing of it where schemas are ignored") {
+TEST_CASE("declarations are compared by name, unless schemas are ignored") {
     const Log log = busy_bus(5);
     const Bytes plain = log.bytes();
     const Bytes more = log.bytes("scv_tr_stream (ID 2, name \"port\", kind \"TRANSACTOR\")\n");
@@ -352,7 +352,7 @@ TEST_CASE("what is declared is compared by its name, and nothing of it where sch
     CHECK(compared(plain, more, {}, part).comparison.equal());
 }
 
-TEST_CASE("by key, records are found wherever they stand") {
+TEST_CASE("records with a key are found anywhere") {
     Log first, second;
     for (unsigned i = 0; i < 200; ++i) {
         first.transaction("read", 10 * i, 10 * i + 5, i);
@@ -370,7 +370,7 @@ TEST_CASE("by key, records are found wherever they stand") {
     CHECK(compared(first.bytes(), second.bytes(), options).comparison.totals().different == 200);
 }
 
-TEST_CASE("traces that are far apart are sorted, with the same result") {
+TEST_CASE("traces too far apart are sorted, with the same result") {
     Log first, second;
     for (unsigned i = 0; i < 2000; ++i)
         first.transaction("read", 10 * i, 10 * i + 5, i);

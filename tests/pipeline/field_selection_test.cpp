@@ -69,7 +69,7 @@ struct Bus {
 
 }  // namespace
 
-TEST_CASE("comparisons of fields are read, with names and values in quotes where they need them") {
+TEST_CASE("comparisons of fields are parsed, with optional quotes around names and values") {
     const std::vector<FieldCriterion> fields =
         parse_criteria(
             "addr>=0x1000,addr<0x2000,size!=4,n<=1,m>-2,name=dma*,\"a b\"=\"c,d\",.mode=3,source:x5=1,t=\"\\\"\\\\\","
@@ -87,7 +87,7 @@ TEST_CASE("comparisons of fields are read, with names and values in quotes where
     CHECK(parse_criteria("a=\"=4\"").records.fields.front().value == "=4");
 }
 
-TEST_CASE("values are compared as what they are: numbers, labels, texts, times") {
+TEST_CASE("values are compared by type: numbers, labels, texts, times") {
     Bus bus;
     const StringId dma = bus.schema.intern("dma0"), cpu = bus.schema.intern("cpu, core 1");
     const auto cell = [](double value) { return std::bit_cast<std::uint64_t>(value); };
@@ -126,7 +126,7 @@ TEST_CASE("values are compared as what they are: numbers, labels, texts, times")
     CHECK(bus.times("scope=bus,kind=interval,addr=0x1000") == "10 ");
 }
 
-TEST_CASE("durations are compared in cycles and in time, exactly, by the clock that there is") {
+TEST_CASE("durations are compared in cycles and in time, exactly, by the known clock") {
     Bus third({TimeBase::Kind::cycles, 1, 3'000'000'000});  // a cycle lasts 333 1/3 ps
     third.access(1, 1, {});
     third.access(2, 3, {});
@@ -142,7 +142,7 @@ TEST_CASE("durations are compared in cycles and in time, exactly, by the clock t
     CHECK(unknown.times("duration=10ns", {2'000, {}}) == "1 ");
 }
 
-TEST_CASE("a field that no track has, or that cannot be compared so, is a mistake in the line") {
+TEST_CASE("a field that no track has, or that cannot be compared like this, is a usage error") {
     const Bus bus;
     CHECK(refusal(bus.schema, "adr>=1") ==
           "--select: no track that could be selected has a field 'adr'; there are addr, kind, name, delta, load, hit, "
@@ -159,7 +159,7 @@ TEST_CASE("a field that no track has, or that cannot be compared so, is a mistak
     CHECK(refusal(npu.schema, "rows=1,bytes=1").find("rows=1,bytes=1") != std::string::npos);
 }
 
-TEST_CASE("of a field that occurs several times one value fits all that is asked of it") {
+TEST_CASE("one value of a repeated field must satisfy all its criteria") {
     Bus bus;
     bus.access(1, 0, {{0, 0x500}, {0, 0x3000}});
     bus.access(2, 0, {{0, 0x500}, {0, 0x1800}});
@@ -209,7 +209,7 @@ struct Tables {
 
 }  // namespace
 
-TEST_CASE("a slot is in the part while what it holds fits, whole") {
+TEST_CASE("a slot is in the slice, with all fields, while its contents match") {
     Tables trace;
     Batch& batch = trace.batch;
     trace.frame(10, 0, 7, 0x100);
@@ -244,7 +244,7 @@ TEST_CASE("a slot is in the part while what it holds fits, whole") {
     CHECK(refusal(trace.schema, "head=3,pc=1").find("can be compared like this") != std::string::npos);
 }
 
-TEST_CASE("a slot of a dense table is zero while it does not fit, and counters are compared by what they have become") {
+TEST_CASE("a slot of a dense table is zero while it does not match, and counters are compared by their current value") {
     Tables trace;
     Batch& batch = trace.batch;
     batch.set(trace.registers, 10, 1, 0, 5).flags |= record_first_of_frame;
@@ -264,7 +264,7 @@ TEST_CASE("a slot of a dense table is zero while it does not fit, and counters a
     CHECK_THROWS_AS(selected(trace.schema, batch, "value<10", small), Error);
 }
 
-TEST_CASE("a signal has in the part the values that fit, and no value otherwise") {
+TEST_CASE("a signal in the slice has the values that match, and otherwise none") {
     Schema schema;
     const TrackId level =
         schema.declare(make_track(Track::Kind::signal, none, "level", picoseconds, {Field{"value", Type::i16}}));
@@ -285,7 +285,7 @@ TEST_CASE("a signal has in the part the values that fit, and no value otherwise"
     CHECK(selected(schema, batch, "text=c").empty());
 }
 
-TEST_CASE("relations stay with the intervals that fit, unless it is them that are asked for") {
+TEST_CASE("relations stay with matching intervals, unless relations are selected themselves") {
     Bus bus;
     bus.schema.add_attribute(bus.stream, {"id", Type::u64});
     const TrackId wakes = bus.schema.declare(
@@ -387,7 +387,7 @@ struct Program : Trace {
 
 }  // namespace
 
-TEST_CASE("instructions are chosen by what they did, each with what belongs to it") {
+TEST_CASE("instructions are selected by their effects, each with its group") {
     Program program;
     Batch& batch = program.batch;
     program.step();
@@ -430,7 +430,7 @@ TEST_CASE("instructions are chosen by what they did, each with what belongs to i
     CHECK_THROWS_AS(program.lines("pc=start"), Error);
 }
 
-TEST_CASE("fields of tables that stand beside instructions choose rows, as those of other tables do") {
+TEST_CASE("fields of tables beside instructions select rows like those of other tables") {
     Program program;
     Track table = make_track(Track::Kind::storage, 1, "rob", ordinals, {{"stage", Type::u8}, {"pc", Type::u64}});
     table.slots = 2;

@@ -79,8 +79,7 @@ std::string refusal(const Schema& schema, const SelectionOptions& options = {}) 
 
 }  // namespace
 
-TEST_CASE(
-    "what stands before an instruction goes where the instruction goes; what stands behind all goes with a next") {
+TEST_CASE("records before an instruction move with it; records after the last one move with an imagined next one") {
     Program program;
     program.batch.note(program.notes, 0, "first");
     program.step();
@@ -95,7 +94,7 @@ TEST_CASE(
     CHECK(with(selected(program, "0#:"), "stf.force_pc").empty());
 }
 
-TEST_CASE("a part begins with the pc, the process and the mode that are in force, before what happens there itself") {
+TEST_CASE("a slice begins with the pc, process and mode in force, before its own records") {
     Program program;
     program.happens(program.process, {1});
     program.step();
@@ -112,7 +111,7 @@ TEST_CASE("a part begins with the pc, the process and the mode that are in force
           Lines{"2 event core0/stf.event id=0x5", "2 instruction core0/core0 pc=0x1008 encoding=0x13 size=4"});
 }
 
-TEST_CASE("what a group states itself, and what the header states, is not stated again") {
+TEST_CASE("state that the group or the header states itself is not restated") {
     Program program;
     program.schema.describe("stf.process_id", "1");
     program.happens(program.process, {1});
@@ -133,7 +132,7 @@ TEST_CASE("what a group states itself, and what the header states, is not stated
     CHECK(with(selected(same, "1#:"), "stf.process_id").empty());
 }
 
-TEST_CASE("the mode of a part's first instruction is stated before its own change, though nobody has said it yet") {
+TEST_CASE("the mode of a slice's first instruction is restated before its own change, even if no event set it") {
     Program program;
     program.step();
     program.happens(program.event, {5});
@@ -147,7 +146,7 @@ TEST_CASE("the mode of a part's first instruction is stated before its own chang
     CHECK(with(selected(program, "2#:"), "field[0]").size() == 1);
 }
 
-TEST_CASE("what is stated again stands where the order of a group has it, though the group has another") {
+TEST_CASE("restated records are in the order of a group, even if the group has another") {
     Program program;
     program.happens(program.process, {1});
     program.batch.operand(0x180, RegisterClass::csr, OperandRole::source, 7);
@@ -174,7 +173,7 @@ TEST_CASE("what is stated again stands where the order of a group has it, though
     CHECK(tracks == std::vector{program.process, program.walk, program.force_pc, program.event, program.hart});
 }
 
-TEST_CASE("no more is kept of vector registers than a group of records may hold") {
+TEST_CASE("vector registers are kept only up to the limit of a group") {
     Program program(1u << 20);
     const std::vector<std::uint64_t> words(16'384, 1);
     for (std::uint16_t number = 0; number < 3; ++number) {
@@ -197,7 +196,7 @@ TEST_CASE("no more is kept of vector registers than a group of records may hold"
     }
 }
 
-TEST_CASE("registers are carried as state: what was written last, unless the first instruction states it itself") {
+TEST_CASE("the last values of registers are restated, unless the first instruction states them itself") {
     Program program;
     program.wrote(5, 1);
     program.wrote(6, 1);
@@ -235,7 +234,7 @@ TEST_CASE("registers are carried as state: what was written last, unless the fir
           std::vector{Part::record, Part::operand, Part::operand, Part::operand, Part::access, Part::operand});
 }
 
-TEST_CASE("page walks of the present address space are carried, the last one of each page, in their order") {
+TEST_CASE("the last walk of each page of the current address space is restated, in order") {
     Program program;
     const auto enters = [&](std::uint64_t space) {
         program.batch.operand(0x180, RegisterClass::csr, OperandRole::destination, space);
@@ -262,7 +261,7 @@ TEST_CASE("page walks of the present address space are carried, the last one of 
     CHECK(with(selected(program, "6#:"), "address=0x2000").size() == 1);  // of the second address space
 }
 
-TEST_CASE("numbers go on behind lost instructions, and what was read of one of them is nobody else's") {
+TEST_CASE("positions continue after lost instructions, whose parts are not attributed to others") {
     Program program;
     program.step();
     program.step();
@@ -285,7 +284,7 @@ TEST_CASE("numbers go on behind lost instructions, and what was read of one of t
     CHECK(with(selected(program, "4#:", nullptr, Earlier::left_out), "stf.process_id").empty());
 }
 
-TEST_CASE("more records of a lost instruction than are held back are nobody else's in a part, too") {
+TEST_CASE("records of a lost instruction beyond the limit are not attributed to others in a slice") {
     for (const int of_next : {1, 70'000}) {
         Program program;
         program.step();
@@ -312,7 +311,7 @@ TEST_CASE("more records of a lost instruction than are held back are nobody else
     }
 }
 
-TEST_CASE("groups that are spread over batches stay whole, and runs that never end go in pieces") {
+TEST_CASE("groups that span batches stay complete, and endless runs are passed on in parts") {
     Program program;
     program.step();
     Batch middle, last;
@@ -333,7 +332,7 @@ TEST_CASE("groups that are spread over batches stay whole, and runs that never e
     CHECK(out.records().size() == 65'539);
 }
 
-TEST_CASE("only one mode: kernel instructions go, with what they wrote carried, and no change to their mode stays") {
+TEST_CASE("selecting one mode drops kernel instructions and mode changes, and restates what they wrote") {
     Program program;
     program.step();  // machine mode, as before any change
     program.becomes(user);
@@ -372,7 +371,7 @@ TEST_CASE("only one mode: kernel instructions go, with what they wrote carried, 
             CHECK(out.order(out.instruction(record)).size() == 2);
 }
 
-TEST_CASE("regions: from every begin to the next end, both included") {
+TEST_CASE("regions reach from every begin to the next end, both included") {
     Program program;
     for (const unsigned opcode : {0x13u, 0x4033u, 0x13u, 0x10c033u, 0x13u, 0x4033u, 0x4033u, 0x13u})
         program.step(opcode);
@@ -386,7 +385,7 @@ TEST_CASE("regions: from every begin to the next end, both included") {
     CHECK(pcs(selected(program, "2#:6#", "from-opcode=0x4033,to-opcode=0x10c033")) == "0x1008 0x100c 0x1014 ");
 }
 
-TEST_CASE("register state comes with its feature where the trace has register values") {
+TEST_CASE("a trace with register values gets the feature for register state") {
     for (const auto& [features, expected] :
          {std::pair{"0x0000000000000025", "0x0000000000002025"}, std::pair{"0x0000000000000021", "0x0000000000000021"},
           std::pair{"odd", "odd"}}) {
@@ -397,7 +396,7 @@ TEST_CASE("register state comes with its feature where the trace has register va
     }
 }
 
-TEST_CASE("what cannot be cut out is refused") {
+TEST_CASE("a trace that cannot be sliced is refused") {
     Program program;
     CHECK(refusal(program.schema) == "accepted");
     program.schema.declare(program.schema.tracks()[program.hart]);
@@ -439,7 +438,7 @@ TEST_CASE("records are selected by kind, scope and track") {
     CHECK(out.order(out.instruction(out.records()[0])).size() == 1);
 }
 
-TEST_CASE("criteria are read, and what is none of them is a mistake in the line") {
+TEST_CASE("criteria are parsed, and anything else is a usage error") {
     const Criteria all = parse_criteria(
         "kind=instruction,scope=core0*,track=a,track=b,mode=machine,from-opcode=0x4033,to-opcode=7,from-pc=1,to-pc="
         "0x2");

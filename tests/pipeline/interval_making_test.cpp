@@ -165,7 +165,7 @@ TEST_CASE("more open slots at the end than a batch holds come in several batches
     CHECK(intervals == 2000);
 }
 
-TEST_CASE("an attribute of a slot's interval is what the slot keeps of its field") {
+TEST_CASE("an attribute of a slot's interval has the value that the slot stored") {
     Schema schema;
     schema.declare(Scope{"unit", none, {}, none});
     const TrackId table = declare(schema, Track::Kind::storage, "queue",
@@ -184,7 +184,7 @@ TEST_CASE("an attribute of a slot's interval is what the slot keeps of its field
           "100 interval unit/queue duration=100 tag=2 slot=2\n");
 }
 
-TEST_CASE("relations go on to a target that has them, with their texts, among what is made") {
+TEST_CASE("relations are kept, with their texts, for a target that has them") {
     Schema schema;
     schema.declare(Scope{"unit", none, {}, none});
     const TrackId note = declare(schema, Track::Kind::event_type, "mark", {Field{"n", Type::u8}}, picoseconds);
@@ -209,7 +209,7 @@ TEST_CASE("relations go on to a target that has them, with their texts, among wh
     CHECK(others.entries().contains({Loss::relation_dropped, "after"}));
 }
 
-TEST_CASE("what a source declares while it is read is there too") {
+TEST_CASE("declarations that appear while reading are included") {
     Schema schema;
     schema.declare(Scope{"unit", none, {}, none});
     const TrackId early = declare(schema, Track::Kind::stream, "early", {Field{"id", Type::u64}}, ordinals);

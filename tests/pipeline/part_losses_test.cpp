@@ -81,7 +81,7 @@ Choices of_range(const char* range) {
 
 }  // namespace
 
-TEST_CASE("of a whole trace, everything that it has is lost where the target cannot hold it") {
+TEST_CASE("for a whole trace, everything that the target cannot hold is a loss") {
     const Cut whole = cut({});
     for (const char* subject : {"busy", "quiet", "fast.size", "slow.size", "shared.size"})
         CHECK_MESSAGE(whole.lost.contains(subject), subject);
@@ -114,7 +114,7 @@ TEST_CASE("tracks that a range leaves without a record are no loss") {
     CHECK_FALSE(shared.lost.contains("fast.size"));
 }
 
-TEST_CASE("what is general is told whatever the tracks and scopes that are left out are called") {
+TEST_CASE("general losses are reported whatever the names of left-out tracks and scopes") {
     // Two streams with different time bases alternate, beside one without records.
     const auto lost = [](const std::string& name) {
         IntervalTrace trace;
@@ -145,12 +145,12 @@ TEST_CASE("what is general is told whatever the tracks and scopes that are left 
     CHECK(lost("timescale") == plain);
 }
 
-TEST_CASE("of an empty part nothing is lost but facts about the trace") {
+TEST_CASE("an empty slice loses nothing but metadata") {
     CHECK(cut(of_range("#50:#60")).losses.none());
     CHECK(cut(of_range("#50:#60"), "txlog").lost == Subjects{"slow"});  // a metadata key
 }
 
-TEST_CASE("what a selection of tracks is sure to leave out is not foretold, and nothing of it counted before records") {
+TEST_CASE("losses of tracks that a selection surely leaves out are neither predicted nor counted") {
     Losses losses;
     IntervalTrace trace = two_cores();
     const Choices choices = of_scope("busy");

@@ -74,7 +74,7 @@ void fill(Trace& trace, Batch& batch) {
 
 }  // namespace
 
-TEST_CASE("what was lowered is raised to the very same records") {
+TEST_CASE("lowered records are raised to the identical records") {
     Trace trace;
     Batch batch;
     fill(trace, batch);
@@ -88,7 +88,7 @@ TEST_CASE("what was lowered is raised to the very same records") {
     }
 }
 
-TEST_CASE("the raised schema is the one that was lowered") {
+TEST_CASE("the raised schema equals the lowered one") {
     Trace trace;
     Losses losses;
     const InstructionLowering lowering(trace.schema, trace.hart, 1000, {1, 1}, losses);
@@ -99,7 +99,7 @@ TEST_CASE("the raised schema is the one that was lowered") {
     CHECK(raising.schema().clocks().empty());
 }
 
-TEST_CASE("batches may be cut anywhere") {
+TEST_CASE("batches may be divided anywhere") {
     Trace trace;
     Batch batch;
     fill(trace, batch);
@@ -261,7 +261,7 @@ Losses with_changed(std::string_view track, Change change) {
 
 }  // namespace
 
-TEST_CASE("what another tool left out of a lowered trace is counted") {
+TEST_CASE("records that another tool removed from a lowered trace are counted") {
     using Names = std::vector<std::string>;
     CHECK(subjects(without("entities", 1)) == Names{"part-dropped entities"});
     CHECK(subjects(without("entities", 2)) == Names{"part-dropped entities"});
@@ -273,7 +273,7 @@ TEST_CASE("what another tool left out of a lowered trace is counted") {
     CHECK(subjects(without("v", 0)).front() == "kind-dropped v");
 }
 
-TEST_CASE("what another tool changed in a lowered trace is counted") {
+TEST_CASE("records that another tool changed in a lowered trace are counted") {
     using Names = std::vector<std::string>;
     const auto doubled = [](std::string_view track) {
         return raised_losses([&](std::string_view name, const Batch& in, const Record& record, Batch& out) {
@@ -312,7 +312,7 @@ TEST_CASE("records that wait for an instruction take bounded memory") {
     CHECK(losses.none());
 }
 
-TEST_CASE("what was read of a lost instruction is not raised into the next one") {
+TEST_CASE("parts of a lost instruction are not raised into the next one") {
     Trace trace;
     Batch batch;
     batch.instruction(trace.hart, 0, 0x1000).encoding = 0x13;
@@ -331,7 +331,7 @@ TEST_CASE("what was read of a lost instruction is not raised into the next one")
     CHECK(losses.entries().begin()->second.count == 2);
 }
 
-TEST_CASE("more records of a lost instruction than can be held back are reported where they go") {
+TEST_CASE("records of a lost instruction beyond the limit are passed on and reported") {
     Trace trace;
     Batch batch;
     batch.instruction(trace.hart, 0, 0x1000).encoding = 0x13;

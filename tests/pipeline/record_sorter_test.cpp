@@ -192,7 +192,7 @@ TEST_CASE("records come back as a stable sort would put them, in memory and thro
     }
 }
 
-TEST_CASE("what comes in order stays in order, and nothing comes of nothing") {
+TEST_CASE("sorted records stay sorted, and an empty sorter gives nothing") {
     Batch batch;
     std::vector<std::uint64_t> keys;
     for (std::uint64_t i = 0; i < 1200; ++i) {
@@ -204,7 +204,7 @@ TEST_CASE("what comes in order stays in order, and nothing comes of nothing") {
     CHECK(sorted(Batch{}, {}, 1000).records.empty());
 }
 
-TEST_CASE("a record larger than every window comes back whole") {
+TEST_CASE("a record larger than every window comes back complete") {
     Batch batch;
     const std::string large(3u << 20, 'x');
     batch.note(1, 5, large);
@@ -213,7 +213,7 @@ TEST_CASE("a record larger than every window comes back whole") {
     CHECK(sorted(batch, {3, 2, 1}, 100).records == expected(batch, {3, 2, 1}));
 }
 
-TEST_CASE("instructions are refused, and a folder that is not there is named with the option") {
+TEST_CASE("instructions are refused, and the message for a missing folder names it and the option") {
     Batch batch;
     batch.instruction(0, 0, 0x1000);
     batch.interval(0, 1, 2);

@@ -64,7 +64,7 @@ constexpr std::uint64_t compressed = 0x4501;
 
 }  // namespace
 
-TEST_CASE("what retires is an instruction, in order of retirement; what is thrown away or stays in flight is none") {
+TEST_CASE("entities that retire become instructions in order of retirement; flushed or unfinished ones do not") {
     Core core;
     core.fetch(0, 0, 0x1000, add);
     core.fetch(0, 1, 0x1004, compressed);
@@ -96,7 +96,7 @@ TEST_CASE("what retires is an instruction, in order of retirement; what is throw
     CHECK(foretold.size() == 3);
 }
 
-TEST_CASE("of a core that is not selected nothing is lost; of one that is, what was thrown away stays none") {
+TEST_CASE("a core that is not selected loses nothing; flushed entities of a selected one are still no instructions") {
     Core core;
     Schema& schema = core.trace.schema;
     const ScopeId other = schema.declare(Scope{"core1", none, std::string(names::cpu_protocol), 0});
@@ -123,7 +123,7 @@ TEST_CASE("of a core that is not selected nothing is lost; of one that is, what 
     CHECK(losses.entries().at({Loss::kind_dropped, "flush"}).count == 1);
 }
 
-TEST_CASE("an encoding of 0 is one that the model does not know; a table without pc or encoding says no instructions") {
+TEST_CASE("an encoding of 0 is unknown to the model; a table without pc or encoding has no instructions") {
     Core core;
     core.fetch(0, 0, 0x1000, 0);
     core.fetch(0, 1, 0x1004, add);

@@ -49,7 +49,7 @@ Schema every_object() {
 
 }  // namespace
 
-TEST_CASE("every object of a schema goes through its text") {
+TEST_CASE("every object of a schema round-trips through text") {
     const Schema schema = every_object();
     const std::string text = objects_text(schema);
     Schema back;
@@ -62,7 +62,7 @@ TEST_CASE("every object of a schema goes through its text") {
     CHECK(objects_text(back) == text);
 }
 
-TEST_CASE("a text of objects that is cut anywhere but behind an object is none") {
+TEST_CASE("a text of objects that is cut inside an object is invalid") {
     const Schema schema = every_object();
     const std::string text = objects_text(schema);
     std::size_t whole = 0;
@@ -77,7 +77,7 @@ TEST_CASE("a text of objects that is cut anywhere but behind an object is none")
     CHECK(whole == schema.clocks().size() + schema.scopes().size() + schema.enums().size() + schema.tracks().size());
 }
 
-TEST_CASE("a text of objects that refers to what is not there, or says what no object has, is none") {
+TEST_CASE("a text of objects with missing references or invalid values is invalid") {
     for (const char* const text : {"x",
                                    "k",
                                    "k1",

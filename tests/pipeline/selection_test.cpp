@@ -35,7 +35,7 @@ std::string refusal(const Schema& schema, const char* range) {
 
 }  // namespace
 
-TEST_CASE("intervals are kept where they overlap the range, whole") {
+TEST_CASE("intervals that overlap the range are kept completely") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC");
     Batch batch;
@@ -116,7 +116,7 @@ TEST_CASE("the range's beginning 0 is the trace's, also where times are negative
     CHECK(selected(npu.schema, {&batch}, "1ps:") == Lines{"5 note core0/n \"late\""});
 }
 
-TEST_CASE("what is left of a frame is still one frame") {
+TEST_CASE("the rest of a frame is still one frame") {
     Npu npu;
     const TrackId note = npu.declare(Track::Kind::notes, 0, "n", picoseconds);
     Batch first, second;
@@ -169,7 +169,7 @@ struct Signals {
 
 }  // namespace
 
-TEST_CASE("what a signal holds where a range begins is stated there again") {
+TEST_CASE("the value of a signal at the start of a range is restated") {
     Signals trace;
     const StringId text = trace.schema.intern("t");
     const Attribute values[] = {{0, 1}, {1, text}, {1, text}};
@@ -199,7 +199,7 @@ TEST_CASE("what a signal holds where a range begins is stated there again") {
     CHECK((out.records()[2].flags & record_restated) == 0);
 }
 
-TEST_CASE("signals of other bases of time are stated again where they were") {
+TEST_CASE("signals of other time bases are restated at their own time") {
     Signals trace;
     trace.set(trace.a, 5, 1);
     trace.set(trace.index, 1, 7);
@@ -211,7 +211,7 @@ TEST_CASE("signals of other bases of time are stated again where they were") {
           "--range: track 'i' counts positions instead of time: use #, such as 100#:200#");
 }
 
-TEST_CASE("what signals hold before a range is limited") {
+TEST_CASE("the memory for signals before a range is limited") {
     Signals trace;
     const std::vector<Attribute> values(100, Attribute{1, trace.schema.intern("t")});
     trace.batch.change(trace.b, 5, values);

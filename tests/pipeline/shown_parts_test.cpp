@@ -64,7 +64,7 @@ bool leads_nowhere(const Sample& sample) {
 
 }  // namespace
 
-TEST_CASE("a part that is all of a recording is shown as the recording is") {
+TEST_CASE("a slice of a whole recording is shown like the recording") {
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(1u << 18))
         samples.push_back(std::move(sample));
@@ -84,7 +84,7 @@ TEST_CASE("a part that is all of a recording is shown as the recording is") {
     CHECK(compared > 100);
 }
 
-TEST_CASE("parts of a flux stream are entries that are in it: all that records are made of, once each and in order") {
+TEST_CASE("slices of a flux stream show entries of it, each once and in order") {
     constexpr std::array records{" sample ", " ATRE ", " ATLA ", " CREQ ", " CRES "};
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(1u << 16))

@@ -341,7 +341,7 @@ TEST_CASE("each record is one change of the signal that its track becomes") {
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("of a source in any order of time a member counts the records, but not in signals") {
+TEST_CASE("for a source without time order, a member counts the records, except those of signals") {
     Records trace;
     const TrackId work = trace.track(Track::Kind::stream, "w", {Field{"order", Type::u8}});
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});
@@ -442,7 +442,7 @@ TEST_CASE("operations, instructions and native records are changes with what the
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("a part of signals that were records begins with none of them, but with what others hold") {
+TEST_CASE("a slice restates the values of true signals, not of signals made from records") {
     Records trace;
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});
     const TrackId table = trace.track(Track::Kind::storage, "t", {Field{"v", Type::u8}});
@@ -459,7 +459,7 @@ TEST_CASE("a part of signals that were records begins with none of them, but wit
           std::vector<std::string>{"40 change top/s value=0x1", "50 change top/n note=\"again\""});
 }
 
-TEST_CASE("what a storage does not have, and sums of texts, are counted") {
+TEST_CASE("writes to missing slots and fields, and sums of texts, are counted") {
     Records trace;
     const TrackId table = trace.track(Track::Kind::storage, "table", {Field{"value", Type::u32}, {"t", Type::text}});
     trace.batch().set(table, 3, 0, 2, 1);
@@ -486,7 +486,7 @@ TEST_CASE("tracks of the target's own pass with their texts, and are not in the 
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("marks that are cut or changed give no crash, and none that names other numbers of signals is raised") {
+TEST_CASE("damaged marks do not crash, and one with another number of signals is not raised") {
     Records trace = {};
     const TrackId event = trace.track(Track::Kind::event_type, "e", {Field{"who", Type::text}, Field{"n", Type::u64}});
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});

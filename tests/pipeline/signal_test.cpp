@@ -127,7 +127,7 @@ TEST_CASE("a signal is a table that holds its value while it has one") {
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("a structure's table says which members it has now") {
+TEST_CASE("a structure's table has a mask of its current members") {
     OneSignal trace({Field{"a", Type::u8}, Field{"b", Type::text}});
     const StringId text = trace.schema.intern("x");
     trace.change(1, {{0, 5}, {1, text}});
@@ -149,7 +149,7 @@ TEST_CASE("a structure's table says which members it has now") {
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("elements of an array are events behind their number") {
+TEST_CASE("elements of an array are events after their number") {
     OneSignal trace({Field{"value", Type::i32, none, true}});
     trace.change(1, {{0, 5}, {0, 6}});
     trace.change(2, {});
@@ -162,7 +162,7 @@ TEST_CASE("elements of an array are events behind their number") {
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("what a table cannot say of a change is counted") {
+TEST_CASE("values of a change that a table cannot hold are counted") {
     OneSignal trace({Field{"value", Type::u32}});
     trace.change(1, {});
     trace.change(2, {{0, 5}, {0, 6}});
@@ -190,7 +190,7 @@ TEST_CASE("a value is an interval up to the next change, the last one up to the 
                              });
 }
 
-TEST_CASE("events and notes beside signals are intervals of no length, with rows behind each other") {
+TEST_CASE("events and notes beside signals become intervals of length 0, with consecutive rows") {
     OneSignal trace({Field{"value", Type::u8}});
     const EnumId levels = trace.schema.declare(Enum{"levels", {{1, "low"}, {2, "high"}, {3, "high"}}});
     const TrackId event =
@@ -279,7 +279,7 @@ TEST_CASE("every bit of floating numbers comes back from ftr, of signalling NaNs
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("events beside signals keep their texts, and labels that do not fit are foretold") {
+TEST_CASE("events beside signals keep their texts, and the loss of labels that do not fit is predicted") {
     OneSignal trace({Field{"value", Type::text}});
     const EnumId wide = trace.schema.declare(Enum{"wide", {{1000, "high"}}});
     const TrackId event =
@@ -309,7 +309,7 @@ TEST_CASE("a mark of signals that does not fit its trace raises nothing") {
     }
 }
 
-TEST_CASE("signals that count no time are named beside those that do, and keep their ticks") {
+TEST_CASE("signals without time beside those with time are named and keep their ticks") {
     for (const std::string_view format : {"uscope", "ftr"}) {
         CAPTURE(format);
         OneSignal trace({Field{"value", Type::u8}});
@@ -329,7 +329,7 @@ TEST_CASE("signals that count no time are named beside those that do, and keep t
     }
 }
 
-TEST_CASE("a value without a label stands in a column of its own") {
+TEST_CASE("a value without a label has a column of its own") {
     OneSignal trace({Field{"state", Type::enumeration, 0}});
     trace.schema.declare(Enum{"states", {{0, "idle"}, {1, "busy"}}});
     trace.change(1, {{0, 1}});
@@ -346,7 +346,7 @@ TEST_CASE("a value without a label stands in a column of its own") {
     CHECK(there_and_back_in_tables(trace, losses) == model_of(trace));
 }
 
-TEST_CASE("values that take the place of each other have columns of different names") {
+TEST_CASE("values that replace each other have columns of different names") {
     OneSignal trace({Field{"value", Type::u64}, Field{"value", Type::logic}});
     const StringId text = trace.schema.intern("0X");
     trace.change(1, {{0, 2}});
@@ -399,7 +399,7 @@ TEST_CASE("tables of signals become intervals of held values, and these tables, 
     }
 }
 
-TEST_CASE("in pccx, whose events have a name and nothing else, the name says what a signal was, and nothing is lost") {
+TEST_CASE("in pccx, whose events have only a name, the name identifies the signal, and nothing is lost") {
     OneSignal trace({Field{"a", Type::u8}, Field{"b", Type::text}});
     const StringId text = trace.schema.intern("x");
     trace.change(1, {{0, 5}, {1, text}}, change_conflict);
@@ -409,7 +409,7 @@ TEST_CASE("in pccx, whose events have a name and nothing else, the name says wha
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("in pccx, too, signals that count no time are named beside those that do") {
+TEST_CASE("in pccx, too, signals without time beside those with time are named") {
     OneSignal trace({Field{"value", Type::u8}});
     const TrackId index = declare_signal(trace.schema, trace.top, "index", {Field{"value", Type::u8}}, ordinals);
     trace.change(5, {{0, 1}});

@@ -133,7 +133,7 @@ std::string refusal(const Schema& schema) {
 
 }  // namespace
 
-TEST_CASE("a part by positions has every dependency of its transactions, and tells which lead out of it") {
+TEST_CASE("a slice by positions has all dependencies of its transactions and reports those that lead out of it") {
     Traffic traffic(6);
     Content whole;
     for (const Batch& batch : traffic.batches)
@@ -162,7 +162,7 @@ TEST_CASE("a part by positions has every dependency of its transactions, and tel
     CHECK(leading_out > 10);
 }
 
-TEST_CASE("positions of a transaction trace are its transactions, each with what stands before it") {
+TEST_CASE("positions of a transaction trace are its transactions, each with the records before it") {
     Traffic traffic(6);
     const Piece whole = cut(traffic, {});
     const std::vector<std::uint64_t>& ids = whole.content.transactions;
@@ -245,7 +245,7 @@ TEST_CASE("behind damage transactions keep their positions, in the model as in t
     CHECK(positions(damaged) == positions(whole));
 }
 
-TEST_CASE("a part by clocks tells the dependencies on transactions of the others, and foretold it") {
+TEST_CASE("a slice by clock reports dependencies on other transactions, and they are predicted") {
     Traffic traffic(4);
     Choices choices;
     choices.criteria =
@@ -280,7 +280,7 @@ TEST_CASE("a transaction keeps its clock, whatever other clocks a part has") {
     }
 }
 
-TEST_CASE("streams whose clocks nobody stated get ids, and the header names them") {
+TEST_CASE("streams without stated clocks get ids, which the header names") {
     const auto clocks = [](const Schema& schema) {
         std::vector<std::string> told;
         std::vector<std::byte> bytes;
@@ -319,7 +319,7 @@ TEST_CASE("streams whose clocks nobody stated get ids, and the header names them
     CHECK(clocks(schema).size() == 255);  // 0 is none
 }
 
-TEST_CASE("a stream that has the name of transactions alone is refused, and lost beside instructions") {
+TEST_CASE("a stream that only resembles transactions is refused, and lost beside instructions") {
     CHECK(refusal(with_stream("stf.transaction", stf::transaction_base, {})).find("intervals that this format knows") !=
           std::string::npos);
     std::vector<Field> fields = stf::transaction_fields(none, none);

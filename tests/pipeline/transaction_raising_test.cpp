@@ -55,7 +55,7 @@ constexpr std::uint64_t add = 0x00b60733, jump_far = 0x0200006f, compressed = 0x
 
 }  // namespace
 
-TEST_CASE("transactions with a pc and an encoding are instructions, in order of their ends; the flushed are none") {
+TEST_CASE("transactions with a pc and an encoding become instructions in order of their ends, except flushed ones") {
     Soc soc;
     soc.execute(0, 10, 1, 0x1000, add);
     soc.execute(1, 9, 3, 0x1006, jump_far);  // ends with the one before it: the number decides the order
@@ -75,7 +75,7 @@ TEST_CASE("transactions with a pc and an encoding are instructions, in order of 
     CHECK(foretold.size() == 2);
 }
 
-TEST_CASE("accesses stand in front of the instruction that ends behind them") {
+TEST_CASE("accesses precede the instruction that ends after them") {
     Soc soc;
     soc.move(0, 1, 0x100, 0, "DMA");
     soc.execute(0, 5, 1, 0x1000, jump_far);
@@ -98,7 +98,7 @@ TEST_CASE("accesses stand in front of the instruction that ends behind them") {
     CHECK(TransactionRaising::assumption(soc.schema).empty());
 }
 
-TEST_CASE("of what is not selected nothing is lost: it is left out in front of the raising") {
+TEST_CASE("records that are not selected are left out before raising and are no loss") {
     Soc soc;
     const TrackId causes = soc.schema.declare(make_track(Track::Kind::relation_type, none, "causes", gigahertz,
                                                          {Field{"from", Type::u64}, Field{"to", Type::u64}}));
@@ -135,7 +135,7 @@ TEST_CASE("of what is not selected nothing is lost: it is left out in front of t
     CHECK_THROWS_WITH_AS(losses_of("scope=core0,kind=event"), doctest::Contains("can be written as stf"), Error);
 }
 
-TEST_CASE("a bus alone is a trace, whose tracks may be called what they do") {
+TEST_CASE("a bus alone is a trace; a track's name may be its command") {
     IntervalTrace trace;
     const ScopeId bus = trace.schema.declare(Scope{"bus", none, {}, none});
     const TrackId read = trace.stream(bus, "READ", gigahertz, {Field{"addr", Type::u64}, Field{"bytes", Type::u64}});
@@ -153,7 +153,7 @@ TEST_CASE("a bus alone is a trace, whose tracks may be called what they do") {
     CHECK(TransactionRaising::assumption(trace.schema).find("master") != std::string::npos);
 }
 
-TEST_CASE("of many accesses behind an instruction not all wait for the next one") {
+TEST_CASE("only a limited number of accesses wait for the next instruction") {
     Soc soc;
     soc.execute(0, 1, 1, 0x1000, add);
     for (int i = 0; i < 10'000; ++i)
@@ -166,7 +166,7 @@ TEST_CASE("of many accesses behind an instruction not all wait for the next one"
     CHECK(lines.back() == "1 instruction core0/core0 pc=0x1004 encoding=0xb60733 size=4");
 }
 
-TEST_CASE("a trace that lacks facts is refused, and told which") {
+TEST_CASE("a trace that lacks attributes is refused, and the message names them") {
     IntervalTrace trace;
     const ScopeId npu = trace.schema.declare(Scope{"core0", none, {}, none});
     trace.stream(npu, "DMA_READ", gigahertz, {Field{"api_name", Type::text}});

@@ -115,7 +115,7 @@ Bytes made_pccx(std::size_t count, std::string layout) {
 
 }  // namespace
 
-TEST_CASE("a part of a log is numbered anew, and is not compared with what the whole has there") {
+TEST_CASE("a slice of a log is renumbered and not compared with the whole") {
     Choices part;
     part.range = Range{Range::Unit::record, 1, std::nullopt};
     CHECK(can_verify(format("kanata"), {}, Effect::incomplete));
@@ -133,7 +133,7 @@ TEST_CASE("a part of a log is numbered anew, and is not compared with what the w
     }
 }
 
-TEST_CASE("what the output's format wants beyond the source is no difference, and what it lacks is one") {
+TEST_CASE("additions that the target format requires are no difference, omissions are") {
     const Bytes pccx = made_pccx(0, "bincode");
     const Bytes log = [] {
         const std::string text = "Kanata\t0004\n";
@@ -163,7 +163,7 @@ TEST_CASE("a lowered trace is verified against its source, and one that was chan
     CHECK(text_of(verified(there.bytes, uscope, made_pccx(701, "bincode"), pccx)) != "equal");
 }
 
-TEST_CASE("a raised trace may be stored otherwise, and sorted for it") {
+TEST_CASE("a raised trace may be stored in another order") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");
     for (const std::string layout : {"flatbuf", "json", "bincode"}) {
@@ -213,7 +213,7 @@ TEST_CASE("a cycle of more items than a frame holds is verified") {
     CHECK(text_of(verified(file, kanata, trace.bytes, uscope)) == "equal");
 }
 
-TEST_CASE("a part of a trace is verified against that part") {
+TEST_CASE("a slice of a trace is verified against that slice") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");
     const Bytes file = made_pccx(700, "bincode");
@@ -262,7 +262,7 @@ TEST_CASE("a source whose tracks appear while reading is read twice where the ta
     CHECK(findings.totals().empty());
 }
 
-TEST_CASE("what is wrong with a source that is read twice is reported once") {
+TEST_CASE("faults of a source that is read twice are reported once") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");
     Bytes cut = made_pccx(700, "bincode");
@@ -288,7 +288,7 @@ TEST_CASE("what is wrong with a source that is read twice is reported once") {
     CHECK(findings.kept().size() == 1);
 }
 
-TEST_CASE("an empty trace of intervals goes there and back; intervals are no instructions") {
+TEST_CASE("an empty trace of intervals round-trips; intervals are no instructions") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");
     const Bytes empty = made_pccx(0, "bincode");
