@@ -132,7 +132,7 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
     CHECK(cuts > 1000);
 }
 
-TEST_CASE("a cut file is incomplete, not invalid, wherever it was cut") {
+TEST_CASE("a file truncated anywhere is incomplete, not invalid") {
     std::mt19937 random(41);
     std::size_t cuts = 0;
     for (const Sample& sample : testdata_samples()) {
@@ -181,7 +181,7 @@ TEST_CASE("law 5: a changed byte never crashes, hangs or asks for more than the 
     CHECK(noticed > changes / 10);
 }
 
-TEST_CASE("sizes and counts of the greatest value are refused or reported, not allocated") {
+TEST_CASE("maximal sizes and counts are refused or reported, not allocated") {
     for (const Sample& sample : small_samples()) {
         CAPTURE(sample.name);
         Bytes bytes = sample.content.bytes;
@@ -199,7 +199,7 @@ TEST_CASE("sizes and counts of the greatest value are refused or reported, not a
     }
 }
 
-TEST_CASE("views of cut files end quietly") {
+TEST_CASE("views of truncated files end without a crash") {
     std::mt19937 random(6);
     for (const Sample& sample : small_samples()) {
         CAPTURE(sample.name);

@@ -114,7 +114,7 @@ std::vector<Sample> samples() {
 
 }  // namespace
 
-TEST_CASE("a trace is equal to itself, and to what it becomes in every format without loss") {
+TEST_CASE("a trace equals itself and its lossless conversions") {
     std::size_t compared = 0;
     for (const Sample& sample : samples()) {
         CAPTURE(sample.name);
@@ -147,7 +147,7 @@ TEST_CASE("a trace is equal to itself, and to what it becomes in every format wi
     MESSAGE(compared << " pairs");
 }
 
-TEST_CASE("one record that was changed or left out is the only difference") {
+TEST_CASE("one changed or missing record is the only difference") {
     struct Case {
         const char* format;
         Kind kind;

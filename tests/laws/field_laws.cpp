@@ -138,7 +138,7 @@ bool holds_rows(const Track& track) noexcept {
 
 }  // namespace
 
-TEST_CASE("what is selected by a field of events, intervals and relations are the records that have the value") {
+TEST_CASE("selecting by a field of events, intervals and relations keeps the records with the value") {
     std::size_t compared = 0;
     for (const Sample& sample : good_samples()) {
         CAPTURE(sample.name);
@@ -169,7 +169,7 @@ TEST_CASE("what is selected by a field of events, intervals and relations are th
     CHECK(compared > 50);
 }
 
-TEST_CASE("a table that is selected by a field has, at any time, the slots of the whole one that have the value") {
+TEST_CASE("a table selected by a field always has the slots of the whole one with that value") {
     std::size_t compared = 0;
     for (const Sample& sample : good_samples()) {
         CAPTURE(sample.name);

@@ -178,7 +178,7 @@ TEST_CASE("files of the recording library are written again byte for byte") {
     }
 }
 
-TEST_CASE("a stream, a generator and a transaction are the items that the text of the format describes") {
+TEST_CASE("a stream, a generator and a transaction are encoded as the format text describes") {
     Trace trace;
     const ScopeId stream = trace.stream("s", 1);
     const TrackId generator =
@@ -234,7 +234,7 @@ TEST_CASE("integers have the library's widths, or the shortest ones") {
           "3b7fffffffffffffff");
 }
 
-TEST_CASE("numbers are stored as binary32 where nothing is lost by it") {
+TEST_CASE("numbers are stored as binary32 if that is lossless") {
     Trace trace;
     const TrackId generator = trace.generator(
         trace.stream("s", 1), "g", {number_field(), field("d", Type::f64), field("x", Type::fixed)}, picoseconds, 2);
@@ -267,7 +267,7 @@ TEST_CASE("numbers are stored as binary32 where nothing is lost by it") {
     CHECK(contains(trace.file(), "c8830407fac0100000"));
 }
 
-TEST_CASE("a transaction's order in its block is the source's where streams have numbers, else that of ends") {
+TEST_CASE("transactions in a block are in source order if streams have numbers, else in order of ends") {
     const auto make = [](bool numbered) {
         Trace trace;
         const TrackId generator =
@@ -296,7 +296,7 @@ TEST_CASE("a transaction's order in its block is the source's where streams have
     CHECK(trace.lost(Loss::order_changed, "g") == 1);
 }
 
-TEST_CASE("blocks end behind 65536 bytes, with their own times or those of the stream") {
+TEST_CASE("blocks end after 65536 bytes, with their own times or those of the stream") {
     Trace trace;
     const TrackId generator =
         trace.generator(trace.stream("s", 1), "g", {number_field(), field("t", Type::text)}, picoseconds, 2);
@@ -342,7 +342,7 @@ TEST_CASE("streams that fill slowly are written together before they take too mu
     CHECK(static_cast<std::uint64_t>(std::count(story.records.begin(), story.records.end(), '\n')) == number);
 }
 
-TEST_CASE("a dictionary has the source's texts in their order, or those that are used") {
+TEST_CASE("a dictionary has all texts of the source in order, or only the used ones") {
     Trace trace;
     const TrackId generator =
         trace.generator(trace.stream("s", 1), "g", {number_field(), field("t", Type::text)}, picoseconds, 2);
@@ -366,7 +366,7 @@ TEST_CASE("a dictionary has the source's texts in their order, or those that are
     CHECK(read_story(used, ftr()).records == read_story(trace.file(), ftr()).records);
 }
 
-TEST_CASE("relations have three elements, or five where the source or --ftr-relations says the streams") {
+TEST_CASE("relations have three elements, or five if the source states the streams or --ftr-relations asks for it") {
     Trace trace;
     const TrackId one = trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
     const TrackId two = trace.generator(trace.stream("t", 7), "h", {number_field()}, picoseconds, 8);
@@ -404,7 +404,7 @@ TEST_CASE("texts that are not UTF-8 are replaced and counted, or kept") {
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("the time of creation is the source's, the option's or 0") {
+TEST_CASE("the creation time is the source's, the option's or 0") {
     Trace trace;
     trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
     CHECK(contains(trace.file(), "c644822bc100"));
@@ -417,7 +417,7 @@ TEST_CASE("the time of creation is the source's, the option's or 0") {
     CHECK(contains(trace.file({{"ftr-epoch", "8"}}), "c644822bc108"));
 }
 
-TEST_CASE("a time of creation comes through as it is stated, whatever it is") {
+TEST_CASE("any stated creation time is kept") {
     const auto file_of = [](std::string_view item) {
         Trace trace;
         trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
@@ -452,7 +452,7 @@ TEST_CASE("a time of creation comes through as it is stated, whatever it is") {
     }
 }
 
-TEST_CASE("a fact of that name that is no time is kept as the fact that it is") {
+TEST_CASE("metadata with that key but without a time is kept as it is") {
     Trace trace;
     trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
     trace.schema.describe("ftr.epoch", "yesterday");
@@ -465,7 +465,7 @@ TEST_CASE("a fact of that name that is no time is kept as the fact that it is") 
     CHECK(good_story(rewritten(file, {})).schema == schema);
 }
 
-TEST_CASE("a file counts what its source counts, and picoseconds where that is no power of ten of a second") {
+TEST_CASE("a file has its source's time unit, or picoseconds if that is no power of ten of a second") {
     const auto written = [](TimeBase base, Tick begin, std::uint64_t duration, Trace& trace) {
         const TrackId generator = trace.generator(trace.stream("s", 1), "g", {number_field()}, base, 2);
         trace.interval(generator, begin, duration, {{0, 1}});
@@ -509,7 +509,7 @@ TEST_CASE("a file counts what its source counts, and picoseconds where that is n
     CHECK(late.lost(Loss::time_rounded, "g") == 1);
 }
 
-TEST_CASE("two bases of time in one trace: the finest is the file's") {
+TEST_CASE("with two time bases in one trace, the file has the finer one") {
     Trace trace;
     const TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
     const ScopeId stream = trace.stream("s", 1);
@@ -526,7 +526,7 @@ TEST_CASE("two bases of time in one trace: the finest is the file's") {
     CHECK(story.records == "3 interval s/g duration=2 id=0x1 t=4\n7 interval s/h duration=1 id=0x2\n");
 }
 
-TEST_CASE("what a directory cannot state comes back by a mark") {
+TEST_CASE("facts that a directory cannot hold are restored from a mark") {
     Trace trace;
     trace.schema.describe("other.fact", "a value");
     trace.schema.describe("other.bytes", std::string("\xFF\x00\x7F", 3));
@@ -593,7 +593,7 @@ TEST_CASE("what a directory cannot state comes back by a mark") {
     CHECK(rewritten(again, {}) == again);
 }
 
-TEST_CASE("bytes are texts of a file, and bytes again, where they are UTF-8 or texts stay as they are") {
+TEST_CASE("bytes are stored as texts and restored, if they are UTF-8 or texts are kept verbatim") {
     Trace trace;
     const TrackId track =
         trace.generator(trace.stream("s", 1), "g", {number_field(), field("raw", Type::blob)}, picoseconds, 2);
@@ -609,7 +609,7 @@ TEST_CASE("bytes are texts of a file, and bytes again, where they are UTF-8 or t
     CHECK(trace.lost(Loss::value_narrowed, "dictionary") == 1);
 }
 
-TEST_CASE("times that are attributes come back like those of intervals, in whole ticks or not") {
+TEST_CASE("times as attributes come back like those of intervals, in whole ticks or not") {
     Trace trace;
     const TimeBase thirds{TimeBase::Kind::cycles, 1, 3'000'000'000};
     const TrackId track =
@@ -623,7 +623,7 @@ TEST_CASE("times that are attributes come back like those of intervals, in whole
     CHECK(rewritten(file, {}) == file);
 }
 
-TEST_CASE("labels that do not lead back to one value are counted") {
+TEST_CASE("ambiguous labels are counted") {
     Trace trace;
     const EnumId colours = trace.schema.declare(Enum{"colour", {{1, "red"}, {2, "red"}}});
     Field colour = field("colour", Type::enumeration);
@@ -638,7 +638,7 @@ TEST_CASE("labels that do not lead back to one value are counted") {
     CHECK(trace.lost(Loss::type_changed, "g.colour") == 2);
 }
 
-TEST_CASE("attributes that look the same in a file are counted") {
+TEST_CASE("indistinguishable attributes are counted") {
     Trace trace;
     const TrackId track = trace.generator(
         trace.stream("s", 1), "g",
@@ -664,7 +664,7 @@ TEST_CASE("numbers that two streams or generators share, and intervals without a
     CHECK(trace.lost(Loss::type_changed, "h") == 1);
 }
 
-TEST_CASE("a mark that is damaged is a fact like any other") {
+TEST_CASE("a damaged mark is ordinary metadata") {
     Trace trace;
     trace.schema.declare(Clock{"clk", 1000});
     const TrackId track = trace.generator(trace.stream("s"), "g", {field("a", Type::u8)}, picoseconds);
@@ -708,7 +708,7 @@ TEST_CASE("numbers of transactions do not wrap, and none is given twice") {
     CHECK_THROWS_AS(trace.file(), Error);
 }
 
-TEST_CASE("numbers that are made beside stated ones are of no other transaction") {
+TEST_CASE("assigned numbers do not collide with stated ones") {
     constexpr std::uint64_t first = (std::uint64_t{1} << 48) + 1;
     Trace trace;
     const ScopeId stream = trace.stream("s", 1);
@@ -725,7 +725,7 @@ TEST_CASE("numbers that are made beside stated ones are of no other transaction"
     CHECK(trace.lost(Loss::name_changed, "g") == 1);
 }
 
-TEST_CASE("every trace of STF goes to FTR and back into the same file, and a part of it too") {
+TEST_CASE("every STF trace, and a slice of it, survives FTR and becomes the same file") {
     const Format& stf = *find_format(formats(), "stf");
     std::size_t whole = 0, parts = 0;
     for (const Sample& sample : good_samples()) {

@@ -207,7 +207,7 @@ TEST_CASE("a window on the ticks of a file is exact") {
     CHECK_FALSE(endless.leaves_out(most, most));
 }
 
-TEST_CASE("a range is the same whether blocks outside of it are read or not") {
+TEST_CASE("a range has the same records whether blocks outside it are read or not") {
     std::size_t ranges = 0;
     for (const Sample& sample : recordings()) {
         CAPTURE(sample.name);
@@ -223,7 +223,7 @@ TEST_CASE("a range is the same whether blocks outside of it are read or not") {
     CHECK(ranges > 300);
 }
 
-TEST_CASE("a range becomes the same file whether blocks outside of it are read or not") {
+TEST_CASE("a range becomes the same file whether blocks outside it are read or not") {
     std::size_t files = 0;
     for (const Sample& sample : recordings()) {
         const Bytes& file = sample.content.bytes;
@@ -250,7 +250,7 @@ TEST_CASE("a range becomes the same file whether blocks outside of it are read o
     CHECK(files > 50);
 }
 
-TEST_CASE("blocks outside of a range are not read") {
+TEST_CASE("blocks outside a range are not read") {
     for (const char* const times : {"block", "stream"}) {
         CAPTURE(times);
         const Bytes file = many_blocks(60'000, times);
@@ -270,7 +270,7 @@ TEST_CASE("blocks outside of a range are not read") {
     }
 }
 
-TEST_CASE("where blocks state wrong times, all of them are read, and that is told") {
+TEST_CASE("if blocks state wrong times, all are read, and that is reported") {
     const Bytes file = many_blocks(6'000, "block");
     const std::vector<ftr::ChunkHead> blocks = blocks_of(file);
     REQUIRE(blocks.size() > 8);

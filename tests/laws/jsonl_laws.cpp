@@ -88,7 +88,7 @@ TEST_CASE("law 8: a trace that goes through lines is the same trace, and the sam
     MESSAGE(checked << " traces");
 }
 
-TEST_CASE("exact lines are written again as they are") {
+TEST_CASE("lines in exact form are rewritten unchanged") {
     for (const std::string name : {"everything", "instructions", "bus"}) {
         CAPTURE(name);
         const std::string lines = text_of(read_file(testdata("jsonl/valid/" + name + ".jsonl")));
@@ -145,7 +145,7 @@ TEST_CASE("the examples of README.md are read without a finding, and go to other
           "50 clear soc/queue[0]\n");
 }
 
-TEST_CASE("a script's numbers, times and names are taken as they are meant") {
+TEST_CASE("numbers, times and names as scripts write them are understood") {
     CHECK(
         story_of("{\"time\":1,\"track\":\"e\",\"a\":1e3,\"b\":\"0xff\",\"c\":-0.5,\"d\":true,\"e\":\"x\\u00e9\\n\"}\n")
             .records == "1 event e a=1000 b=255 c=-0.5 d=1 e=\"xé\\n\"\n");
@@ -167,7 +167,7 @@ TEST_CASE("a script's numbers, times and names are taken as they are meant") {
     CHECK(grown.good());
 }
 
-TEST_CASE("lines that are too long, or nested too deeply, are refused; deep ones within the limit are not") {
+TEST_CASE("lines above the limits of length and depth are refused, lines within them are not") {
     const auto failure_of = [](const std::string& lines, const Limits& limits) {
         Settings settings;
         settings.limits = limits;

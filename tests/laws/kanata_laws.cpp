@@ -175,7 +175,7 @@ TEST_CASE("instructions, stages, addresses and cycles are those that another con
     if (checked != 0) CHECK(checked == 3);
 }
 
-TEST_CASE("who retires and who is flushed comes back from traces of µScope 0.1, whose frames lost the order") {
+TEST_CASE("retirements and flushes are restored from traces of µScope 0.1, whose frames lost the order") {
     // Cycles count from the first R: the other tool ignored a start below 0.
     const auto leavings = [](const Bytes& log) {
         Lines lines;
@@ -239,14 +239,14 @@ TEST_CASE("STF becomes a log: one instruction, one label and one retirement for 
     CHECK(checked >= 4);
 }
 
-TEST_CASE("what has no instructions in flight becomes no log") {
+TEST_CASE("a trace without instructions in flight cannot become a log") {
     const Format &kanata = format_named("kanata"), &pccx = format_named("pccx");
     CHECK_THROWS_AS(convert_bytes(read_file(testdata("pccx/valid/npu.pccx")), pccx, kanata), Error);
     CHECK_THROWS_AS(convert_bytes(read_file(testdata("uscope/valid/queue.uscope")), format_named("uscope"), kanata),
                     Error);
 }
 
-TEST_CASE("a log's clock is the one that it states, else the one that is given, else 1 ns") {
+TEST_CASE("a log's clock is the stated one, else the user's, else 1 ns") {
     const Format &kanata = format_named("kanata"), &uscope = format_named("uscope");
     const auto clock_line = [&](const Bytes& log, std::optional<std::uint64_t> period) {
         TimeModel time;

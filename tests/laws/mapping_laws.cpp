@@ -165,7 +165,7 @@ std::string tables_in_page() {
 
 }  // namespace
 
-TEST_CASE("formats/conversions.md tells of each pair of formats what the plans tell") {
+TEST_CASE("formats/conversions.md equals the plans for each pair of formats") {
     std::string tables;
     for (const auto& [name, title] : named_formats)
         tables.append(tables.empty() ? "" : "\n").append(table_of(*find_format(formats(), name), title));

@@ -30,7 +30,7 @@ Bytes tally(std::uint32_t lanes, std::size_t records) {
 
 }  // namespace
 
-TEST_CASE("a minimal format: written again it is the same, cut it gives a prefix") {
+TEST_CASE("a minimal format: rewriting gives the same file, truncating a prefix") {
     const Bytes file = tally(3, 200);
     const Story whole = read_story(file, tally_format);
     CHECK(whole.silent());
@@ -43,7 +43,7 @@ TEST_CASE("a minimal format: written again it is the same, cut it gives a prefix
     }
 }
 
-TEST_CASE("a minimal format goes to µScope and comes back as it was; what pccx cannot say is a loss") {
+TEST_CASE("a minimal format survives µScope; what pccx cannot hold is a loss") {
     const Format& uscope = *find_format(formats(), "uscope");
     for (const std::size_t records : {0u, 1u, 1000u}) {
         CAPTURE(records);

@@ -141,7 +141,7 @@ void check_part(const Sample& sample, const Recording& whole, const Choices& cho
 
 }  // namespace
 
-TEST_CASE("a part of a recording has its transactions, and the relations that lead to them wherever they stand") {
+TEST_CASE("a slice of a recording has its transactions and all relations that lead to them") {
     std::size_t checked = 0, with_relations = 0;
     for (const Sample& sample : recordings()) {
         CAPTURE(sample.name);
@@ -218,7 +218,7 @@ TEST_CASE("a part of a recording has its transactions, and the relations that le
     CHECK(with_relations > 3);
 }
 
-TEST_CASE("relations alone can be selected of a recording, by their kind and by their names") {
+TEST_CASE("relations alone can be selected, by kind and by name") {
     std::size_t checked = 0;
     for (const Sample& sample : recordings()) {
         CAPTURE(sample.name);
@@ -248,7 +248,7 @@ TEST_CASE("relations alone can be selected of a recording, by their kind and by 
     CHECK(checked >= 3);
 }
 
-TEST_CASE("a recording that is compressed again, and back, has the same bytes") {
+TEST_CASE("a recording recompressed and restored has the same bytes") {
     const Format& ftr = *find_format(formats(), "ftr");
     std::size_t checked = 0;
     for (const Sample& sample : recordings()) {
@@ -287,7 +287,7 @@ std::string lost_in(const Rewritten& way) {
 
 }  // namespace
 
-TEST_CASE("recordings come back whole from \xC2\xB5Scope but for ticks below its own, and pccx tells what it costs") {
+TEST_CASE("recordings survive \xC2\xB5Scope except for ticks shorter than its own, and pccx lists its losses") {
     const Format& ftr = *find_format(formats(), "ftr");
     const Format& uscope = *find_format(formats(), "uscope");
     const Format& pccx = *find_format(formats(), "pccx");

@@ -96,7 +96,7 @@ std::vector<Sample> samples() {
 
 }  // namespace
 
-TEST_CASE("records that make no valid trace are dropped one by one, and the others stay") {
+TEST_CASE("records that make a trace invalid are dropped one by one, and the others stay") {
     // A log with missing numbers in some commands.
     std::string log = "Kanata\t0004\nC=\t0\n";
     for (unsigned i = 0; i < 200; ++i) {
@@ -126,7 +126,7 @@ TEST_CASE("records that make no valid trace are dropped one by one, and the othe
     CHECK(recovery.dropped == 4);
 }
 
-TEST_CASE("records that go back in time are dropped where the format wants them in order") {
+TEST_CASE("records that go back in time are dropped if the format requires time order") {
     Bytes file = read_file(testdata("uscope/valid/queue.uscope"));
     const auto tail = static_cast<std::size_t>(load_le<std::uint64_t>(&file[0x28]));
     store_le(&file[tail + 8], std::uint64_t{0});  // where the last segment begins
@@ -178,7 +178,7 @@ TEST_CASE("every sample, and every cut one, becomes a valid trace of its records
     CHECK(made > 500);
 }
 
-TEST_CASE("what a changed byte leaves of a trace is recovered, or there is a reason why not") {
+TEST_CASE("a trace with a changed byte is recovered, or there is a reason why not") {
     std::mt19937 random(11);
     std::size_t made = 0, refused = 0;
     for (const Sample& sample : samples()) {

@@ -144,7 +144,7 @@ TEST_CASE("law 7: each broken sample gives its rule at its bytes, and no valid o
     }
 }
 
-TEST_CASE("what is valid is delivered whole, by the model and by every view, and nothing else is valid") {
+TEST_CASE("exactly the valid files are delivered completely, by the model and by every view") {
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(1u << 16))
         samples.push_back(std::move(sample));
@@ -216,7 +216,7 @@ TEST_CASE("names and extensions of formats are their own") {
     }
 }
 
-TEST_CASE("the made test data is what the generator makes") {
+TEST_CASE("the generated test data is up to date") {
     for (const auto& file : made_testdata()) {
         const auto& name = file.first;
         const auto& bytes = file.second;

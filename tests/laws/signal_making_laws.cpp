@@ -130,7 +130,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("signals of any types come back from flux as what they were, and what flux has of them is valid") {
+TEST_CASE("signals of all types survive flux, and the flux file is valid") {
     const Format& flux = *find_format(formats(), "flux");
     const Format& lines = *find_format(formats(), "jsonl");
     constexpr std::uint64_t models = 1000;
@@ -148,7 +148,7 @@ TEST_CASE("signals of any types come back from flux as what they were, and what 
     }
 }
 
-TEST_CASE("signals of any types come back from pccx, by the names of its events, where they have one base of time") {
+TEST_CASE("signals of all types survive pccx, in the names of its events, if they have one time base") {
     const Format& pccx = *find_format(formats(), "pccx");
     const Format& lines = *find_format(formats(), "jsonl");
     constexpr std::uint64_t models = 1000;
@@ -170,7 +170,7 @@ TEST_CASE("signals of any types come back from pccx, by the names of its events,
     MESSAGE(whole << " of " << models << " whole");
 }
 
-TEST_CASE("every trace goes to flux and back without loss, into the file that it is when its format writes it") {
+TEST_CASE("every trace survives flux without loss, and becomes the same file as when rewritten in its own format") {
     const Format& flux = *find_format(formats(), "flux");
     std::map<std::string_view, std::size_t> checked, same_file;
     for (const Sample& sample : good_samples()) {
@@ -201,7 +201,7 @@ TEST_CASE("every trace goes to flux and back without loss, into the file that it
     CHECK(checked.size() >= 6);
 }
 
-TEST_CASE("a part of a trace is the same part where the trace was in flux, and where flux was cut") {
+TEST_CASE("slicing a trace gives the same slice before, in and after flux") {
     const Format& flux = *find_format(formats(), "flux");
     std::size_t checked = 0;
     for (const Sample& sample : good_samples()) {

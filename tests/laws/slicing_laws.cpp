@@ -157,7 +157,7 @@ std::vector<std::string> texts_of(const std::vector<Seen>& all) {
 
 }  // namespace
 
-TEST_CASE("parts of an instruction trace are whole traces, and hold its instructions and no others") {
+TEST_CASE("slices of an instruction trace are complete traces with exactly its instructions") {
     std::size_t checked = 0, sensible = 0, translated = 0;
     for (const Sample& sample : good_instruction_traces()) {
         CAPTURE(sample.name);
@@ -227,7 +227,7 @@ TEST_CASE("parts of an instruction trace are whole traces, and hold its instruct
     CHECK(translated > 10);
 }
 
-TEST_CASE("a part goes on into another format, and a trace that was lowered is cut like the one it was made of") {
+TEST_CASE("a slice can be converted, and a lowered trace is sliced like its source") {
     const Format& stf = *find_format(formats(), "stf");
     const Format& uscope = *find_format(formats(), "uscope");
     std::size_t checked = 0;
@@ -252,7 +252,7 @@ TEST_CASE("a part goes on into another format, and a trace that was lowered is c
     CHECK(checked > 3);
 }
 
-TEST_CASE("the last positions of a trace, all of one that has fewer, none where none are wanted") {
+TEST_CASE("--last keeps the last positions, or all if there are fewer, or none") {
     CHECK(last_positions(10, 100) == Range{Range::Unit::record, 90, std::nullopt});
     CHECK(last_positions(100, 100) == Range{Range::Unit::record, 0, std::nullopt});
     CHECK(last_positions(101, 100) == Range{Range::Unit::record, 0, std::nullopt});

@@ -138,7 +138,7 @@ std::string reason_of(const std::string& difference) {
 
 }  // namespace
 
-TEST_CASE("FTR files become the logs of the same runs, line by line, but for what the README lists") {
+TEST_CASE("FTR files become the logs of the same runs, line by line, except for what the README lists") {
     struct Run {
         std::string recording;  ///< path below ftr/
         std::string log;
@@ -181,7 +181,7 @@ TEST_CASE("FTR files become the logs of the same runs, line by line, but for wha
     if (compared != 0) CHECK(compared == runs.size());
 }
 
-TEST_CASE("a log that became FTR comes back with every line, in order of time") {
+TEST_CASE("a log converted to FTR comes back with every line, in time order") {
     std::size_t checked = 0;
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(200'000))
@@ -221,7 +221,7 @@ TEST_CASE("a log that became FTR comes back with every line, in order of time") 
     CHECK(checked >= 3);
 }
 
-TEST_CASE("what a log declares and nothing has comes back from FTR, and from FTR made of that") {
+TEST_CASE("unused declarations of a log survive FTR, and FTR rewritten") {
     const std::string log =
         "scv_tr_stream (ID 1, name \"bus\", kind \"tlm\")\n"
         "scv_tr_stream (ID 2, name \"idle\", kind \"<no_stream_kind>\")\n"

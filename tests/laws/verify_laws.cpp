@@ -89,7 +89,7 @@ TEST_CASE("a conversion to any format verifies or lists a loss: samples, their h
     MESSAGE(compared << " compared");
 }
 
-TEST_CASE("a flux stream that is cut, changed or behind another one verifies, or lists a loss that was foretold") {
+TEST_CASE("a truncated, changed or appended flux stream verifies, or lists a predicted loss") {
     constexpr std::uint64_t small = 10'000;
     constexpr int changes = 12;
     const Format& flux = *find_format(formats(), "flux");
@@ -121,7 +121,7 @@ TEST_CASE("a flux stream that is cut, changed or behind another one verifies, or
     MESSAGE(compared << " compared");
 }
 
-TEST_CASE("a trace that was made of signals verifies in any format, or lists a loss that was foretold") {
+TEST_CASE("a trace made from signals verifies in any format, or lists a predicted loss") {
     constexpr std::uint64_t small = 20'000;
     const Format& flux = *find_format(formats(), "flux");
     std::size_t compared = 0;
