@@ -15,7 +15,7 @@ namespace hwtrace {
 /// The values and the help text of such an option of a writer that uses PackedOutput. The first value is the default.
 inline constexpr std::string_view container_values = "auto|plain|gz|lz4|zst|xz";
 inline constexpr std::string_view container_help =
-    "what the file is stored in (auto: what its name ends in, .gz, .lz4, .lz, .zst or .xz, else plain)";
+    "compression of the file (auto: by its extension .gz, .lz4, .lz, .zst or .xz, else plain)";
 
 /// Returns the compression that `option`, one of `options`, chooses; for "auto", by the extension of the output's name.
 inline Packing chosen_packing(const Settings& settings, std::span<const Option> options, std::string_view option) {

@@ -28,7 +28,7 @@ struct Option {
     bool restates = false;  ///< values other than the fallback make a file that reads back differently from its source
 };
 
-/// How JSON shows integers beyond 2^53, which many readers of JSON would round (--json-u64).
+/// The representation of integers beyond 2^53 in JSON (--json-u64). Many readers of JSON would round numbers.
 enum class JsonIntegers : std::uint8_t { numbers, strings };
 
 /// The half-open range [begin, end) of a trace.
@@ -42,10 +42,10 @@ struct TraceWindow {
     std::optional<std::uint64_t> end{};  ///< none: to the end of the trace
 };
 
-/// Whether views disassemble instructions (--disasm).
+/// The choice to disassemble instructions in views (--disasm).
 enum class Disassembly : std::uint8_t { automatic, off };
 
-/// How thoroughly a file is checked (--level). Each level includes those before it.
+/// The thoroughness of checks (--level). Each level includes those before it.
 enum class CheckLevel : std::uint8_t {
     delivery,   ///< only what delivering records requires
     quick,      ///< what opening the file reveals

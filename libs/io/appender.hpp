@@ -13,6 +13,7 @@ namespace hwtrace {
 /// A growing byte buffer whose clear() keeps the capacity.
 class Appender {
 public:
+    /// Appends an integer in little-endian order.
     template <std::integral T>
     void le(T value) {
         store_le(grow(sizeof(T)), value);

@@ -94,7 +94,7 @@ std::size_t done(std::size_t result) {
     return result;
 }
 
-/// Runs one step of a stream with room for its next block. Returns what zstd says is left.
+/// Runs one step of a stream with room for its next block. Returns how much zstd still has to write.
 std::size_t stream_step(ZSTD_CCtx* context, ZSTD_inBuffer& in, ZSTD_EndDirective how, Appender& out) {
     const std::size_t room = ZSTD_CStreamOutSize();
     ZSTD_outBuffer place{out.grow(room), room, 0};

@@ -55,10 +55,12 @@ public:
         at_ += count;
         return bytes;
     }
+    /// Skips `count` bytes.
     void skip(std::size_t count) { take(count); }
     /// The absolute offset of the next byte.
 
     std::uint64_t offset() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - begin_); }
+    /// The number of bytes left.
     std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
     bool at_end() const noexcept { return at_ == end_; }
     std::span<const std::byte> rest() const noexcept { return {at_, left()}; }

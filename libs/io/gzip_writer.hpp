@@ -17,6 +17,7 @@ public:
     GzipWriter(const GzipWriter&) = delete;
     GzipWriter& operator=(const GzipWriter&) = delete;
 
+    /// Compresses more bytes; what is ready goes to the output. Throws Failure::io.
     void write(std::span<const std::byte> bytes);
     /// Ends the member. Nothing may be written after it.
     void finish();

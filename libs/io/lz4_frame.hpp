@@ -45,6 +45,7 @@ public:
     Lz4FrameWriter(const Lz4FrameWriter&) = delete;
     Lz4FrameWriter& operator=(const Lz4FrameWriter&) = delete;
 
+    /// Compresses more bytes; what is ready goes to the output. Throws Failure::io.
     void write(std::span<const std::byte> bytes);
     /// Ends the frame. Nothing may be written after it.
     void finish();

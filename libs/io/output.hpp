@@ -44,7 +44,7 @@ public:
     virtual std::optional<Input> reopen() = 0;
 };
 
-/// What open_file_output does if the file exists.
+/// The handling of an existing file.
 enum class Existing : std::uint8_t { refuse, replace };
 
 /// Opens an output that is written to a temporary file in the target's folder; commit() syncs and renames it. A

@@ -48,6 +48,7 @@ public:
         if (digits == 16) store_le(place, eight_hex_digits(static_cast<std::uint32_t>(value >> 32)));
         advance(digits);
     }
+    /// Writes decimal digits.
     void decimal(std::uint64_t value);
     void decimal_signed(std::int64_t value);
 
@@ -58,6 +59,7 @@ public:
         return buffer_.data() + size_;
     }
     void advance(std::size_t count) noexcept { size_ += count; }
+    /// Writes all buffered text to the descriptor. Throws Failure::io.
     void flush();
     /// Discards unflushed text.
     void clear() noexcept { size_ = 0; }

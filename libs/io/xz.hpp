@@ -50,6 +50,7 @@ public:
     XzWriter(const XzWriter&) = delete;
     XzWriter& operator=(const XzWriter&) = delete;
 
+    /// Compresses more bytes; what is ready goes to the output. Throws Failure::io.
     void write(std::span<const std::byte> bytes);
     /// Ends the stream. Nothing may be written after it.
     void finish();

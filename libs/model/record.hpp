@@ -72,7 +72,7 @@ constexpr bool is_property(const Record& record) noexcept {
 enum class RegisterClass : std::uint8_t { integer, floating, vector, csr };
 std::string_view name_of(RegisterClass register_class) noexcept;
 
-/// How a register's value is known: it was stated as state, read by the instruction, or written by it.
+/// The origin of a register's value: it was stated as state, read by the instruction, or written by it.
 enum class OperandRole : std::uint8_t { state, source, destination };
 std::string_view name_of(OperandRole role) noexcept;
 

@@ -146,8 +146,8 @@ std::string_view name_of(Track::Kind kind) noexcept;
 /// Returns a track with these members; the others keep their defaults.
 Track make_track(Track::Kind kind, ScopeId scope, std::string_view name, TimeBase time, std::vector<Field> fields = {});
 
-/// One fact about the whole trace, such as {"stf.version", "1.5"}. Keys begin with their format's name. Facts keep
-/// their order. Values are bytes, usually UTF-8.
+/// One fact about the whole trace, such as {"stf.version", "1.5"}. Most keys begin with a format's name. Facts
+/// keep their order. Values are bytes, usually UTF-8.
 struct Metadata {
     std::string key;
     std::string value;

@@ -31,7 +31,7 @@ enum class AttributeRole : std::uint8_t {
 /// Returns the role by the attribute's name, ignoring case; other if its type cannot hold that role.
 AttributeRole role_of(const Field& field) noexcept;
 
-/// What the transactions of a track record.
+/// The subject of the transactions of a track.
 enum class StreamRole : std::uint8_t { other, instructions, accesses };
 /// Returns instructions for tracks with a pc and an encoding. Returns accesses for tracks with an address, a size, and
 /// a command or a name that is one. Tracks of moments (conventions::events_suffix) are other.

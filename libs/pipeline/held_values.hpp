@@ -18,8 +18,8 @@
 
 namespace hwtrace {
 
-// How signals become intervals. A signal becomes a stream of the same name and time base. Its intervals last from one
-// change to the next. The last one ends at the time of the last record of that time base. Attributes:
+// Mapping of signals to intervals. A signal becomes a stream of the same name and time base. Its intervals last from
+// one change to the next. The last one ends at the time of the last record of that time base. Attributes:
 //   its fields   with phase begin; a repeated one once per element; bytes as hexadecimal digits; an enum value
 //                without a label of its own as a number
 //   mark         if the change has one

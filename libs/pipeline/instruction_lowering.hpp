@@ -12,7 +12,7 @@
 
 namespace hwtrace {
 
-// What one instruction becomes, in this order:
+// Mapping of one instruction to records, in this order:
 //   at the start of a cycle   clear entities[...] for every instruction of the previous cycle: they have retired
 //   before it in its group    every event, note and native record of the source, as an event of the same name
 //   the entity                set entities[slot].entity_id, .pc, .inst_bits (.size if inst_bits does not imply it)

@@ -16,7 +16,7 @@
 
 namespace hwtrace {
 
-// What one interval becomes. A frame is everything that happens at one picosecond.
+// Mapping of one interval to records. A frame is everything that happens at one picosecond.
 //   at its begin  set active[slot].id, .type       the lowest free slot of its scope's table; if all are taken, none,
 //                                                  and not_shown counts the interval
 //                 event "<stream>"                 id, begin, duration and attributes, exactly as in the source

@@ -13,7 +13,7 @@
 
 namespace hwtrace {
 
-// What becomes of a record:
+// Mapping of records to intervals:
 // event           an interval of length 0 with its fields as attributes, and those of its rows as often as they occur.
 //                   A field named `id` gets phase begin, because it would otherwise be the interval's id.
 //   note            an interval of length 0 with the text as attribute "note"

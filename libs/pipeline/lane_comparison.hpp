@@ -70,7 +70,7 @@ private:
 class LaneComparison {
 public:
     struct Options {
-        /// How far behind a difference an agreement is searched for, in records of each sequence.
+        /// The distance within which an agreement is searched for after a difference, in records of each sequence.
         std::size_t window = 4096;
         bool any_order = false;  ///< consecutive records of the same time may be in any order
     };

@@ -26,8 +26,8 @@ struct MergedSource {
     Plan plan;               ///< applied before merging
 };
 
-// How a source is merged. A scope with its name contains its scopes. Clocks and enums are kept, but equal ones only
-// once. Numbers that start anew in every trace are made unique: if n traces have numbered intervals
+// Mapping of a source into the merged trace. A scope with its name contains its scopes. Clocks and enums are kept, but
+// equal ones only once. Numbers that start anew in every trace are made unique: if n traces have numbered intervals
 // (conventions::interval_id), number i of trace k becomes n * i + k, in relations too. Native numbers of scopes that
 // conflict get a free number; those of tracks are left out. Metadata that differs between the traces is kept as
 // "merge.<name>.<key>". Native records are lost, because they have no meaning outside their own file.

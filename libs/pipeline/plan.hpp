@@ -19,7 +19,7 @@ namespace hwtrace {
 /// The length of a clock cycle that is assumed if none is known.
 inline constexpr std::uint64_t assumed_period_ps = 1'000;
 
-/// How positions in a stream become time (--clock, --ipc).
+/// The conversion of positions in a stream to time (--clock, --ipc).
 struct TimeModel {
     std::optional<std::uint64_t> period_ps;       ///< of a clock cycle; none: 1 ns is assumed if needed
     std::optional<Ratio> instructions_per_cycle;  ///< none: 1 is assumed if needed

@@ -17,7 +17,7 @@ namespace hwtrace {
 
 namespace {
 
-/// What is kept of the source.
+/// The records of the source that are kept.
 struct Kept {
     std::set<std::uint64_t> dropped;  ///< positions
     std::set<TrackId> dropped_tracks;

@@ -14,7 +14,7 @@
 
 namespace hwtrace {
 
-// What becomes of a sample that SignalMaking made:
+// Mapping of samples that SignalMaking made to intervals:
 //   from an interval     that interval
 //   from a relation      an interval of length 0 with the fields as attributes, and the relation itself beside it
 //   from an instruction  an interval of one tick named "instruction"; see InstructionValues for its attributes, and

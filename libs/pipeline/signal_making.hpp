@@ -15,8 +15,8 @@
 
 namespace hwtrace {
 
-// What becomes of a record: a change of the signal that replaces its track. The signal has the track's name and scope,
-// and is a structure.
+// Mapping of records to changes. Every record becomes a change of the signal that replaces its track. The signal has
+// the track's name and scope, and is a structure.
 //   event, relation  the fields as members; repeated fields as one array per field
 //   interval         at its begin: its duration, then its attributes in order
 //   set, add         the slot, and the field with its value; for a property, only that

@@ -13,7 +13,7 @@
 
 namespace hwtrace {
 
-// What a signal becomes, on its own time base:
+// Mapping of a signal to tracks on its own time base:
 // storage "<signal>", one slot, sparse     the fields that are not repeated. After an enum, a field for values without
 //                                            a label (".number"). A second field of one name gets its type (".logic").
 //                                            Then, as needed,

@@ -109,11 +109,10 @@ using LifetimeListener = std::function<void(const Lifetime&)>;
 /// Follows the entities of a trace. Memory is proportional to what is in flight, and bounded. If several live entities
 /// have one id, events concern the youngest one; after its end they concern none.
 ///
-/// Where the format's own tools and its text differ, this follows the text. An event concerns the entity with its id,
-/// in
-/// whatever slot. An entity has the slot of its id's set, even if that is out of range. After a flush, the clear of the
-/// slot ends nothing. Events in the frame in which an entity ends still concern it, because frames of µScope 0.1 have
-/// their events last.
+/// If the format's own tools and its text differ, this class follows the text. An event concerns the entity with its
+/// id, in whatever slot. An entity has the slot of its id's set, even if that is out of range. After a flush, the clear
+/// of the slot ends nothing. Events in the frame in which an entity ends still concern it, because frames of µScope 0.1
+/// have their events last.
 class Timeline {
 public:
     enum class Detail : std::uint8_t {

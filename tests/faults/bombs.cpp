@@ -308,8 +308,8 @@ std::string fault_of(const Bomb& bomb, const Aftermath& run, bool sanitized) {
     const auto add = [&](const std::string& text) { fault.append(fault.empty() ? "" : "; ").append(text); };
     const std::string& said = run.ended.errors;
     if (run.ended.status != refused) add(run.ended.text());
-    if (said.find("is above the limit of") == std::string::npos) add("value and limit are not said");
-    if (said.find(bomb.option) == std::string::npos) add(bomb.option + " is not said");
+    if (said.find("is above the limit of") == std::string::npos) add("the message does not state value and limit");
+    if (said.find(bomb.option) == std::string::npos) add(bomb.option + " is not named in the message");
     // A million objects take a full second on an idle machine; other load must not fail the test.
     const double seconds = (bomb.is_schema ? 2 : 1) * (sanitized ? 30 : 1);
     const std::uint64_t memory = (bomb.is_schema ? most_memory_of_schema : most_memory) * (sanitized ? 8 : 1);

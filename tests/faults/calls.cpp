@@ -40,7 +40,7 @@ std::string fault_of(const Scenario& scenario, const Aftermath& run, const After
     std::string fault;
     const auto add = [&](const std::string& text) { fault.append(fault.empty() ? "" : "; ").append(text); };
     if (run.ended.status != system_says_no) add(run.ended.text());
-    if (run.ended.errors.find(std::strerror(error)) == std::string::npos) add("the reason is not said");
+    if (run.ended.errors.find(std::strerror(error)) == std::string::npos) add("the message does not state the reason");
     if (!run.left.empty()) add("in the folder of temporary files, " + changes({}, run.left));
     if (!scenario.goes_on && !undisturbed.ended.output.starts_with(run.ended.output)) add("other text came out");
     // A report is unchanged or complete.

@@ -34,7 +34,7 @@ std::string stf_of(unsigned doublings) {
 
 Stage::Stage(fs::path binaries, unsigned doublings) : binaries_(fs::absolute(binaries)) {
     std::string pattern = (fs::temp_directory_path() / "hwtrace-faults-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder can be made for the tests");
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a folder for the tests");
     folder_ = pattern;
     fs::create_directories(folder_ / "in");
     for (const char* const name : {"out", "tmp"})

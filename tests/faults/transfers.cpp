@@ -89,7 +89,8 @@ Tally fill_disk(const Extent& extent) {
             std::string fault;
             if (ended.status != 5) fault = ended.text();
             if (output != scenario.old) fault += " " + changes(scenario.old, output);
-            if (ended.errors.find(std::strerror(ENOSPC)) == std::string::npos) fault += " the reason is not said";
+            if (ended.errors.find(std::strerror(ENOSPC)) == std::string::npos)
+                fault += " the message does not state the reason";
             if (!fault.empty())
                 tally.faults.push_back(scenario.name + ", " + std::to_string(pages) + " pages: " + fault + "\n" +
                                        ended.errors);

@@ -46,7 +46,7 @@ void cbor(Bytes bytes) {
         CborCursor items(bytes.subspan(static_cast<std::size_t>(before - 7)), before);
         CborHead head;
         if (!cursor.peek(head)) break;
-        if (cursor.describe().empty()) broken("an item that is nothing");
+        if (cursor.describe().empty()) broken("an item without a description");
         bool is_whole = true;
         Bytes text;
         switch (head.major) {
@@ -83,7 +83,7 @@ void cbor(Bytes bytes) {
     if (fault.expected.empty() || fault.offset < 7 || fault.offset > 7 + bytes.size())
         broken("a fault without a place");
     std::uint64_t number = 0;
-    if (cursor.unsigned_integer(number) || cursor.skip(1)) broken("a cursor that goes on behind a fault");
+    if (cursor.unsigned_integer(number) || cursor.skip(1)) broken("a cursor that continues after a fault");
 }
 
 /// Decodes LEB128 bit by bit, as its definition says. Returns none if it is too long, too large, or truncated.
@@ -107,9 +107,9 @@ void leb128(Bytes bytes) {
         const std::optional<std::uint64_t> expected = plain_leb128(bytes);
         try {
             const std::uint64_t value = cursor.leb128();
-            if (!expected || *expected != value) broken("LEB128 that means another number");
+            if (!expected || *expected != value) broken("LEB128 decoded to another number");
         } catch (const Error& error) {
-            if (error.failure() != Failure::input || expected) broken("LEB128 that is refused");
+            if (error.failure() != Failure::input || expected) broken("valid LEB128 refused");
             return;
         }
     }
@@ -131,7 +131,7 @@ void pccx_header(Bytes bytes) {
     Findings again;
     pccx::Header reread;
     pccx::parse_header(text, 16, Limits{}, again, reread);
-    if (pccx::header_text(reread) != text) broken("a header that changes when it is written again");
+    if (pccx::header_text(reread) != text) broken("a header that changes when it is rewritten");
 }
 
 /// The first two bytes are the size of the decompressed block.
@@ -182,8 +182,8 @@ void unpacked(Bytes bytes) {
     for (std::size_t total = 0; total < most_unpacked;) {
         const std::size_t size = source.read(piece);
         if (size == 0) {
-            if (source.state() == Unpacked::State::reading) broken("an end that is none");
-            if (source.file_offset() > bytes.size()) broken("a place behind the end of the file");
+            if (source.state() == Unpacked::State::reading) broken("the end of a source in state reading");
+            if (source.file_offset() > bytes.size()) broken("an offset after the end of the file");
             break;
         }
         if (first.size() < head.size())
@@ -193,7 +193,7 @@ void unpacked(Bytes bytes) {
     }
     const std::size_t both = std::min(head_size, first.size());
     if (!std::equal(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(both), first.begin()))
-        broken("a head that the file does not begin with");
+        broken("unpack_head() disagrees with the file");
 }
 
 /// Sets values of options: accepted, or refused with a reason.
@@ -204,7 +204,7 @@ void options(Bytes bytes) {
             parse();
         } catch (const Error& error) {
             if (error.failure() != Failure::usage || std::string_view(error.what()).empty())
-                broken(std::string("a value that is refused as something else: ") + error.what());
+                broken(std::string("a value refused with another failure than usage: ") + error.what());
         }
     };
     takes([&] { parse_range(text); });
@@ -218,7 +218,7 @@ void options(Bytes bytes) {
     static_cast<void>(parse_time_ps(text));
     const std::size_t half = text.size() / 2;
     static_cast<void>(fits_pattern(std::string_view(text).substr(0, half), std::string_view(text).substr(half)));
-    if (!fits_pattern(text, "*")) broken("a text that is not any text");
+    if (!fits_pattern(text, "*")) broken("a text that does not match *");
 }
 
 /// Captures a stream for its lifetime.
@@ -275,8 +275,7 @@ void command_line(Bytes bytes) {
         }
         if (refusal.empty() == (exit == cli::Exit::usage))
             broken("a usage error without a reason, or a reason without one");
-        if (answer.empty() == (exit == cli::Exit::done))
-            broken("an answer that says nothing, or one without a question");
+        if (answer.empty() == (exit == cli::Exit::done)) broken("an empty answer, or one without a request");
         if (exit) return;
         static_cast<void>(options.common.settings());
         static_cast<void>(options.time.model());
@@ -286,7 +285,7 @@ void command_line(Bytes bytes) {
         static_cast<void>(options.common.source_format());
     } catch (const Error& error) {
         if (error.failure() != Failure::usage || std::string_view(error.what()).empty())
-            broken(std::string("a command line that is refused as something else: ") + error.what());
+            broken(std::string("a command line refused with another failure than usage: ") + error.what());
     }
 }
 

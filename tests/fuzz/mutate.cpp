@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
     }
     const hwtrace::fuzz::Target* const target = hwtrace::fuzz::find_target(argv[1]);
     if (target == nullptr) {
-        std::cerr << argv[1] << " is none of the targets (hwtrace_fuzz_replay --list)\n";
+        std::cerr << argv[1] << " is not a target (hwtrace_fuzz_replay --list)\n";
         return 2;
     }
     const std::uint64_t number = std::strtoull(argv[2], nullptr, 10);

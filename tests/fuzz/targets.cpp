@@ -64,7 +64,7 @@ void read_with(std::span<const std::byte> bytes, const Format& format, bool veri
         Batch batch;
         std::uint64_t records = 0;
         for (; records < enough_records && reader->read(batch); batch.clear()) {
-            if (batch.empty()) broken("a read that says more and gives nothing");
+            if (batch.empty()) broken("a read that returns true but no records");
             records += batch.records().size();
             text.clear();
             dump_records(reader->schema(), batch, text);
@@ -140,7 +140,7 @@ struct Converted {
     std::string unexpected;  ///< losses that were not predicted
 };
 
-/// Whether lowerings are undone, for targets that keep them by default.
+/// The handling of lowerings, for targets that keep them by default.
 enum class Lowered : std::uint8_t { as_it_is, raised };
 
 Converted convert_to(std::span<const std::byte> bytes, const Format& from, const Format& to,
@@ -220,7 +220,8 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
     }
     const std::string names = std::string(from.name) + " -> " + std::string(to.name);
     // No plan predicts the effects of damage, which are counted like other losses.
-    if (there.valid && !there.unexpected.empty()) broken(names + ": losses that were not foretold:" + there.unexpected);
+    if (there.valid && !there.unexpected.empty())
+        broken(names + ": losses that were not predicted:" + there.unexpected);
 
     Findings findings;
     const Settings settings = careful(CheckLevel::full);  // an inconsistent trace is the source's fault
@@ -323,7 +324,7 @@ void compare_and_recover(std::span<const std::byte> bytes, std::size_t) {
         const auto reader = format->open(recovered, settings, findings_about_result);
         for (Batch batch; reader->read(batch);)
             batch.clear();
-        if (findings_about_result.verdict() != Verdict::valid) broken("what was recovered is not valid");
+        if (findings_about_result.verdict() != Verdict::valid) broken("the recovered trace is not valid");
     } catch (const Error& error) {
         check(error);
     }
@@ -357,9 +358,9 @@ void compare_pair(std::span<const std::byte> bytes, std::size_t) {
     try {
         const auto there = compared(0), back = compared(1);
         if (!there || !back) return;
-        if (there->equal() != back->equal()) broken("one is the other, and the other is not the one");
+        if (there->equal() != back->equal()) broken("equality depends on the order of the two traces");
         if (there->records[0] != back->records[1] || there->records[1] != back->records[0])
-            broken("other records are looked at the other way round");
+            broken("the number of records depends on the order of the two traces");
     } catch (const Error& error) {
         check(error);
     }
