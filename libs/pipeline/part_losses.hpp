@@ -24,12 +24,12 @@ public:
     /// `losses` are those of the conversion and outlive this object.
     explicit PartLosses(Losses& losses) : losses_(&losses) {}
 
-    /// Registers a selection that is followed by the records behind `stages` stages. `whole` is the schema before it
-    /// and `part` the one after it. Both outlive this object and may grow.
+    /// Registers a selection; its output are the records after `stages` stages. `whole` is the schema before the
+    /// selection, `part` the one after it. Both outlive this object and may grow.
     void follow(const Schema& whole, const Schema& part, std::size_t stages);
-    /// Registers the schema `target` of the records behind all `stages` stages. It outlives this object.
+    /// Registers `target`, the schema after all `stages` stages. It outlives this object.
     void follow_target(const Schema& target, std::size_t stages);
-    /// Notes which tracks have records behind `stages` stages.
+    /// Notes which tracks have records. `batch` are records after `stages` stages.
     void see(const Batch& batch, std::size_t stages);
 
     /// Removes the losses of tracks without records, after the last record. If the slice is empty, removes all losses
