@@ -22,7 +22,7 @@ bool fits_any(const std::vector<std::string>& patterns, std::string_view text) n
 
 [[noreturn]] void reject(std::string_view text) {
     fail(Failure::usage, "--ignore " + std::string(text) +
-                             ": takes metadata, metadata=KEY, schema, time, order, native, scope=NAME, track=NAME, "
+                             ": expected metadata, metadata=KEY, schema, time, order, native, scope=NAME, track=NAME, "
                              "field=NAME or kind=KIND; * stands for any characters");
 }
 

@@ -40,7 +40,7 @@ std::uint64_t mode_of(std::string_view item, std::string_view name) {
 /// Parses a decimal number, or a hexadecimal one with 0x.
 std::uint64_t number_of(std::string_view item, std::string_view text) {
     if (const auto value = parse_number(text)) return *value;
-    reject(item, "takes a number, such as 0x00004033");
+    reject(item, "expected a number, such as 0x00004033");
 }
 
 /// One of several items separated by commas.
@@ -165,7 +165,7 @@ Criteria parse_criteria(std::string_view text) {
         else
             criteria.records.fields.push_back({key, item.comparison, value});
         if (!is_a_key(item) || item.comparison == Operator::equal) continue;
-        std::string why("a key takes = alone; a field of that name is ");
+        std::string why("a key accepts = only; a field of that name is ");
         why.append(".").append(key).append(name_of(item.comparison)).append(value);
         reject(item.text, why);
     }

@@ -427,7 +427,7 @@ PieceLength parse_piece_length(std::string_view text) {
     if (value && *value != 0) return {unit, *value};
     std::string message = "--every ";
     message.append(text).append(
-        ": takes how long a piece is, and not 0: 1000000# (instructions, transactions or "
+        ": expected a length above 0: 1000000# (instructions, transactions or "
         "records), 1000cyc, 500ns, 1ms");
     fail(Failure::usage, message);
 }

@@ -40,7 +40,7 @@ std::optional<Bound> parse_bound(std::string_view text) noexcept {
 
 Bound bound(std::string_view side, std::string_view whole) {
     if (const auto parsed = parse_bound(side)) return *parsed;
-    reject(whole, "takes A:B, either of which may be empty: 100#:200# (records), 1000cyc:2000cyc, 10us:2ms, :500ns");
+    reject(whole, "expected A:B, with A or B optional: 100#:200# (records), 1000cyc:2000cyc, 10us:2ms, :500ns");
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ Moment parse_moment(std::string_view text, std::string_view option) {
     const std::optional<Bound> parsed = parse_bound(text);
     if (parsed && parsed->first != Range::Unit::record) return {parsed->first, parsed->second};
     std::string message(option);
-    message.append(" ").append(text).append(": takes a time such as 500ns, 10us or 1000cyc");
+    message.append(" ").append(text).append(": expected a time such as 500ns, 10us or 1000cyc");
     fail(Failure::usage, message);
 }
 

@@ -24,8 +24,8 @@ struct Range {
 };
 
 /// Parses "A:B", either side of which may be empty: "100#:200#" (or "#100:#200"), "1000cyc:", "10us:2ms", ":500ns".
-/// Throws Failure::usage for anything else, for different units on the two sides (ps, ns, us, ms and s count as one)
-/// and for a range that ends before it begins.
+/// Both sides have the same unit; ps, ns, us, ms and s count as one. Throws Failure::usage for anything else, and for a
+/// range that ends before it begins.
 Range parse_range(std::string_view text);
 
 /// A moment, in cycles or in picoseconds.

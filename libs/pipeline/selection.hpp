@@ -50,11 +50,12 @@ struct SelectionOptions {
 /// reader. It keeps intervals that overlap the range (one of length 0 if its begin is inside), and other records whose
 /// time is inside. Range::Unit::record counts positions by position_kind(), in a trace with a hart instructions (see
 /// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have one period. In a trace
-/// without storages, all relations that follow intervals are kept; RelationEnds drops them. `source` outlives the stage
-/// and may grow. Throws Failure::usage if records depend on earlier ones that cannot be restated (several harts,
-/// storages with several time bases), if instruction criteria are given but there is no hart, and if a track's time
-/// cannot be compared with the range. apply() throws the same for tracks that appear while reading. What is left out is
-/// the user's choice, not a loss.
+/// without storages, all relations that follow intervals are kept; RelationEnds drops them. What is left out is the
+/// user's choice, not a loss. `source` outlives the stage and may grow.
+///
+/// Throws Failure::usage if records depend on earlier ones that cannot be restated: there are several harts, or
+/// storages with several time bases. Throws it also if instructions are selected but there is no hart, and if a track's
+/// time cannot be compared with the range. apply() throws the same for tracks that appear while reading.
 std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, const SelectionOptions& options = {});
 
 /// A reader that delivers only what a selection keeps. Uses the seek of the underlying reader if it has one.
