@@ -13,6 +13,7 @@
 
 namespace hwtrace {
 
+/// The severity of a finding, in ascending order.
 enum class Severity : std::uint8_t { off, note, warning, error };
 /// Returns "off", "note", "warning" or "error".
 std::string_view name_of(Severity severity) noexcept;
@@ -89,11 +90,14 @@ public:
     /// Overrides the severity of a rule. Findings of a rule that is Severity::off are neither counted nor kept, but
     /// their effect still counts.
     void set_severity(std::string_view rule_id, Severity severity);
+    /// Returns the severity of a rule, overridden or default.
     Severity severity(const Rule& rule) const noexcept;
 
+    /// The findings that were kept, in order.
     const std::deque<Finding>& kept() const noexcept { return kept_; }
     /// Counts by rule id, without known findings.
     const std::map<std::string_view, std::uint64_t>& totals() const noexcept { return totals_; }
+    /// Returns the number of findings of a rule, without known ones.
     std::uint64_t total(std::string_view rule_id) const noexcept;
     /// Returns the number of findings of at least that severity, without known ones.
     std::uint64_t total_at_least(Severity severity) const noexcept;

@@ -11,6 +11,7 @@
 
 namespace hwtrace {
 
+/// The kinds of information loss.
 enum class Loss : std::uint8_t {
     kind_dropped,
     field_dropped,
@@ -33,13 +34,16 @@ std::string_view name_of(Loss loss) noexcept;
 /// same name. An unused subject is a track without records.
 class Subject {
 public:
+    /// A name of the trace.
     template <std::convertible_to<std::string_view> Name>
     constexpr Subject(const Name& name) noexcept : text_(name) {}
+    /// A general subject.
     static constexpr Subject general(std::string_view text) noexcept {
         Subject subject(text);
         subject.is_general_ = true;
         return subject;
     }
+    /// A track without records.
     static constexpr Subject unused(std::string_view name) noexcept {
         Subject subject(name);
         subject.is_unused_ = true;
@@ -67,6 +71,7 @@ struct ExpectedLoss {
 /// Counts losses by code and subject (a track or metadata key) and keeps the first example of each.
 class Losses {
 public:
+    /// The losses of one code and subject.
     struct Entry {
         std::uint64_t count = 0;
         std::string first;        ///< "instruction 12: size 96"
@@ -91,6 +96,7 @@ public:
     /// Records an assumption that the output needs: "clock: 1 ns for an instruction".
     void assume(std::string text);
 
+    /// Returns true if nothing was lost.
     bool none() const noexcept { return entries_.empty(); }
     const std::map<Key, Entry>& entries() const noexcept { return entries_; }
     const std::vector<std::string>& assumptions() const noexcept { return assumptions_; }

@@ -59,6 +59,7 @@ public:
     std::byte* data() noexcept { return buffer_.data(); }
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
+    /// Drops all bytes and keeps the capacity.
     void clear() noexcept { size_ = 0; }
 
 private:

@@ -37,6 +37,7 @@ private:
 /// Compresses and decompresses zstd frames, one at a time, with reused contexts.
 class ZstdBlock {
 public:
+    /// `level` is the compression level of zstd.
     explicit ZstdBlock(int level = 3);
     ~ZstdBlock();
     ZstdBlock(ZstdBlock&&) noexcept;

@@ -63,6 +63,7 @@ public:
     /// The number of bytes left.
     std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
     bool at_end() const noexcept { return at_ == end_; }
+    /// The bytes that are left.
     std::span<const std::byte> rest() const noexcept { return {at_, left()}; }
 
 private:

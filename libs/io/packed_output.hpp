@@ -25,6 +25,7 @@ public:
         if (packing == Packing::zstd) zstd_.emplace();
     }
 
+    /// Writes bytes. Throws Failure::io.
     void write(std::span<const std::byte> bytes) {
         if (gzip_) return gzip_->write(bytes);
         if (lz4_) return lz4_->write(bytes);

@@ -15,8 +15,10 @@ class TextCursor {
 public:
     explicit TextCursor(std::string_view text) noexcept : text_(text) {}
 
+    /// Returns true at the end of the text.
     bool ended() const noexcept { return text_.empty(); }
 
+    /// Parses exactly `expected`.
     bool word(std::string_view expected) noexcept {
         if (!text_.starts_with(expected)) return false;
         text_.remove_prefix(expected.size());

@@ -25,11 +25,13 @@ constexpr std::uint64_t eight_hex_digits(std::uint32_t value) noexcept {
 /// does; other errors throw Failure::io. With descriptor -1, everything is kept for text() (tests).
 class TextOutput {
 public:
+    /// `capacity` is the size of the buffer in bytes. The descriptor is not closed.
     explicit TextOutput(int descriptor, std::size_t capacity = 256u << 10);
     ~TextOutput();  ///< does not flush: flush() can throw, a destructor cannot
     TextOutput(const TextOutput&) = delete;
     TextOutput& operator=(const TextOutput&) = delete;
 
+    /// Writes text.
     void put(std::string_view text) {
         if (text.empty()) return;  // its data() may be null, which memcpy does not accept
         char* place = reserve(text.size());

@@ -30,6 +30,7 @@ public:
     ~Unpacked() override;
 
     std::size_t read(std::span<std::byte> into) override;
+    /// The compression that was detected.
     Packing packing() const noexcept;
     /// A plain file is never truncated or damaged.
     State state() const noexcept;

@@ -69,11 +69,14 @@ constexpr bool is_property(const Record& record) noexcept {
     return (record.flags & record_property) != 0;
 }
 
+/// The register files of a hart.
 enum class RegisterClass : std::uint8_t { integer, floating, vector, csr };
+/// Returns "x", "f", "v" or "csr".
 std::string_view name_of(RegisterClass register_class) noexcept;
 
 /// The origin of a register's value: it was stated as state, read by the instruction, or written by it.
 enum class OperandRole : std::uint8_t { state, source, destination };
+/// Returns "state", "source" or "destination".
 std::string_view name_of(OperandRole role) noexcept;
 
 /// One register value of an instruction.
@@ -85,7 +88,9 @@ struct Operand {
     Slice words;          ///< of a vector register: 64-bit words in the batch's cells, lowest first; otherwise empty
 };
 
+/// The direction of a memory access. `invalid` is a value that STF has for it.
 enum class AccessType : std::uint8_t { invalid, read, write };
+/// Returns "invalid", "read" or "write".
 std::string_view name_of(AccessType type) noexcept;
 
 /// One memory access of an instruction.
@@ -138,6 +143,7 @@ public:
     static constexpr std::size_t target_records = 512;
     static constexpr std::size_t target_elements = std::size_t{1} << 18;
 
+    /// Returns true if a reader should stop filling the batch.
     bool full() const noexcept {
         // One comparison for all pools: the limit is a power of two, so OR-ing the sizes reaches it iff one of them
         // does.
@@ -154,10 +160,12 @@ public:
     std::span<const Record> records() const noexcept { return {records_.data(), records_.size()}; }
     /// For changing flags, times and tracks. Do not change the kind or the references into pools.
     std::span<Record> mutable_records() noexcept { return {records_.data(), records_.size()}; }
+    /// Returns the cells of an event or a relation.
     std::span<const std::uint64_t> cells(const Record& event) const noexcept { return cells({event.ref, event.count}); }
     std::span<const std::uint64_t> cells(Slice slice) const noexcept {
         return {cells_.data() + slice.first, slice.count};
     }
+    /// Returns the bytes of a note or a native record.
     std::span<const std::byte> bytes(const Record& record) const noexcept { return bytes({record.ref, record.count}); }
     std::span<const std::byte> bytes(Slice slice) const noexcept { return {bytes_.data() + slice.first, slice.count}; }
     /// Returns the bytes of a note as text, valid as long as those.
@@ -166,6 +174,7 @@ public:
     std::span<const Attribute> attributes(const Record& record) const noexcept {
         return {attributes_.data() + record.ref, record.count};
     }
+    /// Returns the details of a record of Kind::instruction.
     const Instruction& instruction(const Record& record) const noexcept { return instructions_[record.ref]; }
     std::span<const Operand> operands(const Instruction& i) const noexcept {
         return {operands_.data() + i.operands.first, i.operands.count};
@@ -184,15 +193,21 @@ public:
     Record& event(TrackId track, Tick time, std::span<const std::uint64_t> cells);
     /// Appends an event of `count` zero cells; fill them through mutable_cells().
     Record& event(TrackId track, Tick time, std::uint32_t count);
+    /// The cells of an event, for filling them.
     std::span<std::uint64_t> mutable_cells(const Record& event) noexcept {
         return {cells_.data() + event.ref, event.count};
     }
     /// Appends a relation. `cells` begin with the ids of its two intervals.
     Record& relation(TrackId track, Tick time, std::span<const std::uint64_t> cells);
+    /// Appends a set of field `field` of slot `slot`.
     Record& set(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
+    /// Appends a set of a property.
     Record& set_property(TrackId track, Tick time, std::uint16_t property, std::uint64_t value);
+    /// Appends an addition to field `field` of slot `slot`.
     Record& add(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
+    /// Appends a clear of a slot.
     Record& clear_slot(TrackId track, Tick time, std::uint32_t slot);
+    /// Appends an interval from `begin` for `duration` ticks.
     Record& interval(TrackId track, Tick begin, std::uint64_t duration, std::span<const Attribute> attributes = {});
     std::span<Attribute> mutable_attributes(const Record& record) noexcept {
         return {attributes_.data() + record.ref, record.count};
@@ -201,7 +216,9 @@ public:
     /// value.
     Record& change(TrackId track, Tick time, std::span<const Attribute> values, std::uint64_t mark = change_unmarked);
     Record& change(TrackId track, Tick time, const Attribute& value, std::uint64_t mark = change_unmarked);
+    /// Appends a note; its text is usually UTF-8.
     Record& note(TrackId track, Tick time, std::string_view text);
+    /// Appends bytes of the format that owns the track.
     Record& native(TrackId track, Tick time, std::span<const std::byte> bytes);
 
     /// Appends an operand or access to the group of the next instruction() call.
@@ -225,6 +242,7 @@ public:
     /// Appends an instruction at `pc` that owns the open operands and accesses. The caller fills the returned
     /// Instruction's encoding, size and target, and calls set_order() if needed.
     Instruction& instruction(TrackId track, Tick time, std::uint64_t pc);
+    /// Sets the order of the instruction's group, of one Part per record, operand, access and target.
     void set_order(Instruction& instruction, std::span<const Part> order);
     Instruction& mutable_instruction(const Record& record) noexcept { return instructions_[record.ref]; }
 

@@ -66,6 +66,7 @@ enum class Phase : std::uint8_t {
 /// Returns "begin", "record", "end"; empty for unknown.
 std::string_view name_of(Phase phase) noexcept;
 
+/// A field of a payload, a slot, an interval or a signal.
 struct Field {
     std::string name;
     Type type = Type::u64;
@@ -79,6 +80,7 @@ struct Field {
     friend bool operator==(const Field&, const Field&) = default;
 };
 
+/// A label of an enum.
 struct EnumValue {
     std::uint64_t value = 0;
     std::string name;
@@ -86,6 +88,7 @@ struct EnumValue {
     friend bool operator==(const EnumValue&, const EnumValue&) = default;
 };
 
+/// A set of labelled values.
 struct Enum {
     std::string name;
     std::vector<EnumValue> values;
@@ -95,6 +98,7 @@ struct Enum {
     friend bool operator==(const Enum&, const Enum&) = default;
 };
 
+/// A clock domain.
 struct Clock {
     std::string name;
     std::uint64_t period_ps = 0;  ///< 0: unknown
@@ -102,6 +106,7 @@ struct Clock {
     friend bool operator==(const Clock&, const Clock&) = default;
 };
 
+/// A node of the hierarchy of a design, such as a core.
 struct Scope {
     std::string name;
     ScopeId parent = none;  ///< none: a root

@@ -39,6 +39,7 @@ public:
     void add(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept;
     /// Zeroes the slot and, in a sparse storage, makes it invalid.
     void clear(TrackId storage, std::uint32_t slot) noexcept;
+    /// Stores a property, cut to its width.
     void set_property(TrackId storage, std::uint32_t property, std::uint64_t value) noexcept;
     /// Restores the state of construction.
     void reset() noexcept;
@@ -49,6 +50,7 @@ public:
     bool valid(TrackId storage, std::uint32_t slot) const noexcept;
     /// Returns the field as a cell (zero-extended, signed types sign-extended); 0 if it does not exist.
     std::uint64_t value(TrackId storage, std::uint32_t slot, std::uint32_t field) const noexcept;
+    /// The property as a cell; 0 if it does not exist.
     std::uint64_t property(TrackId storage, std::uint32_t property) const noexcept;
 
     /// The packed bytes. `mask` has one bit per slot, slot i in bit i % 8 of byte i / 8; it is empty for dense

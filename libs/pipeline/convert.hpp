@@ -13,6 +13,7 @@ namespace hwtrace {
 /// Called for about every batch with the number of input bytes consumed so far.
 using ProgressListener = std::function<void(std::uint64_t input_bytes)>;
 
+/// The numbers of records that a conversion read and wrote.
 struct ConversionCounts {
     std::uint64_t records_read = 0;
     std::uint64_t records_written = 0;

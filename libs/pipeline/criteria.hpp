@@ -11,6 +11,7 @@
 
 namespace hwtrace {
 
+/// A comparison operator.
 enum class Operator : std::uint8_t { equal, unequal, less, at_most, greater, at_least };
 /// Returns "=", "!=", "<", "<=", ">" or ">=".
 std::string_view name_of(Operator comparison) noexcept;
@@ -33,6 +34,7 @@ struct RecordCriteria {
     std::vector<TrackId> only{};
     std::vector<FieldCriterion> fields{};  ///< see FieldMatch
 
+    /// Returns true if any criterion is set.
     bool any() const noexcept {
         return !kinds.empty() || !scopes.empty() || !tracks.empty() || !only.empty() || !fields.empty();
     }
@@ -55,6 +57,7 @@ struct InstructionCriteria {
     friend bool operator==(const InstructionCriteria&, const InstructionCriteria&) = default;
 };
 
+/// The criteria of --select.
 struct Criteria {
     RecordCriteria records;
     InstructionCriteria instructions;
