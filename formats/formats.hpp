@@ -5,10 +5,10 @@
 
 namespace hwtrace {
 
-/// Every format, in the order of formats/formats.cpp.
+/// Returns every format, in the order of formats/formats.cpp.
 FormatList formats() noexcept;
-/// Those of them that have a place for transactions of any kind. A program that asks for these alone, of
-/// hwtrace::transaction_formats, is linked with no other format.
+/// Returns the formats that can hold arbitrary transactions. A program that uses only this list (library
+/// hwtrace::transaction_formats) links no other format.
 FormatList transaction_formats() noexcept;
 
 }  // namespace hwtrace

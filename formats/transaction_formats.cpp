@@ -1,5 +1,5 @@
-// formats/transaction_formats.cpp - the formats that have a place for transactions of any kind, and nothing of the
-// others: what records transactions is linked with these.
+// formats/transaction_formats.cpp - the formats that can hold arbitrary transactions. Kept apart from formats.cpp, so
+// that a program that records transactions links no other format.
 #include <array>
 
 #include "formats.hpp"

@@ -1,4 +1,4 @@
-// codec/container.hpp - what a file as a whole is stored in, where a writer leaves that to its user.
+// codec/container.hpp - the option that chooses the compression of an output file.
 #pragma once
 
 #include <array>
@@ -12,16 +12,17 @@
 
 namespace hwtrace {
 
-/// The values and the meaning of an option of a writer that packs as a PackedOutput does; the first one is its default.
+/// The values and the help text of such an option of a writer that uses PackedOutput. The first value is the default.
 inline constexpr std::string_view container_values = "auto|plain|gz|lz4|zst|xz";
 inline constexpr std::string_view container_help =
-    "what the file is stored in (auto: what its name ends in, .gz, .lz4, .lz, .zst or .xz, else plain)";
+    "compression of the file (auto: by its extension .gz, .lz4, .lz, .zst or .xz, else plain)";
 
-/// What `option`, one of `options`, chooses; by itself, by the name of the output.
+/// Returns the compression that `option`, one of `options`, chooses; for "auto", by the extension of the output's name.
 inline Packing chosen_packing(const Settings& settings, std::span<const Option> options, std::string_view option) {
     using Named = std::pair<std::string_view, Packing>;
+    // "lz" is what LWTR4SC names LZ4 frames.
     constexpr std::array packings{Named{"gz", Packing::gzip}, Named{"lz4", Packing::lz4}, Named{"zst", Packing::zstd},
-                                  Named{"xz", Packing::xz}, Named{"lz", Packing::lz4}};  // as LWTR4SC names LZ4 frames
+                                  Named{"xz", Packing::xz}, Named{"lz", Packing::lz4}};
     const std::string chosen = settings.text(options, option);
     const std::string_view name = settings.output_name;
     for (const auto& [ending, packing] : packings) {

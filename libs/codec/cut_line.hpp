@@ -1,4 +1,4 @@
-// codec/cut_line.hpp - whether a text that ends inside a line may have been right, before it was cut.
+// codec/cut_line.hpp - decides whether an incomplete last line may be the beginning of a valid one.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace hwtrace {
 
-/// Whether `accepts`, which takes a std::string_view, what some end of one of `examples` makes of `text`. Longer texts
-/// than 4 KiB, which would be copied for each end, are taken for cut.
+/// Returns true if some end of one of `examples`, appended to `text`, makes a text that `accepts(std::string_view)`
+/// accepts. Always returns true for texts above 4 KiB, because each attempt copies the text.
 template <typename Examples, typename Accepts>
 bool may_become(std::string_view text, const Examples& examples, Accepts&& accepts) {
     constexpr std::size_t longest_judged = 4096;

@@ -1,4 +1,4 @@
-// codec/findings.hpp - what is wrong or suspicious about an input: rules, findings, and the ledger that counts them.
+// codec/findings.hpp - problems of an input: rules, findings, and the collection that counts them.
 #pragma once
 
 #include <algorithm>
@@ -13,95 +13,105 @@
 
 namespace hwtrace {
 
+/// The severity of a finding, in ascending order.
 enum class Severity : std::uint8_t { off, note, warning, error };
+/// Returns "off", "note", "warning" or "error".
 std::string_view name_of(Severity severity) noexcept;
 
-/// What a finding of a rule means for the data behind it.
+/// The effect of a problem on the delivered data.
 enum class Effect : std::uint8_t {
-    harmless,    ///< every record is still delivered
-    incomplete,  ///< the input ends early; every whole record before the end is delivered
+    harmless,    ///< every record is delivered
+    incomplete,  ///< the input ends early; every complete record before the end is delivered
     damaged,     ///< records are missing or cannot be trusted
 };
 
-/// One thing a file can be checked for. Ids are stable and never reused: STF001, USC001, GEN001, ...
+/// One property that files are checked for. Ids such as STF001, USC001 or GEN001 are stable and never reused.
 struct Rule {
     std::string_view id;
-    Severity severity;  ///< by default: error violates the format, warning is legal but suspicious
+    Severity severity;  ///< the default: an error violates the format, a warning is legal but suspicious
     Effect effect;
     std::string_view title;      ///< a short sentence: "the trace ends inside a record"
-    std::string_view section;    ///< the heading in the format's README.md that explains it; empty for general rules
-    std::string_view why;        ///< what goes wrong for users of such a file, and how to fix it
-    std::string_view text = {};  ///< the section of the public format text: "4.4"; empty where that text is silent
+    std::string_view section;    ///< heading in the format's README.md that explains the rule; empty for general rules
+    std::string_view why;        ///< the consequence for users of such a file, and the remedy
+    std::string_view text = {};  ///< section of the public format text, "4.4"; empty if that text does not cover it
 };
 
-/// Bytes of a file, from `offset` on; 1 where only the first is known.
+/// A range of bytes in a file. The length is 1 if only the first byte is known.
 struct ByteRange {
     constexpr ByteRange(std::uint64_t first, std::uint64_t count = 1) noexcept : offset(first), length(count) {}
     std::uint64_t offset;
     std::uint64_t length;
 };
 
-/// One occurrence. Offsets are bytes from the start of the file.
+/// One violation of a rule. Offsets are bytes from the start of the file.
 struct Finding {
     const Rule* rule = nullptr;
     std::uint64_t offset = 0;
-    /// Bytes of the file, from `offset`, that it is about: a line, a record, a field, a segment; 1 where only that is
-    /// known. What is cut may end before them.
+    /// The bytes concerned, from `offset` on: a line, a record, a field, a segment. 1 if only the first is known. The
+    /// range may reach past the end of a truncated file.
     std::uint64_t length = 1;
-    std::optional<std::uint64_t> inner_offset{};  ///< byte inside the decompressed data, where the input is compressed
-    std::optional<std::uint64_t> ordinal{};       ///< of the record (STF: record number from 0; µScope: segment)
+    std::optional<std::uint64_t> inner_offset{};  ///< offset in the decompressed data, if the input is compressed
+    std::optional<std::uint64_t> ordinal{};       ///< number of the record, from 0 (µScope: of the segment)
     std::optional<std::int64_t> time{};           ///< in the format's own ticks
     std::string where{};                          ///< the structure: "chunk 35", "segment 4, frame 12"
     std::string expected{};                       ///< "12 bytes of INST_REG"
     std::string got{};                            ///< "7 bytes"
 
-    /// Bytes of a file of `size` bytes that it is about; none behind the last one.
+    /// Returns the length of the part that lies in a file of `size` bytes.
     std::uint64_t length_in(std::uint64_t size) const noexcept {
         return std::min(length, size - std::min(size, offset));
     }
 };
 
-/// What findings say of the whole input.
+/// The result for a whole input.
 enum class Verdict : std::uint8_t {
-    valid,       ///< every record is delivered, and nothing violates the format
-    invalid,     ///< it violates its format
-    incomplete,  ///< it ends early, or holds what is not delivered, and is valid otherwise
+    valid,       ///< every record is delivered and nothing violates the format
+    invalid,     ///< something violates the format
+    incomplete,  ///< the input ends early or holds undeliverable data, and is valid otherwise
 };
+/// Returns "valid", "invalid" or "incomplete".
 std::string_view name_of(Verdict verdict) noexcept;
 
-/// Collects findings: exact totals for each rule, the first few kept. Severities may be changed per rule.
+/// Collects findings: exact totals for each rule, and the first `keep_per_rule` findings of each. Severities can be
+/// changed per rule.
 class Findings {
 public:
     explicit Findings(std::size_t keep_per_rule = 20) : keep_per_rule_(keep_per_rule) {}
 
-    /// Counts `finding` under its rule; keeps it while the rule has fewer than the cap, and shows it to the listener.
+    /// Counts `finding` under its rule. If fewer than the limit of that rule were kept, keeps it and calls the
+    /// listener.
     void report(Finding finding);
-    /// Called for each finding that is kept, as it comes.
+    /// Sets a function that is called for each finding that is kept, as it is reported.
     void listen(std::function<void(const Finding&)> listener) { listener_ = std::move(listener); }
-    /// Called for each finding that counts, kept or not. Where it returns true, the finding is known already: it is
-    /// counted in known() alone, and not kept; the verdict and the effect are those of all.
+    /// Sets a function that is called for each finding that is not off, kept or not. If it returns true, the finding is
+    /// known: it is counted in known() only and is not kept. Known findings still affect verdict() and effect().
     void screen(std::function<bool(const Finding&)> is_known) { is_known_ = std::move(is_known); }
 
-    /// Overrides a rule's severity; Severity::off stops it from being kept or counted (its effect still counts).
+    /// Overrides the severity of a rule. Findings of a rule that is Severity::off are neither counted nor kept, but
+    /// their effect still counts.
     void set_severity(std::string_view rule_id, Severity severity);
+    /// Returns the severity of a rule, overridden or default.
     Severity severity(const Rule& rule) const noexcept;
 
+    /// The findings that were kept, in order.
     const std::deque<Finding>& kept() const noexcept { return kept_; }
-    /// Occurrences by rule, in order of rule id.
+    /// Counts by rule id, without known findings.
     const std::map<std::string_view, std::uint64_t>& totals() const noexcept { return totals_; }
+    /// Returns the number of findings of a rule, without known ones.
     std::uint64_t total(std::string_view rule_id) const noexcept;
-    /// Occurrences at a severity or above.
+    /// Returns the number of findings of at least that severity, without known ones.
     std::uint64_t total_at_least(Severity severity) const noexcept;
-    /// Occurrences by rule that were known, in order of rule id; none of them is in totals().
+    /// Counts of known findings by rule id.
     const std::map<std::string_view, std::uint64_t>& known() const noexcept { return known_; }
-    /// The worst effect seen, whatever the severity.
+    /// The worst effect of all findings, regardless of severity.
     Effect effect() const noexcept { return effect_; }
-    /// Occurrences at a severity or above, of rules that say more than that the input ends early.
+    /// Returns the number of findings of at least that severity, without known ones and without those that only state
+    /// that the input ends early.
     std::uint64_t violations(Severity severity) const noexcept;
-    /// Whether something that was not known says that not everything is delivered.
+    /// Returns true if a finding that is not known means that data is missing.
     bool loses_data() const noexcept;
-    /// Valid only where effect() is harmless and nothing is an error; a rule that is off makes no file invalid, but
-    /// what it would tell of is not delivered all the same.
+    /// Returns invalid if any rule but those for early ends has an error; otherwise incomplete unless effect() is
+    /// harmless. A rule that is off makes no file invalid, but its data is missing all the same.
     Verdict verdict() const noexcept;
 
 private:
@@ -109,15 +119,15 @@ private:
     std::deque<Finding> kept_;
     std::map<std::string_view, std::uint64_t> totals_;
     std::map<std::string_view, std::uint64_t> known_;
-    std::map<std::string_view, const Rule*> rules_;  ///< of the totals and of what is known
+    std::map<std::string_view, const Rule*> rules_;  ///< of totals_ and known_
     std::map<std::string, Severity, std::less<>> overrides_;
     std::function<void(const Finding&)> listener_;
     std::function<bool(const Finding&)> is_known_;
     Effect effect_ = Effect::harmless;
 };
 
-/// "byte 660473 (byte 918204 of the decompressed data), chunk 35: expected ..., found ...": the middle of every
-/// message.
+/// Returns the middle of every message: "byte 660473 (chunk 35, byte 918204 of the decompressed data): TITLE; expected
+/// ..., found ...".
 std::string describe(const Finding& finding);
 
 }  // namespace hwtrace

@@ -1,4 +1,4 @@
-// codec/format.hpp - a format's descriptor: everything the rest of the program may know about it.
+// codec/format.hpp - the descriptor of a format: everything that the rest of the program may know about it.
 #pragma once
 
 #include <cstdint>
@@ -41,80 +41,86 @@ private:
     std::uint16_t bits_ = 0;
 };
 
-/// Where the relations of a trace stand.
+/// The position of relations in a trace.
 enum class RelationPlace : std::uint8_t {
-    before_sink,  ///< in front of the interval that they lead to
-    anywhere,     ///< at a time of their own
-    timeless,     ///< anywhere; the time that they get is that of the record before them
+    before_sink,  ///< before the interval to which they lead
+    anywhere,     ///< anywhere, with a time of their own
+    timeless,     ///< anywhere; each one gets the time of the record before it
 };
 
-/// What a reader can deliver.
+/// The capabilities of a reader.
 struct ReadCapabilities {
     Kinds kinds;
-    bool streams = false;        ///< reads a pipe as it comes; else a pipe is spooled first
-    bool schema_upfront = true;  ///< schema() is complete after open; else tracks and attributes appear while reading
-    bool time_ordered = true;    ///< times never decrease
-    /// Of a format whose readers call Settings::wait_for_growth for a file that is still being written, else null:
-    /// whether that file is too short yet for open(), because its writer has only just created it. Says no of what is
-    /// another format's. `input` is seekable.
+    bool streams = false;  ///< reads a pipe as it arrives; otherwise a pipe is spooled first
+    /// True if schema() is complete after open; otherwise tracks and attributes appear while reading.
+    bool schema_upfront = true;
+    bool time_ordered = true;  ///< times never decrease
+    /// Returns true if the file is too short for open() because its writer has only just created it. Returns false for
+    /// a file of another format. `input` is seekable. Null if the format's readers do not call
+    /// Settings::wait_for_growth.
     bool (*is_too_young)(const Input& input) = nullptr;
-    bool ends_anywhere = false;  ///< every record may be the last one, as of a log: what is cut there is a whole trace
+    /// Every record may be the last one, as in a log; a truncated file is then a complete trace.
+    bool ends_anywhere = false;
     RelationPlace relations = RelationPlace::before_sink;
 
-    /// --follow: a file can be read while it is written.
+    /// Returns true if a file can be read while it is being written (--follow).
     bool follows() const noexcept { return is_too_young != nullptr; }
 };
 
-/// What a writer can express; the planner lowers the rest.
+/// The capabilities of a writer. The planner lowers everything else.
 struct WriteCapabilities {
-    Kinds kinds;                  ///< kinds it takes; Kind::native only for tracks named "<format>.…"
-    bool foreign_events = false;  ///< event and note tracks of any name; else only those of its own "<format>." tracks
-    /// Of a format of the model itself, which takes every record of every trace as it is, native ones of other formats
-    /// too: whether what was lowered is raised on the way to it. Null: of all other formats, for which it is.
+    Kinds kinds;  ///< accepted kinds; Kind::native only for tracks named "<format>.…"
+    /// Accepts event and note tracks of any name; otherwise only its own "<format>." tracks.
+    bool foreign_events = false;
+    /// Set for formats that store the model itself and accept every record of every trace, including native records of
+    /// other formats. Returns true if lowerings are undone on the way to the format. Null for all other formats, for
+    /// which they are.
     bool (*raises)(const Settings& settings) = nullptr;
-    /// Of a writer that takes no streams and relations but those that it understands, whether `track` is one; null:
-    /// any.
+    /// Returns true if the writer accepts this interval or relation track. Null: it accepts every one.
     bool (*accepts_interval_track)(const Track& track) = nullptr;
-    bool needs_patch = false;          ///< Output::patch is used: standard output is spooled
-    bool growing_schema = false;       ///< tracks and attributes may appear between two calls of write()
-    bool time_in_picoseconds = false;  ///< record times must be ps; else any base is taken as it is
-    bool needs_duration = false;       ///< of intervals: a base that does not say how long its tick is gets a length
-    std::string_view text_attribute = {};  ///< of intervals: the one attribute, a text, that is kept; empty: all are
-    std::string_view protocol = {};        ///< takes only tracks of scopes with this protocol ("cpu"); empty: any track
+    bool needs_patch = false;          ///< uses Output::patch, so standard output is spooled
+    bool growing_schema = false;       ///< accepts tracks and attributes that appear between two calls of write()
+    bool time_in_picoseconds = false;  ///< accepts times in picoseconds only; otherwise any time base
+    bool needs_duration = false;       ///< needs interval tracks whose ticks have a known length
+    /// The one text attribute of an interval that is kept; empty: all attributes are kept.
+    std::string_view text_attribute = {};
+    std::string_view protocol = {};  ///< accepts only tracks of scopes with this protocol ("cpu"); empty: any track
+    /// Returns true for a format that stores the model itself.
     bool accepts_any_trace() const noexcept { return raises != nullptr; }
-    /// What write() itself may count as lost of such a trace, whose tracks may not all be known yet; null: nothing.
+    /// Appends the losses that write() itself may count for such a trace. Further tracks may still appear. Null: none.
     void (*foresee)(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) = nullptr;
-    /// Whether write() wants times that never decrease; null: never. Settings are those of create().
+    /// Returns true if write() needs times that never decrease. `settings` are those for create(). Null: it never does.
     bool (*needs_time_order)(const Schema& schema, const Settings& settings) = nullptr;
 };
 
 /// The first bytes of an input, at most 4 KiB.
 using Head = std::span<const std::byte>;
 
-/// How a view is written: for people, or as data.
+/// The form of a view: text for people, or data.
 enum class TextForm : std::uint8_t { text, json, jsonl, csv };
 std::string_view name_of(TextForm form) noexcept;
 
-/// A rendering of the file itself (not of the model), such as STF's records. The first view is hwtrace-dump's
-/// default.
+/// A rendering of the file itself instead of the model, such as STF's records. The first view of a format is the
+/// default of hwtrace-dump.
 struct View {
     std::string_view name;
     std::string_view title;
-    /// Writes everything readable, as text for people; damage becomes findings. The caller flushes `out`.
+    /// Writes everything readable as text for people. Damage becomes findings. The caller flushes `out`.
     void (*render)(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
-    /// The same as data (not TextForm::text); null where the view is for people only.
+    /// The same as data (`form` is not TextForm::text). Null if the view is for people only.
     void (*render_data)(Input& input, TextForm form, TextOutput& out, const Settings& settings,
                         Findings& findings) = nullptr;
-    /// Shows only what Settings::window says, where it says anything: windows of this unit. None: shows whole files.
+    /// The unit of Settings::window that the view honours. None: the view shows whole files only.
     std::optional<TraceWindow::Unit> windows = {};
-    /// False where a trace of this schema has nothing that the view shows; null: every trace has.
+    /// Returns false if a trace with this schema has nothing that the view shows. Null: every trace has.
     bool (*suits)(const Schema& schema) = nullptr;
-    /// Shows what Settings::part leaves of the trace, where it is set.
+    /// True if the view shows the slice that Settings::part selects.
     bool parts = false;
 };
 
+/// A format, as data and functions. All members refer to static storage.
 struct Format {
-    std::string_view name;  ///< "stf": also the prefix of its options, its metadata keys and its native tracks
+    std::string_view name;  ///< "stf": also the prefix of its options, metadata keys and native tracks
     std::string_view title;
     std::span<const std::string_view> extensions;  ///< with the dot, longest first: ".stf.gz", ".zstf", ".stf"
     ReadCapabilities reads;
@@ -122,28 +128,30 @@ struct Format {
     std::span<const Option> options;
     std::span<const View> views;
     std::span<const Rule> rules;
-    std::string_view text_title = {};  ///< the public text that Rule::text cites: "STF Specification"; empty: none
+    /// Title of the public text that Rule::text cites: "STF Specification"; empty: none.
+    std::string_view text_title = {};
 
     /// Libraries that the format loads when it runs, as far as they are installed. Null: none.
     std::vector<Library> (*libraries)() = nullptr;
 
-    /// True when the head is this format's, by magic and structure. Pure; exactly one format claims any valid file.
+    /// Returns true if the head belongs to this format, by magic and structure. Pure. Exactly one format claims any
+    /// valid file.
     bool (*sniff)(Head head);
-    /// Opens a reader: parses the header, so that schema() is meaningful. Throws Failure::input when there is no usable
-    /// header (the finding that says why has been reported). `input`, `findings` and `settings` outlive the reader.
+    /// Opens a reader and parses the header, so that schema() is meaningful. Throws Failure::input if there is no
+    /// usable header; a finding then states the reason. `input`, `settings` and `findings` outlive the reader.
     std::unique_ptr<Reader> (*open)(Input& input, const Settings& settings, Findings& findings);
-    /// Starts a writer for `schema`, which may go on growing only in strings and metadata unless `writes` says more.
-    /// All arguments outlive the writer.
+    /// Creates a writer for `schema`. After that only strings and metadata may be added to the schema, unless `writes`
+    /// allows more. All arguments outlive the writer.
     std::unique_ptr<Writer> (*create)(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 };
 
 using FormatList = std::span<const Format* const>;
 
-/// The format of that name, or nullptr.
+/// Returns the format of that name, or nullptr.
 const Format* find_format(FormatList formats, std::string_view name) noexcept;
-/// The format one of whose extensions ends `path`, or nullptr.
+/// Returns the format that has an extension with which `path` ends, or nullptr.
 const Format* format_by_extension(FormatList formats, std::string_view path) noexcept;
-/// The format whose sniff claims the input, or nullptr when none does.
+/// Returns the format whose sniff() claims the input, or nullptr. Consumes nothing.
 const Format* sniff_format(FormatList formats, Input& input);
 
 }  // namespace hwtrace

@@ -1,4 +1,4 @@
-// codec/json_object.hpp - JSON objects and arrays written as they come, for what streams.
+// codec/json_object.hpp - writes JSON objects and arrays in streaming fashion.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace hwtrace {
 
-/// Members of JSON objects, the first of which must not follow a comma.
+/// Writes the members of one JSON object, with commas between them.
 class JsonObject {
 public:
     JsonObject(JsonIntegers integers, TextOutput& out) : integers_(integers), out_(out) { out_.put('{'); }
 
-    /// Where a member's value may be put.
+    /// Writes the name. The caller writes the value to the returned output.
     TextOutput& member(std::string_view name) {
         if (!first_) out_.put(',');
         first_ = false;
@@ -29,7 +29,7 @@ public:
         out_.put("\":");
         return out_;
     }
-    /// The same for a name that is written already: "name": with its quotes and colon.
+    /// The same for a name that is already quoted and followed by a colon.
     TextOutput& written_member(std::string_view name) {
         if (!first_) out_.put(',');
         first_ = false;
@@ -55,7 +55,7 @@ private:
     bool first_ = true;
 };
 
-/// [each element, as `put(element)` writes it].
+/// Writes a JSON array, each element by `put(element)`.
 template <typename Elements, typename Put>
 void append_array(const Elements& elements, TextOutput& out, Put&& put) {
     out.put('[');

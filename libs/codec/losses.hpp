@@ -1,4 +1,4 @@
-// codec/losses.hpp - what a conversion cannot carry over, and what it had to invent.
+// codec/losses.hpp - the information that a conversion loses, and the assumptions that it makes.
 #pragma once
 
 #include <concepts>
@@ -11,6 +11,7 @@
 
 namespace hwtrace {
 
+/// The kinds of information loss.
 enum class Loss : std::uint8_t {
     kind_dropped,
     field_dropped,
@@ -25,21 +26,24 @@ enum class Loss : std::uint8_t {
     relation_dropped,
     part_dropped,
 };
-/// "kind-dropped", ...: the stable code in reports.
+/// Returns the stable code used in reports: "kind-dropped", ...
 std::string_view name_of(Loss loss) noexcept;
 
-/// What a loss is of: something that the trace names, such as a track, a field, a scope or a fact, or something
-/// general, such as "instruction encoding", which no name of the trace means, though a track may be called so; or
-/// something unused, a track of which there is no record. Refers to a text of the caller.
+/// The subject of a loss. Refers to the caller's text. Usually it is a name of the trace: a track, field, scope or
+/// metadata key. A general subject, such as "instruction encoding", names nothing in the trace, even if a track has the
+/// same name. An unused subject is a track without records.
 class Subject {
 public:
+    /// A name of the trace.
     template <std::convertible_to<std::string_view> Name>
     constexpr Subject(const Name& name) noexcept : text_(name) {}
+    /// A general subject.
     static constexpr Subject general(std::string_view text) noexcept {
         Subject subject(text);
         subject.is_general_ = true;
         return subject;
     }
+    /// A track without records.
     static constexpr Subject unused(std::string_view name) noexcept {
         Subject subject(name);
         subject.is_unused_ = true;
@@ -56,26 +60,29 @@ private:
     bool is_unused_ = false;
 };
 
-/// A loss that a conversion can have.
+/// A loss that a conversion may have.
 struct ExpectedLoss {
     Loss loss;
-    std::string subject;  ///< the track or metadata key; "*": any
+    std::string subject;  ///< the track or metadata key; "*" for any
     std::string why;
-    bool is_general = false;  ///< Subject::is_general
+    bool is_general = false;  ///< see Subject::is_general
 };
 
-/// Losses counted by code and subject (a track or metadata key), the first example of each kept.
+/// Counts losses by code and subject (a track or metadata key) and keeps the first example of each.
 class Losses {
 public:
+    /// The losses of one code and subject.
     struct Entry {
         std::uint64_t count = 0;
-        std::string first;         ///< "instruction 12: size 96"
-        bool is_general = false;   ///< some of it: Subject::is_general
-        std::uint64_t unused = 0;  ///< of `count`, those of unused subjects; `first` is of another where there is one
+        std::string first;        ///< "instruction 12: size 96"
+        bool is_general = false;  ///< true if any of the subjects was general
+        /// How many of `count` have unused subjects; `first` describes a used one if possible.
+        std::uint64_t unused = 0;
     };
     using Key = std::pair<Loss, std::string>;
 
-    /// Counts `count` losses of `subject`. `first` is called only for the first one of its key.
+    /// Counts `count` losses of `subject`. `first` returns an example. It is called for the first loss of its code and
+    /// subject, and again when a used subject follows unused ones.
     template <typename Describe>
     void count(Loss loss, Subject subject, Describe&& first, std::uint64_t count = 1) {
         Entry& entry = entries_[Key{loss, std::string(subject.text())}];
@@ -84,11 +91,12 @@ public:
         entry.is_general = entry.is_general || subject.is_general();
         if (subject.is_unused()) entry.unused += count;
     }
-    /// Counts what was counted elsewhere.
+    /// Adds losses that were counted elsewhere.
     void add(const Key& key, const Entry& entry);
-    /// Facts that had to be made up for the output to make sense: "clock: 1 ns for an instruction".
+    /// Records an assumption that the output needs: "clock: 1 ns for an instruction".
     void assume(std::string text);
 
+    /// Returns true if nothing was lost.
     bool none() const noexcept { return entries_.empty(); }
     const std::map<Key, Entry>& entries() const noexcept { return entries_; }
     const std::vector<std::string>& assumptions() const noexcept { return assumptions_; }

@@ -19,15 +19,15 @@ void append_bits(std::uint64_t bits, TextOutput& out) {
     out.put('"');
 }
 
-/// Of the numbers that JSON lacks, the one NaN that needs no bits to be told.
+/// The NaN that is written as "NaN" without its bits.
 constexpr std::uint64_t plain_nan_32 = 0x7FC0'0000, plain_nan_64 = 0x7FF8'0000'0000'0000;
 
-/// Many readers of JSON take -0 for a whole number, which has no sign then.
+/// Many JSON readers parse -0 as an integer, which loses the sign.
 bool is_negative_zero(Type type, std::uint64_t cell) noexcept {
     return cell == std::uint64_t{1} << (type == Type::f32 ? 31 : 63);
 }
 
-/// Whether append_json_value() writes what reads back as this cell.
+/// Returns true if reading back the output of append_json_value() gives this cell.
 bool says_all(Type type, std::uint64_t cell) noexcept {
     if (type == Type::f32) {
         if (cell >> 32 != 0) return false;
@@ -36,7 +36,7 @@ bool says_all(Type type, std::uint64_t cell) noexcept {
     return cell == plain_nan_64 || !std::isnan(std::bit_cast<double>(cell));
 }
 
-/// Where the ids of texts stand in a record, in the order in which they are written.
+/// Calls `visit` for each string id of a record, in the order in which they are written.
 template <typename Visit>
 void for_each_text(const Schema& schema, const Batch& batch, const Record& record, Visit&& visit) {
     const Track& track = schema.tracks()[record.track];
@@ -175,7 +175,7 @@ void ModelJson::track(TrackId id) {
     if (track.kind != Track::Kind::storage && track.slots != 0) object.number("slots", std::uint64_t{track.slots});
     if (track.sparse) object.flag("sparse");
     if (track.buffer) object.flag("buffer");
-    // Where there are none, this says so: records of an event do not bring theirs.
+    // Records of an event omit their fields if there are none; the declaration states that.
     const bool has_cells = track.kind == Track::Kind::event_type || track.kind == Track::Kind::relation_type;
     if (has_cells || !track.fields.empty()) append_fields("fields", track.fields, form.fields, object);
     if (!track.properties.empty()) append_fields("properties", track.properties, form.properties, object);
@@ -560,7 +560,7 @@ void ModelJson::record(const Batch& batch, const Record& record) {
 ModelLines::ModelLines(const Schema& schema, TextIds texts, JsonIntegers integers, TextOutput& out)
     : schema_(schema), texts_(texts), json_(schema, integers, "\n", out), news_(schema) {}
 
-/// Lines for texts that the reader would not come to by itself.
+/// Declares the strings to which a reader of the records would not assign the same ids.
 void ModelLines::append_texts_up_to(std::size_t end) {
     for (; known_texts_ < end; ++known_texts_) {
         const auto id = static_cast<StringId>(known_texts_);
@@ -569,7 +569,7 @@ void ModelLines::append_texts_up_to(std::size_t end) {
     }
 }
 
-/// Who reads a record gives its new texts ids in turn: where that does not give these, they are told before it.
+/// A reader gives the new strings of a record consecutive ids. Strings with other ids are declared before the record.
 void ModelLines::append_texts(const Batch& batch, const Record& record) {
     std::size_t next = known_texts_, end = known_texts_;
     bool in_turn = true;

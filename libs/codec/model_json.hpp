@@ -1,4 +1,4 @@
-// codec/model_json.hpp - the model in JSON: an object for everything that a schema declares and for every record, exact
+// codec/model_json.hpp - the model in JSON, without loss: one object per schema object and per record
 // (formats/jsonl/README.md).
 #pragma once
 
@@ -22,80 +22,80 @@
 
 namespace hwtrace {
 
-/// Names and version of the lines, in their head: {"schema":"hwtrace-jsonl/1"}.
+/// The family of schema names, and the name in the head of a file: {"schema":"hwtrace-jsonl/1"}.
 inline constexpr std::string_view json_lines_family = "hwtrace-jsonl/";
 inline constexpr std::string_view json_lines_schema = "hwtrace-jsonl/1";
 
-/// What the fields of a track are called as members: by their names, where these are UTF-8 and differ; else with @ and
-/// their phase, or # and their number, behind.
+/// The JSON member names of a track's fields. A field's own name is used if it is UTF-8 and unique; otherwise @ and the
+/// phase, or # and the number, are appended.
 class FieldKeys {
 public:
-    /// Gives keys to those of `fields` that have none yet: fields are only ever appended.
+    /// Assigns keys to the fields that have none yet. Fields are only ever appended.
     void extend(const std::vector<Field>& fields);
     std::size_t size() const noexcept { return keys_.names().size(); }
     const std::string& operator[](std::size_t field) const { return keys_.names()[field]; }
-    /// The field of that key, or `none`.
+    /// Returns the number of the field with that key, or `none`.
     std::uint32_t find(std::string_view key) const noexcept { return keys_.find(key); }
 
 private:
     NameTable keys_;
 };
 
-/// A text as a JSON string, or {"bytes":"..."} with two digits a byte where it is not UTF-8.
+/// Writes text as a JSON string; or as {"bytes":"..."}, two hexadecimal digits per byte, if it is not UTF-8.
 void append_json_text(std::string_view text, TextOutput& out);
 
-/// Bytes as a JSON string of two digits each.
+/// Writes bytes as a JSON string of two hexadecimal digits per byte.
 void append_json_digits(std::span<const std::byte> bytes, TextOutput& out);
 
-/// Writes each object on one line.
+/// Writes schema objects and records, each as one JSON object.
 class ModelJson {
 public:
-    /// `end` stands behind each object. `schema` and `out` outlive this one.
+    /// `end` is written after each object. `schema` and `out` outlive this object.
     ModelJson(const Schema& schema, JsonIntegers integers, std::string_view end, TextOutput& out);
 
-    // What is declared; also what SchemaNews shows.
+    // Declarations; SchemaNews calls these too.
     void clock(ClockId id);
-    void scope(ScopeId id);  ///< without a parent that comes later: that of a damaged trace
+    void scope(ScopeId id);  ///< omits a parent that is declared later, as a damaged trace may have
     void enumeration(EnumId id);
     void label(EnumId id, std::size_t index);
     void track(TrackId id);
     void attribute(TrackId track, std::uint32_t index);
     void metadata(std::size_t index);
-    /// A runtime string: the next id.
+    /// Declares a runtime string, which gets the next id.
     void text(StringId id);
     void record(const Batch& batch, const Record& record);
 
-    /// A text of that id stands as what it is only where its id can be told by that: else as {"id":7}.
+    /// From now on that text is written as {"id":7}, because the text itself does not identify its id.
     void write_by_id(StringId id) { by_id_.insert(id); }
 
-    // Parts of records, for what shows them in other ways.
-    /// The values of attributes as {"key":value}; of one that is repeated, or stands several times in turn, as a list.
-    /// As [["key",value]] where one comes again after others.
+    // Parts of records, for views that show them differently.
+    /// Writes attribute values as {"key":value}. Consecutive values of one attribute become a list. If an attribute
+    /// recurs after others, writes [["key",value],...] instead.
     void append_attributes(TrackId track, std::span<const Attribute> attributes, TextOutput& out);
-    /// The fields that every event of the track has; then its rows, where it repeats some.
+    /// Writes the fields that occur once per event. Its rows of repeated fields are written separately.
     void append_fixed(TrackId track, std::span<const std::uint64_t> cells, JsonObject& object);
     bool has_rows(TrackId track, std::span<const std::uint64_t> cells);
     void append_rows(TrackId track, std::span<const std::uint64_t> cells, TextOutput& out);
-    /// All of an instruction but its pc.
+    /// Writes everything about an instruction except its pc.
     void append_instruction(const Batch& batch, const Instruction& instruction, JsonObject& object) const;
-    /// The field that a set or an add is of; null where the track has none of that number.
+    /// Returns the field of a set or an add, or nullptr if the track has no such field.
     const Field* field_of(const Record& record) const noexcept;
     void append_cell(const Field& field, std::uint64_t cell, TextOutput& out);
 
 private:
-    /// What is the same in every record of a track that has fields.
+    /// The text that is the same in every record of a track with fields.
     struct Form {
         FieldKeys fields, properties;
-        std::vector<std::string> members;  ///< "key": of each field
+        std::vector<std::string> members;  ///< "key": for each field
         std::size_t fixed = 0;
-        std::vector<std::uint64_t> seen;  ///< of each field, the record that had it last
+        std::vector<std::uint64_t> seen;  ///< for each field, the last record that had it
     };
-    /// Of the values that their labels tell.
+    /// The values whose label identifies them.
     struct Labels {
-        NumberTable places;  ///< of values, in `texts`
+        NumberTable places;  ///< from a value to an index in `texts`
         std::vector<std::string> texts;
-        HashMap<std::string, std::uint64_t> values;  ///< that labels are read as
-        std::size_t known = 0;                       ///< of the enumeration's
+        HashMap<std::string, std::uint64_t> values;  ///< from a label to the value that reading it gives
+        std::size_t known = 0;                       ///< how many labels of the enumeration are covered
     };
 
     void end(JsonObject& object);
@@ -118,27 +118,29 @@ private:
     JsonIntegers integers_;
     std::string_view end_;
     TextOutput& out_;
-    TextOutput piece_{-1, 256};                 // of a place or a form that is being made
-    std::deque<std::string> places_;            // by track: its scope and name, as members of a record
-    std::vector<std::unique_ptr<Form>> forms_;  // by track; null of one without fields, of which there may be a million
+    TextOutput piece_{-1, 256};       // scratch space for places_ and forms_
+    std::deque<std::string> places_;  // by track: its scope and name, as JSON members
+    // By track; null for tracks without fields, of which there may be a million.
+    std::vector<std::unique_ptr<Form>> forms_;
     Form without_fields_;
     std::deque<Labels> labels_;  // by enumeration
     HashSet<StringId> by_id_;
-    std::uint64_t turn_ = 0;  // of append_attributes
+    std::uint64_t turn_ = 0;  // number of the current append_attributes call
 };
 
-/// Whether who reads lines gets the ids of texts that the schema has, or those that come of reading them.
+/// Determines whether a reader of the lines gets the same string ids as the schema (kept), or ids in order of
+/// appearance (made_anew).
 enum class TextIds : std::uint8_t { kept, made_anew };
 
-/// Everything that a reader delivers as lines of JSON, from the schema on; all other ids are those that who reads them
-/// gets.
+/// Writes everything that a reader delivers as lines of JSON, the schema first. Ids of all objects other than strings
+/// are those that reading the lines gives.
 class ModelLines {
 public:
-    /// `schema` and `out` outlive this one.
+    /// `schema` and `out` outlive this object.
     ModelLines(const Schema& schema, TextIds texts, JsonIntegers integers, TextOutput& out);
-    /// What is new in the schema, then the records.
+    /// Writes the additions to the schema, then the records.
     void write(const Batch& batch);
-    /// What of the schema no record has.
+    /// Writes the additions to the schema that no record used.
     void finish();
 
 private:
@@ -149,7 +151,7 @@ private:
     TextIds texts_;
     ModelJson json_;
     SchemaNews news_;
-    std::size_t known_texts_ = 0;  // who has read so far has these
+    std::size_t known_texts_ = 0;  // number of strings that a reader of the lines so far has
 };
 
 }  // namespace hwtrace

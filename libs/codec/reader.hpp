@@ -1,4 +1,4 @@
-// codec/reader.hpp - bytes to model: what every format's reader is.
+// codec/reader.hpp - the interface of every format's reader: bytes to model.
 #pragma once
 
 #include <concepts>
@@ -16,13 +16,13 @@
 
 namespace hwtrace {
 
-/// A fact about a file for hwtrace-info: {"container", "ZSTF"}, {"chunks", 24}.
+/// A fact about a file for hwtrace-info, such as {"container", "ZSTF"} or {"chunks", 24}.
 struct Fact {
     using Value = std::variant<std::string, std::uint64_t, std::int64_t>;
 
-    /// What has a name, a version or a unit is a text, though it be written in digits.
+    /// A text: a name, a version, or a number with a unit.
     Fact(std::string_view name, std::string text) : key(name), value(std::move(text)) {}
-    /// What is counted or measured is a number.
+    /// A count or a measurement.
     template <std::integral Number>
     Fact(std::string_view name, Number number) : key(name) {
         if constexpr (std::is_signed_v<Number>)
@@ -32,12 +32,12 @@ struct Fact {
     }
     friend bool operator==(const Fact&, const Fact&) = default;
 
-    std::string key;  ///< stable
+    std::string key;  ///< stable across versions
     Value value;
 };
 using Facts = std::vector<Fact>;
 
-/// A fact's value as text.
+/// Returns the value of a fact as text.
 inline std::string text_of(const Fact& fact) {
     if (const auto* const text = std::get_if<std::string>(&fact.value)) return *text;
     const auto* const number = std::get_if<std::uint64_t>(&fact.value);
@@ -45,23 +45,24 @@ inline std::string text_of(const Fact& fact) {
 }
 
 class Reader {
+    /// Reads a trace as batches of records.
 public:
     virtual ~Reader() = default;
-    /// What has been declared so far: complete for every batch handed out. The same object for the reader's life.
+    /// The schema so far; it covers every batch returned. The same object as long as the reader exists.
     virtual Schema& schema() = 0;
-    /// Appends records to `batch`, which the caller has cleared, until it is full() or the input ends; false when
-    /// nothing was appended because the input has ended. Damage becomes findings; Error is thrown only for limits and
-    /// the system.
+    /// Appends records to `batch`, which the caller has cleared, until it is full() or the input ends. Returns false if
+    /// the input has ended and nothing was appended. Damage becomes findings. Throws Error for limits and system errors
+    /// only.
     virtual bool read(Batch& batch) = 0;
-    /// Goes to a place that every record at `time` and later lies behind, as near to the first of them as the input
-    /// tells without being read up to there; read() goes on from it. `state`, where it is not null, is a table of this
-    /// schema and becomes the state of all storages at that place. May be called again and again, before and after
-    /// read(). False where the input has no such places (a caller then reads from the beginning): nothing has changed.
+    /// Moves to a place before every record at `time` or later, as close as the input allows without reading up to
+    /// there. read() continues from it. If not null, `state` is a table of this schema and receives the contents of all
+    /// storages at that place. May be called any number of times, before and after read(). Returns false and changes
+    /// nothing if the input has no such places; the caller then reads from the beginning.
     virtual bool seek(Tick time, StateTable* state) {
         (void)time, (void)state;
         return false;
     }
-    /// What is known besides the model. Complete after the last read().
+    /// Facts besides the model, for hwtrace-info. Complete after the last read().
     virtual Facts facts() const = 0;
     /// Bytes of the input consumed so far, for progress.
     virtual std::uint64_t position() const = 0;

@@ -14,14 +14,14 @@ namespace hwtrace {
 
 namespace {
 
-constexpr unsigned digit_bits = 11;  // of the radix sort: its counters fit into the first cache
+constexpr unsigned digit_bits = 11;  // of the radix sort: its counters fit into the L1 cache
 constexpr std::size_t digits = std::size_t{1} << digit_bits;
 
 constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
-constexpr std::size_t merge_bytes = std::size_t{16} << 20;  // windows of all runs together
+constexpr std::size_t merge_bytes = std::size_t{16} << 20;  // read buffers of all runs together
 constexpr std::size_t smallest_window = std::size_t{4} << 10, largest_window = std::size_t{1} << 20;
 
-/// What a record refers to in its batch.
+/// Returns the bytes that a record refers to in its batch.
 std::span<const std::byte> payload_of(const Batch& batch, const Record& record) {
     switch (record.kind) {
         case Kind::event:
@@ -59,7 +59,7 @@ std::size_t payload_size(const Record& record) noexcept {
     }
 }
 
-/// Bytes in memory of what an instruction refers to.
+/// Returns the memory, in bytes, of what an instruction refers to.
 std::size_t size_in_memory(const Batch& batch, const Record& record) {
     const Instruction& instruction = batch.instruction(record);
     std::size_t size = sizeof instruction + batch.order(instruction).size() + batch.operands(instruction).size_bytes() +
@@ -71,7 +71,7 @@ std::size_t size_in_memory(const Batch& batch, const Record& record) {
     return size;
 }
 
-/// An instruction in the file: words, whose number is the count of its record there.
+/// Appends the words that represent an instruction in the file. Their number is the `count` of its record there.
 void append_instruction(const Batch& batch, const Record& record, std::vector<std::uint64_t>& words) {
     const Instruction& instruction = batch.instruction(record);
     const std::span<const Operand> operands = batch.operands(instruction);
@@ -101,7 +101,7 @@ void append_instruction(const Batch& batch, const Record& record, std::vector<st
         words.push_back(static_cast<std::uint64_t>(part));
 }
 
-/// The instruction of these words.
+/// Appends the instruction that the words represent.
 Record& take_instruction(const Record& record, std::span<const std::uint64_t> words, Batch& out) {
     const auto next = [&words] {
         const std::uint64_t word = words.front();
@@ -142,9 +142,10 @@ Record& take_instruction(const Record& record, std::span<const std::uint64_t> wo
     return out.mutable_records().back();
 }
 
-// A record in the file: kind, flags, then as varints the differences to the key and the tag before, the difference of
-// its time to what its key would be as a time, track, value, count, field, and ref where it is no place in the batch.
-// What it refers to follows. Most records take 10 to 15 bytes instead of 48, and the system copies each of them twice.
+// The file format of a record. Kind and flags come first. Then follow varints: the key and the tag as differences to
+// the previous record; the time as the difference to the time that equals the key; track, value, count and field; and
+// `ref` unless it is a place in the batch. The data of the record come last. Most records take 10 to 15 bytes instead
+// of 48, and the system copies each of them twice.
 constexpr std::size_t largest_head = 2 + 8 * 10;
 
 constexpr std::uint64_t zigzag(std::uint64_t difference) noexcept {
@@ -187,7 +188,7 @@ std::byte* append_head(std::byte* at, const Record& record, const RecordSorter::
     return ref_is_its_own(record.kind) ? append_varint(at, record.ref) : at;
 }
 
-/// `place` is that of the record before, and becomes this one's.
+/// Decodes the head of a record. `place` is the key and tag of the previous record on entry, of this one on return.
 const std::byte* take_head(const std::byte* at, Record& record, RecordSorter::Place& place) noexcept {
     const auto next = [&at] {
         std::uint64_t value = 0;
@@ -228,14 +229,14 @@ struct RecordSorter::Merge {
             at += into.size();
             return into.size();
         }
-        /// Fetches the next head; false at the end.
+        /// Reads the next head; returns false at the end.
         bool advance() {
             const std::span<const std::byte> head = window.peek(largest_head);
             if (head.empty()) return false;
             window.consume(static_cast<std::size_t>(take_head(head.data(), record, place) - head.data()));
             return true;
         }
-        /// Moves the payload of the head out, in pieces, so that the window stays as it is.
+        /// Copies the payload of the current record, in blocks, so that the window does not grow.
         void take(void* into, std::size_t size) {
             auto* to = static_cast<std::byte*>(into);
             while (size != 0) {
@@ -274,7 +275,7 @@ struct RecordSorter::Merge {
         std::sort(heads.begin(), heads.end());  // a sorted array is a heap
     }
 
-    /// Puts the first head where it belongs after its key has grown.
+    /// Restores the heap after the key of its first element has grown.
     void sink_first() noexcept {
         const Head head = heads.front();
         std::size_t at = 0;
@@ -287,7 +288,7 @@ struct RecordSorter::Merge {
         heads[at] = head;
     }
 
-    /// Appends the record of the run's head to `out`.
+    /// Appends the current record of a run to `out`.
     void restore(Run& run, Batch& out) {
         const Record& record = run.record;
         Record* restored = nullptr;
@@ -318,7 +319,7 @@ struct RecordSorter::Merge {
                 restored = &take_instruction(record, words, out);
                 break;
             default:
-                out.copy(nothing, record, record.track);  // refers to nothing in its batch
+                out.copy(nothing, record, record.track);  // the record refers to nothing in its batch
                 return;
         }
         restored->flags = record.flags;
@@ -341,9 +342,9 @@ struct RecordSorter::Merge {
         return !heads.empty();
     }
 
-    std::deque<Run> runs;  // each refers to itself
+    std::deque<Run> runs;  // a deque, because each refers to itself
     std::vector<Head> heads;
-    std::vector<Attribute> attributes;  // of the record that is being restored
+    std::vector<Attribute> attributes;  // of the record being restored
     std::vector<std::byte> bytes;
     std::vector<std::uint64_t> words;
     Batch nothing;
@@ -356,11 +357,11 @@ RecordSorter::RecordSorter(std::string folder, std::size_t run_bytes)
 
 RecordSorter::~RecordSorter() = default;
 
-/// Of a run in memory, sorting included, beside what a record refers to.
+/// Memory of a record in a run, including sorting, without the data it refers to.
 constexpr std::size_t bytes_a_record =
     sizeof(Record) + sizeof(RecordSorter::Place) + 2 * (sizeof(std::uint64_t) + sizeof(std::uint64_t));
 
-/// Where a run has more of them, there is room for all that it may have at once: growing on would move them.
+/// A run with more records gets its full capacity at once, because growing further would move them.
 constexpr std::size_t few_records = 4096;
 
 void RecordSorter::add(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record) {

@@ -1,4 +1,4 @@
-// codec/record_sorter.hpp - records in order of a key, however many there are: runs in memory, merged from a file.
+// codec/record_sorter.hpp - sorts any number of records by a key: runs in memory, merged from a temporary file.
 #pragma once
 
 #include <cstddef>
@@ -14,47 +14,47 @@
 
 namespace hwtrace {
 
-/// A signed time as a key: the same order, unsigned.
+/// Maps a signed time to an unsigned key with the same order.
 constexpr std::uint64_t ascending(Tick time) noexcept {
     return static_cast<std::uint64_t>(time) ^ (std::uint64_t{1} << 63);
 }
 
-/// Collects records and gives them back in order of their keys; equal keys keep the order in which they came. A trace
-/// that fits into one run stays in memory, and one that comes in order is not sorted. Longer ones are spilled, run by
-/// run, to a file without a name, and merged: memory stays at about one run, whatever the number of records (beyond
-/// 4096 runs it grows by 4 KiB a run).
+/// Sorts records by key; the sort is stable. A trace that fits into one run stays in memory. Records that arrive in
+/// order are not sorted again. Longer traces are spilled run by run to an unnamed file and merged. Memory stays at
+/// about one run, whatever the number of records (beyond 4096 runs it grows by 4 KiB per run).
 class RecordSorter {
 public:
     static constexpr std::size_t default_run_bytes = std::size_t{64} << 20;
 
-    /// What was said about a record when it was added.
+    /// The key and tag given to add() for a record.
     struct Place {
         std::uint64_t key;
         std::uint64_t tag;
     };
 
-    /// Longer traces are spilled to `folder`; `run_bytes` is what one run may take in memory, sorting included.
+    /// Spills longer traces to `folder`. `run_bytes` limits the memory of one run, including sorting.
     explicit RecordSorter(std::string folder, std::size_t run_bytes = default_run_bytes);
     RecordSorter(const RecordSorter&) = delete;
     RecordSorter& operator=(const RecordSorter&) = delete;
     ~RecordSorter();
 
-    /// Copies a record of `from`. `tag` comes back with it. Not after the first give(). Throws Failure::io where the
-    /// folder has no room.
+    /// Copies a record of `from`; give() returns `tag` with it. Must not follow a give(). Throws Failure::io if
+    /// `folder` has no space left.
     void add(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record);
-    /// Appends the next records to `out`, until it is full, and the place of each to `places`. False: none is left.
+    /// Appends the next records to `out` until it is full, and the key and tag of each to `places`. Returns false if
+    /// none is left.
     bool give(Batch& out, std::vector<Place>& places);
 
     bool empty() const noexcept { return count_ == 0; }
-    /// Bytes in the temporary file; 0 while everything fits into memory.
+    /// Size of the temporary file in bytes; 0 while everything fits into memory.
     std::uint64_t spilled_bytes() const noexcept { return file_size_; }
 
 private:
     struct Sortable {
-        std::uint64_t key;  ///< above the run's lowest
+        std::uint64_t key;  ///< minus the run's lowest key
         std::uint32_t index;
     };
-    struct Extent {  ///< of a run in the file
+    struct Extent {  ///< a run in the file, in bytes
         std::uint64_t begin, end;
     };
     struct Merge;
@@ -63,7 +63,7 @@ private:
     const Place& place_at(std::size_t position) const noexcept;
     void sort_run();
     void spill_run();
-    /// Records of a sorted run lie anywhere in memory: asks early for those that come next.
+    /// Prefetches the records that come next, because those of a sorted run are scattered in memory.
     void prefetch(std::size_t position) const noexcept;
     void write(std::span<const std::byte> bytes);
     void flush();
@@ -80,9 +80,9 @@ private:
     Batch run_;
     Pool<Place> places_;
     Pool<Sortable> order_, spare_;
-    const Sortable* sorted_ = nullptr;  // null: the run came in order
+    const Sortable* sorted_ = nullptr;  // null: the run arrived in order
     std::size_t used_ = 0;              // bytes
-    std::size_t next_ = 0;              // to be given
+    std::size_t next_ = 0;              // position of the next record to return
     std::uint64_t lowest_ = 0, highest_ = 0, last_ = 0;
     bool in_order_ = true;
 

@@ -1,4 +1,4 @@
-// codec/settings.hpp - options as data: a format lists them, the command line and the README show them, codecs ask for
+// codec/settings.hpp - options as data: a format declares them, the command line and the README show them, codecs query
 // them.
 #pragma once
 
@@ -17,85 +17,91 @@ namespace hwtrace {
 
 class Reader;
 
-/// One option of a format, `--key VALUE` on the command line. `values` is a list "a|b|c" for a choice, else a type
-/// word: "count", "bytes", "time" (with unit), "text".
+/// One option of a format, `--key VALUE` on the command line. `values` lists the choices as "a|b|c", or is a type:
+/// "count", "bytes", "time" (with unit) or "text".
 struct Option {
     std::string_view key;
     std::string_view values;
     std::string_view fallback;
     std::string_view help;
-    std::string_view view = {};  ///< the view that it is about; empty: it is about writing
-    bool restates = false;       ///< other values than the fallback ask for a file that does not read as its source
+    std::string_view view = {};  ///< the view that it applies to; empty: it applies to writing
+    bool restates = false;  ///< values other than the fallback make a file that reads back differently from its source
 };
 
-/// How JSON shows integers beyond 2^53, which many of its readers would round (--json-u64).
+/// The representation of integers beyond 2^53 in JSON (--json-u64). Many readers of JSON would round numbers.
 enum class JsonIntegers : std::uint8_t { numbers, strings };
 
-/// The half-open part [begin, end) of a trace.
+/// The half-open range [begin, end) of a trace.
 struct TraceWindow {
     enum class Unit : std::uint8_t {
         time_ps,
-        records,  ///< positions in the source, from 0; an instruction trace counts instructions
+        records,  ///< positions in the source, from 0; in an instruction trace, instructions
     };
     Unit unit = Unit::time_ps;
     std::uint64_t begin = 0;
     std::optional<std::uint64_t> end{};  ///< none: to the end of the trace
 };
 
-/// Whether views say what instructions mean in assembly language (--disasm).
+/// The choice to disassemble instructions in views (--disasm).
 enum class Disassembly : std::uint8_t { automatic, off };
 
-/// How much of a file is checked (--level); each level checks what those before it do.
+/// The thoroughness of checks (--level). Each level includes those before it.
 enum class CheckLevel : std::uint8_t {
-    delivery,   ///< no more than delivering records needs
-    quick,      ///< what opening the file tells
-    structure,  ///< that whole records can be told apart up to the end
-    full,       ///< that everything stored agrees with everything else
-    semantic,   ///< that what the records say makes sense
+    delivery,   ///< only what delivering records requires
+    quick,      ///< what opening the file reveals
+    structure,  ///< records can be told apart up to the end
+    full,       ///< all stored data is consistent
+    semantic,   ///< the contents of the records make sense
 };
+/// Returns "delivery", "quick", "structure", "full" or "semantic".
 std::string_view name_of(CheckLevel level) noexcept;
 
-/// Chosen values of options, checked against their description when set.
+/// The values chosen for options, validated against their description when set.
 class Settings {
 public:
     Limits limits;
     CheckLevel check = CheckLevel::delivery;
-    unsigned jobs = 1;  ///< threads a codec may use, itself included; output bytes never depend on it
-    std::string temporary_folder = "/tmp";               ///< for what does not fit in memory
+    unsigned jobs = 1;  ///< number of threads that a codec may use, including its own; output bytes never depend on it
+    std::string temporary_folder = "/tmp";               ///< for data that does not fit in memory
     JsonIntegers json_integers = JsonIntegers::numbers;  ///< for views that write JSON
-    std::string tool = "hwtrace", version;               ///< what JSON says it was written by
-    /// For inputs that another process is still writing (--follow). Where it is set, a reader whose input has come to
-    /// its end, but was not closed by its writer, first hands out what it has, then calls this, and looks again when
-    /// the answer is true; false ends the input where it stands. Null: the input is as long as it is.
+    std::string tool = "hwtrace", version;               ///< the program and version that JSON names as its writer
+    /// Waits until an input that another process is writing has grown (--follow). A reader at the end of an input that
+    /// its writer has not closed first returns what it has, then calls this. On true it looks for more; on false the
+    /// input ends there. Null: the input does not grow.
     std::function<bool()> wait_for_growth;
-    std::function<void(std::string_view)> note;  ///< what views have to say beside what they show; null: nobody listens
-    std::optional<TraceWindow> window;           ///< nothing else is shown by views of its unit; readers may skip it
-    /// For views that show parts: a reader of what is wanted of another one's trace, which outlives it. Null:
-    /// everything is.
+    /// Receives remarks of views besides their output; null: they are discarded.
+    std::function<void(std::string_view)> note;
+    std::optional<TraceWindow> window;  ///< the range to which views of its unit are limited; readers may skip the rest
+    /// Returns a reader of the selected slice of `whole`, which outlives it. Null: everything is selected.
     std::function<std::unique_ptr<Reader>(Reader& whole)> part;
-    Disassembly disassembly = Disassembly::automatic;  ///< automatic: where this build can, by the trace's ISA string
-    std::string_view source_format;  ///< for writers: the format that is converted; empty: nobody says
-    /// What files state as the time of their creation where their source does not: seconds since 1970. Null: none.
+    Disassembly disassembly = Disassembly::automatic;  ///< automatic: if this build can, by the trace's ISA string
+    std::string_view source_format;                    ///< for writers: the format that is converted; empty: unknown
+    /// The creation time that files state if their source states none, in seconds since 1970. None: they state none.
     std::optional<std::uint64_t> created;
-    std::string output_name;  ///< the target's file name, where an extension decides (".zstf"); empty for a pipe
+    /// The target's file name, for formats whose extension matters (".zstf"); empty for a pipe.
+    std::string output_name;
 
-    /// Throws Failure::usage when `value` is not what `option` takes.
+    /// Sets `option` to `value`. Throws Failure::usage if the option does not accept it.
     void set(const Option& option, std::string value);
-    /// The chosen value, else the option's fallback. `options` is the list the key stands in.
+    /// Returns the chosen value, otherwise the option's fallback. `options` is the list that contains the key.
     std::string text(std::span<const Option> options, std::string_view key) const;
-    /// Of an option whose values are "count", "bytes" (a number) or "time" (picoseconds); 0 for an empty fallback.
+    /// Returns the value of a "count" or "bytes" option as a number, of a "time" option in picoseconds; 0 if the
+    /// fallback is empty and nothing was chosen.
     std::uint64_t number(std::span<const Option> options, std::string_view key) const;
+    /// Returns true if a value was chosen explicitly.
     bool chosen(std::string_view key) const { return values_.contains(key); }
-    /// The first option whose value was chosen so that the file does not read as its source; null: none.
+    /// Returns the first option whose chosen value makes a file that reads back differently from its source, or
+    /// nullptr.
     const Option* restating(std::span<const Option> options) const;
 
 private:
     std::map<std::string, std::string, std::less<>> values_;
 };
 
-/// "64K", "1M", "100000" as a number (K, M, G are powers of 1024); nullopt when it is none.
+/// Parses "64K", "1M", "100000" (K, M, G are powers of 1024). Returns nullopt for anything else.
 std::optional<std::uint64_t> parse_count(std::string_view text) noexcept;
-/// "500ps", "10ns", "20us", "1ms", "2s" as picoseconds; nullopt when it is none or does not fit.
+/// Parses "500ps", "10ns", "20us", "1ms" or "2s" into picoseconds. Returns nullopt for anything else, and if the value
+/// does not fit.
 std::optional<std::uint64_t> parse_time_ps(std::string_view text) noexcept;
 
 }  // namespace hwtrace

@@ -1,4 +1,4 @@
-// codec/state_at.hpp - what all storages of a trace hold at one moment.
+// codec/state_at.hpp - the contents of all storages of a trace at one moment.
 #pragma once
 
 #include "codec/reader.hpp"
@@ -8,10 +8,9 @@
 
 namespace hwtrace {
 
-/// The state that every record up to `time`, itself included, has made: from the place that Reader::seek finds, else
-/// from the beginning (the reader must not have been read then). A reader that can seek is read until a record is
-/// later; behind that nothing is looked at. Another one is read to its end. `time` counts ticks of the storages. Throws
-/// Failure::limit when the state takes more than limits.block.
+/// Returns the state after every record up to and including `time`, in ticks of the storages. Starts at the place that
+/// Reader::seek finds. Reads up to the first later record if the reader can seek; otherwise from the beginning to the
+/// end, and the reader must not have been read before. Throws Failure::limit if the state needs more than limits.block.
 StateTable state_at(Reader& reader, Tick time, const Limits& limits);
 
 }  // namespace hwtrace

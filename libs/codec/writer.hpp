@@ -1,20 +1,21 @@
-// codec/writer.hpp - model to bytes: what every format's writer is.
+// codec/writer.hpp - the interface of every format's writer: model to bytes.
 #pragma once
 
 #include "model/record.hpp"
 
 namespace hwtrace {
 
+/// Writes a trace from batches of records.
 class Writer {
 public:
     virtual ~Writer() = default;
-    /// Writes every record of the batch, which has only kinds the format's writer declared. New schema entries may have
-    /// appeared since the last call where the format's writer allows a growing schema.
+    /// Writes every record of the batch. It has only kinds that the format's WriteCapabilities declare. The schema may
+    /// have grown since the last call, if the format allows that. Throws Failure::io.
     virtual void write(const Batch& batch) = 0;
-    /// Puts what was written so far into the output, so that it can be read if nothing more comes; where a format has
-    /// no way to do that, nothing happens.
+    /// Writes everything so far to the output in a form that can be read if nothing more follows. Does nothing if the
+    /// format does not allow that.
     virtual void checkpoint() {}
-    /// Tables, patched headers, checksums. The caller commits the Output.
+    /// Writes what completes the file: tables, patched headers, checksums. The caller commits the Output.
     virtual void finish() = 0;
 };
 

@@ -1,4 +1,4 @@
-// io/advised_error.hpp - errors that say what somebody at a command line can do about it.
+// io/advised_error.hpp - errors with advice for command-line users.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ class AdvisedError : public Error {
 public:
     AdvisedError(Failure failure, const std::string& fact, const std::string& advice)
         : Error(failure, fact + "; " + advice), fact_(fact.size()) {}
-    /// what() without the advice, for callers who have no command line. Lives as long as the error.
+    /// Returns what() without the advice, for callers without a command line. Valid as long as the error.
     std::string_view fact() const noexcept { return {what(), fact_}; }
 
 private:
     std::size_t fact_;
 };
 
-/// An output is not to replace the file that stands at its name.
+/// The output file exists and may not be replaced.
 class OutputExists : public AdvisedError {
 public:
     explicit OutputExists(const std::string& path)

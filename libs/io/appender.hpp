@@ -13,11 +13,12 @@ namespace hwtrace {
 /// A growing byte buffer whose clear() keeps the capacity.
 class Appender {
 public:
+    /// Appends an integer in little-endian order.
     template <std::integral T>
     void le(T value) {
         store_le(grow(sizeof(T)), value);
     }
-    /// Unsigned LEB128, shortest form.
+    /// Appends unsigned LEB128 in its shortest form.
     void leb128(std::uint64_t value) {
         while (value >= 0x80) {
             le(static_cast<std::uint8_t>(value | 0x80));
@@ -29,6 +30,7 @@ public:
         if (!bytes.empty()) std::memcpy(grow(bytes.size()), bytes.data(), bytes.size());
     }
     void text(std::string_view text) {
+        /// Appends zeros until the size is a multiple of `alignment`.
         if (!text.empty()) std::memcpy(grow(text.size()), text.data(), text.size());
     }
     void zeros(std::size_t count) { std::memset(grow(count), 0, count); }
@@ -36,7 +38,8 @@ public:
         if (const std::size_t rest = size_ % alignment; rest != 0) zeros(alignment - rest);
     }
 
-    /// `count` fresh bytes at the end, to be filled by the caller at once; invalidates earlier pointers.
+    /// Appends `count` uninitialised bytes and returns the first. The caller fills them at once. Invalidates earlier
+    /// pointers.
     std::byte* grow(std::size_t count) {
         if (buffer_.size() - size_ < count) [[unlikely]]
             enlarge(count);
@@ -46,7 +49,7 @@ public:
     }
     /// Drops the last `count` bytes.
     void shrink(std::size_t count) noexcept { size_ -= count; }
-    /// Rewrites bytes that are already there.
+    /// Overwrites bytes that were already appended: [at, at + sizeof(T)) must exist.
     template <std::integral T>
     void patch(std::size_t at, T value) noexcept {
         store_le(buffer_.data() + at, value);
@@ -56,12 +59,13 @@ public:
     std::byte* data() noexcept { return buffer_.data(); }
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
+    /// Drops all bytes and keeps the capacity.
     void clear() noexcept { size_ = 0; }
 
 private:
     void enlarge(std::size_t count);
 
-    std::vector<std::byte> buffer_;  // its size is the capacity in use: never value-initialised again
+    std::vector<std::byte> buffer_;  // its size is the capacity in use, so bytes are value-initialised once only
     std::size_t size_ = 0;
 };
 

@@ -51,13 +51,13 @@ double half(std::uint64_t bits) noexcept {
         value = std::ldexp(fraction, -24);
     } else if (exponent != 31) {
         value = std::ldexp(fraction + 1024, exponent - 25);
-    } else {  // infinity and NaN keep their bits, moved to where a double has them
+    } else {  // infinity and NaN: move the bits of the fraction to their place in a double
         value = std::bit_cast<double>(std::uint64_t{0x7FF} << 52 | (bits & 0x3FFu) << 42);
     }
     return (bits & 0x8000u) != 0 ? std::copysign(value, -1.0) : value;
 }
 
-/// Widened by hand: a conversion would quiet a signalling NaN.
+/// Converts a single by hand, because the hardware conversion would quiet a signalling NaN.
 double single(std::uint64_t bits) noexcept {
     const auto low = static_cast<std::uint32_t>(bits);
     if ((low & 0x7F80'0000u) == 0x7F80'0000u)
@@ -113,7 +113,7 @@ bool CborCursor::parse_long(CborHead& head, std::size_t& size) noexcept {
                               head.major == CborMajor::simple;
         return possible || fail(expected_any, false);
     }
-    if (head.info > CborHead::double_info) return fail(expected_any, false);  // reserved
+    if (head.info > CborHead::double_info) return fail(expected_any, false);  // reserved values
     const std::size_t bytes = std::size_t{1} << (head.info - 24u);
     if (left() <= bytes) return fail(expected_any, true);
     head.argument = 0;
@@ -217,7 +217,7 @@ bool CborCursor::pieces(CborMajor major, std::vector<std::byte>* store) {
 }
 
 bool CborCursor::skip(std::uint64_t depth) {
-    // What is left to skip at each level; one of these where a break ends it.
+    // The number of items left at each level. These values mark a level that ends with a break.
     constexpr std::uint64_t until_break = ~std::uint64_t{0};
     constexpr std::uint64_t key_or_break = until_break - 1, value_of_key = until_break - 2;
     if (failed_) return false;
@@ -252,7 +252,7 @@ bool CborCursor::skip(std::uint64_t depth) {
             case CborMajor::unsigned_integer:
             case CborMajor::negative_integer:
             case CborMajor::simple:
-            case CborMajor::tag:  // its content is the item
+            case CborMajor::tag:  // the tagged item follows
                 break;
             case CborMajor::bytes:
             case CborMajor::text:

@@ -1,4 +1,4 @@
-// io/cbor.hpp - walks CBOR (RFC 8949) item by item: no tree, no recursion, faults as values.
+// io/cbor.hpp - iterates over CBOR items (RFC 8949): no tree, no recursion, faults as values.
 #pragma once
 
 #include <array>
@@ -15,35 +15,35 @@ namespace hwtrace {
 
 enum class CborMajor : std::uint8_t { unsigned_integer, negative_integer, bytes, text, array, map, tag, simple };
 
-/// The beginning of an item: what it is, and one number.
+/// The head of an item: its type and one number.
 struct CborHead {
     static constexpr std::uint8_t indefinite_info = 31;
     static constexpr std::uint8_t false_info = 20, true_info = 21, half_info = 25, single_info = 26, double_info = 27;
 
     CborMajor major = CborMajor::unsigned_integer;
     std::uint8_t info = 0;       ///< the low five bits of the first byte
-    std::uint64_t argument = 0;  ///< the value, length, number of a tag, or bits of a float; 0 where indefinite
+    std::uint64_t argument = 0;  ///< the value, the length, the tag number, or the bits of a float; 0 if indefinite
 
-    /// A string or container that goes on until a break; of CborMajor::simple: that break.
+    /// True for a string or container that continues until a break; for CborMajor::simple, true means the break itself.
     bool indefinite() const noexcept { return info == indefinite_info; }
     bool is_break() const noexcept { return major == CborMajor::simple && indefinite(); }
-    /// A float of any width.
+    /// True for a float of any width.
     bool is_float() const noexcept { return major == CborMajor::simple && info >= half_info && info <= double_info; }
     bool is_boolean() const noexcept { return major == CborMajor::simple && (info == false_info || info == true_info); }
 };
 
-/// The double that the bits of a half, single or double float (`head.is_float()`) stand for.
+/// Returns the double equal to a half, single or double float. Requires `head.is_float()`.
 double cbor_float(const CborHead& head) noexcept;
 
-/// What an item was expected to be, and what stands there.
+/// A mismatch: the expected item and what was found.
 struct CborFault {
     std::uint64_t offset = 0;
     std::string expected;
     std::string found;
-    bool at_end = false;  ///< the bytes end inside of it
+    bool at_end = false;  ///< the bytes end inside the item
 };
 
-/// How many elements of an array, or pairs of a map, are to come.
+/// The number of remaining elements of an array, or of pairs of a map.
 struct CborItems {
     std::uint64_t left = 0;
     bool indefinite = false;
@@ -55,11 +55,11 @@ struct CborInteger {
     bool negative = false;
 };
 
-/// Walks a span of bytes. Each call takes what it names and returns true; where something else stands there it returns
-/// false and leaves a fault, after which every call returns false.
+/// Walks a span of bytes. Each call reads one item of the named type and returns true. On any other content it leaves a
+/// fault and returns false; all later calls then return false.
 class CborCursor {
 public:
-    /// `base` is the offset of `bytes[0]`; it appears in faults.
+    /// `base` is the offset of `bytes[0]`; faults state absolute offsets.
     explicit CborCursor(std::span<const std::byte> bytes, std::uint64_t base = 0) noexcept
         : begin_(bytes.data()), at_(bytes.data()), end_(bytes.data() + bytes.size()), base_(base) {}
 
@@ -67,17 +67,17 @@ public:
     std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
     bool at_end() const noexcept { return at_ == end_; }
     const std::byte* at() const noexcept { return at_; }
-    /// Moves on by `count` bytes, which are there, to where an item begins.
+    /// Advances by `count` bytes, which must exist, to the start of an item.
     void advance(std::size_t count) noexcept { at_ += count; }
 
-    /// The next head, which stays where it is.
+    /// Reads the next head without consuming it.
     bool peek(CborHead& head) {
         if (failed_) [[unlikely]]
             return false;
         std::size_t size = 0;
         return parse(head, size);
     }
-    /// The next head, whatever it is but a break. A string's bytes and a container's elements follow.
+    /// Reads the next head of any type except a break. The bytes of a string or the elements of a container follow.
     bool head(CborHead& head);
     bool tag(std::uint64_t& number) { return argument(CborMajor::tag, "a tag", number); }
     bool unsigned_integer(std::uint64_t& value) {
@@ -86,22 +86,22 @@ public:
     bool integer(CborInteger& value);
     bool array(CborItems& items) { return container(CborMajor::array, "an array", items); }
     bool map(CborItems& items) { return container(CborMajor::map, "a map", items); }
-    /// Whether another element follows, which is then taken off the count. False at the end, whose break is taken, and
-    /// at a fault.
+    /// Returns true if another element follows, and counts it as read. Returns false at the end, after consuming the
+    /// break if there is one, and on a fault.
     bool more(CborItems& items);
-    /// A byte string (CborMajor::bytes) or text; one in pieces is put together in `store`. The bytes live as long as
-    /// the span, or as `store`.
+    /// Reads a byte string (CborMajor::bytes) or a text. A string in chunks is joined in `store`. `bytes` is valid as
+    /// long as the span, or until `store` changes.
     bool string(CborMajor major, std::vector<std::byte>& store, std::span<const std::byte>& bytes);
-    /// One whole item, with at most `depth` containers in one another.
+    /// Skips one complete item with at most `depth` nested containers.
     bool skip(std::uint64_t depth);
 
-    /// What stands here, for messages: "an array of 3", "the end".
+    /// Describes the next item for messages: "an array of 3", "the end".
     std::string describe() const;
 
     bool failed() const noexcept { return failed_; }
-    /// Of the call that has returned false first.
+    /// Returns the fault of the first call that returned false.
     CborFault fault() const;
-    /// Leaves a fault at `offset`; returns false.
+    /// Leaves a fault at `offset` and returns false.
     bool fail_at(std::uint64_t offset, std::string_view expected) noexcept;
 
 private:
@@ -132,12 +132,13 @@ private:
     bool failed_ = false;
     bool fault_at_end_ = false;
     std::string_view fault_expected_;
-    std::vector<std::uint64_t> open_;  // of skip(): elements left in each container
+    std::vector<std::uint64_t> open_;  // skip(): elements left in each open container
 };
 
-/// How long an item is that begins with a byte of this info, and how its argument is cut out of the eight bytes behind.
+/// The head size of an item for each info value, and the shift that extracts its argument from the eight bytes after
+/// the first.
 struct CborArgumentShape {
-    std::uint8_t size = 0;  ///< of the head; 0: there is no such argument
+    std::uint8_t size = 0;  ///< of the head; 0: no argument exists for this info
     std::uint8_t shift = 0;
 };
 inline constexpr std::array<CborArgumentShape, 32> cbor_argument_shapes = [] {
@@ -151,8 +152,8 @@ inline constexpr std::array<CborArgumentShape, 32> cbor_argument_shapes = [] {
     return shapes;
 }();
 
-/// The argument of a head, for loops that cannot afford more: nine bytes are readable at `at`. Returns the size of the
-/// head; 0 where it has no argument.
+/// Reads the argument of a head, for hot loops. Nine bytes must be readable at `at`. Returns the size of the head, or 0
+/// if it has no argument.
 inline std::size_t cbor_argument(const std::byte* at, std::uint64_t& argument) noexcept {
     const unsigned info = std::to_integer<unsigned>(*at) & 31u;
     std::uint64_t word = 0;

@@ -1,4 +1,4 @@
-// io/compressed.hpp - compressed bytes between a Source and a decompressor.
+// io/compressed.hpp - buffers compressed bytes between a Source and a decompressor.
 #pragma once
 
 #include <algorithm>
@@ -11,14 +11,14 @@
 
 namespace hwtrace {
 
-/// Keeps the file offset of the next byte.
+/// Buffers a source and tracks the file offset of the next byte.
 class Compressed {
 public:
     static constexpr std::size_t capacity = 128u << 10;
 
     Compressed(Source& source, std::uint64_t offset) : source_(&source), buffer_(capacity), offset_(offset) {}
 
-    /// At least `count` bytes (<= capacity), fewer only at the end of the source.
+    /// Returns at least `count` bytes (<= capacity); fewer only at the end of the source.
     std::span<const std::byte> peek(std::size_t count) {
         while (end_ - at_ < count && !ended_) {
             std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
@@ -35,7 +35,7 @@ public:
         offset_ += count;
     }
     std::uint64_t offset() const noexcept { return offset_; }
-    /// Hands out what is buffered, then the rest of the source, without moving offset().
+    /// Reads what is buffered, then the rest of the source, without changing offset().
     std::size_t drain(std::span<std::byte> into) {
         if (at_ == end_) return source_->read(into);
         const std::size_t count = std::min(into.size(), end_ - at_);

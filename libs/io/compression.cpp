@@ -62,7 +62,7 @@ bool Lz4::decompress(std::span<const std::byte> block, std::span<std::byte> raw)
 
 std::optional<std::size_t> Lz4::decompress_any(std::span<const std::byte> block, std::span<std::byte> raw) noexcept {
     if (block.empty() || block.size() > INT_MAX || raw.size() > INT_MAX) return std::nullopt;
-    char nothing = 0;  // a block of no bytes still needs a place to decode to
+    char nothing = 0;  // decoding zero bytes still needs a valid address
     char* const target = raw.empty() ? &nothing : reinterpret_cast<char*>(raw.data());
     const int got = LZ4_decompress_safe(reinterpret_cast<const char*>(block.data()), target,
                                         static_cast<int>(block.size()), static_cast<int>(raw.size()));
@@ -74,27 +74,27 @@ std::optional<std::size_t> Lz4::decompress_any(std::span<const std::byte> block,
 
 struct ZstdBlock::State {
     int level = 3;
-    Compressor compressor;  // made when first needed: most users only read, or only write
+    Compressor compressor;  // created on first use: most objects only read or only write
     Decompressor decompressor;
 
     void need_compressor() {
         if (compressor) return;
         compressor.reset(ZSTD_createCCtx());
         if (!compressor) throw std::bad_alloc();
-        ZSTD_CCtx_setParameter(compressor.get(), ZSTD_c_compressionLevel, level);  // of streams
+        ZSTD_CCtx_setParameter(compressor.get(), ZSTD_c_compressionLevel, level);  // for streams
     }
 };
 
 namespace {
 
-/// `result` of zstd, unless it is an error.
+/// Returns a result of zstd unless it is an error, which throws Failure::internal.
 std::size_t done(std::size_t result) {
     if (ZSTD_isError(result) != 0)
         fail(Failure::internal, std::string("zstd could not compress: ").append(ZSTD_getErrorName(result)));
     return result;
 }
 
-/// A step of a stream, with as much room as its next block may need; what is left of it then.
+/// Runs one step of a stream with room for its next block. Returns how much zstd still has to write.
 std::size_t stream_step(ZSTD_CCtx* context, ZSTD_inBuffer& in, ZSTD_EndDirective how, Appender& out) {
     const std::size_t room = ZSTD_CStreamOutSize();
     ZSTD_outBuffer place{out.grow(room), room, 0};
@@ -149,13 +149,13 @@ namespace {
 constexpr std::array frame_magic{std::byte{0x28}, std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}};
 constexpr std::array skippable_magic{std::byte{0x50}, std::byte{0x2A}, std::byte{0x4D}, std::byte{0x18}};
 
-/// True when `bytes`, as far as they go, are those of `magic`.
+/// Returns true if `bytes` and `magic` agree in their common length.
 bool agrees(std::span<const std::byte> bytes, std::array<std::byte, 4> magic) {
     const std::size_t same = std::min(bytes.size(), magic.size());
     return std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(same), bytes.begin());
 }
 
-/// The low nibble of a skippable frame's first byte is free.
+/// The low nibble of a skippable frame's first byte is arbitrary.
 bool agrees_with_skippable(std::span<const std::byte> bytes) {
     std::array<std::byte, 4> magic = skippable_magic;
     if (!bytes.empty()) magic[0] |= bytes[0] & std::byte{0x0F};
@@ -172,7 +172,7 @@ namespace {
 
 constexpr std::size_t largest_frame_header = 18;
 
-/// Of the frame whose header this is; 0 where it is cut (RFC 8878, 3.1.1.1).
+/// Returns the window size, in bytes, that a frame header states; 0 if the header is incomplete (RFC 8878, 3.1.1.1).
 std::uint64_t window_of(std::span<const std::byte> header) noexcept {
     constexpr std::array<std::size_t, 4> id_sizes{0, 1, 2, 4}, content_sizes{1, 2, 4, 8};
     constexpr std::size_t at_descriptor = 4;
@@ -183,7 +183,7 @@ std::uint64_t window_of(std::span<const std::byte> header) noexcept {
         const std::uint64_t base = std::uint64_t{1} << (10 + (next >> 3u));
         return base + base / 8 * (next & 7u);
     }
-    // A single segment: all of the content.
+    // A single segment: the window is the size of the content.
     const std::size_t at = at_descriptor + 1 + id_sizes[descriptor & 3u], size = content_sizes[descriptor >> 6u];
     if (header.size() < at + size) return 0;
     std::uint64_t content = size == 2 ? 256 : 0;
@@ -200,9 +200,9 @@ struct ZstdSource::Impl {
     Decompressor context = make_decompressor();
     std::vector<Frame> frames{};
     std::uint64_t raw_offset = 0;
-    std::size_t wanted = 0;    // compressed bytes that zstd asked for next; 0 between frames
-    bool flushing = false;     // zstd may hold decompressed bytes that did not fit the last time
-    std::uint64_t window = 0;  // of the frame at hand
+    std::size_t wanted = 0;    // compressed bytes that zstd asked for; 0 between frames
+    bool flushing = false;     // zstd may hold decompressed bytes that did not fit last time
+    std::uint64_t window = 0;  // of the current frame
     bool limit_refused = false;
     State state = State::reading;
 
@@ -214,7 +214,7 @@ struct ZstdSource::Impl {
                                std::clamp(log, bounds.lowerBound, bounds.upperBound));
     }
 
-    /// What may be read from now on, cut at end_offset.
+    /// Returns the bytes that may be read, limited by end_offset.
     std::span<const std::byte> peek(std::size_t count) {
         const auto bytes = input.peek(count);
         if (end_offset == 0) return bytes;
@@ -222,7 +222,7 @@ struct ZstdSource::Impl {
         return bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(left, bytes.size())));
     }
 
-    /// At a place where a frame may begin: begins it, or sets the state that says why not.
+    /// Starts a frame at a frame boundary, or sets the final state.
     void begin_frame() {
         const auto bytes = peek(frame_magic.size());
         const bool skippable = agrees_with_skippable(bytes);
@@ -238,13 +238,13 @@ struct ZstdSource::Impl {
         wanted = ZSTD_initDStream(context.get());
     }
 
-    /// How much to give zstd at once: what it asked for, without the header of the next block that it adds to that.
+    /// Returns the size of the next input: what zstd asked for, without the following block header that it includes.
     std::size_t one_block() const noexcept {
         constexpr std::size_t block_header = 3;
         return std::min(wanted > block_header ? wanted - block_header : wanted, Compressed::capacity);
     }
 
-    /// One step of zstd with at most one block of input, because a step that fails forgets what it decompressed before.
+    /// Runs one step of zstd with at most one block of input, because a failing step discards what it had decompressed.
     std::size_t step(std::span<const std::byte> compressed, std::span<std::byte> into) {
         ZSTD_inBuffer in{compressed.data(), compressed.size(), 0};
         ZSTD_outBuffer out{into.data(), into.size(), 0};
@@ -319,7 +319,7 @@ bool inflate_whole(std::span<const std::byte> block, std::span<std::byte> raw) n
     if (inflateInit2(&stream, zlib_or_gzip) != Z_OK) return false;
     stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(block.data()));
     stream.avail_in = static_cast<uInt>(block.size());
-    Bytef nothing = 0;  // zlib refuses a null pointer, also for no bytes at all
+    Bytef nothing = 0;  // zlib rejects null pointers even for zero bytes
     stream.next_out = raw.empty() ? &nothing : reinterpret_cast<Bytef*>(raw.data());
     stream.avail_out = static_cast<uInt>(raw.size());
     const bool ended = inflate(&stream, Z_FINISH) == Z_STREAM_END;
@@ -350,7 +350,7 @@ struct GzipSource::Impl {
 
     Compressed input;
     z_stream stream{};
-    bool inside = false;  // a member has begun and not ended
+    bool inside = false;  // inside a member
     bool any_member = false;
     State state = State::reading;
 
@@ -361,7 +361,7 @@ struct GzipSource::Impl {
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
-    /// Between members: begins the next one, or sets the state. Zero padding behind the last member is legal.
+    /// Starts the next member, or sets the final state. Zero padding after the last member is legal.
     void begin_member() {
         const auto bytes = input.peek(2);
         if (bytes.empty()) {
@@ -388,7 +388,7 @@ std::size_t GzipSource::read(std::span<std::byte> into) {
             impl.begin_member();
             continue;
         }
-        // With no input left zlib still gives what it holds.
+        // Even without input, zlib may still hold output.
         const auto compressed = impl.input.peek(1);
         z_stream& stream = impl.stream;
         stream.next_in = const_cast<Bytef*>(reinterpret_cast<const Bytef*>(compressed.data()));

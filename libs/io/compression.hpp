@@ -1,5 +1,4 @@
-// io/compression.hpp - LZ4 and zstd blocks, and gzip and zstd streams as Sources. The only place that knows lz4, zstd,
-// zlib.
+// io/compression.hpp - LZ4 and zstd blocks, and gzip and zstd streams as Sources. The only user of lz4, zstd and zlib.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +14,7 @@
 
 namespace hwtrace {
 
-/// One LZ4 block (no frame). Reused: keeps its state between calls.
+/// Compresses and decompresses single LZ4 blocks, without a frame. Keeps its state between calls.
 class Lz4 {
 public:
     Lz4();
@@ -24,9 +23,9 @@ public:
     Lz4& operator=(Lz4&&) noexcept;
     /// Appends the compressed block of `raw` (at most 2 GiB - 32 MiB) to `out`.
     void compress(std::span<const std::byte> raw, Appender& out);
-    /// Fills `raw` exactly from `block`; returns false when the block is damaged or has another size.
+    /// Decompresses `block` to exactly fill `raw`. Returns false if the block is damaged or has another size.
     static bool decompress(std::span<const std::byte> block, std::span<std::byte> raw) noexcept;
-    /// Fills the front of `raw` from `block`, of a size that nobody states; the number of bytes, or none when the block
+    /// Decompresses a block of unstated size into the front of `raw`. Returns the number of bytes, or none if the block
     /// is damaged or does not fit.
     static std::optional<std::size_t> decompress_any(std::span<const std::byte> block,
                                                      std::span<std::byte> raw) noexcept;
@@ -35,21 +34,23 @@ private:
     std::vector<std::byte> state_;
 };
 
-/// One zstd frame at a time, with reused contexts.
+/// Compresses and decompresses zstd frames, one at a time, with reused contexts.
 class ZstdBlock {
 public:
+    /// `level` is the compression level of zstd.
     explicit ZstdBlock(int level = 3);
     ~ZstdBlock();
     ZstdBlock(ZstdBlock&&) noexcept;
     ZstdBlock& operator=(ZstdBlock&&) noexcept;
-    /// A whole frame, which says how much it holds.
+    /// Appends `raw` to `out` as one complete frame that states its size.
     void compress(std::span<const std::byte> raw, Appender& out);
-    /// Begins a frame, or goes on with it; appends to `out` what is ready. Such a frame does not say how much it holds,
-    /// and takes memory by its level, whatever that is. Its bytes depend on the data alone, not on how it is cut.
+    /// Starts a frame, or continues the current one, and appends the finished part of it to `out`. Such a frame does
+    /// not state its size and needs the memory of its level, however short it is. Its bytes depend on the data alone,
+    /// not on how calls divide it.
     void stream(std::span<const std::byte> raw, Appender& out);
-    /// Ends that frame; other frames come before or behind it.
+    /// Ends the frame of stream(). The next call may start another one.
     void end_stream(Appender& out);
-    /// Fills `raw` exactly; false when the frame is damaged or has another size.
+    /// Decompresses `frame` to exactly fill `raw`. Returns false if the frame is damaged or has another size.
     bool decompress(std::span<const std::byte> frame, std::span<std::byte> raw) noexcept;
 
 private:
@@ -57,27 +58,28 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// True when `head` begins as a zstd file does: with a frame, or with a skippable one (parallel compressors write it).
+/// Returns true if `head` begins like a zstd file: with a frame, or with a skippable one, as parallel compressors
+/// write.
 bool begins_zstd(std::span<const std::byte> head) noexcept;
 
-/// Streams zstd frames that stand back to back, as one run of decompressed bytes; skippable frames are skipped. Damage
-/// is reported by state(), not thrown, so that every byte before it is delivered.
+/// Decompresses consecutive zstd frames as one run of bytes, and skips skippable frames. Damage is reported by state()
+/// instead of an exception, so that every byte before it is delivered.
 class ZstdSource final : public Source {
 public:
-    /// Where one frame began.
+    /// The start of one frame, as byte offsets.
     struct Frame {
-        std::uint64_t file_offset;  ///< of its first byte
-        std::uint64_t raw_offset;   ///< of its first decompressed byte
+        std::uint64_t file_offset;  ///< of its first byte in the file
+        std::uint64_t raw_offset;   ///< of its first decompressed byte in all decompressed bytes
     };
     enum class State : std::uint8_t {
         reading,
-        ended,  ///< at the end of a frame: the compressed input ended, or `end_offset` was reached, or no frame follows
+        ended,      ///< at the end of a frame: the input ended, `end_offset` was reached, or no frame follows
         truncated,  ///< the compressed input ended inside a frame
-        damaged,    ///< zstd refused the data, or the frame wants a larger window than Limits allow (then
+        damaged,    ///< zstd rejected the data, or the frame needs a larger window than Limits allow (see
                     ///< limit_refused())
     };
-    /// Reads compressed bytes from `source`, whose position is `file_offset`. Stops at `end_offset` (exclusive) when it
-    /// is not 0, and before the first frame-sized place that does not begin with a zstd magic.
+    /// Reads compressed bytes from `source`, whose next byte is at `file_offset` in the file. Stops before
+    /// `end_offset`, unless it is 0, and where no zstd magic follows a frame. `source` outlives this object.
     ZstdSource(Source& source, std::uint64_t file_offset, std::uint64_t end_offset, const Limits& limits);
     ~ZstdSource() override;
     ZstdSource(ZstdSource&&) noexcept;
@@ -85,16 +87,16 @@ public:
 
     std::size_t read(std::span<std::byte> into) override;
     State state() const noexcept;
-    /// True when the damage is a window above Limits::zstd_window.
+    /// Returns true if the damage is a window above Limits::zstd_window.
     bool limit_refused() const noexcept;
-    /// Where limit_refused(): bytes of the window that the frame wants.
+    /// The window size that the refused frame needs, in bytes; meaningful if limit_refused().
     std::uint64_t demanded() const noexcept;
-    /// Every frame with data begun so far, in order; grows while reading. A frame is complete when a later one, or
-    /// State::ended, follows.
+    /// The frames with data found so far, in order. A frame is complete if another one follows or the state is
+    /// State::ended.
     std::span<const Frame> frames() const noexcept;
-    /// File offset of the next compressed byte that the decompressor has not consumed.
+    /// Returns the file offset of the next compressed byte that was not yet decompressed.
     std::uint64_t file_offset() const noexcept;
-    /// Compressed bytes that were read from the source but not consumed (behind the last frame), then the rest of it.
+    /// Reads the compressed bytes that follow the last frame: those already fetched from the source, then its rest.
     std::size_t read_behind(std::span<std::byte> into);
 
 private:
@@ -102,15 +104,17 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Fills `raw` exactly from a zlib stream or a gzip member; false when it is damaged or has another size.
+/// Decompresses a zlib stream or a gzip member to exactly fill `raw`. Returns false if it is damaged or has another
+/// size.
 bool inflate_whole(std::span<const std::byte> block, std::span<std::byte> raw) noexcept;
 
-/// What stands around deflated data.
+/// The container of deflated data.
 enum class Deflate : std::uint8_t { zlib, gzip };
-/// Appends `raw` (below 4 GiB) to `out` as a zlib stream or a gzip member, which tells nothing but the data.
+/// Appends `raw` (below 4 GiB) to `out` as a zlib stream, or as a gzip member without name and time.
 void deflate_whole(std::span<const std::byte> raw, Deflate around, Appender& out);
 
-/// Streams a gzip file (several members as one). Damage and truncation are reported by state(), not thrown.
+/// Decompresses a gzip file; consecutive members are one run of bytes. Damage and truncation are reported by state()
+/// instead of an exception. `source` outlives this object.
 class GzipSource final : public Source {
 public:
     enum class State : std::uint8_t { reading, ended, truncated, damaged };
@@ -118,6 +122,7 @@ public:
     ~GzipSource() override;
     std::size_t read(std::span<std::byte> into) override;
     State state() const noexcept;
+    /// Returns the file offset of the next compressed byte that was not yet decompressed.
     std::uint64_t file_offset() const noexcept;
 
 private:

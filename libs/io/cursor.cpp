@@ -24,7 +24,7 @@ std::uint64_t Cursor::long_leb128() {
         if (i == left()) truncated(i + 1);
         const auto byte = static_cast<std::uint8_t>(at_[i]);
         const std::uint64_t bits = byte & 0x7Fu;
-        if (i == longest - 1 && bits > 1) break;  // bit 64 and above
+        if (i == longest - 1 && bits > 1) break;  // the value exceeds 64 bits
         value |= bits << (7 * i);
         if ((byte & 0x80u) == 0) {
             at_ += i + 1;

@@ -10,8 +10,8 @@
 
 namespace hwtrace {
 
-/// A read past the end of a span: the structure at `offset` needs `needed` more bytes and `left` are there. Codecs
-/// catch it where a structure begins and turn it into a finding that names the structure.
+/// A read past the end of a span: at `offset`, `needed` bytes were required and `left` exist. Codecs catch it at the
+/// start of a structure and report a finding that names the structure.
 class Truncated : public Error {
 public:
     Truncated(std::uint64_t offset, std::uint64_t needed, std::uint64_t left);
@@ -23,15 +23,15 @@ private:
     std::uint64_t offset_, needed_, left_;
 };
 
-/// Walks a span of bytes. A read past the end throws Truncated with the absolute offset, from a cold function, so the
-/// hot path is one compare and one load.
+/// Walks a span of bytes. A read past the end throws Truncated with the absolute offset. It is thrown from a cold
+/// function, so that the hot path is one compare and one load.
 class Cursor {
 public:
-    /// `base` is the offset of `bytes[0]`, in the file or in the decompressed block; it appears in every error.
+    /// `base` is the offset of `bytes[0]` in the file or in the decompressed block; errors state absolute offsets.
     explicit Cursor(std::span<const std::byte> bytes, std::uint64_t base = 0) noexcept
         : begin_(bytes.data()), at_(bytes.data()), end_(bytes.data() + bytes.size()), base_(base) {}
 
-    /// The next sizeof(T) bytes, little-endian.
+    /// Reads sizeof(T) bytes, little-endian.
     template <std::integral T>
     T le() {
         if (left() < sizeof(T)) [[unlikely]]
@@ -40,13 +40,14 @@ public:
         at_ += sizeof(T);
         return value;
     }
-    /// Unsigned LEB128: at most 10 bytes and 64 bits, padding accepted; longer or larger is Failure::input.
+    /// Reads unsigned LEB128 of at most 10 bytes; padding is accepted. Throws Failure::input if it is longer or exceeds
+    /// 64 bits.
     std::uint64_t leb128() {
         if (at_ != end_ && (static_cast<std::uint8_t>(*at_) & 0x80u) == 0) [[likely]]
             return static_cast<std::uint8_t>(*at_++);
         return long_leb128();
     }
-    /// The next `count` bytes, not copied: valid as long as the span.
+    /// Returns the next `count` bytes without copying; valid as long as the span.
     std::span<const std::byte> take(std::size_t count) {
         if (left() < count) [[unlikely]]
             truncated(count);
@@ -54,11 +55,15 @@ public:
         at_ += count;
         return bytes;
     }
+    /// Skips `count` bytes.
     void skip(std::size_t count) { take(count); }
+    /// The absolute offset of the next byte.
 
     std::uint64_t offset() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - begin_); }
+    /// The number of bytes left.
     std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
     bool at_end() const noexcept { return at_ == end_; }
+    /// The bytes that are left.
     std::span<const std::byte> rest() const noexcept { return {at_, left()}; }
 
 private:
@@ -71,7 +76,7 @@ private:
     std::uint64_t base_;
 };
 
-/// `count` bytes as text; the view lives as long as the bytes.
+/// Returns the bytes as text; the view is valid as long as they are.
 inline std::string_view as_text(std::span<const std::byte> bytes) noexcept {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

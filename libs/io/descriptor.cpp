@@ -24,10 +24,10 @@ std::string stream_name(int descriptor) {
     remove_open_temporaries();
     std::signal(SIGPIPE, SIG_DFL);
     std::raise(SIGPIPE);
-    std::_Exit(128 + SIGPIPE);  // only where SIGPIPE is blocked
+    std::_Exit(128 + SIGPIPE);  // reached only if SIGPIPE is blocked
 }
 
-/// The descriptor that `open` gives, called again where a signal interrupts it.
+/// Returns the descriptor from `open`, which is retried when a signal interrupts it.
 template <typename Open>
 int opened(Open open) {
     for (;;) {
@@ -100,7 +100,7 @@ Descriptor open_unlinked_file(const std::string& directory) {
     if (errno != EOPNOTSUPP && errno != EISDIR && errno != EINVAL)
         fail_errno(directory, "make a temporary file", errno);
 #endif
-    // Some file systems cannot make a file without a name.
+    // Some file systems do not support unnamed files.
     std::string path;
     Descriptor file{opened([&] {
         path = directory + "/hwtrace-XXXXXX";

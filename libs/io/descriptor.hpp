@@ -1,4 +1,4 @@
-// io/descriptor.hpp - a file descriptor that closes itself, and whole reads and writes on descriptors.
+// io/descriptor.hpp - an owned file descriptor, and complete reads and writes on descriptors.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace hwtrace {
 
-/// Owns an open descriptor; -1 is none.
+/// Owns an open file descriptor; -1 means none. Closes it on destruction.
 class Descriptor {
 public:
     Descriptor() = default;
@@ -21,26 +21,28 @@ public:
     }
     ~Descriptor() { close(); }
 
+    /// The descriptor's number, or -1.
     int get() const noexcept { return number_; }
     explicit operator bool() const noexcept { return number_ >= 0; }
-    /// Closes it now; false when the system reports a write that failed late (errno says which).
+    /// Closes the descriptor. Returns false if the system reports a late write error; errno has it.
     bool close() noexcept;
 
 private:
     int number_ = -1;
 };
 
-/// One read(2), repeated when a signal interrupts it. Returns 0 only at the end; throws Failure::io.
+/// Calls read(2), again if a signal interrupts it. Returns the number of bytes; 0 only at the end. Throws Failure::io.
+/// `name` is the file's name in messages, here and below.
 std::size_t read_some(int descriptor, std::span<std::byte> into, const std::string& name);
-/// Fills `into` from `offset`; fewer bytes only at the end. Throws Failure::io.
+/// Fills `into` from file offset `offset`. Returns fewer bytes only at the end of the file. Throws Failure::io.
 std::size_t read_whole_at(int descriptor, std::uint64_t offset, std::span<std::byte> into, const std::string& name);
-/// Writes all of `bytes` at `offset`. Throws Failure::io.
+/// Writes all of `bytes` at file offset `offset`. Throws Failure::io.
 void write_whole_at(int descriptor, std::uint64_t offset, std::span<const std::byte> bytes, const std::string& name);
-/// Writes all of `bytes` to a stream such as standard output. A broken pipe ends the process as SIGPIPE does; other
-/// failures throw Failure::io.
+/// Writes all of `bytes` to a stream such as standard output. A broken pipe ends the process as SIGPIPE does. Throws
+/// Failure::io for other errors.
 void write_stream(int descriptor, std::span<const std::byte> bytes);
 
-/// A new file in `directory` that has no name, so that nothing is left however the process ends. Throws Failure::io.
+/// Creates a file without a name in `directory`; it vanishes however the process ends. Throws Failure::io.
 Descriptor open_unlinked_file(const std::string& directory);
 
 }  // namespace hwtrace

@@ -1,4 +1,4 @@
-// io/error.hpp - the one exception of the library: nothing more can be done with this file.
+// io/error.hpp - the library's only exception type for failures: work on this file cannot continue.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,17 @@
 
 namespace hwtrace {
 
-/// Why work ended; each maps to one exit code of the tools (CONTRACT, "Exit codes").
+/// The cause of a failure. Each one maps to an exit code of the commands.
 enum class Failure : std::uint8_t {
-    usage,     ///< 2: the caller asked for something impossible
+    usage,     ///< 2: the request is impossible
     input,     ///< 4: the input cannot be processed
     io,        ///< 5: open, read, write, rename, disk full
-    limit,     ///< 6: a limit refused the input
+    limit,     ///< 6: the input exceeds a limit
     internal,  ///< 70: a bug
 };
 
-/// What happened, with everything a person needs to act: what, where, what was expected, what to do next.
-/// Recoverable problems of an input are not errors but findings (codec/findings.hpp).
+/// A failure. The message has what a person needs to act: what happened, where, what was expected, what to do next.
+/// Recoverable problems of an input are findings instead (codec/findings.hpp).
 class Error : public std::runtime_error {
 public:
     Error(Failure failure, const std::string& message) : std::runtime_error(message), failure_(failure) {}
@@ -27,9 +27,9 @@ private:
     Failure failure_;
 };
 
-/// Throws Error; cold, so that checks in hot loops stay one compare and one jump.
+/// Throws Error. Cold, so that a check in a hot loop stays one compare and one jump.
 [[noreturn, gnu::cold, gnu::noinline]] void fail(Failure failure, const std::string& message);
-/// Throws Failure::io with errno's text: "FILE: cannot WHAT: No space left on device".
+/// Throws Failure::io with the text of errno value `error`: "FILE: cannot WHAT: No space left on device".
 [[noreturn, gnu::cold, gnu::noinline]] void fail_errno(const std::string& file, std::string_view what, int error);
 
 }  // namespace hwtrace

@@ -12,25 +12,24 @@
 
 namespace hwtrace {
 
-/// Files of one folder, each written by itself into a temporary folder in it and moved to its place when all are whole.
-/// Destruction without commit() leaves no trace of them.
+/// Writes several files of one folder. They are written to a temporary folder in it and moved into place when all are
+/// complete. Destruction without commit() leaves no trace of them.
 class FileSet {
 public:
-    /// `paths` are different from each other. Refuses, before anything is written, what open_file_output refuses of
-    /// each.
+    /// `paths` are distinct. Throws, before anything is written, if open_file_output would refuse one of them.
     FileSet(std::vector<std::string> paths, Existing existing,
             const std::vector<std::optional<Input::Identity>>& inputs);
     ~FileSet();
     FileSet(const FileSet&) = delete;
     FileSet& operator=(const FileSet&) = delete;
 
-    /// The output of the file `index`, once for each; its commit() makes it a whole one of the set. Destroyed before
-    /// the set.
+    /// Returns the output of file `index`; call it once per file. Its commit() completes the file within the set.
+    /// Destroy it before the set.
     std::unique_ptr<Output> open(std::size_t index);
-    /// Moves the files, all of which are whole, to their places, one after the other. Where one cannot be moved, those
-    /// before it are taken back (on file systems that cannot exchange two files, only those that replaced nothing);
-    /// throws Failure::io, or Failure::usage for a name that was taken meanwhile. SIGINT, SIGTERM and SIGHUP wait for
-    /// all of it.
+    /// Moves the files, all of which are complete, into place, one after the other. If one cannot be moved, undoes the
+    /// earlier moves. (On file systems that cannot exchange two files, it undoes only those that replaced nothing.)
+    /// Throws Failure::io, or Failure::usage for a name that was taken meanwhile. SIGINT, SIGTERM and SIGHUP are
+    /// deferred until it is done.
     void commit();
 
 private:

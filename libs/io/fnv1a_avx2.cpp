@@ -1,4 +1,4 @@
-// FNV-1a 64 on vectors of 32 bytes; see fnv1a.cpp for why this gives the value of the definition.
+// FNV-1a 64 on vectors of 32 bytes. fnv1a.cpp explains why this equals the definition.
 #if defined(__x86_64__)
 
 #include <immintrin.h>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t vector_bytes = 32;
 constexpr std::size_t group_bytes = 8 * vector_bytes;
-// Groups whose differences are summed up together. A sum of 32 bits takes 127 pairs of products (of at most 255 * 2^15
-// each), and every vector adds two to each.
+// The number of groups whose differences are summed together. A 32-bit sum holds 127 pairs of products (each at most
+// 255 * 2^15), and every vector adds two pairs to each sum.
 constexpr std::size_t block_groups = 4;
 constexpr std::size_t block_bytes = block_groups * group_bytes;
 static_assert(2 * block_bytes / vector_bytes <= 127);
@@ -26,12 +26,12 @@ constexpr auto powers = powers_of_prime<block_bytes>();
 constexpr auto below_in_lower_half = xor_of_bits_below(0);
 constexpr auto below_in_upper_half = xor_of_bits_below(4);
 
-/// Eight vectors of bytes, or the eight bit planes of them.
+/// Eight vectors of bytes, or their eight bit planes.
 struct Group {
     __m256i row[8];
 };
 
-/// One bit of the state for each i, as all bits of a vector.
+/// Bit i of the state's lowest byte, replicated to all bits of vector i.
 struct LowByte {
     __m256i bit[8];
 };
@@ -49,8 +49,8 @@ struct LowByte {
     return _mm256_or_si256(_mm256_and_si256(a, b), _mm256_and_si256(_mm256_or_si256(a, b), c));
 }
 
-/// In all pairs of rows that are `distance` apart, exchanges the bits of the first that `mask` takes after a shift by
-/// `distance` with the bits of the second that it takes as they are.
+/// Exchanges bits in all pairs of rows that are `distance` apart: those that `mask` selects in the first row after a
+/// shift by `distance`, with those that it selects in the second row.
 template <int distance>
 [[gnu::target("avx2"), gnu::always_inline]] inline void exchange(Group& group, char mask) noexcept {
     for (int i = 0; i < 8; ++i) {
@@ -64,15 +64,15 @@ template <int distance>
     }
 }
 
-/// Bit j of a byte of row i becomes bit i of the byte at the same place of row j.
+/// Transposes: bit j of a byte of row i becomes bit i of the byte at the same place in row j.
 [[gnu::target("avx2"), gnu::always_inline]] inline void transpose(Group& group) noexcept {
     exchange<4>(group, 0x0F);
     exchange<2>(group, 0x33);
     exchange<1>(group, 0x55);
 }
 
-/// The XOR of a plane's bits up to each position, its own included, and of `low` before the group; `low` becomes that
-/// behind it.
+/// Returns the XOR of `low` and all bits of the plane up to and including each position. `low` is the state before the
+/// group on entry and behind it on return.
 [[gnu::target("avx2"), gnu::always_inline]] inline __m256i sum_of_plane(__m256i plane, __m256i& low) noexcept {
     // Within 16 bytes: shifts by 1, 2, 4 bytes, then the 8th byte to the upper 8.
     const __m256i last_of_first_8 =
@@ -82,7 +82,7 @@ template <int distance>
     plane = _mm256_xor_si256(plane, _mm256_slli_epi64(plane, 32));
     plane = _mm256_xor_si256(plane, _mm256_shuffle_epi8(plane, last_of_first_8));
 
-    // Between the two lanes of 16.
+    // Between the two lanes of 16 bytes.
     const __m256i total_16 = _mm256_shuffle_epi8(plane, _mm256_set1_epi8(15));
     const __m256i other_16 = _mm256_permute2x128_si256(total_16, total_16, 0x01);
     const __m256i before_16 = _mm256_blend_epi32(_mm256_setzero_si256(), other_16, 0xF0);
@@ -101,7 +101,7 @@ template <int distance>
 }
 
 /// Turns the planes of the bytes b into the planes of x = low ^ b. `low` is the lowest byte of the state before the
-/// group and becomes that behind it.
+/// group on entry and behind it on return.
 [[gnu::target("avx2"), gnu::always_inline]] inline void solve(Group& planes, LowByte& low) noexcept {
     Group tripled;  // t = 3x
     __m256i x = _mm256_setzero_si256();
@@ -122,7 +122,7 @@ template <int distance>
     }
 }
 
-/// Adds the differences x - low of a group, multiplied by their weights, to the sums of the weights' digits.
+/// Adds the weighted differences x - low of a group to one sum per digit.
 [[gnu::target("avx2"), gnu::always_inline]] inline void add_differences(
     const Group& x, const std::byte* bytes, const std::int16_t (*weight)[2][digits_per_power][vector_bytes / 2],
     __m256i (&sums)[digits_per_power]) noexcept {
@@ -138,7 +138,7 @@ template <int distance>
     }
 }
 
-/// The sums' lanes put together: sum over the places of 2^(16 * place) * sum of the lanes.
+/// Combines the sums: over the digits, 2^(16 * digit) times the sum of the lanes.
 [[gnu::target("avx2"), gnu::always_inline]] inline std::uint64_t value_of(
     const __m256i (&sums)[digits_per_power]) noexcept {
     __m256i value = _mm256_setzero_si256();
@@ -161,7 +161,7 @@ template <int distance>
     while (bytes.size() >= group_bytes) {
         const std::size_t groups = std::min(bytes.size() / group_bytes, block_groups);
         const std::size_t size = groups * group_bytes;
-        // The weights of a shorter block are the last ones of a whole block.
+        // A shorter block uses the last weights of a full one.
         const auto* const weight = weights.digit + (block_bytes - size) / vector_bytes;
         __m256i sums[digits_per_power];
         for (__m256i& sum : sums)

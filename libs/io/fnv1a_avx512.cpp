@@ -1,9 +1,9 @@
-// FNV-1a 64 on vectors of 64 bytes; see fnv1a.cpp for why this gives the value of the definition.
-// GFNI (for the sums over the bits of a byte) and VNNI (for the dot product) together gain 4 to 18 % over this,
-// depending on the compiler: not worth asking more of the processor than AVX-512 BW.
+// FNV-1a 64 on vectors of 64 bytes. fnv1a.cpp explains why this equals the definition. GFNI (for the sums over the bits
+// of a byte) and VNNI (for the dot product) would gain 4 to 18 %, depending on the compiler. That does not justify
+// requiring more than AVX-512 BW.
 #if defined(__x86_64__)
 
-// GCC 12 takes the deliberately undefined operands inside its own intrinsics for mistakes.
+// GCC 12 warns about the deliberately undefined operands in its own intrinsics.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -23,8 +23,8 @@ namespace {
 
 constexpr std::size_t vector_bytes = 64;
 constexpr std::size_t group_bytes = 8 * vector_bytes;
-// Groups whose differences are summed up together. A sum of 32 bits takes 127 pairs of products (of at most 255 * 2^15
-// each), and every vector adds two to each.
+// The number of groups whose differences are summed together. A 32-bit sum holds 127 pairs of products (each at most
+// 255 * 2^15), and every vector adds two pairs to each sum.
 constexpr std::size_t block_groups = 4;
 constexpr std::size_t block_bytes = block_groups * group_bytes;
 static_assert(2 * block_bytes / vector_bytes <= 127);
@@ -34,17 +34,17 @@ constexpr auto powers = powers_of_prime<block_bytes>();
 constexpr auto below_in_lower_half = xor_of_bits_below(0);
 constexpr auto below_in_upper_half = xor_of_bits_below(4);
 
-// What the three operands of a ternary operation become, as its truth table.
+// Truth tables of ternary operations.
 constexpr int xor_of_3 = 0x96;
 constexpr int majority_of_3 = 0xE8;
 constexpr int second_where_first_else_third = 0xCA;
 
-/// Eight vectors of bytes, or the eight bit planes of them.
+/// Eight vectors of bytes, or their eight bit planes.
 struct Group {
     __m512i row[8];
 };
 
-/// One bit of the state for each i, as all bits of a vector.
+/// Bit i of the state's lowest byte, replicated to all bits of vector i.
 struct LowByte {
     __m512i bit[8];
 };
@@ -57,14 +57,14 @@ struct LowByte {
     return _mm512_ternarylogic_epi64(a, b, c, xor_of_3);
 }
 
-/// A table of 16 bytes, as shuffle_epi8 wants it.
+/// Replicates a table of 16 bytes to every lane, as shuffle_epi8 requires.
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline __m512i in_every_lane(
     const std::array<std::uint8_t, 16>& table) noexcept {
     return _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table.data())));
 }
 
-/// In all pairs of rows that are `distance` apart, exchanges the bits of the first that `mask` takes after a shift by
-/// `distance` with the bits of the second that it takes as they are.
+/// Exchanges bits in all pairs of rows that are `distance` apart: those that `mask` selects in the first row after a
+/// shift by `distance`, with those that it selects in the second row.
 template <unsigned distance>
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline void exchange(Group& group, char mask) noexcept {
     const __m512i taken = _mm512_set1_epi8(mask);
@@ -79,15 +79,15 @@ template <unsigned distance>
     }
 }
 
-/// Bit j of a byte of row i becomes bit i of the byte at the same place of row j.
+/// Transposes: bit j of a byte of row i becomes bit i of the byte at the same place in row j.
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline void transpose(Group& group) noexcept {
     exchange<4>(group, 0x0F);
     exchange<2>(group, 0x33);
     exchange<1>(group, 0x55);
 }
 
-/// The XOR of a plane's bits up to each position, its own included, and of `low` before the group; `low` becomes that
-/// behind it.
+/// Returns the XOR of `low` and all bits of the plane up to and including each position. `low` is the state before the
+/// group on entry and behind it on return.
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline __m512i sum_of_plane(__m512i plane,
                                                                                     __m512i& low) noexcept {
     // Within 16 bytes: shifts by 1, 2, 4 bytes, then the 8th byte to the upper 8.
@@ -97,7 +97,7 @@ template <unsigned distance>
     plane = _mm512_xor_si512(plane, _mm512_slli_epi64(plane, 32));
     plane = _mm512_xor_si512(plane, _mm512_maskz_shuffle_epi8(upper_8, plane, _mm512_set1_epi8(7)));
 
-    // Between the four lanes of 16: what neighbours, then pairs, have in total.
+    // Between the four lanes of 16 bytes: first the totals of neighbours, then of pairs.
     const __m512i lane = _mm512_shuffle_epi8(plane, _mm512_set1_epi8(15));
     const __m512i neighbour = _mm512_shuffle_i64x2(lane, lane, 0b10'11'00'01);
     const __m512i pair = _mm512_xor_si512(lane, neighbour);
@@ -118,7 +118,7 @@ template <unsigned distance>
 }
 
 /// Turns the planes of the bytes b into the planes of x = low ^ b. `low` is the lowest byte of the state before the
-/// group and becomes that behind it.
+/// group on entry and behind it on return.
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline void solve(Group& planes, LowByte& low) noexcept {
     Group tripled;  // t = 3x
     __m512i x = _mm512_setzero_si512();
@@ -140,7 +140,7 @@ template <unsigned distance>
     }
 }
 
-/// Adds the differences x - low of a group, multiplied by their weights, to the sums of the weights' digits.
+/// Adds the weighted differences x - low of a group to one sum per digit.
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline void add_differences(
     const Group& x, const std::byte* bytes, const std::int16_t (*weight)[2][digits_per_power][vector_bytes / 2],
     __m512i (&sums)[digits_per_power]) noexcept {
@@ -156,7 +156,7 @@ template <unsigned distance>
     }
 }
 
-/// The sums' lanes put together: sum over the places of 2^(16 * place) * sum of the lanes.
+/// Combines the sums: over the digits, 2^(16 * digit) times the sum of the lanes.
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline std::uint64_t value_of(
     const __m512i (&sums)[digits_per_power]) noexcept {
     __m512i value = _mm512_setzero_si512();
@@ -180,7 +180,7 @@ template <unsigned distance>
     while (bytes.size() >= group_bytes) {
         const std::size_t groups = std::min(bytes.size() / group_bytes, block_groups);
         const std::size_t size = groups * group_bytes;
-        // The weights of a shorter block are the last ones of a whole block.
+        // A shorter block uses the last weights of a full one.
         const auto* const weight = weights.digit + (block_bytes - size) / vector_bytes;
         __m512i sums[digits_per_power];
         for (__m512i& sum : sums)

@@ -1,5 +1,5 @@
-// io/fnv1a_parallel.hpp - what the vector forms of FNV-1a 64 share; only for libs/io/fnv1a*.cpp, where fnv1a.cpp
-// derives it.
+// io/fnv1a_parallel.hpp - shared parts of the vector implementations of FNV-1a 64. Only for libs/io/fnv1a*.cpp;
+// fnv1a.cpp derives the method.
 #pragma once
 
 #include <array>
@@ -11,20 +11,20 @@
 
 namespace hwtrace::fnv1a {
 
-/// The definition: one byte after the other.
+/// The definition, byte by byte.
 std::uint64_t run_scalar(std::uint64_t state, std::span<const std::byte> bytes) noexcept;
 
 #if defined(__x86_64__)
-/// For processors with AVX2.
+/// Requires AVX2.
 std::uint64_t run_avx2(std::uint64_t state, std::span<const std::byte> bytes) noexcept;
-/// For processors with AVX-512 F and BW.
+/// Requires AVX-512 F and BW.
 std::uint64_t run_avx512(std::uint64_t state, std::span<const std::byte> bytes) noexcept;
 #endif
 
-/// A power of P is a sum of this many signed digits of 16 bits, which is what the vector multiplication takes.
+/// The vector multiplication takes signed 16-bit digits; a power of P is the sum of this many.
 constexpr std::size_t digits_per_power = 4;
 
-/// P^1, P^2, ... P^`count`.
+/// Returns P^1, P^2, ... P^`count`.
 template <std::size_t count>
 constexpr std::array<std::uint64_t, count> powers_of_prime() {
     std::array<std::uint64_t, count> powers{};
@@ -35,7 +35,7 @@ constexpr std::array<std::uint64_t, count> powers_of_prime() {
 }
 
 /// The digits of P^(block_bytes - n) for every byte n of a block, in the order in which a kernel with vectors of
-/// `vector_bytes` meets them: vector after vector, and in each first the bytes that unpacklo_epi8 takes (the lower
+/// `vector_bytes` uses them. That is vector by vector, and in each first the bytes that unpacklo_epi8 takes (the lower
 /// eight of every sixteen), then those of unpackhi_epi8.
 template <std::size_t vector_bytes, std::size_t block_bytes>
 struct Weights {
@@ -59,7 +59,8 @@ struct Weights {
     }
 };
 
-/// For the four bits of a byte's lower (or upper) half: the byte whose bit j is the XOR of those of them below j.
+/// A table for the four bits of the lower (or upper) half of a byte. Bit j of an entry is the XOR of the index bits
+/// below j.
 constexpr std::array<std::uint8_t, 16> xor_of_bits_below(unsigned first_bit) {
     std::array<std::uint8_t, 16> table{};
     for (unsigned half = 0; half < table.size(); ++half)

@@ -8,8 +8,8 @@
 
 namespace hwtrace {
 
-/// Compresses what it is given and appends it to `output`, which must outlive it. The bytes depend on the data alone:
-/// no name and no time go into the gzip header.
+/// Compresses bytes into one gzip member and appends it to `output`, which outlives this object. The bytes depend on
+/// the data alone: the gzip header has no name and no time.
 class GzipWriter {
 public:
     explicit GzipWriter(Output& output);
@@ -17,8 +17,9 @@ public:
     GzipWriter(const GzipWriter&) = delete;
     GzipWriter& operator=(const GzipWriter&) = delete;
 
+    /// Compresses more bytes; what is ready goes to the output. Throws Failure::io.
     void write(std::span<const std::byte> bytes);
-    /// Ends the member; nothing may be written after it.
+    /// Ends the member. Nothing may be written after it.
     void finish();
 
 private:

@@ -8,7 +8,7 @@
 
 namespace hwtrace {
 
-/// Appends two digits for each byte, in small letters.
+/// Appends two lower-case digits for each byte.
 inline void append_hex_digits(std::span<const std::byte> bytes, std::string& text) {
     constexpr std::string_view digits = "0123456789abcdef";
     for (const std::byte byte : bytes) {

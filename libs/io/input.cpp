@@ -32,16 +32,16 @@ struct Input::State {
 
     std::string name;
     Kind kind = Kind::memory;
-    Descriptor owned;  // none for standard input, which is not ours to close
+    Descriptor owned;  // none for standard input, which this object does not close
     int descriptor = -1;
-    std::uint64_t origin = 0;  // of a file: where byte 0 stands (standard input may begin inside a file)
+    std::uint64_t origin = 0;  // file offset of byte 0: standard input may start inside a file
     std::uint64_t position = 0;
     std::span<const std::byte> bytes;  // Kind::memory
-    std::vector<std::byte> head;  // the first bytes: of a pipe all of them up to head_size, else what was asked for
+    std::vector<std::byte> head;       // a pipe: all first bytes up to head_size; otherwise those that were asked for
     bool pipe_ended = false;
     std::optional<Identity> identity;
 
-    /// One read from the pipe into the head.
+    /// Reads once from the pipe into the head.
     void extend_head() {
         const std::size_t had = head.size();
         head.resize(head_size);
@@ -245,12 +245,12 @@ void Window::fill(std::size_t count) {
         end_ -= at_;
         at_ = 0;
     }
-    // A short input takes no more memory than it needs.
+    // Grow gradually, so that a short input takes little memory.
     if (was_full && buffer_.size() < capacity_) buffer_.resize(std::min(capacity_, buffer_.size() * 8));
-    // Room behind a large peek keeps the next ones from moving the same bytes again and again.
+    // Extra room after a large peek avoids moving the same bytes for each of the next ones.
     const std::size_t room = count <= capacity_ / 4 ? capacity_ : capacity_ + count;
     while (end_ < count) {
-        // A size that a damaged file states is not believed before the bytes are there.
+        // Grow only as bytes arrive: the size in a damaged file may be wrong.
         if (end_ == buffer_.size()) buffer_.resize(std::min(room, buffer_.size() * 2));
         const std::size_t got = source_->read(std::span(buffer_).subspan(end_));
         if (got == 0) {

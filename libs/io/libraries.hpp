@@ -1,4 +1,4 @@
-// io/libraries.hpp - which libraries compress and decompress.
+// io/libraries.hpp - the versions of the compression libraries.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@ namespace hwtrace {
 
 struct Library {
     std::string_view name;  ///< "zstd"
-    std::string version;    ///< of the one that is loaded, not of its headers: "1.5.4"
+    std::string version;    ///< version of the loaded library, not of its headers: "1.5.4"
 };
 
-/// What compressed bytes depend on, in order of their names.
+/// Returns the libraries on which compressed bytes depend, sorted by name.
 std::vector<Library> compression_libraries();
 
 }  // namespace hwtrace

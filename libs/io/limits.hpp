@@ -1,4 +1,4 @@
-// io/limits.hpp - what an input may make us allocate (CONTRACT, "Limits").
+// io/limits.hpp - limits on the memory that an input may cause to be allocated.
 #pragma once
 
 #include <cstdint>
@@ -6,21 +6,22 @@
 
 namespace hwtrace {
 
-/// Upper bounds in bytes or counts. Checked before anything is allocated; a refusal is Failure::limit and its message
-/// names the value, the limit and the option that lifts it.
+/// Upper bounds in bytes or counts, checked before an allocation. A violation throws Failure::limit; the message states
+/// the value, the limit and the option that raises it.
 struct Limits {
-    std::uint64_t block = 256u << 20;         ///< decompressed block, --max-block
+    std::uint64_t block = 256u << 20;         ///< one decompressed block, --max-block
     std::uint64_t record = 64u << 20;         ///< one record or instruction group, --max-record
     std::uint64_t string = 16u << 20;         ///< one string, --max-string
     std::uint64_t schema_objects = 1u << 20;  ///< tracks, fields, enum values, ... --max-schema
     std::uint64_t depth = 64;                 ///< nesting of JSON or CBOR, --max-depth
-    std::uint64_t zstd_window = 128u << 20;   ///< memory a zstd frame may ask for, --max-window
+    std::uint64_t zstd_window = 128u << 20;   ///< memory that a zstd frame (or an xz stream) may require, --max-window
 
-    /// No limit at all (--no-limits).
+    /// Returns limits that never apply (--no-limits).
     static Limits unlimited() noexcept;
 };
 
-/// Throws Failure::limit unless value <= limit. `what` is a noun ("a decompressed block"), `option` the option's name.
+/// Throws Failure::limit if value > limit. `what` is a noun phrase ("a decompressed block"), `option` the name of the
+/// option.
 inline void check_limit(std::uint64_t value, std::uint64_t limit, std::string_view what, std::string_view option);
 [[noreturn, gnu::cold, gnu::noinline]] void refuse(std::uint64_t value, std::uint64_t limit, std::string_view what,
                                                    std::string_view option);

@@ -1,4 +1,4 @@
-// io/little_endian.hpp - integers in file byte order; unaligned, any host.
+// io/little_endian.hpp - unaligned little-endian integers, on any host.
 #pragma once
 
 #include <bit>
@@ -8,7 +8,7 @@
 
 namespace hwtrace {
 
-/// The integer that the sizeof(T) bytes at `bytes` hold in little-endian order. The caller has checked the bounds.
+/// Returns the integer in the sizeof(T) bytes at `bytes`. The caller has checked the bounds.
 template <std::integral T>
 T load_le(const std::byte* bytes) noexcept {
     T value;
@@ -22,7 +22,7 @@ T load_le(const std::byte* bytes) noexcept {
     return value;
 }
 
-/// Writes `value` as sizeof(T) little-endian bytes and returns the byte behind them.
+/// Writes `value` as sizeof(T) little-endian bytes and returns the address after them.
 template <std::integral T>
 std::byte* store_le(std::byte* bytes, T value) noexcept {
     if constexpr (std::endian::native == std::endian::big && sizeof(T) > 1) {

@@ -19,7 +19,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::uint32_t frame_magic_number = 0x184D2204;
-constexpr std::uint32_t skippable_magic_number = 0x184D2A50;  // to ...5F
+constexpr std::uint32_t skippable_magic_number = 0x184D2A50;  // up to 0x184D2A5F
 constexpr std::uint32_t skippable_mask = 0xFFFFFFF0;
 constexpr std::size_t magic_size = 4;
 constexpr std::size_t smallest_header = 7;
@@ -71,7 +71,7 @@ std::size_t decompress_lz4_head(std::span<const std::byte> head, std::span<std::
 struct Lz4FrameSource::Impl {
     Compressed input;
     std::unique_ptr<LZ4F_dctx, FreeFrameDecompressor> context;
-    std::size_t wanted = 0;  // bytes of the next block with the header behind it; 0: between frames
+    std::size_t wanted = 0;  // bytes of the next block and the following header; 0 between frames
     bool any_frame = false;
     State state = State::reading;
 
@@ -81,7 +81,7 @@ struct Lz4FrameSource::Impl {
         context.reset(made);
     }
 
-    /// Between frames: begins the next one, or sets the state.
+    /// Starts the next frame, or sets the final state.
     void begin_frame() {
         const auto bytes = input.peek(magic_size);
         if (bytes.empty()) {
@@ -105,7 +105,7 @@ std::size_t Lz4FrameSource::read(std::span<std::byte> into) {
             impl.begin_frame();
             continue;
         }
-        // One block a call: what a call decompresses before it comes to an error is not told.
+        // One block per call, because a failing call discards what it had decompressed.
         const auto compressed = impl.input.peek(1);
         std::size_t taken = std::min(impl.wanted, compressed.size()), given = into.size();
         const std::size_t result =

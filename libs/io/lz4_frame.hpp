@@ -1,5 +1,4 @@
-// io/lz4_frame.hpp - LZ4 frames as a Source, and one frame written to an Output. The only place that knows LZ4's
-// frames.
+// io/lz4_frame.hpp - LZ4 frames as a Source, and one frame written to an Output. The only code that parses LZ4 frames.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +10,17 @@
 
 namespace hwtrace {
 
-/// True when `head` begins as a file of LZ4 frames does.
+/// Returns true if `head` begins like a file of LZ4 frames.
 bool begins_lz4_frame(std::span<const std::byte> head) noexcept;
 
-/// Fills `into` from the first block of a frame, of which `head` may be no more than a part; the number of bytes, fewer
-/// where `head` says no more. Nothing is checked.
+/// Decompresses the first block of a frame into `into`; `head` may hold only the beginning of the frame. Returns the
+/// number of bytes, fewer if `head` ends early. Verifies no checksum.
 std::size_t decompress_lz4_head(std::span<const std::byte> head, std::span<std::byte> into) noexcept;
 
-/// Streams LZ4 frames that stand back to back, as one run of bytes: linked and independent blocks, of every size (64
-/// KiB to 4 MiB, which bounds the memory), with or without checksums, which are checked where they are; skippable
-/// frames are skipped. Damage and truncation are reported by state(), not thrown; every block before them is delivered.
+/// Decompresses consecutive LZ4 frames as one run of bytes. Handles linked and independent blocks of every size (64 KiB
+/// to 4 MiB, which bounds the memory) and verifies checksums where present. Skips skippable frames. Damage and
+/// truncation are reported by state() instead of an exception; every block before them is delivered. `source` outlives
+/// this object.
 class Lz4FrameSource final : public Source {
 public:
     enum class State : std::uint8_t { reading, ended, truncated, damaged };
@@ -28,6 +28,7 @@ public:
     ~Lz4FrameSource() override;
     std::size_t read(std::span<std::byte> into) override;
     State state() const noexcept;
+    /// Returns the file offset of the next compressed byte that was not yet decompressed.
     std::uint64_t file_offset() const noexcept;
 
 private:
@@ -35,8 +36,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Compresses what it is given and appends it to `output`, which must outlive it: linked blocks of 64 KiB and a
-/// checksum of the content. The bytes depend on the data alone.
+/// Compresses bytes into one LZ4 frame and appends it to `output`, which outlives this object. The frame has linked
+/// blocks of 64 KiB and a content checksum. The bytes depend on the data alone.
 class Lz4FrameWriter {
 public:
     explicit Lz4FrameWriter(Output& output);
@@ -44,8 +45,9 @@ public:
     Lz4FrameWriter(const Lz4FrameWriter&) = delete;
     Lz4FrameWriter& operator=(const Lz4FrameWriter&) = delete;
 
+    /// Compresses more bytes; what is ready goes to the output. Throws Failure::io.
     void write(std::span<const std::byte> bytes);
-    /// Ends the frame; nothing may be written after it.
+    /// Ends the frame. Nothing may be written after it.
     void finish();
 
 private:

@@ -1,4 +1,4 @@
-// io/number_text.hpp - whole texts that are a number, and nothing else: read and made.
+// io/number_text.hpp - conversions between numbers and texts that consist of one number.
 #pragma once
 
 #include <charconv>
@@ -10,7 +10,7 @@
 
 namespace hwtrace {
 
-/// Digits of the base alone, without a sign; nullopt for anything else and for what does not fit.
+/// Parses digits of `base` without a sign. Returns nullopt for any other text, and if the value does not fit.
 inline std::optional<std::uint64_t> parse_digits(std::string_view text, int base = 10) noexcept {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
@@ -18,7 +18,7 @@ inline std::optional<std::uint64_t> parse_digits(std::string_view text, int base
     return value;
 }
 
-/// The same as a number of any type, with a sign where the type has one: "-5", "2.5e3".
+/// Parses a decimal number of any type, with a sign if the type has one: "-5", "2.5e3". Otherwise as parse_digits().
 template <typename Number>
 std::optional<Number> parse_decimal(std::string_view text) noexcept {
     Number value{};
@@ -27,17 +27,17 @@ std::optional<Number> parse_decimal(std::string_view text) noexcept {
     return value;
 }
 
-/// "0x80021"; nullopt for anything else.
+/// Parses "0x80021"; nullopt for anything else.
 inline std::optional<std::uint64_t> parse_hexadecimal(std::string_view text) noexcept {
     return text.starts_with("0x") ? parse_digits(text.substr(2), 16) : std::nullopt;
 }
 
-/// Decimal digits, or with 0x hexadecimal ones; nullopt for anything else.
+/// Parses decimal digits, or hexadecimal ones after 0x; nullopt for anything else.
 inline std::optional<std::uint64_t> parse_number(std::string_view text) noexcept {
     return text.starts_with("0x") ? parse_hexadecimal(text) : parse_digits(text);
 }
 
-/// "0x" and the value with at least `digits` digits, at most 16.
+/// Returns "0x" and the value, zero-padded to `digits` digits (at most 16).
 inline std::string hexadecimal_text(std::uint64_t value, std::size_t digits = 1) {
     char text[16];
     const auto [end, error] = std::to_chars(text, text + sizeof text, value, 16);

@@ -28,7 +28,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::size_t buffer_size = 256u << 10;
-constexpr std::uint64_t shift_size = 4u << 20;  // moved at a time
+constexpr std::uint64_t shift_size = 4u << 20;  // bytes moved at a time
 
 // --- temporaries that a signal must remove -----------------------------------------------------------------------
 
@@ -37,7 +37,7 @@ struct Temporary {
     enum State : int { unused, claimed, live };
     std::atomic<int> state{unused};
     std::atomic<pid_t> owner{0};
-    std::atomic<std::size_t> files{0};  ///< more than 0: a folder of at most that many, each named by its number
+    std::atomic<std::size_t> files{0};  ///< more than 0: a folder with at most that many files, named by number
     std::array<char, PATH_MAX> path{};
 
     void remove() const noexcept {
@@ -66,12 +66,12 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<pid_t>::is_al
 constexpr std::size_t most_temporaries = 64;
 std::array<Temporary, most_temporaries> temporaries;
 
-/// The name of a temporary file, which is removed with this object, or by remove_open_temporaries(), unless it was
-/// released before. A process that was forked from the one that made the file leaves it to that one.
+/// The name of a temporary file. This object or remove_open_temporaries() removes the file, unless it was released. A
+/// forked process leaves it to the process that created it.
 class TemporaryPath {
 public:
-    /// Registers the name before the file exists, so that no signal finds the file unregistered. With `files`, it is
-    /// that of a folder of so many.
+    /// Registers the name before the file exists, so that a signal never finds the file unregistered. If `files` is not
+    /// 0, it names a folder of that many files.
     explicit TemporaryPath(const std::string& path, std::size_t files = 0) {
         if (path.size() >= PATH_MAX) fail_errno(path, "create", ENAMETOOLONG);
         for (Temporary& entry : temporaries) {
@@ -94,7 +94,7 @@ public:
     }
 
     const char* c_str() const noexcept { return entry_->path.data(); }
-    /// The file of that name is not, or no longer, ours to remove.
+    /// Forgets the file, which is then no longer removed.
     void release() noexcept {
         if (entry_ != nullptr) entry_->state.store(Temporary::unused);
         entry_ = nullptr;
@@ -104,7 +104,7 @@ private:
     Temporary* entry_ = nullptr;
 };
 
-/// Makes a call, again where a signal interrupts it. False where it fails; errno says why.
+/// Calls until no signal interrupts the call. Returns false on failure, with errno.
 template <typename Call>
 bool succeeds(Call call) {
     while (call() != 0)
@@ -114,7 +114,7 @@ bool succeeds(Call call) {
 
 // --- buffered, patchable writing to a descriptor -----------------------------------------------------------------
 
-/// Appends to a file through a buffer and patches what is already there, in the buffer or in the file.
+/// Appends to a file through a buffer, and patches bytes in the buffer or in the file.
 class PatchableFile {
 public:
     PatchableFile(Descriptor file, std::string name) : file_(std::move(file)), name_(std::move(name)) {
@@ -151,7 +151,7 @@ public:
         std::vector<std::byte> block(static_cast<std::size_t>(std::min<std::uint64_t>(count, shift_size)));
         for (std::uint64_t done = 0; done < count;) {
             const std::uint64_t size = std::min<std::uint64_t>(count - done, shift_size);
-            // What moves to the back moves from its end on, so that nothing is overwritten before it has moved.
+            // A move to the back starts at the end, so that no byte is overwritten before it was moved.
             const std::uint64_t at = to > from ? count - done - size : done;
             const std::span<std::byte> piece = std::span(block).first(static_cast<std::size_t>(size));
             if (read_whole_at(file_.get(), from + at, piece, name_) != piece.size())
@@ -160,7 +160,7 @@ public:
             done += size;
         }
         flushed_ = to + count;
-        // Cuts off what moved away to the front, and makes the room behind the end where nothing had to move.
+        // Removes the rest after a move to the front, and extends the file if nothing had to be moved.
         if (!succeeds([&] { return ::ftruncate(file_.get(), static_cast<off_t>(flushed_)); }))
             fail_errno(name_, "write", errno);
     }
@@ -178,7 +178,7 @@ public:
         if (!succeeds([&] { return ::fsync(file_.get()); })) fail_errno(name_, "write", errno);
         if (!file_.close()) fail_errno(name_, "close", errno);
     }
-    /// A reader of what has been written, on a descriptor of its own.
+    /// Opens what was written so far, on a separate descriptor.
     Input reopen() {
         flush();
         const int copy = ::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0);
@@ -220,30 +220,30 @@ std::string temporary_name(const std::string& target) {
     return path;
 }
 
-/// Renames, but never over a file that stands at `to`. Returns errno, or 0.
+/// Renames without replacing a file at `to`. Returns errno, or 0.
 int rename_to_free_name(const char* from, const char* to) noexcept {
     if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno;
-    // The file system does not know that flag: a hard link does not replace either.
+    // The file system lacks that flag. A hard link does not replace a file either.
     if (::link(from, to) != 0) return errno;
     ::unlink(from);
     return 0;
 }
 
 void sync_folder(const std::string& folder) noexcept {
-    // The data is safe and the name is visible already; a folder that cannot be synced does not undo that.
+    // Ignore failures: the data is safe and the name is visible already.
     if (const Descriptor descriptor{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)}; descriptor)
         ::fsync(descriptor.get());
 }
 
 void keep_permissions(int descriptor, const std::string& target, const struct stat& replaced) {
-    // Only root may give a file away; for others it simply becomes theirs.
+    // Only root may give a file away; for other users it becomes their own.
     [[maybe_unused]] const int given = ::fchown(descriptor, replaced.st_uid, replaced.st_gid);
     if (::fchmod(descriptor, replaced.st_mode & 07777) != 0) fail_errno(target, "keep the permissions", errno);
 }
 
-/// A new file beside `target`, named in `path`; with the permissions of the file that it shall replace, where there is
-/// one.
+/// Creates a new file beside `target`, named in `path`. It gets the permissions of the file that it will replace, if
+/// any.
 Descriptor create_temporary(const std::string& target, const struct stat* replaced,
                             std::optional<TemporaryPath>& path) {
     constexpr int attempts = 100;
@@ -265,11 +265,11 @@ Descriptor create_temporary(const std::string& target, const struct stat* replac
 void flush_what_fits(PatchableFile& file) {
     try {
         file.flush();
-    } catch (const Error&) {  // told before, or by who abandons the file
+    } catch (const Error&) {  // reported before, or by the caller
     }
 }
 
-/// What was written to the temporary stays there. Its name, or empty where nothing was written.
+/// Keeps what was written to the temporary file. Returns its name, or empty if nothing was written.
 std::string leave_temporary(PatchableFile& file, TemporaryPath& temporary) {
     flush_what_fits(file);
     struct stat status {};
@@ -279,7 +279,7 @@ std::string leave_temporary(PatchableFile& file, TemporaryPath& temporary) {
     return path;
 }
 
-/// The temporary becomes the file that stands at `target`; `name` is what the user called it.
+/// Moves the temporary file to `target`; `name` is the user's name for it.
 void move_to(const std::string& target, TemporaryPath& temporary, Existing existing, const std::string& name) {
     const char* const from = temporary.c_str();
     const char* const to = target.c_str();
@@ -293,7 +293,7 @@ void move_to(const std::string& target, TemporaryPath& temporary, Existing exist
 
 class FileOutput final : public Output {
 public:
-    /// `target` is where the file shall stand, `name` what the user called it.
+    /// `target` is the final path, `name` the user's name for it.
     FileOutput(const std::string& name, std::string target, Existing existing, const struct stat* replaced)
         : target_(std::move(target)),
           existing_(existing),
@@ -320,7 +320,7 @@ private:
     PatchableFile file_;
 };
 
-// --- a file that others read while it grows --------------------------------------------------------------------------
+// --- a file that others read while it grows -------------------------------------------------------------------------
 
 class VisibleOutput final : public Output {
 public:
@@ -337,7 +337,7 @@ public:
         file_.patch(offset, bytes);
     }
     void shift(std::uint64_t, std::uint64_t) override {
-        fail(Failure::internal, name() + ": what others read already cannot be moved");
+        fail(Failure::internal, name() + ": bytes that readers can already see cannot be moved");
     }
     void sync() override {
         file_.sync();
@@ -355,7 +355,7 @@ public:
     std::optional<Input> reopen() override { return file_.reopen(); }
 
 private:
-    /// Whoever reads an old file of that name keeps it: the name leads to the new one.
+    /// Moves the file to its name. A program that reads a replaced file keeps that one.
     void appear() {
         if (!temporary_) return;
         move_to(target_, *temporary_, existing_, name());
@@ -364,7 +364,7 @@ private:
 
     std::string target_;
     Existing existing_;
-    std::optional<TemporaryPath> temporary_;  // until the file stands at its name
+    std::optional<TemporaryPath> temporary_;  // until the file has its final name
     PatchableFile file_;
 };
 
@@ -392,7 +392,7 @@ public:
     void shift(std::uint64_t, std::uint64_t) override { fail(Failure::internal, "standard output cannot be shifted"); }
     void sync() override {
         flush();
-        ::fdatasync(STDOUT_FILENO);  // pipes have nothing to make durable
+        ::fdatasync(STDOUT_FILENO);  // fails harmlessly for pipes
     }
     void commit() override { flush(); }
     std::optional<Input> reopen() override { return std::nullopt; }
@@ -470,18 +470,18 @@ private:
 
 namespace {
 
-/// A place for a file: where it shall stand, and what it replaces there.
+/// The destination of a file, and the file that it replaces.
 struct Target {
     std::string path;
     std::optional<struct stat> replaced;
-    bool exchanged = false;  ///< what it replaced stands where it was made
+    bool exchanged = false;  ///< the replaced file is now at the temporary path
 
     const struct stat* old() const noexcept { return replaced ? &*replaced : nullptr; }
 };
 
-/// Where a path leads at whose end nothing stands: a symbolic link stays, and the file is made where it points.
+/// Returns the file to which a chain of dangling symbolic links leads: it is created, and the links stay.
 std::string end_of_links(const std::string& path) {
-    constexpr int most_links = 40;  // as many as the system follows
+    constexpr int most_links = 40;  // the system's own limit
     std::filesystem::path end = path;
     for (int links = 0; links < most_links; ++links) {
         std::error_code error;
@@ -508,7 +508,7 @@ Target find_target(const std::string& path, Existing existing,
         throw AdvisedError(Failure::usage, path + ": the output is not a regular file",
                            "write to - and redirect it there");
     if (existing == Existing::refuse) throw OutputExists(path);
-    // A symbolic link stays, and the file it leads to is replaced.
+    // The symbolic link stays; the file to which it leads is replaced.
     const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
     if (!target) fail_errno(path, "create", errno);
     return {target.get(), status, false};
@@ -540,7 +540,7 @@ std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(
 
 namespace {
 
-/// As long as it lives, signals that end the process wait, where it has no other thread that takes them.
+/// Defers terminating signals for its lifetime, provided that the process has no other thread that receives them.
 class SignalsWait {
 public:
     SignalsWait() noexcept {
@@ -563,7 +563,7 @@ private:
 // --- several files -------------------------------------------------------------------------------------------------
 
 struct FileSet::State {
-    /// A new folder beside the first of the targets.
+    /// Creates a new folder beside the first target.
     void make_folder(const std::string& name) {
         constexpr int attempts = 100;
         for (int i = 0; i < attempts; ++i) {
@@ -576,23 +576,23 @@ struct FileSet::State {
         fail_errno(name, "create a folder beside", EEXIST);
     }
     std::string staged(std::size_t index) const { return std::string(folder->c_str()) + '/' + std::to_string(index); }
-    /// Moves the file to its place. Returns errno, or 0.
+    /// Moves the file into place. Returns errno, or 0.
     int place(std::size_t index) noexcept {
         const std::string from = staged(index);
         const char* const to = targets[index].path.c_str();
         if (existing == Existing::refuse) return rename_to_free_name(from.c_str(), to);
         if (targets[index].replaced) {
-            // The old file stays in the folder until all have changed places.
+            // The replaced file stays in the folder until all files were moved.
             if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to, RENAME_EXCHANGE) == 0) {
                 targets[index].exchanged = true;
                 return 0;
             }
-            // The file system does not know that flag, or somebody has removed the old file.
+            // The file system lacks that flag, or the replaced file was removed meanwhile.
             if (errno != EINVAL && errno != ENOSYS && errno != ENOENT) return errno;
         }
         return std::rename(from.c_str(), to) == 0 ? 0 : errno;
     }
-    /// Those that can be are taken back.
+    /// Undoes the first `count` moves as far as possible.
     void take_back(std::size_t count) const noexcept {
         for (std::size_t index = 0; index < count; ++index) {
             const Target& target = targets[index];
@@ -626,7 +626,7 @@ std::unique_ptr<Output> FileSet::open(std::size_t index) {
 }
 
 void FileSet::commit() {
-    // Between the first file and the last, some of the set would stand at their names.
+    // A signal between two moves would leave a part of the set visible.
     const SignalsWait wait;
     for (std::size_t index = 0; index < state_->names.size(); ++index) {
         const int error = state_->place(index);
@@ -640,7 +640,7 @@ void FileSet::commit() {
 }
 
 void remove_open_temporaries() noexcept {
-    // What is in a folder goes first.
+    // Files in folders first.
     for (const bool folders : {false, true})
         for (Temporary& entry : temporaries)
             if (entry.state.load() == Temporary::live && (entry.files.load() != 0) == folders) entry.remove();

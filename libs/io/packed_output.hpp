@@ -1,4 +1,4 @@
-// io/packed_output.hpp - bytes to an output, compressed as a whole.
+// io/packed_output.hpp - writes bytes to an output, optionally compressed.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,8 @@
 
 namespace hwtrace {
 
-/// Gives bytes to an output, which outlives it; large pieces are quicker.
+/// Compresses bytes with `packing` and appends them to `output`, which outlives this object. Few large writes are
+/// faster than many small ones.
 class PackedOutput {
 public:
     PackedOutput(Output& output, Packing packing) : output_(output) {
@@ -24,6 +25,7 @@ public:
         if (packing == Packing::zstd) zstd_.emplace();
     }
 
+    /// Writes bytes. Throws Failure::io.
     void write(std::span<const std::byte> bytes) {
         if (gzip_) return gzip_->write(bytes);
         if (lz4_) return lz4_->write(bytes);
@@ -32,7 +34,7 @@ public:
         zstd_->stream(bytes, packed_);
         pass_on();
     }
-    /// Everything is with the output; nothing may be written after it.
+    /// Ends the compressed stream. Nothing may be written after it.
     void finish() {
         if (gzip_) gzip_->finish();
         if (lz4_) lz4_->finish();

@@ -1,4 +1,4 @@
-// io/text_cursor.hpp - reads words, numbers and letters from the front of a text.
+// io/text_cursor.hpp - parses words, numbers and letters at the front of a text.
 #pragma once
 
 #include <charconv>
@@ -9,26 +9,29 @@
 
 namespace hwtrace {
 
-/// Each call takes what it names off the front; it is false, and takes nothing, where the text does not go on so.
+/// Each function parses one item at the front of the text and consumes it. It returns false, and consumes nothing, if
+/// the text does not continue with such an item.
 class TextCursor {
 public:
     explicit TextCursor(std::string_view text) noexcept : text_(text) {}
 
+    /// Returns true at the end of the text.
     bool ended() const noexcept { return text_.empty(); }
 
+    /// Parses exactly `expected`.
     bool word(std::string_view expected) noexcept {
         if (!text_.starts_with(expected)) return false;
         text_.remove_prefix(expected.size());
         return true;
     }
-    /// Decimal digits.
+    /// Parses decimal digits.
     bool number(std::uint64_t& value) noexcept {
         const auto [end, error] = std::from_chars(text_.data(), text_.data() + text_.size(), value);
         if (error != std::errc()) return false;
         text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
         return true;
     }
-    /// One of `letters`, as its index.
+    /// Parses one of `letters` and returns its index there.
     bool letter(std::string_view letters, std::size_t& index) noexcept {
         if (text_.empty()) return false;
         const std::size_t found = letters.find(text_.front());
@@ -37,7 +40,7 @@ public:
         text_.remove_prefix(1);
         return true;
     }
-    /// `count` bytes, whatever they are.
+    /// Takes any `count` bytes.
     bool bytes(std::uint64_t count, std::string_view& taken) noexcept {
         if (count > text_.size()) return false;
         taken = text_.substr(0, static_cast<std::size_t>(count));

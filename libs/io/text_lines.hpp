@@ -1,4 +1,4 @@
-// io/text_lines.hpp - a text as its lines, in place.
+// io/text_lines.hpp - iterates over the lines of a text without copying.
 #pragma once
 
 #include <cstdint>
@@ -8,26 +8,27 @@
 
 namespace hwtrace {
 
-/// Walks over the lines of a source. A line ends in LF; carriage returns before it do not belong to it.
+/// Iterates over the lines of a source. A line ends in LF; carriage returns before the LF do not belong to it.
 class TextLines {
 public:
-    /// `source` outlives it. A line longer than `most` bytes is Failure::limit, which `option` lifts.
+    /// `source` outlives this object. A line longer than `most` bytes throws Failure::limit; the message names
+    /// `option`.
     TextLines(Source& source, std::uint64_t most, std::string_view option = "--max-string");
 
-    /// Goes to the next line; false where there is none.
+    /// Advances to the next line; returns false if there is none.
     bool next();
-    /// The line, without its end. Valid until the next call of next(), behind() or join().
+    /// The line without its end. Valid until the next call of next(), behind() or join().
     std::string_view text() const noexcept { return text_; }
     /// False for the last line of a text that does not end in LF.
     bool ended() const noexcept { return end_ == 1; }
-    /// Of the line, in the text, from 0; its number, from 1, or 0 before the first.
+    /// The line's byte offset in the text, and its number from 1 (0 before the first line).
     std::uint64_t offset() const noexcept { return window_.offset(); }
     std::uint64_t number() const noexcept { return number_; }
 
-    /// What stands behind this line and its end, `count` bytes of it; fewer where the text ends. Before the
-    /// first line, what the text begins with.
+    /// Returns the `count` bytes that follow this line and its end; fewer at the end of the text. Before the first
+    /// line, returns the first bytes of the text.
     std::string_view behind(std::size_t count);
-    /// The next line, which there is, becomes part of this one, with the line end between them.
+    /// Appends the next line, which must exist, to this one, with the line end between them.
     void join();
 
 private:

@@ -1,4 +1,4 @@
-// io/text_output.hpp - text to a descriptor through one large reused buffer; the fast lane of every dump.
+// io/text_output.hpp - writes text to a descriptor through one large reused buffer; every dump uses it.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,30 @@
 
 namespace hwtrace {
 
-/// The eight lower-case hexadecimal digits of `value`, the first in the lowest byte.
+/// Returns the eight lower-case hexadecimal digits of `value`, the first one in the lowest byte.
 constexpr std::uint64_t eight_hex_digits(std::uint32_t value) noexcept {
     std::uint64_t digits = __builtin_bswap32(value);
     digits = (digits | digits << 16) & 0x0000'FFFF'0000'FFFF;
     digits = (digits | digits << 8) & 0x00FF'00FF'00FF'00FF;
-    digits = (digits >> 4 & 0x000F'000F'000F'000F) | (digits & 0x000F'000F'000F'000F) << 8;  // a byte each
+    digits = (digits >> 4 & 0x000F'000F'000F'000F) | (digits & 0x000F'000F'000F'000F) << 8;  // one digit per byte
     constexpr std::uint64_t ones = 0x0101'0101'0101'0101;
     const std::uint64_t letters = (digits + 6 * ones) >> 4 & ones;
     return digits + '0' * ones + letters * ('a' - '0' - 10);
 }
 
-/// Buffers text and writes it to a file descriptor in large pieces. A broken pipe ends the process quietly as SIGPIPE
-/// does; other failures throw Failure::io. With descriptor -1, text is kept for text() (tests).
+/// Buffers text and writes it to a file descriptor in large blocks. A broken pipe ends the process silently, as SIGPIPE
+/// does; other errors throw Failure::io. With descriptor -1, everything is kept for text() (tests).
 class TextOutput {
 public:
+    /// `capacity` is the size of the buffer in bytes. The descriptor is not closed.
     explicit TextOutput(int descriptor, std::size_t capacity = 256u << 10);
-    ~TextOutput();  ///< does not flush: call flush(), so that a failure is seen
+    ~TextOutput();  ///< does not flush: flush() can throw, a destructor cannot
     TextOutput(const TextOutput&) = delete;
     TextOutput& operator=(const TextOutput&) = delete;
 
+    /// Writes text.
     void put(std::string_view text) {
-        if (text.empty()) return;  // it may have no place at all, which memcpy does not take
+        if (text.empty()) return;  // its data() may be null, which memcpy does not accept
         char* place = reserve(text.size());
         std::memcpy(place, text.data(), text.size());
         advance(text.size());
@@ -40,7 +42,7 @@ public:
         *reserve(1) = c;
         advance(1);
     }
-    /// `digits` lower-case hexadecimal digits, the lowest ones of `value`, zero-padded.
+    /// Writes the lowest `digits` hexadecimal digits of `value`, lower-case, zero-padded.
     void hex(std::uint64_t value, unsigned digits) {
         if (digits != 16 && digits != 8) return hex_of_any_size(value, digits);
         auto* const place = reinterpret_cast<std::byte*>(reserve(digits));
@@ -48,19 +50,22 @@ public:
         if (digits == 16) store_le(place, eight_hex_digits(static_cast<std::uint32_t>(value >> 32)));
         advance(digits);
     }
+    /// Writes decimal digits.
     void decimal(std::uint64_t value);
     void decimal_signed(std::int64_t value);
 
-    /// At least `count` writable bytes; advance() says how many were used.
+    /// Returns at least `count` writable bytes. Follow with advance() by the number of bytes used.
     char* reserve(std::size_t count) {
         if (buffer_.size() - size_ < count) [[unlikely]]
             make_room(count);
         return buffer_.data() + size_;
     }
     void advance(std::size_t count) noexcept { size_ += count; }
+    /// Writes all buffered text to the descriptor. Throws Failure::io.
     void flush();
-    /// Forgets what has not been flushed.
+    /// Discards unflushed text.
     void clear() noexcept { size_ = 0; }
+    /// The unflushed text; with descriptor -1, everything written.
     std::string_view text() const noexcept { return {buffer_.data(), size_}; }
 
 private:

@@ -1,4 +1,4 @@
-// io/unpacked.hpp - a whole file as the bytes it means, compressed or not.
+// io/unpacked.hpp - reads a file that may be compressed as a whole.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +11,32 @@
 
 namespace hwtrace {
 
-/// What a file as a whole is compressed with.
+/// The compression of a whole file.
 enum class Packing : std::uint8_t { plain, gzip, lz4, zstd, xz };
-/// "plain", "gzip", "lz4", "zstd", "xz".
+/// Returns "plain", "gzip", "lz4", "zstd" or "xz".
 std::string_view name_of(Packing packing) noexcept;
 
-/// What the first bytes say: four of them are enough, six for xz.
+/// Detects the compression from the first bytes of a file: four suffice, six for xz.
 Packing packing_of(std::span<const std::byte> head) noexcept;
 
-/// The decompressed bytes of a file. Damage and truncation are reported by state(), not thrown, so that everything
-/// before them is delivered.
+/// Delivers the decompressed bytes of a file. Damage and truncation are reported by state() instead of an exception, so
+/// that everything before them is delivered.
 class Unpacked final : public Source {
 public:
     enum class State : std::uint8_t { reading, ended, truncated, damaged };
 
-    /// Reads `input`, which outlives it, from its beginning; not the position of `input`'s next read where it is plain
-    /// and something was read before.
+    /// Reads `input`, which outlives this object and from which nothing was read yet.
     Unpacked(Input& input, const Limits& limits);
     ~Unpacked() override;
 
     std::size_t read(std::span<std::byte> into) override;
+    /// The compression that was detected.
     Packing packing() const noexcept;
     /// A plain file is never truncated or damaged.
     State state() const noexcept;
-    /// Throws Failure::limit where the damage is a demand for more memory than Limits allow (zstd, xz:
-    /// Limits::zstd_window).
+    /// Throws Failure::limit if the damage is a frame that needs more memory than Limits::zstd_window (zstd, xz).
     void check_memory() const;
-    /// Of the next byte of the file that has not been consumed.
+    /// Returns the file offset of the next byte that was not yet consumed.
     std::uint64_t file_offset() const noexcept;
 
 private:
@@ -45,8 +44,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// The first bytes that `head`, the first bytes of a file, decompresses to: at most `into.size()`, fewer where `head`
-/// says no more.
+/// Decompresses `head`, the first bytes of a file, into `into`. Returns the number of bytes, fewer if `head` ends
+/// early.
 std::size_t unpack_head(std::span<const std::byte> head, std::span<std::byte> into);
 
 }  // namespace hwtrace

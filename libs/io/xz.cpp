@@ -17,7 +17,7 @@ namespace {
 constexpr std::array magic{std::byte{0xFD}, std::byte{'7'}, std::byte{'z'},
                            std::byte{'X'},  std::byte{'Z'}, std::byte{0}};
 
-/// A coder of liblzma; ended with the object.
+/// Owns a coder of liblzma.
 struct Coder {
     lzma_stream stream = LZMA_STREAM_INIT;
 
@@ -49,8 +49,8 @@ struct XzSource::Impl {
         if (lzma_stream_decoder(&coder.stream, most_memory, 0) != LZMA_OK) throw std::bad_alloc();
     }
 
-    /// Behind a stream: padding (zeros, by fours), then the next stream or the end. The decoder would take a few other
-    /// bytes there for the beginning of a stream that is cut.
+    /// Handles the end of a stream: padding (zeros in multiples of four), then the next stream or the end. The decoder
+    /// would mistake a few other bytes for the beginning of a truncated stream.
     void end_stream() {
         std::uint64_t zeros = 0;
         auto rest = input.peek(1);
@@ -79,7 +79,7 @@ struct XzSource::Impl {
             case LZMA_STREAM_END:
                 end_stream();
                 return;
-            case LZMA_BUF_ERROR:  // no input is left, and more is needed
+            case LZMA_BUF_ERROR:  // more input is needed and none is left
                 state = State::truncated;
                 return;
             case LZMA_MEM_ERROR:
@@ -132,7 +132,7 @@ std::uint64_t XzSource::file_offset() const noexcept {
 // --- writing ---------------------------------------------------------------------------------------------------------
 
 struct XzWriter::Impl {
-    static constexpr std::uint32_t preset = 3;  // as the reference library's .stf.xz; takes 32 MiB
+    static constexpr std::uint32_t preset = 3;  // as the reference library's .stf.xz; needs 32 MiB
     static constexpr std::size_t piece = 256u << 10;
 
     Output& output;

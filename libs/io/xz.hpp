@@ -1,4 +1,4 @@
-// io/xz.hpp - xz streams as a Source, and one xz stream written to an Output. The only place that knows liblzma.
+// io/xz.hpp - xz streams as a Source, and one xz stream written to an Output. The only user of liblzma.
 #pragma once
 
 #include <cstdint>
@@ -11,27 +11,29 @@
 
 namespace hwtrace {
 
-/// True when `head` begins as an xz file does.
+/// Returns true if `head` begins like an xz file.
 bool begins_xz(std::span<const std::byte> head) noexcept;
 
-/// Streams an xz file (several streams as one). Damage and truncation are reported by state(), not thrown.
+/// Decompresses an xz file; consecutive streams are one run of bytes. Damage and truncation are reported by state()
+/// instead of an exception. `source` outlives this object.
 class XzSource final : public Source {
 public:
     enum class State : std::uint8_t {
         reading,
         ended,
         truncated,
-        damaged,  ///< liblzma refused the data, or it wants more memory than Limits allow (then limit_refused())
+        damaged,  ///< liblzma rejected the data, or needs more memory than Limits allow (see limit_refused())
     };
-    /// The memory of the decompressor is bounded by Limits::zstd_window.
+    /// Limits::zstd_window bounds the decompressor's memory.
     XzSource(Source& source, const Limits& limits);
     ~XzSource() override;
     std::size_t read(std::span<std::byte> into) override;
     State state() const noexcept;
-    /// True when the damage is a dictionary above the limit.
+    /// Returns true if the damage is a dictionary above the limit.
     bool limit_refused() const noexcept;
-    /// Where limit_refused(): bytes that it wants.
+    /// The memory that decompression needs, in bytes; meaningful if limit_refused().
     std::uint64_t demanded() const noexcept;
+    /// Returns the file offset of the next compressed byte that was not yet decompressed.
     std::uint64_t file_offset() const noexcept;
 
 private:
@@ -39,7 +41,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Compresses what it is given and appends it to `output`, which must outlive it. The bytes depend on the data alone.
+/// Compresses bytes into one xz stream and appends it to `output`, which outlives this object. The bytes depend on the
+/// data alone.
 class XzWriter {
 public:
     explicit XzWriter(Output& output);
@@ -47,8 +50,9 @@ public:
     XzWriter(const XzWriter&) = delete;
     XzWriter& operator=(const XzWriter&) = delete;
 
+    /// Compresses more bytes; what is ready goes to the output. Throws Failure::io.
     void write(std::span<const std::byte> bytes);
-    /// Ends the stream; nothing may be written after it.
+    /// Ends the stream. Nothing may be written after it.
     void finish();
 
 private:

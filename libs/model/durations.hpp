@@ -1,11 +1,11 @@
-// model/durations.hpp - which time bases say how long their tick is.
+// model/durations.hpp - tells time bases with a known tick length from others.
 #pragma once
 
 #include "model/time.hpp"
 
 namespace hwtrace {
 
-/// True when the base says how long its tick is.
+/// Returns true if the length of the base's tick is known.
 constexpr bool has_duration(const TimeBase& base) noexcept {
     return base.kind != TimeBase::Kind::ordinal && base.den != 0 && base.num != 0;
 }

@@ -10,7 +10,7 @@ namespace hwtrace {
 
 namespace {
 
-/// The state of SipHash (Aumasson, Bernstein 2012): four words.
+/// The state of SipHash (Aumasson and Bernstein, 2012).
 struct SipState {
     std::uint64_t v0, v1, v2, v3;
 
@@ -51,7 +51,7 @@ HashKey drawn_key() noexcept {
         const auto word = [&] { return std::uint64_t{device()} << 32 | device(); };
         const std::uint64_t first = word();
         return {first, word()};
-    } catch (const std::exception&) {  // the machine has none to give: what differs from process to process
+    } catch (const std::exception&) {  // no random source: use values that differ between processes
         const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
         return {static_cast<std::uint64_t>(now),
                 static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&hash_key))};

@@ -1,4 +1,4 @@
-// model/hash.hpp - tables by names and numbers that a file chose.
+// model/hash.hpp - hash tables whose keys come from untrusted files.
 #pragma once
 
 #include <concepts>
@@ -12,14 +12,15 @@
 
 namespace hwtrace {
 
-/// Drawn once by each process: nobody can make names or numbers that all belong in one place of a table, where finding
-/// them would take time by their square.
+/// The random key of this process. With it, no file can choose names or numbers that all collide and make look-ups
+/// quadratic.
 struct HashKey {
     std::uint64_t first, second;
+    /// Returns the key. The first call draws it.
 };
 const HashKey& hash_key();
 
-/// SipHash-1-3 of a text: the same for equal texts in one process, another one in the next.
+/// Returns SipHash-1-3 of `text`. Equal texts have equal hashes within one process, but not across processes.
 std::uint64_t keyed_hash(std::string_view text, const HashKey& key) noexcept;
 
 template <typename Key>
@@ -36,8 +37,7 @@ struct KeyedHash<Number> {
     }
 };
 
-/// Of texts. Not noexcept: the standard library keeps what such a function gave beside each text, and compares that
-/// first.
+/// Hashes texts. Not noexcept, so that the standard library caches each hash and compares it before the text.
 struct KeyedTextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const {
@@ -49,7 +49,7 @@ struct KeyedHash<std::string> : KeyedTextHash {};
 template <>
 struct KeyedHash<std::string_view> : KeyedTextHash {};
 
-/// Their order is another one in each run: it must not reach what is written.
+/// Their iteration order differs between runs; it must never reach the output.
 template <typename Key, typename Value>
 using HashMap = std::unordered_map<Key, Value, KeyedHash<Key>, std::equal_to<>>;
 template <typename Key>

@@ -1,4 +1,4 @@
-// model/id_set.hpp - a set of identities: less than a byte for each where they are dense, at most 64 elsewhere.
+// model/id_set.hpp - a set of 64-bit ids: less than a byte per id if they are dense, at most 64 bytes otherwise.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace hwtrace {
 
 class IdSet {
 public:
-    /// False where it was there.
+    /// Returns false if the set already had `id`.
     bool insert(std::uint64_t id) {
         const std::uint64_t page = id / ids_a_page;
         if (2 * (used_ + 1) > slots_.size()) grow();
@@ -30,14 +30,14 @@ public:
 
 private:
     static constexpr std::uint64_t ids_a_page = 64;
-    /// Those of a page that are in the set; none: the slot is free.
+    /// The ids of one page that are in the set; the slot is free if there are none.
     struct Slot {
         std::uint64_t page = 0, ids = 0;
     };
 
     static std::uint64_t bit(std::uint64_t id) noexcept { return std::uint64_t{1} << id % ids_a_page; }
 
-    /// Of the page, or the free slot where it belongs.
+    /// Returns the slot of `page`, or the free slot in which it belongs.
     std::size_t place_of(std::uint64_t page) const noexcept {
         const std::size_t mask = slots_.size() - 1;
         std::uint64_t mixed = page * 0x9E37'79B9'7F4A'7C15;
@@ -56,7 +56,7 @@ private:
 
     static constexpr std::size_t smallest = 64;
 
-    std::vector<Slot> slots_;  ///< a power of two of them
+    std::vector<Slot> slots_;  ///< a power of two in number
     std::size_t used_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// model/interval_identity.hpp - where intervals tell the numbers by which relations know them.
+// model/interval_identity.hpp - finds out whether intervals state the ids that relations refer to.
 #pragma once
 
 #include "model/conventions.hpp"
@@ -6,7 +6,7 @@
 
 namespace hwtrace {
 
-/// True where the first attribute of the track's intervals is conventions::interval_id.
+/// Returns true if the first attribute of the track's intervals is conventions::interval_id.
 inline bool states_numbers(const Track& track) noexcept {
     if (track.fields.empty()) return false;
     const Field& first = track.fields.front();

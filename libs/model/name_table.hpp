@@ -1,4 +1,4 @@
-// model/name_table.hpp - names, numbered in order of coming.
+// model/name_table.hpp - numbers names in order of appearance.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,15 @@
 
 namespace hwtrace {
 
-/// Takes 40 bytes for a short name, and 8 to 16 for finding it: a million of them must be numbered within a second.
+/// Takes 40 bytes for a short name and 8 to 16 for its index entry: numbering a million names must take less than a
+/// second.
 class NameTable {
 public:
-    /// The number of `name`, or hwtrace::none.
+    /// Returns the number of `name`, or hwtrace::none.
     std::uint32_t find(std::string_view name) const noexcept {
         return slots_.empty() ? none : slots_[place_of(name, hash_of(name))].number;
     }
-    /// The number of `name`, which is added where it is new.
+    /// Returns the number of `name`; adds it if it is new.
     std::uint32_t add(std::string_view name) {
         if (2 * (names_.size() + 1) > slots_.size()) grow();
         const std::uint32_t hash = hash_of(name);
@@ -31,7 +32,7 @@ public:
         }
         return slot.number;
     }
-    /// By number. References to names end where a new one is added.
+    /// The names by number. References become invalid when a name is added.
     const std::vector<std::string>& names() const noexcept { return names_; }
 
 private:
@@ -44,7 +45,7 @@ private:
         const std::uint64_t hash = keyed_hash(name, hash_key());
         return static_cast<std::uint32_t>(hash ^ hash >> 32);
     }
-    /// Of the slot of `name`, or the free one where it belongs.
+    /// Returns the slot of `name`, or the free slot in which it belongs.
     std::size_t place_of(std::string_view name, std::uint32_t hash) const noexcept {
         const std::size_t mask = slots_.size() - 1;
         std::size_t place = hash & mask;
@@ -66,7 +67,7 @@ private:
     }
 
     std::vector<std::string> names_;
-    std::vector<Slot> slots_;  ///< a power of two, at least half of them free
+    std::vector<Slot> slots_;  ///< a power of two in number, at least half of them free
 };
 
 }  // namespace hwtrace

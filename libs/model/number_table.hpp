@@ -1,4 +1,4 @@
-// model/number_table.hpp - from numbers that a file chose (ids, keys) to indexes: by place where they are dense.
+// model/number_table.hpp - maps numbers that a file chose (ids, keys) to indexes; dense ones are array positions.
 #pragma once
 
 #include <algorithm>
@@ -10,16 +10,16 @@
 
 namespace hwtrace {
 
-/// Holds an index for each of a set of numbers. Memory is proportional to how many there are, whatever they are.
+/// A map from numbers to indexes. Its memory is proportional to the number of entries, whatever their values.
 class NumberTable {
 public:
-    /// The index of `number`, or hwtrace::none.
+    /// Returns the index of `number`, or hwtrace::none.
     std::uint32_t find(std::uint64_t number) const {
         if (number < dense_.size()) [[likely]]
             return dense_[static_cast<std::size_t>(number)];
         return find_sparse(number);
     }
-    /// `number` has that index from now on.
+    /// Assigns `index` to `number`.
     void set(std::uint64_t number, std::uint32_t index) {
         ++count_;
         if (number < dense_.size()) {
@@ -41,7 +41,7 @@ private:
         const std::size_t before = dense_.size();
         dense_.resize(std::max(size, 2 * before), none);
         if (sparse_.empty()) return;
-        for (auto at = sparse_.begin(); at != sparse_.end();) {  // what was far is near now
+        for (auto at = sparse_.begin(); at != sparse_.end();) {  // numbers that were too large for dense_ may fit now
             if (at->first >= dense_.size()) {
                 ++at;
                 continue;

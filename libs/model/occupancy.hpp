@@ -1,4 +1,4 @@
-// model/occupancy.hpp - which slots of a storage hold something, dense ones too.
+// model/occupancy.hpp - tracks which slots of a storage are occupied, for dense storages too.
 #pragma once
 
 #include <algorithm>
@@ -7,15 +7,14 @@
 
 namespace hwtrace {
 
-/// A slot is occupied from a set or add until its clear. That is what a sparse storage says itself; of a dense one,
-/// whose slots always have values, it is what its writer meant: tools mark buffers as dense that they clear slot by
-/// slot (formats/uscope.md 0, fact 8).
+/// A slot is occupied from a set or add until its clear. For a sparse storage that is its validity. The slots of a
+/// dense storage always have values, but some tools declare buffers dense and yet clear them slot by slot.
 class Occupancy {
 public:
     explicit Occupancy(std::uint32_t slots = 0) : slots_(slots) {}
 
     bool has(std::uint32_t slot) const noexcept { return slot < slots_; }
-    /// True when the slot was not occupied. `slot` is below slots().
+    /// Marks the slot as occupied. Returns false if it already was. Requires slot < slots().
     bool fill(std::uint32_t slot) {
         if (slot / 64 >= words_.size()) words_.resize(slot / 64 + 1);
         Word& word = words_[slot / 64];
@@ -29,7 +28,7 @@ public:
         highest_ = std::max(highest_, ++occupied_);
         return true;
     }
-    /// True when the slot was occupied.
+    /// Marks the slot as free. Returns false if it already was.
     bool free(std::uint32_t slot) noexcept {
         if (slot / 64 >= words_.size()) return false;
         const std::uint64_t bit = std::uint64_t{1} << (slot % 64);
@@ -44,8 +43,8 @@ public:
     }
     std::uint32_t slots() const noexcept { return slots_; }
     std::uint32_t occupied() const noexcept { return occupied_; }
-    std::uint32_t highest() const noexcept { return highest_; }  ///< that occupied() has been
-    std::uint32_t used() const noexcept { return used_; }        ///< slots that have been occupied at least once
+    std::uint32_t highest() const noexcept { return highest_; }  ///< the maximum of occupied() so far
+    std::uint32_t used() const noexcept { return used_; }        ///< number of slots that were ever occupied
 
 private:
     struct Word {

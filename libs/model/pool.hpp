@@ -1,4 +1,4 @@
-// model/pool.hpp - a growing array of trivial values that is cleared and refilled without ever being initialised again.
+// model/pool.hpp - a growing array of trivial values that is cleared and refilled without re-initialisation.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,8 @@
 
 namespace hwtrace {
 
-/// Like a vector, but grow() hands out uninitialised places: the hot path of building batches is one compare and the
-/// stores themselves.
+/// A vector whose grow() returns uninitialised places. Building batches then costs one compare and the stores
+/// themselves.
 template <typename T>
 class Pool {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -30,7 +30,8 @@ public:
         return *this;
     }
 
-    /// The first of `count` fresh places at the end, for the caller to fill at once; invalidates earlier pointers.
+    /// Appends `count` uninitialised values and returns the first. The caller fills them at once. Invalidates earlier
+    /// pointers.
     T* grow(std::size_t count) {
         if (capacity_ - size_ < count) [[unlikely]]
             enlarge(count);
@@ -38,7 +39,7 @@ public:
         size_ += count;
         return place;
     }
-    /// Room for `count` values, so that growing up to there moves nothing. What is not used costs no memory.
+    /// Reserves room for `count` values in all, so that growing up to there moves nothing. Unused pages cost no memory.
     void reserve(std::size_t count) {
         if (count > capacity_) enlarge(count - size_);
     }
@@ -48,7 +49,7 @@ public:
         for (const T& value : values)
             *place++ = value;
     }
-    /// Drops what lies behind the first `size` values.
+    /// Drops all values after the first `size`.
     void shrink_to(std::size_t size) noexcept { size_ = size; }
     void clear() noexcept { size_ = 0; }
 

@@ -31,7 +31,7 @@ std::vector<std::string> split_at_commas(std::string_view text) {
     return parts;
 }
 
-/// The names of a protocol's stages: stated by the metadata `key`, else the labels of the enum of the event's second
+/// Returns the names of a protocol's stages: from the metadata `key`, else the labels of the enum of the event's second
 /// field.
 std::vector<std::string> stage_names(const Schema& schema, std::string_view key, TrackId stage_transition) {
     if (const std::string* stated = schema.metadata(key); stated != nullptr && !stated->empty())
@@ -157,7 +157,7 @@ std::string path_of(const Schema& schema, ScopeId scope) {
     const auto& scopes = schema.scopes();
     std::string path;
     for (std::size_t parts = 0; scope < scopes.size(); ++parts) {
-        if (parts == most_path_parts) return ".../" + path;  // deeper than anybody reads, or a circle
+        if (parts == most_path_parts) return ".../" + path;  // deeper than useful, or a cycle
         const std::string& name = scopes[scope].name;
         path = path.empty() ? name : name_in(name, path);
         scope = scopes[scope].parent;

@@ -1,5 +1,5 @@
-// model/protocols.hpp - µScope's protocols `cpu` and `noc`: which tracks and fields of a scope play which part. The one
-// place that knows; views, raisings, writers and rules ask here (formats/uscope.md 4, 5).
+// model/protocols.hpp - µScope's protocols `cpu` and `noc`: the roles of a scope's tracks and fields
+// (formats/uscope/README.md#the-model). Views, raisings, writers and rules look them up here only.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,15 @@ namespace hwtrace {
 
 constexpr std::uint16_t no_field = 0xFFFF;  ///< "no such field" for field numbers
 
-/// The number of the track's field of that name, or no_field.
+/// Returns the number of the track's field of that name, or no_field.
 std::uint16_t find_field(const Track& track, std::string_view name) noexcept;
-/// The bits that a slot keeps of a value of the field: ids are compared by them, because operations carry 64.
+/// Returns a mask of the bits that a slot keeps of the field's value. Ids are compared under it, because operations
+/// carry 64 bits.
 std::uint64_t bits_kept(const Field& field) noexcept;
-/// The first track of that kind and name that belongs to the scope, or none.
+/// Returns the first track of that kind and name in the scope, or none.
 TrackId find_track_in(const Schema& schema, ScopeId scope, Track::Kind kind, std::string_view name) noexcept;
-/// Calls `visit(ScopeId)` for the scope and then for each above it, the nearest first, until it returns true: whether
-/// it did. Scopes of a broken trace may lie in a circle, so that it ends after as many as there are.
+/// Calls `visit(ScopeId)` for the scope and each ancestor, nearest first, until it returns true. Returns true if it
+/// did. Stops after as many calls as there are scopes, because the scopes of a broken trace may form a cycle.
 template <typename Visit>
 bool any_upwards(const Schema& schema, ScopeId scope, Visit&& visit) {
     const auto& scopes = schema.scopes();
@@ -31,45 +32,45 @@ bool any_upwards(const Schema& schema, ScopeId scope, Visit&& visit) {
     return false;
 }
 
-/// The scope's clock, that of the nearest scope above where it has none of its own; none where nobody states one.
+/// Returns the scope's clock, or that of the nearest ancestor with one; none if no scope states one.
 ClockId clock_of(const Schema& schema, ScopeId scope) noexcept;
-/// The period of clock_of(), in ps; 0: unknown.
+/// Returns the period of clock_of(), in ps; 0 if unknown.
 std::uint64_t period_of(const Schema& schema, ScopeId scope) noexcept;
 
-/// The scope's name behind those of the scopes above it: "root/core0"; "..." for what is above the nearest 64. Empty
-/// for none.
+/// Returns the names of the scope and its ancestors: "root/core0". "..." replaces ancestors beyond the nearest 64.
+/// Empty for none.
 std::string path_of(const Schema& schema, ScopeId scope);
-/// A name behind the path of the scope that it is in: "root/core0/rob"; roots may be called "/", and a scope may be
-/// none, whose path is empty.
+/// Appends a name to the path of its scope: "root/core0/rob". The path may be "/" for a root, or empty for no scope.
 std::string name_in(std::string_view path, std::string_view name);
 
-/// True for a storage that tools show as a counter: one slot, neither sparse nor a buffer, one u64 field.
+/// Returns true for a storage that is shown as a counter: one slot, neither sparse nor a buffer, one u64 field.
 bool is_counter(const Track& track) noexcept;
 
-/// True for the storage whose slots are the lives of its scope: `entities` of `cpu`, `transactions` of `noc`.
+/// Returns true for the storage whose slots are the entities of its scope: `entities` of `cpu`, `transactions` of
+/// `noc`.
 bool is_catalogue(const Schema& schema, TrackId track) noexcept;
-/// The field of a catalogue that says which life a slot holds; no_field: it has none, or is no catalogue.
+/// Returns the field of a catalogue with the id of the slot's entity; no_field if it has none or is no catalogue.
 std::uint16_t life_id_field(const Schema& schema, TrackId track) noexcept;
-/// True for a storage whose slots hold what waits somewhere: it is marked as a buffer, or it is a table of entities
-/// (`cpu`) or of transactions (`noc`) other than the catalogue of its scope.
+/// Returns true for a storage whose slots hold waiting entities. It is marked as a buffer, or it is a table of entities
+/// (`cpu`) or transactions (`noc`) other than the catalogue of its scope.
 bool is_buffer(const Schema& schema, TrackId track) noexcept;
 
-/// Two properties of a storage that bound what is in use of it as a ring: head inclusive, tail exclusive.
+/// Two properties of a storage that bound its used slots as a ring: head inclusive, tail exclusive.
 struct RingPointers {
     std::uint16_t head = no_field, tail = no_field;  ///< property numbers
-    std::uint8_t pair = 0;                           ///< by which they belong together
+    std::uint8_t pair = 0;                           ///< the number that both share
 };
-/// The pairs of properties with roles head and tail and the same pair number, by the order of their heads; of several
-/// heads or tails with one number, the first counts.
+/// Returns the head and tail properties with the same pair number, in order of their heads. Of several heads or tails
+/// with one number, the first counts.
 std::vector<RingPointers> ring_pointers(const Track& storage);
-/// How many of `slots` a ring encloses whose pointers have these values. Equal ones enclose either nothing or all: all
-/// where every slot is occupied, else nothing, so that it is never more than what is there. `occupied` counts those
-/// slots; none where nobody knows, as of a dense storage, all of whose slots always have values. None where pointers do
-/// not tell: they are equal and `occupied` is none, or one is no slot's number.
+/// Returns how many of `slots` the ring of these pointers encloses. Equal pointers mean none or all: all if every slot
+/// is occupied, otherwise none, so that the result never exceeds what is there. `occupied` is the number of occupied
+/// slots; none if unknown, as for a dense storage, whose slots always have values. Returns none if the pointers are
+/// equal and `occupied` is none, or if one of them is no slot number.
 std::optional<std::uint32_t> ring_fill(std::uint32_t slots, std::uint64_t head, std::uint64_t tail,
                                        std::optional<std::uint32_t> occupied) noexcept;
 
-/// A scope of protocol `cpu`. Tracks and fields that it does not have are none and no_field.
+/// A scope of protocol `cpu`. Tracks and fields that it lacks are none and no_field.
 struct CpuScope {
     ScopeId scope = none;
     std::uint64_t period_ps = 0;  ///< of its clock; 0: unknown
@@ -78,25 +79,25 @@ struct CpuScope {
     std::uint16_t entity_id = no_field, pc = no_field, inst_bits = no_field, size = no_field;
     std::uint16_t simulator_id = no_field, thread_id = no_field;
 
-    // The events' payloads are known by position: the entity (u32), then ...
+    // The payloads of events are identified by position: the entity (u32), then ...
     TrackId stage_transition = none;  ///< the stage
     TrackId annotate = none;          ///< the text
     TrackId dependency = none;        ///< (the producer,) the consumer, the type
     TrackId flush = none;             ///< the reason
-    TrackId stall = none;             ///< of the whole core: the reason
+    TrackId stall = none;             ///< the reason; concerns the whole core
     // Beyond the protocol; see conventions.
     TrackId label_type = none, lane_stage = none, stage_end = none, retire = none;
 
-    std::vector<std::string> stages;  ///< by number: the metadata cpu.pipeline_stages, else the labels of the enum; a
-                                      ///< number without a label is its own name. A name may be empty.
+    std::vector<std::string> stages;  ///< by number: from the metadata cpu.pipeline_stages, else the labels of the
+                                      ///< enum. A number without a label is its own name. A name may be empty.
 
-    /// The name of a stage, or its number as text where there is none.
+    /// Returns the name of a stage, or its number as text if it has none.
     std::string stage_name(std::uint64_t stage) const;
 };
-/// Every scope of protocol `cpu`, in order.
+/// Returns every scope of protocol `cpu`, in order.
 std::vector<CpuScope> cpu_scopes(const Schema& schema);
 
-/// A scope of protocol `noc`. Tracks and fields that it does not have are none and no_field.
+/// A scope of protocol `noc`. Tracks and fields that it lacks are none and no_field.
 struct NocScope {
     ScopeId scope = none;
     std::uint64_t period_ps = 0;  ///< of its clock; 0: unknown
@@ -105,22 +106,22 @@ struct NocScope {
     std::uint16_t txn_id = no_field, opcode = no_field, address = no_field, length = no_field, size = no_field,
                   source_port = no_field, destination_port = no_field;
 
-    // The events' payloads are known by position.
+    // The payloads of events are identified by position.
     TrackId stage_transition = none;  ///< transaction u32, stage
     TrackId beat = none;              ///< transaction u32, beat number u16, bytes u16
     TrackId retry = none;             ///< transaction u32, reason
     TrackId timeout = none;           ///< transaction u32, threshold in cycles u32
     TrackId annotate = none;          ///< transaction u32, text
 
-    std::vector<std::string> stages;  ///< as those of a CpuScope; the metadata is noc.pipeline_stages
+    std::vector<std::string> stages;  ///< as in CpuScope; the metadata is noc.pipeline_stages
 
     std::string stage_name(std::uint64_t stage) const;
 };
-/// Every scope of protocol `noc`, in order.
+/// Returns every scope of protocol `noc`, in order.
 std::vector<NocScope> noc_scopes(const Schema& schema);
 
-/// What each track is for, in a few words ("instructions in flight", "counter", "a stage begins"), by TrackId; empty
-/// for those that no protocol speaks of.
+/// Returns the purpose of each track by TrackId ("instructions in flight", "counter", "a stage begins"); empty for
+/// tracks without a role in a protocol.
 std::vector<std::string_view> track_roles(const Schema& schema);
 
 }  // namespace hwtrace

@@ -1,4 +1,4 @@
-// model/record.hpp - the spine: 32-byte records in stream order, and the typed pools of a reusable batch.
+// model/record.hpp - 32-byte records in stream order, and the typed pools of a reusable batch.
 #pragma once
 
 #include <algorithm>
@@ -14,22 +14,23 @@
 
 namespace hwtrace {
 
-/// What a record says. Closed: formats grow, kinds do not.
+/// The kind of a record. The set is closed: formats are added, kinds are not.
 enum class Kind : std::uint8_t {
     event,        ///< something happened, with typed fields
-    set,          ///< a slot's field, or a property, took a value
+    set,          ///< a field of a slot, or a property, took a value
     clear,        ///< a slot became invalid
-    add,          ///< a slot's field grew by a value, modulo its width
+    add,          ///< a field of a slot grew by a value, modulo its width
     change,       ///< a signal took a value
     interval,     ///< something lasted from `time` for `value` ticks
-    relation,     ///< one interval or entity relates to another; typed fields, as an event's, say which and how
+    relation,     ///< two intervals or entities are related; typed fields, as in an event, identify them
     instruction,  ///< one instruction was executed
     note,         ///< text attached to the stream
-    native,       ///< bytes only the owning format understands
+    native,       ///< bytes that only the owning format understands
 };
+/// Returns "event", "set", …: the name used in dumps, options and reports.
 std::string_view name_of(Kind kind) noexcept;
 
-/// Elements `first` to `first + count` of a pool of the record's batch.
+/// Elements [first, first + count) of one pool of the record's batch.
 struct Slice {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
@@ -37,9 +38,9 @@ struct Slice {
 
 enum RecordFlags : std::uint8_t {
     record_first_of_frame = 1,  ///< begins a frame: records up to the next such flag happened together, in this order
-    record_property = 2,        ///< of Kind::set: `field` is an index into the track's properties, not its fields
-    record_restated = 4,  ///< what is so since before the part of a trace that this is: a storage's value, the mode
-    record_no_value = 8,  ///< of Kind::change: from here on the signal has no value
+    record_property = 2,        ///< in Kind::set: `field` is an index into the track's properties instead of its fields
+    record_restated = 4,        ///< repeats what holds since before this slice of a trace: a storage's value, the mode
+    record_no_value = 8,        ///< in Kind::change: from here on the signal has no value
 };
 
 /// One thing that happened. The meaning of field, ref, count and value by kind:
@@ -63,48 +64,53 @@ struct Record {
     std::uint64_t value;
 };
 static_assert(sizeof(Record) == 32 && std::is_trivially_copyable_v<Record>);
-/// Whether a record of Kind::set is of a property of its track, not of a field of a slot.
+/// Returns true if a record of Kind::set writes a property of its track instead of a field of a slot.
 constexpr bool is_property(const Record& record) noexcept {
     return (record.flags & record_property) != 0;
 }
 
+/// The register files of a hart.
 enum class RegisterClass : std::uint8_t { integer, floating, vector, csr };
+/// Returns "x", "f", "v" or "csr".
 std::string_view name_of(RegisterClass register_class) noexcept;
 
-/// How the trace came to know a register's value.
+/// The origin of a register's value: it was stated as state, read by the instruction, or written by it.
 enum class OperandRole : std::uint8_t { state, source, destination };
+/// Returns "state", "source" or "destination".
 std::string_view name_of(OperandRole role) noexcept;
 
-/// One register value that belongs to an instruction.
+/// One register value of an instruction.
 struct Operand {
     std::uint16_t number;  ///< x, f, v: 0-31 (integer 32 is the pc); csr: the 12-bit address
     RegisterClass register_class;
     OperandRole role;
-    std::uint64_t value;  ///< scalar registers
-    Slice words;          ///< vector registers: 64-bit words, lowest first, in the batch's cells; else empty
+    std::uint64_t value;  ///< of a scalar register
+    Slice words;          ///< of a vector register: 64-bit words in the batch's cells, lowest first; otherwise empty
 };
 
+/// The direction of a memory access. `invalid` is a value that STF has for it.
 enum class AccessType : std::uint8_t { invalid, read, write };
+/// Returns "invalid", "read" or "write".
 std::string_view name_of(AccessType type) noexcept;
 
 /// One memory access of an instruction.
 struct Access {
     std::uint64_t address;
-    std::uint16_t size;  ///< as the source states it (bytes; some STF generators write bits)
+    std::uint16_t size;  ///< as stated by the source: bytes, but some STF generators write bits
     std::uint16_t attributes;
     AccessType type;
-    Slice data;  ///< 64-bit words, lowest address first, in the batch's cells; may be empty
+    Slice data;  ///< 64-bit words in the batch's cells, lowest address first; may be empty
 };
 
-/// What an instruction's group is made of, for `Instruction::order`.
+/// An element of an instruction's group, for `Instruction::order`.
 enum class Part : std::uint8_t {
-    record,  ///< the next record of the group that is not the instruction itself (an event or note before it)
+    record,  ///< the next record of the group other than the instruction itself, such as an event or note before it
     target,
     operand,
     access,
 };
 
-/// One attribute of an interval, or one value of a signal: a value of the track's field of that index.
+/// One attribute of an interval, or one value of a signal. `field` is an index into the track's fields.
 struct Attribute {
     std::uint32_t field;
     std::uint64_t value;  ///< a cell of the field's type
@@ -112,55 +118,63 @@ struct Attribute {
     friend bool operator==(const Attribute&, const Attribute&) = default;
 };
 
-/// How a change is marked: 0 not at all, others as the source does.
+/// The mark of a change. Values above 1 are the source's own.
 enum ChangeMark : std::uint64_t {
     change_unmarked = 0,
-    change_conflict = 1,  ///< what drives the signal does not agree
+    change_conflict = 1,  ///< the drivers of the signal disagree
 };
 
+/// The details of an instruction; its pc is in the record.
 struct Instruction {
     std::uint64_t encoding = 0;
-    std::uint64_t target = 0;  ///< where it went, when has_target
-    bool has_target = false;   ///< a taken branch
-    std::uint8_t size = 0;     ///< of the encoding, in bytes
+    std::uint64_t target = 0;  ///< the pc of the next instruction, if has_target
+    bool has_target = false;   ///< true for a taken branch
+    std::uint8_t size = 0;     ///< bytes of the encoding
     Slice operands;
     Slice accesses;
-    Slice order;  ///< Part codes in the batch's bytes, when the source's order is not its canonical one
+    Slice order;  ///< Part codes in the batch's bytes, if the source's order is not the canonical one
 };
 
-/// Records and what they refer to. Owned by the driver and refilled: clear() keeps every capacity. A batch refers only
-/// to objects that its Schema has already declared.
+/// Records and the data they refer to. The driver owns a batch and refills it; clear() keeps every capacity. A batch
+/// refers only to objects that its Schema has already declared.
 class Batch {
 public:
-    /// A reader stops filling a batch at about this many records, or elements of any pool: one record may own many.
+    /// A reader stops filling a batch at about this many records, or this many elements of any pool.
     static constexpr std::size_t target_records = 512;
     static constexpr std::size_t target_elements = std::size_t{1} << 18;
 
+    /// Returns true if a reader should stop filling the batch.
     bool full() const noexcept {
-        // The sizes share one comparison, because a power of two is reached where one of its bits or a higher one is.
+        // One comparison for all pools: the limit is a power of two, so OR-ing the sizes reaches it iff one of them
+        // does.
         return records_.size() >= target_records || (cells_.size() | bytes_.size() | attributes_.size() |
                                                      operands_.size() | accesses_.size()) >= target_elements;
     }
     bool empty() const noexcept { return records_.empty(); }
-    /// Room for that many records: see Pool::reserve.
+    /// Reserves room for `records` records; see Pool::reserve.
     void reserve(std::size_t records) { records_.reserve(records); }
+    /// Removes all records and their data; invalidates all references to them.
     void clear() noexcept;
 
     // --- reading ---
     std::span<const Record> records() const noexcept { return {records_.data(), records_.size()}; }
-    /// For changing flags and the like; kinds and what they refer to stay.
+    /// For changing flags, times and tracks. Do not change the kind or the references into pools.
     std::span<Record> mutable_records() noexcept { return {records_.data(), records_.size()}; }
+    /// Returns the cells of an event or a relation.
     std::span<const std::uint64_t> cells(const Record& event) const noexcept { return cells({event.ref, event.count}); }
     std::span<const std::uint64_t> cells(Slice slice) const noexcept {
         return {cells_.data() + slice.first, slice.count};
     }
+    /// Returns the bytes of a note or a native record.
     std::span<const std::byte> bytes(const Record& record) const noexcept { return bytes({record.ref, record.count}); }
     std::span<const std::byte> bytes(Slice slice) const noexcept { return {bytes_.data() + slice.first, slice.count}; }
+    /// Returns the bytes of a note as text, valid as long as those.
     std::string_view text(const Record& note) const noexcept;
-    /// Of an interval or a change.
+    /// Returns the attributes of an interval, or the values of a change.
     std::span<const Attribute> attributes(const Record& record) const noexcept {
         return {attributes_.data() + record.ref, record.count};
     }
+    /// Returns the details of a record of Kind::instruction.
     const Instruction& instruction(const Record& record) const noexcept { return instructions_[record.ref]; }
     std::span<const Operand> operands(const Instruction& i) const noexcept {
         return {operands_.data() + i.operands.first, i.operands.count};
@@ -168,65 +182,77 @@ public:
     std::span<const Access> accesses(const Instruction& i) const noexcept {
         return {accesses_.data() + i.accesses.first, i.accesses.count};
     }
+    /// Returns the order of the instruction's group; empty if it is canonical.
     std::span<const Part> order(const Instruction& i) const noexcept;
-    /// Positions of the source that damage has taken right in front of the first record, which behind it keep their
-    /// numbers. Of a trace of instructions always 0: their times are their numbers.
+    /// The number of source positions lost to damage directly before the first record. Later records keep their
+    /// original positions. Always 0 for instruction traces, whose times are positions.
     std::uint64_t lost_positions() const noexcept { return lost_positions_; }
     void set_lost_positions(std::uint64_t count) noexcept { lost_positions_ = count; }
 
-    // --- building: each call appends one record and keeps its pools consistent; returns it for setting flags ---
+    // --- building: each call appends one record and returns it, so that flags can be set ---
     Record& event(TrackId track, Tick time, std::span<const std::uint64_t> cells);
-    /// An event of `count` cells, all zero, to be filled through `mutable_cells` of the returned record.
+    /// Appends an event of `count` zero cells; fill them through mutable_cells().
     Record& event(TrackId track, Tick time, std::uint32_t count);
+    /// The cells of an event, for filling them.
     std::span<std::uint64_t> mutable_cells(const Record& event) noexcept {
         return {cells_.data() + event.ref, event.count};
     }
-    /// A relation: `cells` begin with the identities of both ends.
+    /// Appends a relation. `cells` begin with the ids of its two intervals.
     Record& relation(TrackId track, Tick time, std::span<const std::uint64_t> cells);
+    /// Appends a set of field `field` of slot `slot`.
     Record& set(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
+    /// Appends a set of a property.
     Record& set_property(TrackId track, Tick time, std::uint16_t property, std::uint64_t value);
+    /// Appends an addition to field `field` of slot `slot`.
     Record& add(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
+    /// Appends a clear of a slot.
     Record& clear_slot(TrackId track, Tick time, std::uint32_t slot);
+    /// Appends an interval from `begin` for `duration` ticks.
     Record& interval(TrackId track, Tick begin, std::uint64_t duration, std::span<const Attribute> attributes = {});
     std::span<Attribute> mutable_attributes(const Record& record) noexcept {
         return {attributes_.data() + record.ref, record.count};
     }
-    /// A signal took these values: of a struct those that are valid, of an array each element, else one.
+    /// Appends a change of a signal. `values` are the valid members of a structure, all elements of an array, or one
+    /// value.
     Record& change(TrackId track, Tick time, std::span<const Attribute> values, std::uint64_t mark = change_unmarked);
     Record& change(TrackId track, Tick time, const Attribute& value, std::uint64_t mark = change_unmarked);
+    /// Appends a note; its text is usually UTF-8.
     Record& note(TrackId track, Tick time, std::string_view text);
+    /// Appends bytes of the format that owns the track.
     Record& native(TrackId track, Tick time, std::span<const std::byte> bytes);
 
-    /// Appends to the group of the next `instruction()` call.
+    /// Appends an operand or access to the group of the next instruction() call.
     void operand(std::uint16_t number, RegisterClass register_class, OperandRole role, std::uint64_t value);
     void vector_operand(std::uint16_t number, OperandRole role, std::span<const std::uint64_t> words);
     void access(std::uint64_t address, std::uint16_t size, std::uint16_t attributes, AccessType type);
-    /// One more 64-bit word of the access appended last.
+    /// Appends a 64-bit word to the data of the last access.
     void access_data(std::uint64_t word);
-    /// Number of operands and accesses appended since the last `instruction()`.
+    /// The number of operands and accesses appended since the last instruction() call.
     std::size_t open_operands() const noexcept { return operands_.size() - operands_done_; }
     std::size_t open_accesses() const noexcept { return accesses_.size() - accesses_done_; }
-    /// The open operands and accesses (see above), and a way to forget them.
+    /// The operands and accesses appended since the last instruction() call.
     std::span<const Operand> open_operand_list() const noexcept {
         return {operands_.data() + operands_done_, open_operands()};
     }
     std::span<const Access> open_access_list() const noexcept {
         return {accesses_.data() + accesses_done_, open_accesses()};
     }
+    /// Drops the open operands and accesses.
     void drop_open_parts() noexcept;
-    /// Ends the group: an instruction at `pc` that owns the operands and accesses appended since the last one. The
-    /// returned Instruction's encoding, size, target and order are for the caller to fill.
+    /// Appends an instruction at `pc` that owns the open operands and accesses. The caller fills the returned
+    /// Instruction's encoding, size and target, and calls set_order() if needed.
     Instruction& instruction(TrackId track, Tick time, std::uint64_t pc);
+    /// Sets the order of the instruction's group, of one Part per record, operand, access and target.
     void set_order(Instruction& instruction, std::span<const Part> order);
     Instruction& mutable_instruction(const Record& record) noexcept { return instructions_[record.ref]; }
 
-    /// Appends a record of another batch with everything it refers to, under `track`.
+    /// Appends a copy of a record of another batch and of all its data, on `track` of this batch's schema.
     Record& copy(const Batch& from, const Record& record, TrackId track);
 
 private:
     Record& push(Kind kind, TrackId track, Tick time, std::uint32_t ref, std::uint32_t count, std::uint64_t value,
                  std::uint16_t field = 0) {
-        // Written field by field in place: copying a freshly written record would wait for its stores.
+        // Filled in place, field by field: copying a record just written would stall on its stores.
         Record& record = *records_.grow(1);
         record.kind = kind;
         record.flags = 0;
@@ -344,7 +370,7 @@ inline void Batch::access(std::uint64_t address, std::uint16_t size, std::uint16
 
 inline void Batch::access_data(std::uint64_t word) {
     Slice& data = accesses_.back().data;
-    if (data.first + data.count != cells_.size()) {  // other cells came in between: keep the words together
+    if (data.first + data.count != cells_.size()) {  // other cells came in between: move the words together
         const auto first = static_cast<std::uint32_t>(cells_.size());
         for (std::uint32_t i = 0; i < data.count; ++i)
             cells_.push_back(cells_[data.first + i]);

@@ -11,7 +11,7 @@ namespace hwtrace {
 inline constexpr std::array all_kinds{Kind::event,    Kind::set,      Kind::clear,       Kind::add,  Kind::change,
                                       Kind::interval, Kind::relation, Kind::instruction, Kind::note, Kind::native};
 
-/// The tracks that carry records of that kind.
+/// Returns the kind of the tracks that carry records of `kind`.
 constexpr Track::Kind carrier_of(Kind kind) noexcept {
     switch (kind) {
         case Kind::event:
@@ -36,7 +36,7 @@ constexpr Track::Kind carrier_of(Kind kind) noexcept {
     return Track::Kind::native;
 }
 
-/// The first of the kinds that tracks of that kind carry: of storages, Kind::set.
+/// Returns the first record kind that tracks of kind `carrier` carry; Kind::set for storages.
 constexpr Kind kind_carried_by(Track::Kind carrier) noexcept {
     for (const Kind kind : all_kinds)
         if (carrier_of(kind) == carrier) return kind;

@@ -9,7 +9,7 @@ namespace hwtrace::riscv {
 
 namespace {
 
-// --- what encodings have in common: one row each, found by one look-up ---
+// --- properties that encodings share: one row each, found by one look-up ---
 
 enum class Form : std::uint8_t {
     plain,
@@ -41,7 +41,7 @@ enum Kind : std::uint8_t {
     integer_32,
     integer_64,
     or_immediate,
-    may_be_operation,  // Zimop: an integer operation until an extension makes a shadow stack of it
+    may_be_operation,  // Zimop: an integer operation, unless an extension defines it as a shadow-stack operation
     branch,
     jal,
     jalr,
@@ -158,7 +158,7 @@ constexpr std::array<Row, kinds> make_rows() {
 }
 constexpr std::array<Row, kinds> rows = make_rows();
 
-/// The kind of a 32-bit encoding by its major opcode (bits 6:2), funct3 (bits 14:12) and funct7 (bits 31:25).
+/// Maps the major opcode (bits 6:2), funct3 (bits 14:12) and funct7 (bits 31:25) of a 32-bit encoding to its kind.
 class Listing {
 public:
     constexpr Listing() {
@@ -196,7 +196,7 @@ private:
             one(opcode, funct3, funct7, kind);
     }
 
-    /// Whatever rounding mode funct3 states.
+    /// For encodings whose funct3 is a rounding mode.
     constexpr void rounded(unsigned opcode, unsigned funct7, Kind kind) {
         of(opcode, funct7, {0, 1, 2, 3, 4, 7}, kind);
     }
@@ -224,7 +224,8 @@ private:
         for (const unsigned funct3 : {0u, 2u, 3u, 4u, 7u})
             any7(4, funct3, integer);
         any7(4, 6, or_immediate);
-        // Shifts and single-bit operations by a constant, whose bit 5 is the lowest one of funct7 on RV64.
+        // Shifts and single-bit operations with an immediate. On RV64, bit 5 of the immediate is the lowest bit of
+        // funct7.
         for (const unsigned funct7 : {0x00u, 0x08u, 0x14u, 0x18u, 0x24u, 0x30u, 0x34u})
             one(4, 1, funct7, integer);  // slli, sha and sm3, bseti, aes, bclri, clz and others, binvi
         one(4, 1, 0x18, integer_64);
@@ -381,17 +382,17 @@ constexpr bool is_link(unsigned number) noexcept {
     return number == 1 || number == 5;
 }
 
-/// A jump's class by its registers: links are x1 and x5 (Volume I, "Unconditional Jumps").
+/// Returns the class of a jump by its registers: x1 and x5 are links (Volume I, "Unconditional Jumps").
 constexpr Class class_of_jump(unsigned link, bool indirect, unsigned base) noexcept {
     if (is_link(link)) return Class::call;
     if (indirect && is_link(base)) return Class::returns;
     return Class::jump;
 }
 
-/// The system call that SYSTEM's bits 31:20 state, with its class; Class::illegal where there is none.
+/// Returns the class and system call for bits 31:20 of SYSTEM; Class::illegal for reserved values.
 constexpr std::pair<Class, SystemCall> trap_of(std::uint32_t bits) noexcept {
     using enum SystemCall;
-    switch (field(bits, 25, 7)) {  // these take registers
+    switch (field(bits, 25, 7)) {  // encodings with register operands
         case 0x09:                 // sfence.vma
         case 0x0B:                 // sinval.vma
         case 0x11:                 // hfence.vvma
@@ -432,7 +433,7 @@ constexpr std::pair<Class, SystemCall> trap_of(std::uint32_t bits) noexcept {
     }
 }
 
-/// Operations on caches: cbo.inval, clean, flush and zero.
+/// Returns true for cbo.inval, cbo.clean, cbo.flush and cbo.zero.
 constexpr bool is_cache_operation(std::uint32_t bits) noexcept {
     const std::uint32_t operation = field(bits, 20, 12);
     return field(bits, 7, 5) == 0 && (operation <= 2 || operation == 4);
@@ -444,7 +445,7 @@ constexpr bool fits(Base base, Xlen xlen) noexcept {
 
 // --- compressed encodings ---
 
-/// A compressed encoding as far as it differs: its kind, the class of a jump, its destination.
+/// A compressed encoding: its kind, the class if it is a jump, its destination.
 struct Compressed {
     Kind kind = illegal;
     Class jump = Class::jump;
@@ -459,7 +460,7 @@ constexpr Compressed writes_x(Kind kind, unsigned number) noexcept {
 constexpr Compressed compressed_of(std::uint32_t bits, Xlen xlen) noexcept {
     const bool wide = xlen == Xlen::rv64;
     const unsigned rd = field(bits, 7, 5), rs2 = field(bits, 2, 5);
-    const unsigned upper = 8 + field(bits, 7, 3), lower = 8 + field(bits, 2, 3);  // of x8 to x15
+    const unsigned upper = 8 + field(bits, 7, 3), lower = 8 + field(bits, 2, 3);  // registers x8 to x15
     const bool has_immediate = field(bits, 12, 1) != 0 || rs2 != 0;
     const Compressed nothing{}, branches{branch}, stores_4{store_4}, stores_8{store_8}, stores_f4{store_f4},
         stores_f8{store_f8};
@@ -553,7 +554,7 @@ constexpr Compressed compressed_of(std::uint32_t bits, Xlen xlen) noexcept {
     }
 }
 
-/// Sets what a row says that does not depend on the encoding's other bits.
+/// Sets the properties that follow from the row alone.
 void describe(const Row& row, Encoding& encoding) noexcept {
     encoding.instruction_class = row.instruction_class;
     encoding.reads = row.reads;

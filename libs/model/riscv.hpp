@@ -1,6 +1,6 @@
-// model/riscv.hpp - what a RISC-V encoding is, as far as traces need to know: its class, the memory it touches, where
-// it goes. RV32 and RV64 with the ratified extensions up to RVA23, compressed ones included (The RISC-V Instruction Set
-// Manual, Volume I, "RV32/64G Instruction Set Listings" and "C Standard Extension").
+// model/riscv.hpp - decodes RISC-V instructions as far as traces need: class, memory accesses, control transfer. Covers
+// RV32 and RV64 with the ratified extensions up to RVA23, compressed ones included (The RISC-V Instruction Set Manual,
+// Volume I, "RV32/64G Instruction Set Listings" and "C Standard Extension").
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,17 @@ enum class Xlen : std::uint8_t { rv32, rv64 };
 
 enum class Class : std::uint8_t {
     illegal,   ///< reserved, or longer than 32 bits
-    custom,    ///< in an opcode that is free for extensions of others: it may do anything
-    integer,   ///< computes on integer registers; hints are no more than that
-    load,      ///< into an integer or floating-point register
-    store,     ///< from one
-    atomic,    ///< load-reserved, store-conditional, and everything that reads and writes in one
+    custom,    ///< in an opcode reserved for custom extensions: the effect is unknown
+    integer,   ///< computes on integer registers; includes hints
+    load,      ///< loads an integer or floating-point register
+    store,     ///< stores an integer or floating-point register
+    atomic,    ///< load-reserved, store-conditional, and read-modify-write instructions
     branch,    ///< conditional
     jump,      ///< unconditional, no link
     call,      ///< a jump that links
-    returns,   ///< a jump to a link register
-    system,    ///< ecall, ebreak, returns from traps, wfi, and what only privileged software does
-    fence,     ///< also operations on caches
+    returns,   ///< an indirect jump through a link register
+    system,    ///< ecall, ebreak, returns from traps, wfi, and privileged instructions
+    fence,     ///< also cache operations
     floating,  ///< computes on floating-point registers
     vector,    ///< computes on vector registers, or configures them
     vector_load,
@@ -33,43 +33,43 @@ enum class Class : std::uint8_t {
     csr,
 };
 inline constexpr std::size_t classes = static_cast<std::size_t>(Class::csr) + 1;
-/// "vector-load".
+/// Returns "vector-load" or the like.
 std::string_view name_of(Class instruction_class) noexcept;
 
-/// The instructions of Class::system that traces speak of.
+/// The instructions of Class::system that traces distinguish.
 enum class SystemCall : std::uint8_t { other, ecall, ebreak, uret, sret, mret, mnret, dret, wfi };
 
-/// Whether executing the instruction always makes an access of that direction.
+/// Tells whether executing an instruction makes an access in one direction.
 enum class Use : std::uint8_t {
     never,
-    maybe,  ///< it depends: masked or empty vectors, a store-conditional that fails, cache operations
+    maybe,  ///< depends on the state: masked or empty vectors, a failing store-conditional, cache operations
     always,
 };
 
-/// What an encoding says by itself.
+/// The properties of an encoding that do not depend on the machine's state.
 struct Encoding {
     Class instruction_class = Class::illegal;
     SystemCall system = SystemCall::other;
     Use reads = Use::never, writes = Use::never;
-    std::uint8_t access_size = 0;  ///< in bytes; 0: none, or it depends on the state of the machine
-    bool has_destination = false;  ///< a register is written, which may be x0
+    std::uint8_t access_size = 0;  ///< bytes per access; 0: none, or it depends on the machine's state
+    bool has_destination = false;  ///< true if a register is written, which may be x0
     RegisterClass destination_class = RegisterClass::integer;
     std::uint8_t destination = 0;
-    bool has_offset = false;  ///< the target is the pc plus `offset`
+    bool has_offset = false;  ///< true if the target is the pc plus `offset`
     std::int32_t offset = 0;
 
-    /// It goes elsewhere than to the next instruction, each time or at times.
+    /// True if control may go elsewhere than to the next instruction.
     bool transfers() const noexcept {
         return instruction_class >= Class::branch && instruction_class <= Class::returns;
     }
-    /// It goes elsewhere each time.
+    /// True if control always goes elsewhere.
     bool jumps() const noexcept { return instruction_class >= Class::jump && instruction_class <= Class::returns; }
     bool returns_from_trap() const noexcept { return system >= SystemCall::uret && system <= SystemCall::dret; }
 };
 
-/// Of the low `size` bytes (2 or 4) of `bits`. An encoding whose lowest bits say another size is illegal.
+/// Decodes the low `size` bytes (2 or 4) of `bits`. An encoding whose lowest bits state another size is illegal.
 Encoding decode(std::uint64_t bits, unsigned size, Xlen xlen) noexcept;
-/// The class alone, which takes less time.
+/// Returns the class only, which is faster than decode().
 Class class_of(std::uint64_t bits, unsigned size, Xlen xlen) noexcept;
 
 }  // namespace hwtrace::riscv

@@ -7,7 +7,7 @@ namespace hwtrace {
 
 namespace {
 
-constexpr std::size_t few_labels = 16;  ///< that are looked through
+constexpr std::size_t few_labels = 16;  ///< up to here a linear search is used
 
 template <typename T>
 std::uint32_t append_to(std::deque<T>& table, T object) {
@@ -118,7 +118,7 @@ Track make_track(Track::Kind kind, ScopeId scope, std::string_view name, TimeBas
 
 namespace {
 
-/// Whether nothing but what is repeated stands behind what is: in rows of events, and of the attributes of intervals.
+/// Returns true for tracks whose repeated fields must come last: rows of events and relations, attributes of intervals.
 bool has_lists_last(Track::Kind kind) noexcept {
     return kind == Track::Kind::event_type || kind == Track::Kind::relation_type || kind == Track::Kind::stream;
 }
@@ -200,7 +200,7 @@ StringId Schema::find_text(std::string_view text) const noexcept {
 StringId Schema::append(std::string_view text) {
     const auto id = static_cast<StringId>(strings_.size());
     strings_.emplace_back(text);
-    string_ids_.try_emplace(strings_.back(), id);  // the first of equal strings is the one that intern() finds
+    string_ids_.try_emplace(strings_.back(), id);  // intern() finds the first of several equal strings
     return id;
 }
 

@@ -1,4 +1,4 @@
-// model/schema.hpp - what exists in a trace: scopes, clocks, enums, tracks and metadata, all append-only.
+// model/schema.hpp - the objects of a trace: scopes, clocks, enums, tracks and metadata, all append-only.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ using TrackId = std::uint32_t;
 
 constexpr std::uint32_t none = 0xFFFF'FFFF;  ///< "no such object" for every id
 
-/// The type of a field's cell. A cell is 64 bits: unsigned values zero-extended, signed ones sign-extended, floats as
-/// their bits, enums as their numeric value, every kind of text (holds_text) and bytes as a StringId.
+/// The type of a field's cell. A cell has 64 bits. Unsigned values are zero-extended, signed ones sign-extended. Floats
+/// are stored as their bits, enums as their number, text and bytes (holds_text) as a StringId.
 enum class Type : std::uint8_t {
     u8,
     u16,
@@ -39,47 +39,49 @@ enum class Type : std::uint8_t {
     boolean,
     enumeration,
     text,
-    label,    ///< one of a set of names that the trace does not list: text
-    bits,     ///< a vector of 0 and 1: text of one character a bit, the most significant first
-    logic,    ///< likewise of 0, 1, X, Z and the like
-    fixed,    ///< a signed fixed-point number, as the bits of the double it is
+    label,    ///< text: a name out of a set that the trace does not list
+    bits,     ///< text: a vector of 0 and 1, one character per bit, most significant first
+    logic,    ///< text: a vector of 0, 1, X, Z and the like, as `bits`
+    fixed,    ///< a signed fixed-point number, stored as the bits of a double
     ufixed,   ///< an unsigned one
-    pointer,  ///< an address in the program that was traced
+    pointer,  ///< an address in the traced program
     time,     ///< ticks of the track's time base
-    blob,     ///< bytes that mean nothing here
+    blob,     ///< a StringId of bytes without a known meaning
 };
 
-/// The name used in dumps and reports: "u8", "text", ...
+/// Returns the name used in dumps and reports: "u8", "text", ...
 std::string_view name_of(Type type) noexcept;
 
-/// True for types whose cells are StringIds.
+/// Returns true for types whose cells are StringIds.
 constexpr bool holds_text(Type type) noexcept {
     return type == Type::text || type == Type::label || type == Type::bits || type == Type::logic || type == Type::blob;
 }
 
-/// When an interval's attribute was stated.
+/// The phase of an interval in which an attribute was stated.
 enum class Phase : std::uint8_t {
-    unknown,  ///< of a source that does not tell
-    begin,    ///< as it began
+    unknown,  ///< the source does not tell
+    begin,    ///< when the interval began
     record,   ///< while it lasted
-    end,      ///< as it ended
+    end,      ///< when it ended
 };
-/// "begin", "record", "end"; empty for unknown.
+/// Returns "begin", "record", "end"; empty for unknown.
 std::string_view name_of(Phase phase) noexcept;
 
+/// A field of a payload, a slot, an interval or a signal.
 struct Field {
     std::string name;
     Type type = Type::u64;
-    EnumId enumeration = none;  ///< for Type::enumeration
-    bool repeated = false;      ///< the trailing repeated fields form a row; an event carries any number of rows
-    std::uint8_t role = 0;      ///< of a storage property: 1 head pointer, 2 tail pointer (uscope 4.3, bytes 4 and 5)
-    std::uint8_t pair = 0;      ///< head and tail of one ring share this number
+    EnumId enumeration = none;     ///< for Type::enumeration
+    bool repeated = false;         ///< the trailing repeated fields form a row; an event carries any number of rows
+    std::uint8_t role = 0;         ///< of a storage property: 1 head pointer, 2 tail pointer (µScope text, 4.3)
+    std::uint8_t pair = 0;         ///< head and tail of the same ring share this number
     Phase phase = Phase::unknown;  ///< of an interval's attribute
-    std::uint8_t width = 0;        ///< of a number that is a vector of so many bits, 1 to 64; 0: of any other
+    std::uint8_t width = 0;        ///< bits of a number that is a bit vector, 1 to 64; 0 for any other field
 
     friend bool operator==(const Field&, const Field&) = default;
 };
 
+/// A label of an enum.
 struct EnumValue {
     std::uint64_t value = 0;
     std::string name;
@@ -87,15 +89,17 @@ struct EnumValue {
     friend bool operator==(const EnumValue&, const EnumValue&) = default;
 };
 
+/// A set of labelled values.
 struct Enum {
     std::string name;
     std::vector<EnumValue> values;
 
-    /// The label of `value`, or nullptr.
+    /// Returns the label of `value`, or nullptr.
     const std::string* label(std::uint64_t value) const noexcept;
     friend bool operator==(const Enum&, const Enum&) = default;
 };
 
+/// A clock domain.
 struct Clock {
     std::string name;
     std::uint64_t period_ps = 0;  ///< 0: unknown
@@ -103,17 +107,18 @@ struct Clock {
     friend bool operator==(const Clock&, const Clock&) = default;
 };
 
+/// A node of the hierarchy of a design, such as a core.
 struct Scope {
     std::string name;
     ScopeId parent = none;  ///< none: a root
-    std::string protocol;   ///< what kind of thing it is, by the source's own word for that; empty: none
+    std::string protocol;   ///< what the scope is, in the source's own word ("cpu"); empty: unknown
     ClockId clock = none;   ///< none: inherited from the parent
-    std::optional<std::uint64_t> native_id = {};  ///< the number by which the source refers to it
+    std::optional<std::uint64_t> native_id = {};  ///< the id that the source uses
 
     friend bool operator==(const Scope&, const Scope&) = default;
 };
 
-/// Where records come from. The kind of a track says which kinds of records it carries.
+/// A source of records. The kind of a track determines the kinds of its records.
 struct Track {
     enum class Kind : std::uint8_t {
         event_type,     ///< Kind::event
@@ -129,24 +134,26 @@ struct Track {
     ScopeId scope = none;
     std::string name;
     TimeBase time;
-    /// Of an event's or a relation's payload, of each slot, the attributes an interval may have, or the values of a
-    /// signal; repeated ones of these two may occur any number of times in one interval or change.
+    /// The payload of an event or a relation; the fields of each slot; the attributes of an interval; or the values of
+    /// a signal. A repeated attribute or value may occur any number of times in one interval or change.
     std::vector<Field> fields;
-    std::vector<Field> properties;                ///< of a storage: scalars beside the slots
-    std::uint32_t slots = 0;                      ///< of a storage
-    bool sparse = false;                          ///< of a storage: slots are valid only after a set, until a clear
-    bool buffer = false;                          ///< of a storage: shown as a buffer (uscope 4.6.1)
-    std::optional<std::uint64_t> native_id = {};  ///< the number by which the source refers to it
+    std::vector<Field> properties;  ///< of a storage: scalars besides the slots
+    std::uint32_t slots = 0;        ///< of a storage
+    bool sparse = false;            ///< of a storage: a slot is valid from a set until a clear
+    bool buffer = false;            ///< of a storage: shown as a buffer (µScope Trace Format Specification, 4.6.1)
+    std::optional<std::uint64_t> native_id = {};  ///< the id that the source uses
 
-    /// Number of leading fields that are not repeated.
+    /// Returns the number of leading fields that are not repeated.
     std::size_t fixed_fields() const noexcept;
     friend bool operator==(const Track&, const Track&) = default;
+    /// Returns "event", "storage", …: the name used in dumps and reports.
 };
 std::string_view name_of(Track::Kind kind) noexcept;
-/// A track of these parts; the others are as they are by default.
+/// Returns a track with these members; the others keep their defaults.
 Track make_track(Track::Kind kind, ScopeId scope, std::string_view name, TimeBase time, std::vector<Field> fields = {});
 
-/// One ordered, namespaced fact about the whole trace, such as {"stf.version", "1.5"}. Values are bytes, usually UTF-8.
+/// One fact about the whole trace, such as {"stf.version", "1.5"}. Most keys begin with a format's name. Facts
+/// keep their order. Values are bytes, usually UTF-8.
 struct Metadata {
     std::string key;
     std::string value;
@@ -154,28 +161,31 @@ struct Metadata {
     friend bool operator==(const Metadata&, const Metadata&) = default;
 };
 
-/// Append-only tables. Ids are indexes; nothing is removed or renumbered, so a reader may go on declaring while a
-/// writer is already at work. References returned stay valid for the Schema's life.
+/// Append-only tables. Ids are indexes. Nothing is removed or renumbered, so a reader may declare more while a writer
+/// is already at work. Returned references stay valid as long as the Schema.
 class Schema {
 public:
+    /// Each declare() appends an object and returns its id.
     ScopeId declare(Scope scope);
     ClockId declare(Clock clock);
     EnumId declare(Enum enumeration);
-    TrackId declare(Track track);  ///< behind a repeated field of an event, a relation or a stream all are made so
-    /// Appends the label of a value that has had none.
+    TrackId declare(Track track);  ///< of an event, relation or stream: all fields after a repeated one become repeated
+    /// Appends a label for a value that has none yet.
     void add_label(EnumId enumeration, EnumValue label);
-    /// Appends an attribute that the intervals of a stream, or the changes of a signal, may have from now on (to a
-    /// stream as by declare()); its index.
+    /// Appends an attribute to a stream, or a value to a signal, and returns its index. Later intervals or changes may
+    /// use it. On a stream, an attribute after a repeated one becomes repeated, as in declare().
     std::uint32_t add_attribute(TrackId track, Field attribute);
-    /// Appends; the same key may stand several times (STF comments do).
+    /// Appends a fact. Keys may occur repeatedly, as STF comments do.
     void describe(std::string key, std::string value);
 
-    /// The id of a runtime string (a cell of Type::text), the same for equal bytes.
+    /// Returns the id of a runtime string (a cell of Type::text). Equal bytes get the same id.
     StringId intern(std::string_view text);
-    /// Appends without looking for an equal one: keeps the index identity of a file's own string table.
+    /// Appends a runtime string even if an equal one exists, so that ids match the indexes of a file's own string
+    /// table.
     StringId append(std::string_view text);
-    /// The id that intern() would give without appending, or `none`.
+    /// Returns the id that intern() would return without appending, or `none`.
     StringId find_text(std::string_view text) const noexcept;
+    /// Returns the string; an id out of range throws std::out_of_range.
     std::string_view text(StringId id) const { return strings_.at(id); }
     std::size_t string_count() const noexcept { return strings_.size(); }
 
@@ -185,23 +195,24 @@ public:
     const std::deque<Track>& tracks() const noexcept { return tracks_; }
     const std::deque<Metadata>& metadata() const noexcept { return metadata_; }
 
-    /// The label of a value, or nullptr; of `none`, or what is no enumeration, too. Quick for enumerations of any size.
+    /// Returns the label of `value`, or nullptr: also if `enumeration` is `none` or out of range. Fast for enumerations
+    /// of any size.
     const std::string* label(EnumId enumeration, std::uint64_t value) const noexcept;
-    /// One of those that add_label() appended.
+    /// One label that add_label() appended.
     struct AddedLabel {
         EnumId enumeration = none;
         std::size_t index = 0;  ///< in the enumeration's values
     };
-    /// In their order: for those who follow a schema that grows.
+    /// All added labels in order, for observers of a growing schema.
     const std::vector<AddedLabel>& added_labels() const noexcept { return added_labels_; }
 
-    /// The first value of `key`, or nullptr.
+    /// Returns the first value of `key`, or nullptr.
     const std::string* metadata(std::string_view key) const noexcept;
-    /// The first track of that kind and name in any scope, or `none`.
+    /// Returns the first track of that kind and name in any scope, or `none`.
     TrackId find_track(Track::Kind kind, std::string_view name) const noexcept;
 
 private:
-    /// By value, of enumerations that have many.
+    /// The index of each value, for enumerations with many values.
     using LabelPlaces = HashMap<std::uint64_t, std::size_t>;
 
     std::deque<Scope> scopes_;

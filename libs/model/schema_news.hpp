@@ -1,4 +1,4 @@
-// model/schema_news.hpp - what of a schema that grows while reading has not been shown yet.
+// model/schema_news.hpp - reports the additions to a schema that grows while reading.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace hwtrace {
 
-/// Remembers what it has told. `Show` has clock(ClockId), scope(ScopeId), enumeration(EnumId), track(TrackId),
-/// label(EnumId, std::size_t) and attribute(TrackId, std::uint32_t) for a label or an attribute that came after its
-/// enumeration or track was told, and metadata(std::size_t).
+/// Remembers which objects it has reported. `Show` has clock(ClockId), scope(ScopeId), enumeration(EnumId),
+/// track(TrackId) and metadata(std::size_t). It also has label(EnumId, std::size_t) and attribute(TrackId,
+/// std::uint32_t), for labels and attributes added after their enumeration or track was reported.
 class SchemaNews {
 public:
     /// `schema` outlives this object.
     explicit SchemaNews(const Schema& schema) : schema_(schema) {}
 
-    /// Tells every object that is new, and every attribute that a record of `batch` has.
+    /// Reports every new object, and every new attribute that a record of `batch` has.
     template <typename Show>
     void report(const Batch& batch, Show&& show) {
         show_objects(show);
@@ -26,7 +26,7 @@ public:
             if (has_fields(record.kind) && record.count != 0) show_attributes(record.track, show);
     }
 
-    /// Tells all that is new.
+    /// Reports everything that is new.
     template <typename Show>
     void report(Show&& show) {
         show_objects(show);
@@ -73,8 +73,8 @@ private:
 
     const Schema& schema_;
     std::size_t clocks_ = 0, scopes_ = 0, added_labels_ = 0, metadata_ = 0;
-    std::vector<std::size_t> labels_;    // of each enumeration told
-    std::vector<std::uint32_t> fields_;  // of each track told
+    std::vector<std::size_t> labels_;    // by enumeration reported: number of labels reported
+    std::vector<std::uint32_t> fields_;  // by track reported: number of fields reported
 };
 
 }  // namespace hwtrace

@@ -90,7 +90,7 @@ StateTable::StateTable(const Schema& schema) {
         table.properties_at = table.slots_at + std::size_t{table.slots} * table.slot_size;
         size = table.properties_at + table.properties_size;
     }
-    bytes_.resize(std::max<std::size_t>(size, 1));  // slots without fields have a place too
+    bytes_.resize(std::max<std::size_t>(size, 1));  // slots without fields need a valid address too
 }
 
 std::uint32_t StateTable::append_columns(const std::vector<Field>& fields) {

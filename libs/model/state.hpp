@@ -1,4 +1,4 @@
-// model/state.hpp - the state of storages at one moment: what set, clear and add records have made of their slots.
+// model/state.hpp - the contents of storages at one moment, as set, clear and add records left them.
 #pragma once
 
 #include <cstddef>
@@ -12,57 +12,59 @@
 
 namespace hwtrace {
 
-/// Bytes of a value of `type` inside a slot: integers and floats their width, booleans and enums 1, text 4 (a
-/// StringId), everything else 8.
+/// Returns the bytes of a value of `type` inside a slot: integers and floats their width, booleans and enums 1, text 4
+/// (a StringId), everything else 8.
 std::size_t slot_width(Type type) noexcept;
-/// The cell that a slot makes of a value: cut to slot_width(type), signed types sign-extended.
+/// Returns the cell that reading back a stored value gives: `value` cut to slot_width(type), sign-extended if signed.
 std::uint64_t stored(Type type, std::uint64_t value) noexcept;
 
-/// All storages of a schema, replayed record by record. A slot is its fields packed in order, little-endian, without
-/// padding; the slots of a storage stand one after another, its properties behind them: the layout of a µScope
-/// checkpoint (spec/uscope.txt 8.5, formats/uscope.md 1.9). Slots, fields and properties that a storage does not have
-/// are ignored, because real files write to them.
+/// The contents of all storages of a schema, updated record by record. A slot holds its fields in order, little-endian,
+/// without padding. A storage's slots are contiguous; its properties follow them. This is the layout of a µScope
+/// checkpoint (µScope Trace Format Specification, 8.5; formats/uscope/README.md#bytes). Slots, fields and properties
+/// that a storage does not have are ignored, because real files write to them.
 class StateTable {
 public:
     StateTable() = default;
-    /// Every storage track that `schema` has now; all slots are zero, those of sparse storages invalid. The caller has
-    /// checked bytes_needed() against its limits.
+    /// Covers every storage track that `schema` has now. All slots are zero; those of sparse storages are invalid. The
+    /// caller has checked bytes_needed() against its limits.
     explicit StateTable(const Schema& schema);
-    /// Memory that the state of these storages takes, in bytes; saturates.
+    /// Returns the memory that the storages of `schema` need, in bytes; saturates.
     static std::uint64_t bytes_needed(const Schema& schema) noexcept;
 
-    /// Replays a set, clear or add; other kinds change nothing.
+    /// Applies a set, clear or add; other kinds change nothing.
     void apply(const Record& record) noexcept;
-    /// Stores `value` cut to the field's width and makes the slot valid.
+    /// Stores `value`, cut to the field's width, and makes the slot valid.
     void set(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept;
-    /// Adds modulo the field's width; an invalid slot becomes valid and counts from 0.
+    /// Adds `value` modulo the field's width. An invalid slot becomes valid and counts from 0.
     void add(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept;
-    /// Zeroes the slot; in a sparse storage it becomes invalid.
+    /// Zeroes the slot and, in a sparse storage, makes it invalid.
     void clear(TrackId storage, std::uint32_t slot) noexcept;
+    /// Stores a property, cut to its width.
     void set_property(TrackId storage, std::uint32_t property, std::uint64_t value) noexcept;
-    /// Back to the state of construction.
+    /// Restores the state of construction.
     void reset() noexcept;
-    /// True in the state of construction: no valid slot in a sparse storage, and zeros everywhere.
+    /// Returns true in the state of construction: all bytes zero, no valid slot in a sparse storage.
     bool is_empty() const noexcept;
 
-    /// True for a slot that holds values: every slot of a dense storage, a set one of a sparse storage.
+    /// Returns true for every slot of a dense storage, and for the set slots of a sparse one.
     bool valid(TrackId storage, std::uint32_t slot) const noexcept;
-    /// The field as a cell (zero-extended, signed types sign-extended); 0 for what does not exist.
+    /// Returns the field as a cell (zero-extended, signed types sign-extended); 0 if it does not exist.
     std::uint64_t value(TrackId storage, std::uint32_t slot, std::uint32_t field) const noexcept;
+    /// The property as a cell; 0 if it does not exist.
     std::uint64_t property(TrackId storage, std::uint32_t property) const noexcept;
 
-    /// The packed bytes. `mask` has a bit for each slot, slot i in bit i % 8 of byte i / 8; it is empty for dense
+    /// The packed bytes. `mask` has one bit per slot, slot i in bit i % 8 of byte i / 8; it is empty for dense
     /// storages.
     std::size_t slot_size(TrackId storage) const noexcept { return tables_[storage].slot_size; }
     std::span<const std::byte> mask(TrackId storage) const noexcept;
     std::span<const std::byte> slots(TrackId storage) const noexcept;
     std::span<const std::byte> properties(TrackId storage) const noexcept;
-    /// The same, for loading a checkpoint.
+    /// The same bytes, for loading a checkpoint.
     std::span<std::byte> mutable_mask(TrackId storage) noexcept;
     std::span<std::byte> mutable_slots(TrackId storage) noexcept;
     std::span<std::byte> mutable_properties(TrackId storage) noexcept;
 
-    /// The same validity and the same bytes everywhere.
+    /// Compares the validity and the bytes of all storages.
     friend bool operator==(const StateTable& a, const StateTable& b) noexcept { return a.bytes_ == b.bytes_; }
 
 private:
@@ -94,7 +96,7 @@ private:
     static std::uint64_t load(const std::byte* at, std::uint8_t width) noexcept;
     static std::uint64_t as_cell(const std::byte* at, const Column& column) noexcept;
 
-    std::vector<Table> tables_;  // by track id; tracks that are no storage have no slots and no properties
+    std::vector<Table> tables_;  // by track id; tracks other than storages have no slots and no properties
     std::vector<Column> columns_;
     std::vector<std::byte> bytes_;
 };
@@ -102,7 +104,7 @@ private:
 // ---------------------------------------------------------------------------------------------------------------------
 
 inline void StateTable::store(std::byte* at, std::uint8_t width, std::uint64_t value) noexcept {
-    switch (width) {  // constant widths become single stores
+    switch (width) {  // each constant width compiles to a single store
         case 1:
             at[0] = static_cast<std::byte>(value);
             return;

@@ -16,7 +16,7 @@ constexpr char small(char letter) noexcept {
     return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-/// `known` is in small letters.
+/// Compares ignoring case; `known` is in lower case.
 bool is_called(std::string_view name, std::string_view known) noexcept {
     return std::ranges::equal(name, known, {}, small);
 }
@@ -111,7 +111,7 @@ bool is_name(Type type) noexcept {
     return type == Type::text || type == Type::label || type == Type::enumeration;
 }
 
-/// Which facts a track's transactions may have.
+/// The attributes that identify a track's role.
 struct Known {
     bool pc = false, encoding = false, address = false, size = false, command = false;
 

@@ -1,5 +1,5 @@
-// model/stream_roles.hpp - what transactions of a stream record, by the names that people give to their attributes: the
-// instructions of a core, or accesses to memory. The one place that knows.
+// model/stream_roles.hpp - recognises what the transactions of a stream record, instructions of a core or memory
+// accesses, by the usual names of their attributes. The only place that interprets those names.
 #pragma once
 
 #include <cstdint>
@@ -13,41 +13,42 @@
 
 namespace hwtrace {
 
-/// What an attribute says of the transaction that has it.
+/// The meaning of an attribute for its transaction.
 enum class AttributeRole : std::uint8_t {
     other,
-    number,     ///< the transaction's own
+    number,     ///< the transaction's own number
     pc,         ///< of an instruction
     encoding,   ///< of an instruction
-    target,     ///< of an instruction: where it went
-    discarded,  ///< true: the instruction was thrown away, or its end was not recorded
+    target,     ///< of an instruction: the pc of the next one
+    discarded,  ///< true: the instruction was discarded, or its end was not recorded
     address,    ///< of an access
     size,       ///< bytes of the encoding, or of the access
-    command,    ///< of an access: whether it reads or writes
-    data,       ///< of an access: a word
-    master,     ///< of an access: which kind of unit makes it
-    index,      ///< of an access: which unit of its kind makes it
+    command,    ///< of an access: a read or a write
+    data,       ///< of an access: one word
+    master,     ///< of an access: the kind of unit that makes it
+    index,      ///< of an access: the unit's number among those of its kind
 };
-/// By the attribute's name, in capital letters too; what its type cannot say is other.
+/// Returns the role by the attribute's name, ignoring case; other if its type cannot hold that role.
 AttributeRole role_of(const Field& field) noexcept;
 
-/// What the transactions of a track are.
+/// The subject of the transactions of a track.
 enum class StreamRole : std::uint8_t { other, instructions, accesses };
-/// Instructions have a pc and an encoding; accesses an address, a size, and a command, or a track that is called like
-/// one. Tracks of moments (conventions::events_suffix) are neither.
+/// Returns instructions for tracks with a pc and an encoding. Returns accesses for tracks with an address, a size, and
+/// a command or a name that is one. Tracks of moments (conventions::events_suffix) are other.
 StreamRole role_of(const Track& track) noexcept;
-/// Of a track that is other, but has some of these facts, or a command for its name: which it lacks ("an address and a
-/// size"); empty for others.
+/// For a track that is other but has some of these attributes, or a command as its name: returns the missing ones ("an
+/// address and a size"). Empty for other tracks.
 std::string missing_facts(const Track& track);
 
-/// Whether a name or label says to read or to write; none where it says neither.
+/// Returns the access type that a name or label means, read or write; none for other texts.
 std::optional<AccessType> command_of(std::string_view name) noexcept;
-/// The number of a master of that name in a record of bus accesses (formats/stf.md 1.7): "dma" is 3.
+/// Returns the number of the master with that name in records of bus accesses (formats/stf/README.md#codes): "dma" is
+/// 3.
 std::optional<std::uint8_t> master_of(std::string_view name) noexcept;
 constexpr std::uint8_t greatest_master = 6;
 constexpr std::uint8_t interconnect_master = 6;
 
-/// The fields of conventions::bus_access: address, size, master, index, attributes, type, and words of data.
+/// Returns the fields of conventions::bus_access: address, size, master, index, attributes, type, and data words.
 std::vector<Field> bus_access_fields();
 
 }  // namespace hwtrace

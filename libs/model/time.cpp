@@ -14,7 +14,7 @@ Scaled scale(Tick value, Ratio ratio) noexcept {
     const Wide divisor = static_cast<Wide>(ratio.den);
     Wide quotient = product / divisor;
     const bool exact = quotient * divisor == product;
-    if (!exact && product < 0) --quotient;  // C++ truncates towards zero; a floor goes down
+    if (!exact && product < 0) --quotient;  // C++ truncates towards zero, a floor rounds down
     constexpr Wide lowest = std::numeric_limits<Tick>::min();
     constexpr Wide highest = std::numeric_limits<Tick>::max();
     if (quotient < lowest) return {std::numeric_limits<Tick>::min(), false, true};

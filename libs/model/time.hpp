@@ -1,4 +1,4 @@
-// model/time.hpp - exact time: integer ticks on a named base, rational conversion, never a double.
+// model/time.hpp - exact time: integer ticks of a time base and rational conversion, without floating point.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@ namespace hwtrace {
 /// A moment or a duration in ticks of a TimeBase. Signed, so that differences need no second type.
 using Tick = std::int64_t;
 
-/// What one tick of a track means.
+/// The meaning of one tick of a track.
 struct TimeBase {
     enum class Kind : std::uint8_t {
-        seconds,  ///< a tick lasts num/den seconds: picoseconds are {seconds, 1, 10^12}
-        cycles,   ///< a tick is a clock cycle that lasts num/den seconds; den 0: the period is unknown
-        ordinal,  ///< a tick is a position in the stream, such as an instruction's index; it has no duration
+        seconds,  ///< a tick lasts num/den seconds; picoseconds are {seconds, 1, 10^12}
+        cycles,   ///< a tick is a clock cycle of num/den seconds; den 0: the period is unknown
+        ordinal,  ///< a tick is a position in the stream, such as an instruction's index, and has no duration
     };
     Kind kind = Kind::ordinal;
     std::uint64_t num = 1;
@@ -27,12 +27,12 @@ constexpr std::uint64_t picoseconds_per_second = 1'000'000'000'000;
 constexpr TimeBase picoseconds{TimeBase::Kind::seconds, 1, picoseconds_per_second};
 constexpr TimeBase ordinals{TimeBase::Kind::ordinal, 1, 1};
 
-/// A positive rational, reduced. Used for instructions per cycle and clock ratios.
+/// A positive rational number: instructions per cycle, clock ratios.
 struct Ratio {
     std::uint64_t num = 1;
     std::uint64_t den = 1;
 
-    /// The same ratio in lowest terms; {0, 0} stays as it is.
+    /// Returns the ratio in lowest terms; {0, 0} stays as it is.
     constexpr Ratio reduced() const noexcept {
         const std::uint64_t divisor = std::gcd(num, den);
         return divisor == 0 ? *this : Ratio{num / divisor, den / divisor};
@@ -40,13 +40,14 @@ struct Ratio {
     friend bool operator==(const Ratio&, const Ratio&) = default;
 };
 
-/// floor(value * ratio.num / ratio.den) in 128-bit arithmetic. `saturated` is set when the result does not fit a Tick;
-/// the value is then the nearest Tick. `exact` is false when a remainder was cut.
+/// The result of scale(). `saturated`: the exact result does not fit a Tick and `value` is the nearest one. `exact` is
+/// false if a remainder was cut.
 struct Scaled {
     Tick value = 0;
     bool exact = true;
     bool saturated = false;
 };
+/// Returns floor(value * ratio.num / ratio.den), computed in 128-bit arithmetic. A zero denominator saturates at 0.
 Scaled scale(Tick value, Ratio ratio) noexcept;
 
 /// The ticks from `begin` to `end`; 0 if `end` comes first.

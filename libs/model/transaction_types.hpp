@@ -1,5 +1,5 @@
 // model/transaction_types.hpp - the data types of attributes in transaction recordings: their numbers in FTR, their
-// names in SCV and LWTR text, and what they are in the model (formats/ftr.md 3).
+// names in SCV and LWTR text, and their types in the model (formats/ftr/README.md#attributes).
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,15 @@ struct TransactionType {
     Type type;
 };
 
-/// All of them, in order of number, which is the index. NONE (12) is none of them: it has no value.
+/// Returns all types. The number of a type is its index. NONE (12) is missing, because it has no value.
 std::span<const TransactionType> transaction_types() noexcept;
 
-/// The type of that number or name, or nullptr.
+/// Returns the type of that number or name, or nullptr.
 const TransactionType* find_transaction_type(std::uint64_t number) noexcept;
 const TransactionType* find_transaction_type(std::string_view name) noexcept;
 
-/// The one that a recording states a value of `type` as; it reads back as another Type where the two differ.
+/// Returns the type with which a recording states a value of `type`. If the two differ, the value reads back with
+/// another Type.
 const TransactionType& transaction_type_of(Type type) noexcept;
 
 }  // namespace hwtrace

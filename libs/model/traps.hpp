@@ -1,4 +1,4 @@
-// model/traps.hpp - what events of traps are: RISC-V causes, and the change of mode that traces add to them.
+// model/traps.hpp - the ids of trap events: RISC-V causes, and the mode change that traces add to them.
 #pragma once
 
 #include <cstdint>
@@ -6,35 +6,35 @@
 
 namespace hwtrace::traps {
 
-// Ids have a wide form, of 64 bits, and a narrow one: the two highest bits of either are these.
+// Ids have a wide form of 64 bits and a narrow one of 32. In both, the two highest bits are these.
 inline constexpr std::uint64_t interrupt_bit = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t special_bit = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t mode_change_id = special_bit;
 inline constexpr std::uint64_t first_system_call = 8, last_system_call = 11;  // from user mode to machine mode
 
-/// The wide form of an id that is stored in 64 bits, or in 32.
+/// Returns the wide form of an id that is stored in 64 or 32 bits.
 constexpr std::uint64_t wide_id(std::uint64_t id, bool stored_wide) noexcept {
     return stored_wide ? id : (id & 0x3FFF'FFFF) | (id & 0xC000'0000) << 32;
 }
 
 enum class Kind : std::uint8_t { fault, interrupt, system_call, mode_change };
-/// Of an id in its wide form. What is none of the others is a fault.
+/// Classifies an id in its wide form. An id of no other kind is a fault.
 constexpr Kind kind_of(std::uint64_t id) noexcept {
     if (id == mode_change_id) return Kind::mode_change;
     if ((id & interrupt_bit) != 0) return Kind::interrupt;
     return id >= first_system_call && id <= last_system_call ? Kind::system_call : Kind::fault;
 }
 
-/// `stem`, then `number` in decimal where the name counts one: LOAD_PAGE_FAULT, INT_PLATFORM_4.
+/// A name: `stem`, followed by `number` in decimal if the name is numbered, as in LOAD_PAGE_FAULT or INT_PLATFORM_4.
 struct Name {
     std::string_view stem;
     bool numbered = false;
     std::uint64_t number = 0;
 };
-/// Of an id in its wide form, as the tools of STF write it; an empty stem where the id has no name.
+/// Returns the name of an id in its wide form, as the STF tools spell it; an empty stem if it has none.
 Name name_of(std::uint64_t id) noexcept;
 
-/// The mode that MODE_CHANGE states for user mode.
+/// The value of MODE_CHANGE for user mode.
 inline constexpr std::uint64_t user_mode = 0;
 
 }  // namespace hwtrace::traps

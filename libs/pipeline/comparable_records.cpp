@@ -11,7 +11,7 @@ namespace hwtrace {
 
 namespace {
 
-/// A float of 32 bits as one of 64; what is no number keeps its bits.
+/// Returns the bits of a 32-bit float as a 64-bit one; infinities and NaNs keep their bits.
 std::uint64_t widened(std::uint32_t bits) noexcept {
     constexpr std::uint32_t exponent = 0x7F80'0000;
     if ((bits & exponent) != exponent)
@@ -54,7 +54,7 @@ std::vector<std::string> differing_parts(const Correspondence& correspondence, c
         if (!same_time(track, static_cast<WideTick>(first.duration), static_cast<WideTick>(second.duration)))
             add("duration");
     }
-    // By name; of several of one name, their values in order.
+    // Values by name; of several parts with one name, in order.
     std::map<std::uint32_t, std::array<std::string, 2>> values;
     std::vector<std::uint32_t> order;
     std::array<std::vector<std::uint32_t>, 2> names_of;
@@ -221,7 +221,7 @@ void ComparableRecords::append_instruction(const Batch& batch, const Record& rec
 
 bool ComparableRecords::make(const Batch& batch, const Record& record, ComparableRecord& made) {
     if (!names_.known) {
-        // The kind and the slot tell which record it is, and stay; names with blanks are no names of fields.
+        // The kind and the slot identify a record, so they are never ignored. Names with blanks cannot be field names.
         names_ = {true,
                   correspondence_.name("the kind"),
                   correspondence_.name("the slot"),
@@ -265,7 +265,7 @@ bool ComparableRecords::make(const Batch& batch, const Record& record, Comparabl
             if (!property) append_number(names_.slot, record.ref);
             if (record.field >= fields.size()) break;
             const std::uint32_t name = (property ? columns.properties : columns.fields)[record.field];
-            if (name == left_out) return false;  // nothing is left of it
+            if (name == left_out) return false;  // all of it is ignored
             append_cell(name, fields[record.field], record.value);
             break;
         }

@@ -1,4 +1,4 @@
-// pipeline/comparable_records.hpp - records of two traces in a form in which what says the same is the same bytes.
+// pipeline/comparable_records.hpp - records of two traces in a canonical form: equal records are equal bytes.
 #pragma once
 
 #include <array>
@@ -17,28 +17,29 @@
 
 namespace hwtrace {
 
-/// What is compared of a record. Everything but its times is in `parts`: the kind, then each value with the number of
-/// its name; numbers by what they are whatever their type, labels of enumerations and texts by their bytes.
+/// The canonical form of a record. `parts` holds everything but its times: the kind, then each value with the number of
+/// its name. Numbers are canonical whatever their type; enum labels and texts are stored as their bytes.
 struct ComparableRecord {
-    std::uint32_t track = 0;     ///< of the Correspondence
+    std::uint32_t track = 0;     ///< number in the Correspondence
     WideTick time = 0;           ///< in ticks of the trace's own track
-    std::uint64_t duration = 0;  ///< likewise, of an interval
+    std::uint64_t duration = 0;  ///< of an interval, in the same ticks
     std::uint64_t position = 0;  ///< in its trace, from 0
     std::span<const std::byte> parts;
 };
 
-/// Makes comparable records of those of one trace.
+/// Converts the records of one trace.
 class ComparableRecords {
 public:
-    /// `correspondence` outlives this object and knows the trace as number `side`.
+    /// `correspondence` outlives this object; `side` is the trace's number in it.
     ComparableRecords(Correspondence& correspondence, std::size_t side)
         : correspondence_(correspondence), side_(side) {}
 
-    /// False where the record is not compared. `made.parts` is valid until the next call; `made.position` is not set.
+    /// Returns false if the record is not compared. `made.parts` is valid until the next call; `made.position` is left
+    /// unset.
     bool make(const Batch& batch, const Record& record, ComparableRecord& made);
 
 private:
-    static constexpr std::uint32_t left_out = 0xFFFF'FFFF;  ///< in place of a name's number
+    static constexpr std::uint32_t left_out = 0xFFFF'FFFF;  ///< replaces the number of a name that is ignored
 
     struct Columns {
         std::vector<std::uint32_t> fields, properties;  // numbers of their names
@@ -49,7 +50,8 @@ private:
     std::uint32_t number_of(std::string_view name, std::string_view more = {});
     std::uint32_t number_of(const Operand& operand);
 
-    /// `form` tells texts from numbers of the same bytes: '"', or '+', '-' and '.' of numbers.
+    /// Appends one part. `form` separates texts from numbers of equal bytes: '"' for texts, '+', '-' or '.' for
+    /// numbers.
     void put(std::uint32_t name, std::string_view bytes, char form = '"');
     void append_number(std::uint32_t name, std::uint64_t value, char form = '+');
     void append_cell(std::uint32_t name, const Field& field, std::uint64_t cell);
@@ -68,7 +70,7 @@ private:
                       text = 0, bytes = 0, duration = 0;
         std::array<std::uint32_t, 3> access{};
     } names_;
-    Kinds met_kinds_;               // of those that are ignored
+    Kinds met_kinds_;               // ignored kinds that occurred
     std::vector<std::byte> bytes_;  // reused
     std::vector<char> words_;       // reused
 };
@@ -86,12 +88,13 @@ void for_each_part(const ComparableRecord& record, Visit&& visit) {
     }
 }
 
-/// The names of the parts in which two records differ, each once: "time", "duration", "pc". Empty where they are equal.
+/// Returns the names of the parts in which two records differ, without duplicates: "time", "duration", "pc". Empty if
+/// they are equal.
 std::vector<std::string> differing_parts(const Correspondence& correspondence, const ComparableRecord& first,
                                          const ComparableRecord& second);
 
-/// A number that records of equal track and equal values of all parts that `is_key(name)` says have in common; of those
-/// that have no such part, of equal track alone.
+/// Returns a hash of the track and of all parts for which `is_key(name)` is true. Records without such a part are
+/// hashed by track only.
 template <typename IsKey>
 std::uint64_t key_of(const ComparableRecord& record, IsKey&& is_key) {
     std::uint64_t key = record.track;
@@ -101,7 +104,7 @@ std::uint64_t key_of(const ComparableRecord& record, IsKey&& is_key) {
     return key * 0x9E37'79B9'7F4A'7C15 ^ key >> 29;
 }
 
-/// Whether the times of two records of that track are the same, as far as they are compared.
+/// Returns true if the times of two records of that track are equal as far as they are compared.
 bool same_times(const Correspondence& correspondence, const CommonTrack& track, const ComparableRecord& first,
                 const ComparableRecord& second) noexcept;
 

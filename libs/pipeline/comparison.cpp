@@ -19,7 +19,7 @@ namespace hwtrace {
 
 namespace {
 
-/// The records of a trace as they are compared, batch by batch.
+/// Delivers the records of a trace that are compared, batch by batch.
 class ComparedRun {
 public:
     ComparedRun(const ComparedTrace& trace, bool raised, Findings& findings)
@@ -36,7 +36,7 @@ public:
     bool raises() const noexcept { return plan_.raises; }
     std::uint64_t position() { return source_.reader().position(); }
 
-    /// The next records, valid until the next call; null at the end.
+    /// Returns the next records, valid until the next call; null at the end.
     const Batch* next() {
         while (!read_) {
             batch_.clear();
@@ -77,7 +77,7 @@ private:
     bool read_ = false;
 };
 
-/// Comparable records that go through a RecordSorter.
+/// Sorts comparable records with a RecordSorter.
 class SortedRecords {
 public:
     explicit SortedRecords(const std::string& folder) : sorter_(folder, RecordSorter::default_run_bytes / 2) {}
@@ -91,7 +91,7 @@ public:
         sorter_.add(lane, record.position, batch_, batch_.native(0, 0, bytes_));
     }
 
-    /// Goes to the next record; false at the end. Not after add().
+    /// Advances to the next record; returns false at the end. Must not be followed by add().
     bool next() {
         if (++at_ < batch_.records().size() && giving_) return true;
         giving_ = true;
@@ -163,7 +163,7 @@ private:
         return options;
     }
 
-    /// Learns the tracks of both, and how their records belong together.
+    /// Reads the schemas of both and maps their tracks and names.
     void prepare() {
         correspondence_.read(runs_[0].schema(), runs_[1].schema());
         for (const std::size_t side : both_sides) {
@@ -179,7 +179,7 @@ private:
         lane_options_ = {options_.window, options_.ignored.order};
     }
 
-    /// Calls `each(ComparableRecord)` for the next records of a trace that the other one has the track of.
+    /// Calls `each(ComparableRecord)` for the next records of a trace whose tracks the other trace has.
     template <typename Each>
     void take(std::size_t side, Each&& each) {
         const Batch* const batch = first_[side] != nullptr ? std::exchange(first_[side], nullptr) : runs_[side].next();
@@ -206,7 +206,7 @@ private:
         return *at;
     }
 
-    /// Up to the end, or to where too much would have to be kept.
+    /// Compares up to the end, or until too many records would have to be kept.
     void compare_as_they_come() {
         std::array<std::size_t, 2> waiting{};
         std::size_t bytes = 0;
@@ -230,7 +230,7 @@ private:
         return key_of(record, [&](std::uint32_t name) { return is_key(record.track, name); });
     }
 
-    /// A phase may stand behind the name.
+    /// The name may be followed by a phase.
     static bool is_named(std::string_view text, std::string_view key) noexcept {
         return text.starts_with(key) && (text.size() == key.size() || text[key.size()] == ' ');
     }
@@ -245,7 +245,7 @@ private:
         return keys_[name] && (!options_.keys.empty() || correspondence_.track(track).kind == Track::Kind::stream);
     }
 
-    /// What is left, lane by lane.
+    /// Compares the rest, lane by lane.
     void compare_sorted() {
         sorted_ = true;
         std::array<std::unique_ptr<SortedRecords>, 2> sorted;
@@ -275,7 +275,7 @@ private:
         }
     }
 
-    /// A key that nothing has makes all records equal in it, which is not what was meant.
+    /// If no record had the key, all would count as equal in it, which is not what the user meant.
     void refuse_unmet_keys() const {
         if (keys_.empty()) return;
         for (const std::string& key : options_.keys) {
@@ -322,7 +322,7 @@ private:
     std::array<std::uint64_t, 2> records_{};
     std::array<bool, 2> ended_{};
     std::array<std::vector<bool>, 2> used_;  // by track
-    std::vector<bool> keys_;                 // by name: is it part of the key
+    std::vector<bool> keys_;                 // by name: whether it is part of the key
     LaneComparison::Options lane_options_;
     bool one_lane_ = false, sorted_ = false;
 };

@@ -1,4 +1,4 @@
-// pipeline/comparison.hpp - two traces, of whatever formats, compared as models.
+// pipeline/comparison.hpp - compares two traces of any formats as models.
 #pragma once
 
 #include <array>
@@ -15,64 +15,65 @@
 
 namespace hwtrace {
 
-/// Whether traces that were lowered are compared as what they were before.
+/// Determines whether lowered traces are raised before the comparison.
 enum class Raised : std::uint8_t {
-    between_formats,  ///< those of different formats; of one format, all that the files hold is
+    between_formats,  ///< only if the formats differ; within one format, everything that the files hold is compared
     always,
     never,
 };
 
 struct ComparisonOptions {
     Ignored ignored;
-    std::uint64_t tolerance_ps = 0;  ///< times and durations may differ by so much
+    std::uint64_t tolerance_ps = 0;  ///< times and durations may differ by this much
     Raised raised = Raised::between_formats;
-    bool by_key = false;             ///< records of one key are compared, wherever they stand
-    std::vector<std::string> keys;   ///< fields whose values are the key; none: conventions::interval_id of intervals;
-                                     ///< one that no compared record has is refused (Failure::usage)
-    std::size_t window = 4096;       ///< see LaneComparison
-    std::size_t differences = 10;    ///< are kept
-    std::size_t memory = 64u << 20;  ///< for records that wait for the other trace; beyond that, both are sorted
+    bool by_key = false;            ///< compare records with equal keys, wherever they are
+    std::vector<std::string> keys;  ///< names of the fields that form the key; empty: conventions::interval_id of
+                                    ///< intervals. A name that no compared record has is refused (Failure::usage).
+    std::size_t window = 4096;      ///< see LaneComparison
+    std::size_t differences = 10;   ///< number of differences that are kept
+    /// Bytes for records that wait for the other trace; above that, both traces are sorted.
+    std::size_t memory = 64u << 20;
 };
 
 /// One of the traces. `input` is seekable.
 struct ComparedTrace {
     Input& input;
     const Format& format;
-    const Choices& choices;  ///< the range and the criteria; clock
-    Findings& findings;      ///< reported once
+    const Choices& choices;  ///< the range, the criteria and the clock
+    Findings& findings;      ///< findings are reported once
 };
 
 struct Comparison {
     std::vector<SchemaDifference> schema;
     std::vector<CommonTrack> tracks;
     std::vector<TrackCounts> counts;       ///< by track
-    std::vector<Difference> differences;   ///< the first ones
-    std::array<std::uint64_t, 2> records;  ///< that were looked at
-    std::array<Losses, 2> losses;          ///< what raising could not carry over, and so was not compared
-    std::vector<std::string> unmet;        ///< of what is ignored: see Correspondence::unmet()
-    bool raised = false;                   ///< what was lowered was compared as what it was before
-    bool sorted = false;                   ///< they were too far apart to be compared as they came
+    std::vector<Difference> differences;   ///< the first ones, up to ComparisonOptions::differences
+    std::array<std::uint64_t, 2> records;  ///< number of records read from each trace
+    std::array<Losses, 2> losses;          ///< losses of raising; what was lost was not compared
+    std::vector<std::string> unmet;        ///< ignored names that neither trace has; see Correspondence::unmet()
+    bool raised = false;                   ///< lowered records were raised before the comparison
+    bool sorted = false;                   ///< the traces were sorted, because corresponding records were too far apart
 
     TrackCounts totals() const noexcept;
     bool equal() const noexcept { return schema.empty() && totals().same(); }
-    /// Records that were compared with one of the other trace.
+    /// The number of records that were compared with one of the other trace.
     std::uint64_t compared() const noexcept { return totals().equal + totals().different; }
 };
 
-/// Reads both, and compares them: tracks by kind, path and name, their times exactly,
-/// whatever the units, and their records in order of time, those of one time in the order of their source. Records of
-/// different tracks may stand in any order, but in traces of instructions and in frames. Reads on where the other trace
-/// has already been read to; where they are too far apart, sorts both by track. Throws what opening and reading throw.
+/// Reads and compares both traces. Tracks correspond by kind, path and name. Times are compared exactly, whatever their
+/// units. Records are compared in time order, those of equal times in source order. Records of different tracks may be
+/// in any relative order, except in instruction traces and within frames. The reader that lags behind reads on; if the
+/// traces are too far apart, both are sorted by track. Throws what opening and reading throw.
 Comparison compare(const std::array<ComparedTrace, 2>& traces, const ComparisonOptions& options,
                    const ProgressListener& progress = {});
 
-/// A record of a trace, as the model dump shows it.
+/// A record of a trace as a line of the model dump.
 struct ShownRecord {
     std::uint64_t position = 0;
     std::string line;
 };
 
-/// The records at those positions of a trace as compare() counts them, which are ascending: it is read again.
+/// Returns the records at the given ascending positions, which count as those in Difference. Reads the trace again.
 std::vector<ShownRecord> records_at(const ComparedTrace& trace, bool raised,
                                     const std::vector<std::uint64_t>& positions);
 

@@ -10,16 +10,17 @@
 
 namespace hwtrace {
 
-/// Called about every batch with the input bytes consumed so far.
+/// Called for about every batch with the number of input bytes consumed so far.
 using ProgressListener = std::function<void(std::uint64_t input_bytes)>;
 
+/// The numbers of records that a conversion read and wrote.
 struct ConversionCounts {
     std::uint64_t records_read = 0;
     std::uint64_t records_written = 0;
 };
 
-/// Reads everything, sends it through the plan's stages and finishes the writer; of a part, takes back what was counted
-/// as lost of what is not in it (PartLosses). The caller commits the output.
+/// Reads everything, passes it through the plan's stages and finishes the writer. For a slice, removes the losses of
+/// what is not in it (PartLosses). The caller commits the output. Throws what reader, stages and writer throw.
 ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const ProgressListener& progress = {});
 
 }  // namespace hwtrace

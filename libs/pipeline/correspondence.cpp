@@ -22,7 +22,7 @@ bool fits_any(const std::vector<std::string>& patterns, std::string_view text) n
 
 [[noreturn]] void reject(std::string_view text) {
     fail(Failure::usage, "--ignore " + std::string(text) +
-                             ": takes metadata, metadata=KEY, schema, time, order, native, scope=NAME, track=NAME, "
+                             ": expected metadata, metadata=KEY, schema, time, order, native, scope=NAME, track=NAME, "
                              "field=NAME or kind=KIND; * stands for any characters");
 }
 
@@ -188,7 +188,8 @@ void Correspondence::relate_times(CommonTrack& common) const {
     const std::array<const Track*, 2> tracks{&schemas_[0]->tracks()[common.ids[0]],
                                              &schemas_[1]->tracks()[common.ids[1]]};
     common.comparable = false;
-    // Where both are instructions, and what stands between them, the position is no fact of a record but of all.
+    // If both tracks are instructions, or records between them, positions are not compared: one difference would shift
+    // all.
     const auto is_position = [&](std::size_t side) {
         return tracks[side]->time.kind == TimeBase::Kind::ordinal &&
                std::ranges::any_of(schemas_[side]->tracks(),
@@ -197,7 +198,7 @@ void Correspondence::relate_times(CommonTrack& common) const {
     if (is_position(0) && is_position(1)) return;
     if (common.kind == Track::Kind::relation_type && !options_.relations_have_time) return;
     std::array<std::optional<Ratio>, 2> ticks{tick_of(0, *tracks[0]), tick_of(1, *tracks[1])};
-    // Cycles of no known length that became time, which the other trace says, became it by its clock.
+    // One trace has cycles of unknown length, the other has time: its clock is the one by which they became time.
     for (const std::size_t side : both_sides) {
         const std::size_t other = 1 - side;
         if (ticks[side] || !ticks[other] || schemas_[other]->metadata(conventions::rescaled) == nullptr) continue;
@@ -210,9 +211,9 @@ void Correspondence::relate_times(CommonTrack& common) const {
         return;
     }
     if (!ticks[0] || !ticks[1]) return;
-    // In units of 1/(least common multiple of both) seconds.
+    // The common unit is 1/(least common multiple of both denominators) seconds.
     const std::uint64_t divisor = std::gcd(ticks[0]->den, ticks[1]->den);
-    constexpr Wide most = Wide{1} << 62;  // times a begin of up to 2^64, in 128 bits
+    constexpr Wide most = Wide{1} << 62;  // times a begin of up to 2^64, this fits in 128 bits
     const Wide unit = static_cast<Wide>(ticks[0]->den / divisor) * ticks[1]->den;
     for (const std::size_t side : both_sides) {
         const Wide ratio = ticks[1 - side]->den / divisor;

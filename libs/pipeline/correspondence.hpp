@@ -1,4 +1,4 @@
-// pipeline/correspondence.hpp - which tracks of two traces are the same, and how their times compare.
+// pipeline/correspondence.hpp - the corresponding tracks of two traces, and how their times compare.
 #pragma once
 
 #include <array>
@@ -17,15 +17,15 @@
 
 namespace hwtrace {
 
-/// The traces of a comparison by their numbers.
+/// The numbers of the two traces of a comparison.
 inline constexpr std::array<std::size_t, 2> both_sides{0, 1};
 
-/// What of two traces is not compared (--ignore).
+/// Parts of traces that are not compared (--ignore).
 struct Ignored {
     bool metadata = false, schema = false, time = false, order = false;
     std::vector<std::string> keys;            ///< patterns of metadata keys
     std::vector<std::string> scopes, tracks;  ///< patterns of names and paths
-    std::vector<std::string> fields;          ///< patterns of fields, attributes and parts of instructions
+    std::vector<std::string> fields;          ///< patterns of names of fields, attributes and instruction parts
     std::vector<Kind> kinds;
 
     bool has_kind(Kind kind) const noexcept;
@@ -33,45 +33,45 @@ struct Ignored {
     bool has_key(std::string_view key) const noexcept;
 };
 
-/// One of "metadata", "metadata=GLOB", "schema", "time", "order", "native", "scope=GLOB", "track=GLOB", "field=GLOB",
-/// "kind=KIND" each. Throws Failure::usage for anything else.
+/// Parses "metadata", "metadata=GLOB", "schema", "time", "order", "native", "scope=GLOB", "track=GLOB", "field=GLOB"
+/// and "kind=KIND". Throws Failure::usage for anything else.
 Ignored parse_ignored(std::span<const std::string> texts);
 
-/// The names by which `field=GLOB` knows what is compared of records on such tracks, besides fields and registers.
+/// Returns the names under which `field=GLOB` ignores parts of records on such tracks, besides fields and registers.
 std::span<const std::string_view> parts_of(Track::Kind kind) noexcept;
 
-/// A track that one trace has, or both have: the same kind, path and name. Of several such tracks of one trace, the
-/// first is that of the first.
+/// A track of either trace or of both: same kind, path and name. If one trace has several such tracks, the nth ones
+/// correspond.
 struct CommonTrack {
     Track::Kind kind = Track::Kind::event_type;
     std::string path;                           ///< "root/core0/fetch"
     std::array<TrackId, 2> ids{none, none};     ///< in the two traces
     bool ignored = false;                       ///< its records are not compared
-    bool comparable = false;                    ///< times of both are of one unit, or of none
-    std::array<std::uint64_t, 2> factor{1, 1};  ///< ticks of the two in a common unit
+    bool comparable = false;                    ///< the times of both have a common unit, or no unit
+    std::array<std::uint64_t, 2> factor{1, 1};  ///< ticks of the common unit per tick of each trace
     WideTick tolerance = 0;                     ///< in the common unit
 
     bool in_both() const noexcept { return ids[0] != none && ids[1] != none; }
 };
 
-/// The first trace is 0, the second one 1.
+/// Maps tracks and names of both traces to common numbers. The first trace is 0, the second one 1.
 class Correspondence {
 public:
     struct Options {
         std::uint64_t tolerance_ps = 0;
-        std::optional<std::uint64_t> period_ps{};  ///< of cycles that do not say how long they are
-        bool relations_have_time = true;           ///< false: theirs is that of the record before them
+        std::optional<std::uint64_t> period_ps{};  ///< of cycles of unknown length
+        bool relations_have_time = true;           ///< false: a relation has the time of the record before it
     };
 
     /// `ignored` outlives this object.
     Correspondence(const Ignored& ignored, Options options) : ignored_(ignored), options_(options) {}
 
-    /// The schemas that tracks are of from now on; they outlive this object, or the next call of this. Those of a
-    /// trace that is read again declare the same.
+    /// Sets the schemas of the tracks that follow. They stay valid until this object is destroyed or read() is called
+    /// again. The schemas of a trace that is read again declare the same.
     void read(const Schema& first, const Schema& second) noexcept { schemas_ = {&first, &second}; }
     const Schema& schema(std::size_t side) const noexcept { return *schemas_[side]; }
 
-    /// The number of what the track of that trace is in both.
+    /// Returns the common number of a track.
     std::uint32_t number_of(std::size_t side, TrackId track) {
         if (track < numbers_[side].size()) [[likely]]
             return numbers_[side][track];
@@ -80,16 +80,16 @@ public:
     const CommonTrack& track(std::uint32_t number) const noexcept { return tracks_[number]; }
     const std::vector<CommonTrack>& tracks() const noexcept { return tracks_; }
 
-    /// The number of a name, the same for both.
+    /// Returns the common number of a name.
     std::uint32_t name(std::string_view name);
     const std::string& name(std::uint32_t number) const noexcept { return names_[number]; }
 
     const Ignored& ignored() const noexcept { return ignored_; }
-    /// Of what only records tell: a kind, or a part of an instruction, that is ignored was there.
+    /// Notes that an ignored kind, or an ignored part of an instruction, occurred in the records.
     void meet(Kind kind) { met_.kinds.push_back(kind); }
     void meet_field(std::string name) { met_.fields.push_back(std::move(name)); }
-    /// Of what is ignored, that which neither trace has, as parse_ignored() takes it: "track=nosuch". The general words
-    /// (metadata, schema, time, order, native) are never among them. When both have been read.
+    /// Returns what is ignored but occurred in neither trace, in the syntax of parse_ignored(): "track=nosuch". The
+    /// words metadata, schema, time, order and native are never among them. Call it after both traces were read.
     std::vector<std::string> unmet() const;
 
 private:
@@ -99,7 +99,7 @@ private:
     std::optional<Ratio> tick_of(std::size_t side, const Track& track) const;
 
     const Ignored& ignored_;
-    Ignored met_;  // of what records tell
+    Ignored met_;  // seen in the records
     Options options_;
     std::array<const Schema*, 2> schemas_{};
     std::array<std::vector<std::uint32_t>, 2> numbers_;  // by TrackId

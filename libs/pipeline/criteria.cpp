@@ -37,18 +37,18 @@ std::uint64_t mode_of(std::string_view item, std::string_view name) {
     return static_cast<std::uint64_t>(found - modes.begin());
 }
 
-/// In decimal, or with 0x in hexadecimal.
+/// Parses a decimal number, or a hexadecimal one with 0x.
 std::uint64_t number_of(std::string_view item, std::string_view text) {
     if (const auto value = parse_number(text)) return *value;
-    reject_criterion(item, "takes a number, such as 0x00004033");
+    reject_criterion(item, "expected a number, such as 0x00004033");
 }
 
-/// One of several that are separated by commas.
+/// One of several items separated by commas.
 struct Item {
     std::string_view text;
     std::string name, value;
     Operator comparison = Operator::equal;
-    bool is_field = false;  ///< by a dot in front
+    bool is_field = false;  ///< marked by a leading dot
 };
 
 bool is_a_key(const Item& item) noexcept {
@@ -56,8 +56,7 @@ bool is_a_key(const Item& item) noexcept {
     return !item.is_field && std::find(names.begin(), names.end(), item.name) != names.end();
 }
 
-/// What stands at `at`: in quotes, up to the second of them, else up to the first of `ends`. `at` comes to stand
-/// behind.
+/// Returns the text at `at`, up to the closing quote or the first of `ends`, and advances `at` behind it.
 std::string taken(std::string_view text, std::size_t& at, std::string_view ends) {
     std::string value;
     if (at == text.size() || text[at] != '"') {
@@ -76,7 +75,7 @@ std::string taken(std::string_view text, std::size_t& at, std::string_view ends)
     return value;
 }
 
-/// The operator at `at`, which comes to stand behind it.
+/// Returns the operator at `at`, and advances `at` behind it.
 std::optional<Operator> comparison_at(std::string_view text, std::size_t& at) noexcept {
     constexpr std::array all{Operator::unequal, Operator::at_most, Operator::at_least,
                              Operator::equal,   Operator::less,    Operator::greater};
@@ -88,7 +87,7 @@ std::optional<Operator> comparison_at(std::string_view text, std::size_t& at) no
     return std::nullopt;
 }
 
-/// Takes the first item off `text`; `more`: there is another one.
+/// Removes the first item from `text`. Sets `more` if another one follows.
 Item next_item(std::string_view& text, bool& more) {
     Item item;
     std::size_t at = 0;
@@ -166,7 +165,7 @@ Criteria parse_criteria(std::string_view text) {
         else
             criteria.records.fields.push_back({key, item.comparison, value});
         if (!is_a_key(item) || item.comparison == Operator::equal) continue;
-        std::string why("a key takes = alone; a field of that name is ");
+        std::string why("a key accepts = only; a field of that name is ");
         why.append(".").append(key).append(name_of(item.comparison)).append(value);
         reject_criterion(item.text, why);
     }
@@ -174,7 +173,7 @@ Criteria parse_criteria(std::string_view text) {
 }
 
 bool fits_pattern(std::string_view text, std::string_view pattern) noexcept {
-    // Where the last * stands, and the text behind what it stands for: it takes one more where the rest does not fit.
+    // Backtracking: the last *, and the text after what it matched so far. On a mismatch it matches one character more.
     std::size_t star = std::string_view::npos, taken = 0;
     std::size_t at = 0, in_pattern = 0;
     while (at < text.size()) {

@@ -1,4 +1,4 @@
-// pipeline/cycle_scale.hpp - ticks of a track as cycles of its scope's clock.
+// pipeline/cycle_scale.hpp - converts ticks of a track to cycles of its scope's clock.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace hwtrace {
 
-/// Tracks in cycles, and those that only number their records, are taken as they are.
+/// Ticks that are cycles or positions are left unchanged.
 class CycleScale {
 public:
     static constexpr std::uint64_t assumed_period_ps = 1000;
@@ -22,11 +22,11 @@ public:
           period_(static_cast<Tick>(std::min(period_ps == 0 ? assumed_period_ps : period_ps, longest_period_ps))),
           divides_(base.kind == TimeBase::Kind::seconds),
           assumed_(divides_ && period_ps == 0) {}
-    /// Of a track's times, by the clock of its scope.
+    /// Uses the track's time base and the clock of its scope.
     CycleScale(const Schema& schema, const Track& track) noexcept
         : CycleScale(track.time, period_of(schema, track.scope)) {}
 
-    /// The cycle that `time` lies in; times before 0 are in cycles below 0.
+    /// Returns the cycle that contains `time`, rounding down.
     Tick cycle(Tick time) const noexcept {
         if (!divides_) return time;
         constexpr Tick last = std::numeric_limits<Tick>::max();
@@ -34,9 +34,9 @@ public:
         const Tick ps = picoseconds_.ps(distance).value_or(last);
         return time >= 0 ? ps / period_ : -(ps / period_) - (ps % period_ == 0 ? 0 : 1);
     }
-    /// Whether times are longer than cycles, so that both are worth showing.
+    /// Returns true if a cycle has several ticks, so that showing both is useful.
     bool divides() const noexcept { return divides_; }
-    /// Whether the length of a cycle is not known, and was taken to be assumed_period_ps.
+    /// Returns true if the cycle length is unknown and assumed_period_ps was assumed.
     bool assumed() const noexcept { return assumed_; }
 
 private:

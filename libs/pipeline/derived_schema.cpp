@@ -8,7 +8,7 @@ namespace hwtrace {
 
 namespace {
 
-/// What SchemaNews tells, into another schema.
+/// Copies what SchemaNews reports into another schema.
 struct Copying {
     const Schema& source;
     Schema& target;

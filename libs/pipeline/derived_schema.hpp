@@ -12,22 +12,22 @@
 
 namespace hwtrace {
 
-/// Ids other than those of tracks are the source's, those of runtime strings too.
+/// All ids except those of tracks equal the source's, including those of runtime strings.
 class DerivedSchema {
 public:
     using Keeps = std::function<bool(const Track& track, TrackId id)>;
     using Restates = std::function<std::string(const Metadata& fact)>;
 
-    /// Tracks for which `keeps` is false are left out, and a scope of which none is left has the protocol `cpu` or
-    /// `noc` no longer, which ask for tables; facts get the value that `restates` gives. Null: as they are. `source`
-    /// outlives this object.
+    /// Leaves out tracks for which `keeps` returns false. A scope that loses all tracks also loses the protocol `cpu`
+    /// or `noc`, because those require tables. `restates` returns the value of each metadata entry. Null: everything is
+    /// copied unchanged. `source` outlives this object.
     explicit DerivedSchema(const Schema& source, Keeps keeps = nullptr, Restates restates = nullptr);
 
     const Schema& schema() const noexcept { return schema_; }
     Schema& schema() noexcept { return schema_; }
-    /// Copies what the source has got since: before the records of `batch` are passed on.
+    /// Copies the additions to the source. Call it before passing on the records of `batch`.
     void follow(const Batch& batch);
-    /// What a track of the source is here; `none` where it is left out.
+    /// Returns the copy of a source track, or `none` if it is left out.
     TrackId operator[](TrackId source) const noexcept { return tracks_[source]; }
 
 private:

@@ -46,7 +46,7 @@ bool is_equality(Operator comparison) noexcept {
     return comparison == Operator::equal || comparison == Operator::unequal;
 }
 
-/// Texts are not in an order: one fits the pattern, or not.
+/// Texts have no order: one matches the pattern or not.
 std::partial_ordering compare_text(std::string_view text, std::string_view pattern) noexcept {
     return fits_pattern(text, pattern) ? std::partial_ordering::equivalent : std::partial_ordering::unordered;
 }
@@ -57,7 +57,7 @@ std::string hex_text(std::string_view bytes) {
     return digits;
 }
 
-/// a * b and c * d, as 128 bits tell: what they do not hold is more than anything that they do.
+/// Compares a * b with c * d. A product that exceeds 128 bits is greater than any that fits.
 std::partial_ordering compare_products(Wide a, Wide b, Wide c, Wide d) noexcept {
     Wide left = 0, right = 0;
     const bool left_over = __builtin_mul_overflow(a, b, &left), right_over = __builtin_mul_overflow(c, d, &right);
@@ -159,7 +159,7 @@ bool FieldMatch::can_compare_all(const Name& name, const Field& field, const Tim
                                [&](const Asked& asked) { return can_compare(asked, field, base, cycle_ps); });
 }
 
-/// Every name is one of `fields`, or it is `beside`, which records have without declaring it.
+/// Returns true if every name is one of `fields`, or is `beside`, which records have without declaring it.
 bool FieldMatch::can_fit_fields(const Schema& schema, const Track& track, const std::vector<Field>& fields,
                                 std::string_view beside, const Field& beside_field) const {
     const TimeBase base = base_of(track);
@@ -235,7 +235,7 @@ std::string FieldMatch::reason(const Schema& schema, const std::vector<TrackId>&
                 break;
         }
     }
-    // Of a single name that is known the value is wrong, else the name, or that no track has all of them.
+    // Report a wrong value if the only name is known, else the unknown name, or that no track has all of them.
     for (const Name& name : names_) {
         const bool is_known = std::ranges::find(known, name.name) != known.end() || name.part == Part::operand;
         if (is_known) continue;
@@ -250,7 +250,7 @@ std::string FieldMatch::reason(const Schema& schema, const std::vector<TrackId>&
     for (const Name& name : names_)
         for (const Asked& asked : name.asked)
             all.append(all.empty() ? "" : ",").append(name.name).append(name_of(asked.comparison)).append(asked.text);
-    return "no track that could be selected has fields that can be compared so: " + all +
+    return "no track that could be selected has fields that can be compared like this: " + all +
            " (numbers with numbers, true or false, times with 10ns or 5cyc where the track counts these; labels and "
            "texts by = and != alone)";
 }

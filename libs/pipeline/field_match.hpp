@@ -1,4 +1,4 @@
-// pipeline/field_match.hpp - whether what records hold in their fields is what --select asks for.
+// pipeline/field_match.hpp - matches the fields of records against --select.
 #pragma once
 
 #include <compare>
@@ -16,40 +16,40 @@
 
 namespace hwtrace {
 
-/// Compares fields of records with values, by the names that dumps show them by. Besides the fields that tracks declare
-/// there are `duration` of intervals, `slot` of tables, `mark` of changes, `text` of notes, and of instructions `pc`,
-/// `encoding`, `size`, `target`, registers such as `source:x5`, and of accesses `address`, `access_size`, `attributes`,
-/// `data`, and `read` and `write`, the address of one of that type. A declared field of such a name counts instead.
+/// Compares fields of records with values. Fields have the names that dumps show. Besides the declared fields of tracks
+/// there are `duration` of intervals, `slot` of tables, `mark` of changes and `text` of notes. Instructions have `pc`,
+/// `encoding`, `size`, `target` and registers such as `source:x5`. Their accesses have `address`, `access_size`,
+/// `attributes`, `data`, and `read` and `write`, the address of an access of that type. A declared field of such a name
+/// takes precedence.
 ///
-/// A record fits where it has each field with a value that fits all that is asked of that field: of a field that
-/// occurs several times one and the same value, and of accesses one and the same access. Where = is asked several
-/// times of one field, one of these is enough. Numbers are compared exactly; enumerations by label, or by number; texts
-/// as patterns; durations and fields of times in ticks, or in time or cycles where the value has a unit.
+/// A record matches if it has every field, with a value that satisfies all criteria for it. If a field occurs several
+/// times, one value must satisfy them all; of accesses, one access must. Several criteria with = for one field are
+/// alternatives. Numbers are compared exactly, enums by label or number, texts as patterns. Durations and times are
+/// compared in ticks, or in time or cycles if the value has a unit. Records that lack a field never match.
 class FieldMatch {
 public:
-    /// `schema` outlives this object and may grow. `period_ps`: of a cycle, for tracks that do not say how long theirs
-    /// is.
+    /// `schema` outlives this object and may grow. `period_ps` is the cycle length for tracks that state none.
     FieldMatch(const Schema& schema, const std::vector<FieldCriterion>& criteria,
                std::optional<std::uint64_t> period_ps = {});
 
     bool any() const noexcept { return !names_.empty(); }
-    /// Whether records of a track of `schema` may fit: they can have every field, with values that can be compared so.
+    /// Returns true if records of the track can match: they can have every field, with comparable values.
     bool can_fit(const Schema& schema, const Track& track) const;
-    /// The same of operations on the slots of a storage, and of sets of its properties.
+    /// Does the same for slots of a storage, and for sets of its properties.
     bool can_fit_rows(const Schema& schema, const Track& storage) const;
     bool can_fit_properties(const Schema& schema, const Track& storage) const;
-    /// What is wrong where no track of `tracks` can fit: "no track has a field 'adr'; there are addr, size".
+    /// Returns the reason why no track of `tracks` can match: "no track has a field 'adr'; there are addr, size".
     std::string reason(const Schema& schema, const std::vector<TrackId>& tracks) const;
 
-    /// Whether the record fits. Of a table, only sets of properties do.
+    /// Returns true if the record matches. Of storages, only sets of properties can.
     bool fits(const Batch& batch, const Record& record);
-    /// Whether what the slot holds fits.
+    /// Returns true if the contents of the slot match.
     bool fits_row(const StateTable& state, TrackId storage, std::uint32_t slot);
 
 private:
     __extension__ using Number = __int128;
 
-    /// A value that is asked for, in every form that it can be taken for.
+    /// A value of a criterion in every form in which it can be compared.
     struct Asked {
         Operator comparison = Operator::equal;
         std::string text;
@@ -58,7 +58,7 @@ private:
         std::optional<bool> truth;
         std::optional<std::uint64_t> time_ps, cycles;
     };
-    /// What of an instruction a name stands for.
+    /// The part of an instruction that a name denotes.
     enum class Part : std::uint8_t {
         nothing,
         pc,
@@ -73,7 +73,7 @@ private:
         attributes,
         data,
     };
-    /// All that is asked of one name.
+    /// All criteria for one name.
     struct Name {
         std::string name;
         std::vector<Asked> asked;
@@ -84,13 +84,13 @@ private:
 
         bool is_of_access() const noexcept { return part >= Part::address; }
     };
-    /// Where the fields of a name stand in the records of a track.
+    /// The positions of a name's fields in the records of a track.
     struct Places {
-        std::vector<std::uint32_t> fields, properties;  ///< whose values can be compared so
+        std::vector<std::uint32_t> fields, properties;  ///< those with comparable values
         bool declared = false;                          ///< the track has such a field
     };
     struct Columns {
-        std::size_t fields = 0, properties = 0;  ///< that were looked at
+        std::size_t fields = 0, properties = 0;  ///< how many have been looked up
         std::vector<Places> names;               ///< by name
         TimeBase base;
         std::uint64_t cycle_ps = 0;

@@ -1,4 +1,4 @@
-// pipeline/group_order.hpp - the order of what stands around an instruction, where some of it is left out.
+// pipeline/group_order.hpp - corrects the order of an instruction's group if some of its records are left out.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,17 @@
 
 namespace hwtrace {
 
-/// Of a trace of instructions whose records are copied one by one, or left out.
+/// Follows an instruction trace whose records are copied one by one or left out.
 class GroupOrder {
 public:
-    /// To be told of every record of the source; where it was `kept`, it is the last one of `out`.
+    /// Call it for every record of the source. If it was `kept`, it is the last record of `out`.
     void follow(const Batch& in, const Record& record, bool kept, Batch& out) {
         if (record.kind == Kind::instruction) {
             if (kept && any_left_out_ && record.time == time_) drop_left_out(in, in.instruction(record), out);
             forget();
             return;
         }
-        if (record.time != time_) forget();  // what stood before it belongs to an instruction that was lost
+        if (record.time != time_) forget();  // the records before it belong to a lost instruction
         time_ = record.time;
         if (left_out_.size() == piece_records) left_out_.clear();
         left_out_.push_back(!kept);
@@ -26,7 +26,7 @@ public:
     }
 
 private:
-    /// A longer run of records without an instruction has an order of its own for each so many.
+    /// Longer runs of records without an instruction are handled in parts of this size.
     static constexpr std::size_t piece_records = 65'536;
 
     void forget() noexcept {
@@ -34,7 +34,8 @@ private:
         any_left_out_ = false;
     }
 
-    /// The instruction appended last has a place in its order for every record of its group.
+    /// Removes the left-out records from the order of the last instruction in `out`. Its own order covers the whole
+    /// group.
     void drop_left_out(const Batch& in, const Instruction& whole, Batch& out) {
         if (whole.order.count == 0) return;
         order_.clear();
@@ -47,7 +48,7 @@ private:
         out.set_order(out.mutable_instruction(out.records().back()), order_);
     }
 
-    std::vector<bool> left_out_;  // which records of the next instruction's group were
+    std::vector<bool> left_out_;  // for each record of the next instruction's group so far
     bool any_left_out_ = false;
     Tick time_ = 0;
     std::vector<Part> order_;  // reused

@@ -15,12 +15,12 @@ namespace names = conventions;
 namespace {
 
 [[noreturn]] void refuse(std::string_view track, std::string_view why) {
-    std::string message = "a part of the instructions: track '";
+    std::string message = "a slice of instructions: track '";
     message.append(track).append("' ").append(why);
     fail(Failure::usage, message);
 }
 
-/// A trace whose instructions tell register values has register state where some of them were left out.
+/// Adds the feature of register state to that of operand values, because a slice states registers after each gap.
 std::string with_register_state(const Metadata& fact) {
     const std::string& value = fact.value;
     const auto features = fact.key == names::features ? parse_hexadecimal(value) : std::nullopt;
@@ -50,19 +50,19 @@ void HartSelection::meet_tracks() {
     for (; met_ < source_.tracks().size(); ++met_) {
         const Track& track = source_.tracks()[met_];
         if (track.kind == Track::Kind::hart) {
-            if (hart_ != none) refuse(track.name, "is a second hart; of several none can be cut out yet");
+            if (hart_ != none) refuse(track.name, "is a second hart, and slicing several harts is not supported yet");
             hart_ = static_cast<TrackId>(met_);
             counts_ = track.time == ordinals;
         }
         if (restates() && (track.kind == Track::Kind::signal || track.kind == Track::Kind::storage))
-            refuse(track.name, "holds signals or tables beside them, which cannot be cut out yet");
+            refuse(track.name, "holds signals or tables beside instructions, which cannot be sliced yet");
     }
     state_.meet_tracks();
     windows_.meet_tracks();
 }
 
 std::optional<Stage::Entry> HartSelection::entry() {
-    // Whoever needs what is known of earlier instructions has to see them.
+    // A selection that depends on earlier instructions has to read them.
     const bool needs_earlier = options_.earlier != Earlier::left_out || options_.instructions.needs_earlier();
     if (needs_earlier || range_.unit != Range::Unit::record || range_.begin == 0) return std::nullopt;
     if (range_.begin > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max())) return std::nullopt;
@@ -106,13 +106,13 @@ bool HartSelection::finish(Batch& out) {
     return false;
 }
 
-/// What belongs to an instruction that was lost keeps its time; where times are counted anew, nothing could tell it
-/// apart.
+/// Records of a lost instruction keep their time. If times are renumbered, they are dropped, because nothing could tell
+/// them apart from others.
 void HartSelection::pass_stranger(const Batch& from, const Record& record, Batch& out) {
     if (!restates() && place_of(from, record) == Place::inside) pass(from, record, record.time, out);
 }
 
-/// Of what is held back, that which stands at another time.
+/// Passes on held records whose time differs from `time`.
 void HartSelection::pass_held_strangers(Tick time, Batch& out) {
     if (!counts_ || held_.empty() || held_.records().front().time == time) return;
     Batch own;
@@ -125,7 +125,8 @@ void HartSelection::pass_held_strangers(Tick time, Batch& out) {
     held_ = std::move(own);
 }
 
-/// What stands in front of the instruction `at` at another time. Returns where the instruction's own records begin.
+/// Passes on the records before the instruction `at` that have another time. Returns the index of the first record of
+/// the instruction's group.
 std::size_t HartSelection::pass_strangers(const Batch& in, std::size_t first, std::size_t at, Batch& out) {
     const Tick time = in.records()[at].time;
     pass_held_strangers(time, out);
@@ -134,15 +135,15 @@ std::size_t HartSelection::pass_strangers(const Batch& in, std::size_t first, st
     return first;
 }
 
-/// What is shown from here on stands at `time`: where records of another time have been shown, their instruction is
-/// lost, and keeps a number, so that they are nobody else's.
+/// Call before writing a record at `time`. If records with another time were written without their instruction, that
+/// one is lost. It keeps a position, so that the records are not attributed to another instruction.
 void HartSelection::end_loose(Tick time) {
     if (!loose_) return;
     if (*loose_ != time) ++lost_;
     loose_.reset();
 }
 
-/// Whether the instruction is one of those that were selected. Called for each of them, in order.
+/// Returns true if the instruction is selected. Must be called for every instruction in order.
 bool HartSelection::is_wanted(const Batch& batch, const Record& record) {
     const InstructionCriteria& wanted = options_.instructions;
     const bool in_mode = !wanted.mode || state_.mode() == *wanted.mode;
@@ -159,7 +160,7 @@ bool HartSelection::is_wanted(const Batch& batch, const Record& record) {
     return in_mode && in_region && (!match_.any() || match_.fits(batch, record));
 }
 
-/// The instruction `at` of `in` and what belongs to it: what is held back, and the records from `first` on.
+/// Writes or drops the instruction `at` of `in` with its group: held records, and those of `in` from `first` on.
 void HartSelection::take(const Batch& in, std::size_t first, std::size_t at, Batch& out) {
     const Record& record = in.records()[at];
     const Place place = place_of(in, record);
@@ -198,12 +199,13 @@ void HartSelection::pass(const Batch& from, const Record& record, Tick time, Bat
     out.copy(from, record, record.track).time = time;
 }
 
-/// Whether the record is a change to a mode whose instructions are left out.
+/// Returns true if the record changes to a mode whose instructions are left out.
 bool HartSelection::leaves_part(const Batch& from, const Record& record) const noexcept {
     return restates() && options_.instructions.mode && state_.leaves_mode(from, record, *options_.instructions.mode);
 }
 
-/// Whether the record is a change to a mode whose instructions are left out, or where such a change alone leads to.
+/// Returns true for a change to a mode whose instructions are left out, and for records that only state where such a
+/// change leads.
 bool HartSelection::is_hidden(const Batch& from, const Record& record) {
     if (!restates() || !options_.instructions.mode) return false;
     if (leaves_part(from, record)) {
@@ -218,8 +220,8 @@ bool HartSelection::is_hidden(const Batch& from, const Record& record) {
     return false;
 }
 
-/// Looks at the group of the next instruction, which is to be told what was left out before it: what it states itself
-/// need not be stated again, but for a mode, which it may change.
+/// Examines the group of an instruction that follows a gap. State that the group states itself is not restated, except
+/// a mode, which it may change.
 void HartSelection::begin_restating(const Group& group) {
     own_.fill(false);
     own_mode_change_.reset();
@@ -228,14 +230,14 @@ void HartSelection::begin_restating(const Group& group) {
         if (record->kind != Kind::event) continue;
         if (const auto which = state_.in_force(record->track)) own_[*which] = true;
         if (record->track == state_.resumption()) own_[own_pc] = true;
-        // Only of the first instruction of all a mode can be stated.
+        // Only the very first instruction can have its initial mode stated.
         if (shown_ != 0 || leaves_part(*from, *record)) continue;
         if (const auto id = state_.mode_change(*from, *record); id && !own_mode_change_) own_mode_change_ = id;
     }
     restated_ = Restated::nothing;
 }
 
-/// States again what comes up to `last`, and has not been yet.
+/// Restates everything up to `last` that was not restated yet.
 void HartSelection::restate(Restated last, const Group& group, Tick time, Batch& out) {
     while (restated_ < last) {
         restated_ = static_cast<Restated>(static_cast<unsigned>(restated_) + 1);
@@ -266,7 +268,7 @@ void HartSelection::restate(Restated last, const Group& group, Tick time, Batch&
     }
 }
 
-/// What has to be stated again before a separate record, so that both stand where the order of a group has them.
+/// Returns what has to be restated before a separate record, so that both are in the order of a group.
 HartSelection::Restated HartSelection::restated_before(const Record& record) const noexcept {
     if (record.kind == Kind::note) return Restated::nothing;
     if (record.kind != Kind::event) return Restated::walks;
@@ -282,7 +284,7 @@ HartSelection::Restated HartSelection::restated_before(Part part) noexcept {
     return part == Part::operand ? Restated::registers : Restated::walks;
 }
 
-/// False where it is hidden.
+/// Returns false if the record is hidden.
 bool HartSelection::show_separate(const Batch& from, const Record& record, Batch& out) {
     const bool hidden = is_hidden(from, record);
     if (!hidden) pass(from, record, time_of(record), out);
@@ -334,7 +336,7 @@ void HartSelection::show(const Batch& in, std::size_t first, std::size_t at, Bat
     ++shown_;
 }
 
-/// The first `count` of the records that are held back go without an instruction.
+/// Writes the first `count` held records without an instruction.
 void HartSelection::show_loose(std::size_t count, Batch& out) {
     const auto records = held_.records();
     const bool inside = place_of(held_, records.front()) == Place::inside && in_region_ && !match_.any() &&

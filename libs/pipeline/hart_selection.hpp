@@ -1,4 +1,4 @@
-// pipeline/hart_selection.hpp - the stage that keeps a part of the instructions of a trace, each with its group.
+// pipeline/hart_selection.hpp - the stage that keeps selected instructions of a trace, each with its group.
 #pragma once
 
 #include <array>
@@ -18,15 +18,15 @@
 
 namespace hwtrace {
 
-/// Whatever stands between two instructions belongs to the second one and goes where that goes; what stands behind the
-/// last one goes as an instruction there would. Range::Unit::record counts instructions. Where instructions were left
-/// out before one that stays, that one gets with Earlier::restated what it needs: the pc, the events in force, the page
-/// walks, the mode, the registers (see HartState), where the order of a group has them, but what it states itself;
-/// ordinal times then count the instructions that stay. A part that is chosen by its mode has no changes to other
+/// Records between two instructions belong to the later one and are kept with it. Records after the last instruction
+/// are treated as if another one followed. Range::Unit::record counts instructions. With Earlier::restated, an
+/// instruction that follows a gap gets the state it needs: the pc, the events in force, the page walks, the mode and
+/// the registers (see HartState). They are placed where the order of a group has them, except those that the group
+/// states itself. Ordinal times then count the kept instructions. A selection by mode contains no changes to other
 /// modes.
 class HartSelection final : public Stage {
 public:
-    /// `source` outlives the stage. Throws Failure::usage like make_selection().
+    /// `source` outlives the stage. Throws Failure::usage as make_selection() does.
     HartSelection(const Schema& source, const Range& range, const SelectionOptions& options);
 
     const Schema& schema() const override { return derived_ ? derived_->schema() : source_; }
@@ -37,12 +37,12 @@ public:
     bool past() const override;
 
 private:
-    /// What a group may begin with that was said before, in the order in which a group has it.
+    /// The kinds of restated records at the start of a group, in the order in which a group has them.
     enum class Restated : std::uint8_t { nothing, in_force, last_in_force, pc, registers, walks, mode };
     static_assert(conventions::in_force.size() == 2);
     static constexpr std::size_t own_pc = conventions::in_force.size();
 
-    /// An instruction with the records before it that belong to it: all of `held`, and those of `in` from `first` on.
+    /// An instruction with the preceding records of its group: all of `held`, and those of `in` from `first` on.
     struct Group {
         const Batch& held;
         const Batch& in;
@@ -56,7 +56,8 @@ private:
             return {&in, &in.records()[first + (i - before.size())]};
         }
     };
-    /// Records before an instruction without one that are held back; a longer run goes in pieces of that many.
+    /// The number of records without an instruction that are held back; longer runs are passed on in parts of that
+    /// size.
     static constexpr std::size_t longest_run = 65'536;
 
     void meet_tracks();
@@ -86,27 +87,27 @@ private:
     SelectionOptions options_;
     RangeWindows windows_;
     FieldMatch match_;
-    std::optional<DerivedSchema> derived_;  // where what comes out stands alone
+    std::optional<DerivedSchema> derived_;  // set if the output is a trace of its own
     HartState state_;
-    std::size_t met_ = 0;  // tracks that were looked at
+    std::size_t met_ = 0;  // tracks examined so far
     TrackId hart_ = none;
-    bool counts_ = false;  ///< times of the hart are the numbers of its instructions
-    Batch held_;           // the records of a group that came with batches before
+    bool counts_ = false;  ///< times of the hart are positions of instructions
+    Batch held_;           // the part of the current group from earlier batches
 
     std::uint64_t position_ = 0;  // of the next instruction
-    std::uint64_t shown_ = 0;     // instructions that stayed
-    std::uint64_t lost_ = 0;      // of which records alone were shown, before it was known
-    std::optional<Tick> loose_;   // the time of records that were shown, and whose instruction has not come yet
+    std::uint64_t shown_ = 0;     // instructions kept so far
+    std::uint64_t lost_ = 0;      // lost positions whose records alone were passed on before that was known
+    std::optional<Tick> loose_;   // time of records that were passed on before their instruction arrived
     bool in_region_ = false, region_over_ = false;
     bool gap_ = false;            // instructions were left out before the next one
-    bool learns_always_ = false;  // what stays may be followed by another gap
+    bool learns_always_ = false;  // another gap may follow kept instructions
     bool entered_ = false, behind_ = false;
 
-    // Of the group that is being shown.
+    // Of the group being written:
     std::vector<Part> order_;
-    Restated restated_ = Restated::nothing;         ///< up to there
+    Restated restated_ = Restated::nothing;         ///< the last kind that was restated
     std::array<bool, own_pc + 1> own_{};            ///< what the group states itself
-    std::optional<std::uint64_t> own_mode_change_;  ///< the id of that event
+    std::optional<std::uint64_t> own_mode_change_;  ///< id of the mode change that the group states itself
     std::size_t open_traps_ = 0;
     bool has_hidden_ = false;
 };

@@ -11,7 +11,7 @@ namespace names = conventions;
 
 namespace {
 
-/// "0 4369 8738"; empty where anything else stands there.
+/// Parses "0 4369 8738"; empty for any other text.
 std::vector<std::uint64_t> numbers_of(std::string_view text) {
     std::vector<std::uint64_t> numbers;
     while (!text.empty()) {
@@ -51,10 +51,10 @@ void HartState::learn(const Batch& batch, const Record& record, Fate fate) {
     if (record.kind == Kind::instruction) {
         const auto operands = batch.operands(batch.instruction(record));
         if (operands.empty() && group_walks_.empty()) return;
-        // What it read was there before what it wrote, in whichever order the two are told.
+        // Values read existed before values written, in whichever order they are stated.
         for (const Operand& operand : operands)
             if (operand.role != OperandRole::destination) learn(batch, operand, fate);
-        // The walks of its group are in the address space that it ran in.
+        // The walks of the group are in the address space in which the instruction ran.
         settle_walks();
         for (const Operand& operand : operands)
             if (operand.role == OperandRole::destination) learn(batch, operand, fate);
@@ -119,7 +119,7 @@ std::optional<std::uint64_t> HartState::mode_change(const Batch& batch, const Re
     return cells[0];
 }
 
-/// None for the pc, which is no state of its own, and for numbers that no register has.
+/// Returns none for the pc, which is no separate state, and for invalid register numbers.
 std::optional<std::size_t> HartState::place_of(const Operand& operand) noexcept {
     const std::size_t number = operand.number;
     switch (operand.register_class) {
@@ -182,7 +182,7 @@ bool HartState::restate_pc(Tick time, std::uint64_t pc, Batch& out) {
 std::size_t HartState::restate_walks(Tick time, Batch& out) {
     if (walk_ == none) return 0;
     forget_old_walks(most_walks);
-    std::vector<Walk*> wanted;  // in the order in which they were walked
+    std::vector<Walk*> wanted;  // in the order of the walks
     for (auto& [page, walk] : walks_)
         if (page.space == space() && !walk.told) wanted.push_back(&walk);
     std::sort(wanted.begin(), wanted.end(), [](const Walk* a, const Walk* b) { return a->number < b->number; });

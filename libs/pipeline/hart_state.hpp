@@ -1,5 +1,4 @@
-// pipeline/hart_state.hpp - what is known of a hart from the instructions so far, and what of it a reader of a part of
-// the trace has not been told.
+// pipeline/hart_state.hpp - the known state of a hart, and which of it the reader of a slice does not know yet.
 #pragma once
 
 #include <array>
@@ -17,45 +16,46 @@
 
 namespace hwtrace {
 
-/// Learns from the records of a trace in their order, some of which are left out of a part of it, and restates in that
-/// part what the left out ones said: events that are in force, the mode, the last values of registers.
+/// Learns the state of a hart from all records of a trace, in order. Restates in a slice what records left out of it
+/// had stated: events in force, the mode, the last values of registers.
 class HartState {
 public:
-    /// Whether a record that is learned of stands in the part.
+    /// Tells whether a learned record is part of the slice.
     enum class Fate : std::uint8_t { left_out, shown };
 
-    /// Tracks of `schema`, which outlives this object, are looked at when meet_tracks() is called. What the part's
-    /// header says is known there: it is the trace's.
+    /// meet_tracks() examines the tracks of `schema`, which outlives this object. The trace's header is part of the
+    /// slice, so what it states is known there.
     HartState(const Schema& schema, const Limits& limits) : schema_(schema), most_bytes_(limits.record) {
         meet_tracks();
     }
     void meet_tracks();
 
-    /// Throws Failure::limit where registers are so large that no group of records could state them.
+    /// Throws Failure::limit if the registers are too large for any group of records to state.
     void learn(const Batch& batch, const Record& record, Fate fate);
 
-    /// The mode of the instruction that comes next: a number of conventions::modes.
+    /// Returns the mode of the next instruction, an index into conventions::modes.
     std::uint64_t mode() const noexcept { return mode_; }
-    /// Whether `record` is a change to another mode than `mode`.
+    /// Returns true if `record` changes to a mode other than `mode`.
     bool leaves_mode(const Batch& batch, const Record& record, std::uint64_t mode) const noexcept;
 
-    // --- appending to `out` what the part has not been told; counts as told from then on ---
-    /// The event in force, conventions::in_force[which].
+    // --- append to `out` what the slice does not state yet; it counts as stated afterwards ---
+    /// Restates the event in force conventions::in_force[which].
     bool restate_event(std::size_t which, Tick time, Batch& out);
-    /// That the next instruction is at `pc`; false where the trace has no way to say it.
+    /// Restates that the next instruction is at `pc`. Returns false if the trace has no record for that.
     bool restate_pc(Tick time, std::uint64_t pc, Batch& out);
-    /// What pages of the present address space map to, those walked last where there are many; how many.
+    /// Restates the mappings of pages in the current address space, only the most recent ones if there are many.
+    /// Returns their number.
     std::size_t restate_walks(Tick time, Batch& out);
-    /// The mode, as the event that set it; false where it is known. A mode that nobody has set yet is stated where the
-    /// next instruction itself has a change of the mode, an event of id `own_change`.
+    /// Restates the mode by the event that set it. Returns false if the slice already states it. A mode that no event
+    /// set yet is restated only if the next instruction's group has a mode change itself, whose id is `own_change`.
     bool restate_mode(Tick time, std::optional<std::uint64_t> own_change, Batch& out);
-    /// Registers, as operands of the next instruction of `out`, which is `instruction` of `in`: where that states a
-    /// register itself, its own word counts. How many.
+    /// Restates registers as operands of the next instruction of `out`, which is `instruction` of `in`. Skips registers
+    /// that the instruction states itself. Returns their number.
     std::size_t restate_registers(const Batch& in, const Instruction& instruction, Batch& out);
 
-    /// Of a track whose events are in force until the next: its place in conventions::in_force.
+    /// Returns the track's index in conventions::in_force, if it is one of those.
     std::optional<std::size_t> in_force(TrackId track) const noexcept;
-    /// The id of the event `record`, where it changes the mode.
+    /// Returns the id of the event `record` if it changes the mode.
     std::optional<std::uint64_t> mode_change(const Batch& batch, const Record& record) const noexcept;
     TrackId resumption() const noexcept { return resumption_; }
     TrackId walk() const noexcept { return walk_; }
@@ -66,7 +66,7 @@ private:
     static constexpr std::size_t registers_of_class = 32, csrs = 4096;
     static constexpr std::size_t register_count = 3 * registers_of_class + csrs;
 
-    /// The last event of a track, and the last one that the part has.
+    /// The last event of a track, in the trace and in the slice.
     struct Event {
         TrackId track = none;
         std::vector<std::uint64_t> now, told;  ///< empty: none yet
@@ -88,16 +88,16 @@ private:
         friend auto operator<=>(const Page&, const Page&) = default;
     };
     struct Walk {
-        std::uint64_t number = 0;  ///< the later, the higher
+        std::uint64_t number = 0;  ///< increases with each walk
         bool told = false;
         std::vector<std::uint64_t> cells;
     };
-    static constexpr std::size_t most_walks = 16'384;  ///< that are restated
+    static constexpr std::size_t most_walks = 16'384;  ///< number of walks that are restated at most
 
     struct Register {
         std::uint64_t value = 0;
         bool known = false;
-        bool told = false;  ///< the part has this value
+        bool told = false;  ///< the slice states this value
     };
 
     static std::optional<std::size_t> place_of(const Operand& operand) noexcept;
@@ -120,9 +120,9 @@ private:
     std::vector<Register> registers_ = std::vector<Register>(register_count);
     std::array<std::vector<std::uint64_t>, registers_of_class> vectors_;
     std::map<Page, Walk> walks_;
-    std::vector<Walk> group_walks_;  // of the group whose instruction has not come yet
+    std::vector<Walk> group_walks_;  // of the group whose instruction has not arrived yet
     std::uint64_t next_walk_ = 0;
-    std::vector<std::uint16_t> untold_;  // places in registers_, maybe twice, and maybe told since
+    std::vector<std::uint16_t> untold_;  // indexes into registers_; may contain duplicates and registers stated since
 };
 
 }  // namespace hwtrace

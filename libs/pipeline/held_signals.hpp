@@ -1,4 +1,4 @@
-// pipeline/held_signals.hpp - what each signal holds before a part of a trace begins.
+// pipeline/held_signals.hpp - the values of signals before the start of a slice.
 #pragma once
 
 #include <cstdint>
@@ -9,35 +9,36 @@
 
 namespace hwtrace {
 
-/// Remembers the last change of each signal in front of a range, and states those that have a value again, marked
-/// record_restated, once for each base of time: ticks of one tell nothing of where another one's range begins.
+/// Remembers the last change of each signal before a range, and restates those that have a value, marked
+/// record_restated. Does so once for each time base, because ticks of one base do not tell where the range begins in
+/// another.
 class HeldSignals {
 public:
-    /// Limits::block bounds what is remembered.
+    /// Limits::block bounds the memory, in bytes.
     explicit HeldSignals(const Limits& limits) : limits_(limits) {}
 
-    /// A signal, which counts `time`; the ids ascend.
+    /// Adds a signal with time base `time`. Ids must ascend.
     void meet(TrackId track, const TimeBase& time);
     bool any() const noexcept { return !signals_.empty(); }
 
-    /// A change in front of the range. Throws Failure::limit.
+    /// Remembers a change before the range. Throws Failure::limit.
     void follow(const Batch& batch, const Record& change);
 
-    /// Before the first record in the range that counts `base`: states signals that count it again, each at
+    /// Call before the first record in the range with time base `base`: restates the signals of that base, each at
     /// `begin(track)`.
     template <typename Begin>
     void restate(const TimeBase& base, Begin&& begin, Batch& out) {
         for (std::size_t i = 0; i < bases_.size(); ++i)
             if (bases_[i].time == base && !bases_[i].restated) restate_base(i, begin, out);
     }
-    /// At the end: those of all bases that had no record in the range.
+    /// Call at the end: restates the signals of all bases without records in the range.
     template <typename Begin>
     void restate_rest(Begin&& begin, Batch& out) {
         for (std::size_t i = 0; i < bases_.size(); ++i)
             if (!bases_[i].restated) restate_base(i, begin, out);
     }
-    /// Before the first record of a range that counts positions: all at once, those that count `base` at `time`, others
-    /// where they changed last.
+    /// Call before the first record of a range that counts positions: restates all signals at once. Those of `base` get
+    /// the time `time`, others that of their last change.
     void restate_all(const TimeBase& base, Tick time, Batch& out);
 
 private:
@@ -65,7 +66,7 @@ private:
     const Limits& limits_;
     std::vector<Base> bases_;
     std::vector<Signal> signals_;
-    std::vector<std::uint32_t> signal_of_;  // by track, up to the last signal; none: another track
+    std::vector<std::uint32_t> signal_of_;  // by track up to the last signal; none: another kind of track
     std::uint64_t bytes_ = 0;
 };
 

@@ -17,18 +17,18 @@ namespace {
 
 namespace names = conventions;
 
-/// Other attributes than those of fields.
+/// Attributes that come from no field.
 constexpr std::uint32_t mark_attribute = none - 1, no_value_attribute = none - 2, note_attribute = none - 3,
                         native_attribute = none - 4;
 
-/// An attribute that is made.
+/// An attribute of a stream and its origin.
 struct Made {
     Field attribute;
-    std::uint32_t field;     ///< that it is the value of, or one of the above
-    bool is_number = false;  ///< of an enumeration's value, instead of its label
+    std::uint32_t field;     ///< the index of its field, or one of the values above
+    bool is_number = false;  ///< the number of an enum value without a label
 };
 
-/// Those of a track. A field of an enumeration has two: the label, and the number.
+/// Returns the attributes for a track. An enum field has two: the label and the number.
 std::vector<Made> made_of(const SignalMark::SourceTrack& track) {
     std::vector<Made> made;
     std::set<std::string, std::less<>> taken{std::string(names::interval_id)};
@@ -57,7 +57,7 @@ std::vector<Made> made_of(const SignalMark::SourceTrack& track) {
     return made;
 }
 
-/// The values of an enumeration whose label no other one has, and that have no other one, in order.
+/// Returns the values of an enum that have exactly one label, which no other value has; sorted.
 std::vector<std::uint64_t> labelled(const Enum& enumeration) {
     std::map<std::string_view, std::size_t> times;
     std::map<std::uint64_t, std::size_t> labels;
@@ -72,13 +72,13 @@ std::vector<std::uint64_t> labelled(const Enum& enumeration) {
     return values;
 }
 
-/// Which field cell `index` of an event is of.
+/// Returns the field of cell `index` of an event.
 std::size_t field_of_cell(const Track& track, std::size_t index) noexcept {
     const std::size_t fixed = track.fixed_fields(), width = track.fields.size() - fixed;
     return index < fixed || width == 0 ? index : fixed + (index - fixed) % width;
 }
 
-/// Whether ticks of both are equally long.
+/// Returns true if the ticks of both have the same length.
 bool is_same(const TimeBase& a, const TimeBase& b) noexcept {
     __extension__ using Wide = unsigned __int128;
     return a == b || (has_duration(a) && has_duration(b) && Wide{a.num} * b.den == Wide{b.num} * a.den);
@@ -199,7 +199,7 @@ void HeldValues::apply(const Batch& in, Batch&) {
     }
 }
 
-/// A record that does not come back as what it is.
+/// Counts a record that cannot be restored.
 void HeldValues::count(const Record& record) {
     if (losses_ == nullptr) return;
     losses_->count(Loss::type_changed, source_.tracks()[record.track].name, [&] {
@@ -228,7 +228,7 @@ void HeldValues::change(const Batch& in, const Record& record, Lane& lane, std::
     if (!has_value) end(record.track, record.time);
 }
 
-/// An event, a note or a native record.
+/// Writes an event, a note or a native record.
 void HeldValues::moment(const Batch& in, const Record& record, Lane& lane, std::uint64_t position) {
     count(record);
     const Track& track = source_.tracks()[record.track];
@@ -249,7 +249,7 @@ void HeldValues::moment(const Batch& in, const Record& record, Lane& lane, std::
     sorter_.add(position, 0, made_, made_.interval(record.track, record.time, 0, lane.values));
 }
 
-/// Nothing tells what a track without records was, either.
+/// Nothing in the target represents a track without records either.
 void HeldValues::count_unused() {
     for (TrackId id = 0; id < lanes_.size(); ++id)
         if (const Track& track = source_.tracks()[id]; !lanes_[id].is_used && makes(track))
@@ -292,7 +292,7 @@ bool SignalsOfHeldValues::is_lowered(const Schema& source) {
 SignalsOfHeldValues::SignalsOfHeldValues(const Schema& source, Losses& losses)
     : source_(source), losses_(losses), copies_(source, schema_) {
     const std::optional<SignalMark> mark = signal_mark_of(source);
-    if (!mark || !is_lowered(source)) fail(Failure::internal, "intervals that were no signals are raised to them");
+    if (!mark || !is_lowered(source)) fail(Failure::internal, "the intervals to be raised were not made from signals");
     declare_objects(source, schema_, nullptr, [&](ScopeId id) {
         Scope scope = source.scopes()[id];
         if (id < mark->scope_ids.size()) scope.native_id = mark->scope_ids[id];
@@ -365,7 +365,7 @@ void SignalsOfHeldValues::raise(const Batch& in, const Record& record, const Lan
         cells_.clear();
         for (const Attribute& value : values_)
             cells_.push_back(value.value);
-        while (cells_.size() < track.fixed_fields())  // another tool has left some out
+        while (cells_.size() < track.fixed_fields())  // another tool left some out
             cells_.push_back(holds_text(track.fields[cells_.size()].type) ? schema_.intern({}) : 0);
         out.event(record.track, record.time, cells_);
     }

@@ -1,5 +1,5 @@
-// pipeline/held_values.hpp - signals become an interval for each value that they hold, and come back; so do events,
-// notes and native records beside them.
+// pipeline/held_values.hpp - turns signals into one interval per value held, and back; also events, notes and native
+// records.
 #pragma once
 
 #include <cstdint>
@@ -18,35 +18,35 @@
 
 namespace hwtrace {
 
-// What a signal becomes, on its own base of time: a stream of its name, whose intervals last from one change to the
-// next one of the signal, the last to the last time that any record of this base of time has. Attributes:
-//   its fields   as stated at the begin, a repeated one for each element; bytes as text of hexadecimal digits, a value
-//                of an enumeration that has no label of its own as number
-//   mark         where the change has one
-//   no_value     of an interval of length 0 where the signal ceased to have a value; up to its next interval there is a
-//                gap
-// An event is an interval of length 0 with its cells as attributes, rows one behind the other; a note one with its
-// text, a native record one with its bytes as hexadecimal digits. Where several attributes would have one name, the
-// later ones go on behind it: with ".blob" and the like. Of numbers that several tracks have (Track::native_id) the
-// first one's stays; scopes have none: they would be taken for those of a recording, whose transactions keep their
-// order whatever viewers want. Intervals, and everything else, come in the order of the source: a value that is held
-// for long keeps what comes behind it waiting, in the sorter's bounded memory. A change before the one in front of it,
-// in a source without order of time, ends that where it began.
+// Mapping of signals to intervals. A signal becomes a stream of the same name and time base. Its intervals last from
+// one change to the next. The last one ends at the time of the last record of that time base. Attributes:
+//   its fields   with phase begin; a repeated one once per element; bytes as hexadecimal digits; an enum value
+//                without a label of its own as a number
+//   mark         if the change has one
+//   no_value     on an interval of length 0 where the signal ceases to have a value; a gap follows up to the next value
+// An event becomes an interval of length 0 with its cells as attributes, rows one after the other. A note becomes one
+// with its text, a native record one with its bytes as hexadecimal digits. If attributes would have equal names, the
+// later ones get a suffix such as ".blob". If tracks share a number (Track::native_id), the first one keeps it. Scopes
+// get no number: it would mark them as those of a recording, whose transactions keep their order whatever viewers need.
+// All records come out in the order of the source. Records behind a value that is held for long wait in the sorter,
+// whose memory is bounded. In a source without time order, a change that is earlier than the one before it ends that
+// one where it began.
 
-/// Makes intervals of all signals, events, notes and native records; everything else goes on as it is.
+/// Makes intervals from all signals, events, notes and native records; passes everything else on unchanged.
 class HeldValues final : public Stage {
 public:
-    /// `source`, complete in its tracks and fields and without harts, outlives the stage. Long traces are spilled to
+    /// `source` outlives the stage. Its tracks and fields are complete and none is a hart. Long traces are spilled to
     /// `folder`.
     HeldValues(const Schema& source, std::string folder, std::size_t run_bytes = RecordSorter::default_run_bytes);
-    /// The same where it does not come back, which is counted in `losses`, which outlive the stage. Of a target that
-    /// keeps one attribute, a text of that name, it shows what each change said; empty: it keeps all.
+    /// For a conversion that cannot be undone; its losses are counted in `losses`, which outlives the stage.
+    /// `text_attribute` is the only attribute that the target keeps, a text: it shows the values of each change. Empty:
+    /// the target keeps all attributes.
     HeldValues(const Schema& source, std::string folder, std::string_view text_attribute, Losses& losses);
 
-    /// Whether intervals are made of the track's records.
+    /// Returns true if records of the track become intervals.
     static bool makes(const Track& track) noexcept;
-    /// Whether records of the track come back as what they are: as those that are made something else, intervals and
-    /// relations do.
+    /// Returns true if records of the track can be restored: those that become intervals, and intervals and relations
+    /// themselves.
     static bool returns(const Track& track) noexcept;
 
     const Schema& schema() const override { return schema_; }
@@ -54,17 +54,17 @@ public:
     bool finish(Batch& out) override;
 
 private:
-    /// The attributes of a field.
+    /// The attributes of one field.
     struct Column {
         std::uint32_t value = 0;
-        std::uint32_t number = none;  ///< of an enumeration
+        std::uint32_t number = none;  ///< the attribute for enum values without a label
     };
     struct Lane {
-        std::uint32_t base = 0;  ///< its base of time, in last_times_
+        std::uint32_t base = 0;  ///< index of its time base in last_times_
         std::vector<Column> columns = {};
         std::uint32_t mark_field = none, no_value_field = none, text_field = none;
-        bool is_used = false;  ///< there are records
-        bool is_open = false;  ///< holds a value, since:
+        bool is_used = false;  ///< has records
+        bool is_open = false;  ///< holds a value; the next members describe it
         Tick begin = 0;
         std::uint64_t position = 0;  ///< in the source
         std::vector<Attribute> values = {};
@@ -80,7 +80,7 @@ private:
     bool has_label(EnumId enumeration, std::uint64_t value) const;
 
     const Schema& source_;
-    Losses* losses_;  // null where all comes back
+    Losses* losses_;  // null if everything can be restored
     Schema schema_;
     TranslatedCopy copies_;
     RecordSorter sorter_;
@@ -88,7 +88,7 @@ private:
     Batch made_;
     TextOutput text_{-1, 256};
     std::vector<Lane> lanes_;                         // by track
-    std::vector<std::vector<std::uint64_t>> labels_;  // by enumeration: values with a label of their own, in order
+    std::vector<std::vector<std::uint64_t>> labels_;  // by enumeration: the values with a label of their own, sorted
     std::vector<Tick> last_times_;                    // by base
     std::uint64_t position_ = 0;
     bool ended_ = false;
@@ -97,10 +97,10 @@ private:
 /// Undoes HeldValues.
 class SignalsOfHeldValues final : public Stage {
 public:
-    /// `source`, for which is_lowered(), and `losses` outlive the stage.
+    /// Requires is_lowered(source). `source` and `losses` outlive the stage.
     SignalsOfHeldValues(const Schema& source, Losses& losses);
 
-    /// True when HeldValues made the trace of that schema, and its tracks are still there.
+    /// Returns true if HeldValues made the trace of that schema, and its tracks are still there.
     static bool is_lowered(const Schema& source);
 
     const Schema& schema() const override { return schema_; }
@@ -109,7 +109,7 @@ public:
 
 private:
     struct Lane {
-        std::optional<Track::Kind> kind;    ///< of what is raised
+        std::optional<Track::Kind> kind;    ///< kind of the restored track
         std::vector<std::uint32_t> fields;  ///< by attribute, as Made::field
     };
     void raise(const Batch& in, const Record& record, const Lane& lane, Batch& out);

@@ -14,12 +14,12 @@ namespace {
 
 namespace names = conventions;
 
-// Field numbers of the `entities` storage, in its order of declaration.
+// Field numbers of the `entities` storage, in order of declaration.
 enum EntityField : std::uint16_t { field_entity_id, field_pc, field_inst_bits, field_size };
 
 constexpr std::uint64_t commit_stage = 0;
 
-/// Events of the hart's scope that are parts of instructions, or the protocol's.
+/// Names of events in the hart's scope that represent parts of instructions, or belong to the protocol.
 constexpr std::string_view own_events[] = {
     names::stage_transition, names::annotate,      names::dependency,  names::flush,
     names::branch,           names::memory_access, names::memory_data, names::instruction_order};
@@ -130,7 +130,7 @@ void InstructionLowering::declare_storages(Ratio per_cycle) {
         return schema_.declare(std::move(track));
     };
 
-    // Two cycles' worth of slots: an instruction's slot is cleared before its number comes round again.
+    // Slots for two cycles: an instruction's slot is cleared before its number is used again.
     const std::uint64_t live = per_cycle.num / per_cycle.den + 1;
     const auto slots = static_cast<std::uint32_t>(std::bit_ceil(std::max<std::uint64_t>(16, 2 * live)));
     slot_mask_ = slots - 1;
@@ -155,7 +155,7 @@ void InstructionLowering::declare_storages(Ratio per_cycle) {
         t.roles.assign(registers, OperandRole::state);
     };
     const std::vector<Field> scalar{field(names::register_value, Type::u64)};
-    table(RegisterClass::integer, 33, scalar);  // the 33rd is the pc
+    table(RegisterClass::integer, 33, scalar);  // register 32 is the pc
     table(RegisterClass::floating, 32, scalar);
     table(RegisterClass::csr, 4096, scalar);
     const std::uint64_t words = (number_in(source_.metadata(names::vector_bits)) + 63) / 64;
@@ -173,7 +173,7 @@ void InstructionLowering::declare_events() {
     };
     const Field entity = field(names::entity_id, Type::u32);
 
-    // The four that tools for the protocol insist on (formats/uscope.md 4.3), in the order they are always written.
+    // The four events that tools for the protocol require, in the usual order.
     const EnumId stages = schema_.declare(Enum{std::string(names::pipeline_stage), {{commit_stage, "commit"}}});
     const EnumId dependencies =
         schema_.declare(Enum{"dep_type", {{0, "raw"}, {1, "war"}, {2, "waw"}, {3, "structural"}}});
@@ -200,7 +200,7 @@ void InstructionLowering::declare_events() {
         if (stands_beside(track))
             track_maps_.declare(track, track.scope);
         else
-            track_maps_.skip();  // such sources are lowered by stages of their own
+            track_maps_.skip();  // such sources have lowerings of their own
         counts_as_event_.push_back(track.kind == Track::Kind::event_type && track.name == names::trap);
     }
 }
@@ -209,7 +209,8 @@ Tick InstructionLowering::time_of(Tick index) const {
     Tick time = 0;
     Scaled cycle{index, true, false};
     if (cycles_per_instruction_ != Ratio{1, 1}) cycle = scale(index, cycles_per_instruction_);
-    constexpr Tick latest = std::numeric_limits<Tick>::max() - static_cast<Tick>(max_period_ps);  // a cycle to retire
+    // Leaves one cycle to retire.
+    constexpr Tick latest = std::numeric_limits<Tick>::max() - static_cast<Tick>(max_period_ps);
     if (cycle.saturated || __builtin_mul_overflow(cycle.value, static_cast<Tick>(period_ps_), &time) || time > latest)
         fail(Failure::input, "instruction " + std::to_string(index) +
                                  " lies beyond 2^63 ps; choose a shorter period with --clock or more with --ipc");
@@ -251,12 +252,12 @@ void InstructionLowering::apply(const Batch& in, Batch& out) {
 }
 
 bool InstructionLowering::finish(Batch& out) {
-    // Without a frame for it, the last instruction would never be seen to retire.
+    // Add a frame in which the last instruction retires.
     if (!live_.empty()) retire(time_ + static_cast<Tick>(period_ps_), out);
     return false;
 }
 
-/// Raising counts instructions: that is the time of each, and of what stands before it.
+/// Raising numbers instructions, and that number becomes the time of each and of the records before it.
 void InstructionLowering::check_position(const Record& record) {
     if (positions_ == Positions::any && record.time != static_cast<Tick>(next_entity_)) [[unlikely]]
         losses_.count(Loss::time_rounded, source_.tracks()[record.track].name,

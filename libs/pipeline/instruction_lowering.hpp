@@ -1,4 +1,4 @@
-// pipeline/instruction_lowering.hpp - instructions become entities of µScope's `cpu` protocol, and come back.
+// pipeline/instruction_lowering.hpp - turns instructions into entities of µScope's `cpu` protocol, and back.
 #pragma once
 
 #include <cstdint>
@@ -12,36 +12,38 @@
 
 namespace hwtrace {
 
-// What one instruction becomes, in this order (formats/uscope.md 4, DESIGN 9):
-//   at the start of a cycle   clear entities[...] for every instruction of the cycle before: they have retired
+// Mapping of one instruction to records, in this order:
+//   at the start of a cycle   clear entities[...] for every instruction of the previous cycle: they have retired
 //   before it in its group    every event, note and native record of the source, as an event of the same name
-//   the entity                set entities[slot].entity_id, .pc, .inst_bits (.size where inst_bits does not tell it)
+//   the entity                set entities[slot].entity_id, .pc, .inst_bits (.size if inst_bits does not imply it)
 //                             stage_transition to "commit"
 //   its parts                 branch; registers as sets of x, f, v, csr; memory_access and memory_data;
-//   instruction_order its counters              add loads, stores, taken_branches, events; last of all committed_insns,
-//   which ends the group
-// A cycle is a frame. Registers: a set of `role` stands only where the register's role changes; the set of `value` (of
-// the last word, for v) is the operand. So the tables show the architectural state at any time, and every operand can
-// be read back.
+//                             instruction_order
+//   its counters              add loads, stores, taken_branches, events; finally committed_insns, which ends the group
+// A cycle is a frame. A set of `role` is written only when the role of a register changes. The set of `value` (of the
+// last word, for v) is the operand. So the tables show the architectural state at any time, and every operand can be
+// restored.
 
 /// Lowers the source's hart to the `cpu` protocol.
 class InstructionLowering final : public Stage {
 public:
-    /// What the source's times are: the number of an instruction, or of the one behind a record, by which they come
-    /// back; or anything, and what is another number is counted as Loss::time_rounded.
+    /// The meaning of the source's times. numbers: the position of the instruction, or of the one that follows a
+    /// record, so that times can be restored. any: a time that differs from that position is counted as
+    /// Loss::time_rounded.
     enum class Positions : std::uint8_t { numbers, any };
 
-    /// `source` and `losses` outlive the stage. `period_ps` is 1 to `max_period_ps`; `per_cycle` is instructions per
-    /// cycle, at most `max_per_cycle`.
+    /// `source` and `losses` outlive the stage. `period_ps` is 1 to max_period_ps. `per_cycle` is the number of
+    /// instructions per cycle, at most max_per_cycle.
     InstructionLowering(const Schema& source, TrackId hart, std::uint64_t period_ps, Ratio per_cycle, Losses& losses,
                         Positions positions = Positions::numbers);
-    /// Whether the track is the hart, or its records go on as events.
+    /// Returns true for the hart and for tracks whose records become events.
     static bool takes(const Schema& source, const Track& track) noexcept;
-    /// Whether the whole schema comes back: it has one hart, and what can stand before its instructions.
+    /// Returns true if the whole schema can be restored: one hart, and otherwise only tracks whose records precede
+    /// instructions.
     static bool returns(const Schema& source) noexcept;
     static constexpr std::uint64_t max_per_cycle = 8192;
-    static constexpr std::uint64_t max_period_ps = 0xFFFF'FFFF;  ///< what µScope's clocks can state
-    /// Vector registers of more 64-bit words than this are dropped, as a loss that the plan foretells.
+    static constexpr std::uint64_t max_period_ps = 0xFFFF'FFFF;  ///< the maximum in µScope's clock definition
+    /// Vector registers with more 64-bit words are dropped, as a loss that the plan states.
     static constexpr std::uint64_t max_vector_words = 4096;
 
     const Schema& schema() const override { return schema_; }
@@ -49,7 +51,7 @@ public:
     bool finish(Batch& out) override;
 
 private:
-    struct Table {  ///< of one register class
+    struct Table {  ///< one per register class
         TrackId track = none;
         std::uint16_t role_field = 0;
         std::vector<OperandRole> roles;
@@ -89,17 +91,17 @@ private:
     bool frame_open_ = false;
     std::uint32_t next_entity_ = 0;
     std::vector<std::uint32_t> live_;   // slots of the instructions of the open cycle
-    std::uint64_t pending_events_ = 0;  // of the open group
+    std::uint64_t pending_events_ = 0;  // in the open group
     std::string order_text_;            // reused
 };
 
-/// Undoes InstructionLowering: entities with their parts become instructions again, in batches that end at a group.
+/// Undoes InstructionLowering: turns entities and their parts back into instructions, in batches that end at a group.
 class InstructionRaising final : public Stage {
 public:
-    /// `source` is a schema that carries our mark (is_lowered()). `source` and `losses` outlive the stage.
+    /// Requires is_lowered(source). `source` and `losses` outlive the stage.
     InstructionRaising(const Schema& source, Losses& losses);
 
-    /// True when InstructionLowering made the trace of that schema.
+    /// Returns true if InstructionLowering made the trace of that schema.
     static bool is_lowered(const Schema& source) noexcept;
 
     const Schema& schema() const override { return schema_; }
@@ -109,9 +111,9 @@ public:
 private:
     struct Meaning {
         enum class What : std::uint8_t {
-            foreign,  ///< not made by the lowering: counted as a loss
-            counter,  ///< of what other records say too
-            stage,    ///< the transition to "commit", which every instruction makes
+            foreign,  ///< not made by the lowering; counted as a loss
+            counter,  ///< redundant: derived from other records
+            stage,    ///< the transition to "commit", which every instruction has
             entity,
             committed,
             registers,
@@ -126,10 +128,10 @@ private:
         } what = What::foreign;
         TrackId target = none;
         RegisterClass register_class = RegisterClass::integer;
-        std::uint16_t role_field = 0;  ///< of a register table; the value's last field stands before it
-        bool has_rows = false;         ///< the last cell counts the rows that follow
-        bool is_trap = false;          ///< counted by the counter of events
-        std::size_t counter = 0;       ///< of a counter: its place in counted_
+        std::uint16_t role_field = 0;  ///< of a register table; the last field of the value precedes it
+        bool has_rows = false;         ///< the last cell is the number of rows that follow
+        bool is_trap = false;          ///< included in the counter of events
+        std::size_t counter = 0;       ///< of a counter: its index in counted_
         std::vector<bool> text;
     };
     void declare(const Schema& source);
@@ -141,9 +143,9 @@ private:
     void raise_data(const Record& record, std::uint64_t word);
     void raise_order(const Record& record, std::string_view letters);
     void check_counters();
-    /// Counts a record that the lowering would not have made there.
+    /// Counts a record that the lowering would not have written there.
     void misfit(const Record& record);
-    /// Counts a part that the open instruction lacks, or has too many of.
+    /// Counts a part that the open instruction lacks, or has too often.
     void lost_part(std::string_view subject, std::string_view what);
     void begin_group(Tick time, Batch& out);
     void release_records(Batch& out);
@@ -162,30 +164,30 @@ private:
     TrackId counter_tracks_[counters] = {none, none, none, none};  // loads, stores, taken branches, events
     std::uint64_t counted_[counters] = {};                         // since the last commit
     std::vector<OperandRole> roles_[4];
-    std::vector<std::uint64_t> words_;  // of the vector operand that is being set
+    std::vector<std::uint64_t> words_;  // of the current vector operand
 
-    Batch group_;                           // records and parts since the last commit
-    Batch strangers_;                       // records before them, of another time
-    std::uint64_t released_ = 0;            // records of the open group that could not be held back
-    std::uint64_t released_strangers_ = 0;  // the same of groups whose instruction never came
+    Batch group_;                 // records and parts since the last commit
+    Batch strangers_;             // records before them with another time
+    std::uint64_t released_ = 0;  // records of the open group that were passed on, because they could not be held back
+    std::uint64_t released_strangers_ = 0;  // the same, for groups whose instruction never came
     Tick group_time_ = 0;                   // of group_'s records, in the source
     Tick index_ = 0;                        // of the open instruction
     std::uint64_t pc_ = 0, encoding_ = 0, target_ = 0;
     std::uint8_t size_ = 0;
     bool has_pc_ = false, has_encoding_ = false, has_target_ = false, has_stage_ = false;
-    std::uint64_t parts_ = 0;       // of the open instruction so far
-    std::uint64_t traps_ = 0;       // events before it that the counter of events counts
-    std::uint64_t words_left_ = 0;  // that the open access's data should still have
+    std::uint64_t parts_ = 0;       // parts of the open instruction so far
+    std::uint64_t traps_ = 0;       // preceding events that the counter of events counts
+    std::uint64_t words_left_ = 0;  // words still expected for the open access
     bool more_words_ = false;
-    std::size_t next_word_ = 0;  // of the vector operand that is being set
+    std::size_t next_word_ = 0;  // of the current vector operand
     std::vector<Part> order_;
-    TrackId rows_target_ = none;  // the event whose rows are being collected
+    TrackId rows_target_ = none;  // the event whose rows follow
     std::uint64_t rows_left_ = 0;
     std::vector<std::uint64_t> row_cells_;
     std::vector<std::byte> native_;
 };
 
-/// Bytes of an encoding as RISC-V's two lowest bits tell it: 2, or 4 when both are set.
+/// Returns the size of a RISC-V encoding that its two lowest bits state: 4 bytes if both are set, else 2.
 constexpr std::uint8_t size_told_by(std::uint64_t inst_bits) noexcept {
     return (inst_bits & 3) == 3 ? 4 : 2;
 }

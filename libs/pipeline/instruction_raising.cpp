@@ -12,17 +12,17 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::size_t most_group_records = 4096;  // of one instruction that are held back
-constexpr std::uint64_t most_parts = 1u << 22;    // of one instruction: no trace has as many
+constexpr std::size_t most_group_records = 4096;  // records of one instruction's group that are held back
+constexpr std::uint64_t most_parts = 1u << 22;    // parts of one instruction; no real trace has as many
 
-/// The scope that the lowering gave the protocol to.
+/// Returns the scope to which the lowering gave the protocol.
 ScopeId cpu_scope(const Schema& source) noexcept {
     for (ScopeId id = 0; id < source.scopes().size(); ++id)
         if (source.scopes()[id].protocol == names::cpu_protocol) return id;
     return none;
 }
 
-/// Metadata that the lowering, or µScope, added.
+/// Returns true for metadata that the lowering or µScope added.
 bool is_added(std::string_view key) noexcept {
     return key == names::dut_name || key.starts_with("cpu.") || key.starts_with("uscope.") ||
            key.starts_with(names::mark_prefix);
@@ -145,7 +145,7 @@ InstructionRaising::Meaning InstructionRaising::meaning_of(TrackId id) {
         raised.kind = Track::Kind::event_type;
         raised.fields = track.fields;
         for (Field& field : raised.fields)
-            field.enumeration = none;  // of the source's schema
+            field.enumeration = none;  // its enum is in the source's schema
         meaning.text = text_fields(track.fields);
         meaning.is_trap = track.name == names::trap;
         if (id > 0 && meanings_[id - 1].has_rows &&
@@ -185,7 +185,8 @@ void InstructionRaising::apply(const Batch& in, Batch& out) {
 }
 
 bool InstructionRaising::finish(Batch& out) {
-    // Records behind the last instruction; parts without an instruction stand only in files that others cut or edited.
+    // Records after the last instruction follow. Parts without an instruction exist only in files that were cut or
+    // edited.
     flush_rows();
     if (parts_ != 0) lost_part("instruction", "its parts, without its commit at the end");
     group_.drop_open_parts();
@@ -217,8 +218,8 @@ void InstructionRaising::lost_part(std::string_view subject, std::string_view wh
                   [&] { return "instruction " + std::to_string(index_) + ": " + std::string(what); });
 }
 
-/// Records of another time than the instruction behind them belong to one that was lost. They wait, because behind the
-/// last instruction it may as well be that none follows.
+/// Records whose time differs from the next instruction's belong to one that was lost. They are held back, because
+/// after the last instruction it may also be that none follows.
 void InstructionRaising::begin_group(Tick time, Batch& out) {
     group_time_ = time;
     if (parts_ != 0) return;
@@ -297,7 +298,7 @@ void InstructionRaising::raise_access(const Record& record, std::span<const std:
                   static_cast<AccessType>(cells[1]));
     if (cells[5] != 0) group_.access_data(cells[6]);
     words_left_ = cells[5] == 0 ? 0 : cells[5] - 1;
-    more_words_ = cells[5] == 0xFFFF;  // or more: the lowering counts no further
+    more_words_ = cells[5] == 0xFFFF;  // the lowering counts no further, so there may be more
 }
 
 void InstructionRaising::raise_data(const Record& record, std::uint64_t word) {
@@ -314,7 +315,7 @@ void InstructionRaising::raise_order(const Record& record, std::string_view lett
         order_.push_back(static_cast<Part>(names::part_letters.find(letter)));
 }
 
-/// The counters say nothing that the parts do not say; where another tool made them differ, that is lost.
+/// The counters are redundant with the parts. If another tool changed them, the difference is counted as lost.
 void InstructionRaising::check_counters() {
     std::uint64_t expected[counters] = {0, 0, has_target_ ? 1u : 0u, traps_};
     for (const Access& access : group_.open_access_list())

@@ -104,7 +104,7 @@ void InstructionValues::put(const Batch& in, const Record& instruction, std::vec
 
 // --- an instruction of values ----------------------------------------------------------------------------------------
 
-/// False where the values of a member do not stand together.
+/// Returns false if the values of a member are not consecutive.
 bool InstructionValues::find_columns(std::span<const Attribute> values) {
     values_ = values;
     columns_.fill({});
@@ -124,7 +124,7 @@ bool InstructionValues::fits(Member member, std::uint64_t limit) const noexcept 
     return std::ranges::all_of(column(member), [&](const Attribute& value) { return value.value < limit; });
 }
 
-/// Wraps for no number of words that there can be.
+/// Overflow is harmless: such a sum of words cannot exist.
 std::uint64_t InstructionValues::sum(Member member) const noexcept {
     std::uint64_t words = 0;
     for (const Attribute& value : column(member))

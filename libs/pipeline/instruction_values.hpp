@@ -1,4 +1,4 @@
-// pipeline/instruction_values.hpp - an instruction as the values of a structure's members, and back.
+// pipeline/instruction_values.hpp - represents an instruction as the values of a structure's members, and back.
 #pragma once
 
 #include <array>
@@ -12,18 +12,18 @@
 
 namespace hwtrace {
 
-/// What an instruction is as a structure: pc, encoding and size; where it went, if anywhere; arrays with an element for
-/// each register value and each access, with an element for each word of vectors and of data; and its parts in their
-/// order, where that is not the canonical one. What an instruction does not have has no value.
+/// The structure has the pc, the encoding and its size, and the target of a taken branch. Arrays have one element per
+/// register value and per access, and one per word of vectors and of data. Another member has the order of the parts,
+/// if it is not the canonical one. A member that does not apply has no value.
 class InstructionValues {
 public:
-    /// The members, in their order. `schema`, where there is one, gets the enumerations of some.
+    /// Returns the members in order. Declares the enums of some in `schema`, unless that is null.
     static std::vector<Field> members(Schema* schema);
 
     /// Appends the values of an instruction, by member.
     static void put(const Batch& in, const Record& instruction, std::vector<Attribute>& values);
 
-    /// Appends the instruction that has these values. False where they are none.
+    /// Appends the instruction with these values. Returns false if they are inconsistent.
     bool instruction(TrackId track, Tick time, std::span<const Attribute> values, Batch& out);
 
 private:
@@ -60,11 +60,11 @@ private:
         return values_[columns_[member].first + index].value;
     }
     std::uint64_t sum(Member member) const noexcept;
-    /// The next `words` ones of a member, in `words_`.
+    /// Returns the next `words` values of a member, in `words_`.
     std::span<const std::uint64_t> take(Member member, std::size_t first, std::uint64_t words);
 
     std::span<const Attribute> values_;
-    std::array<Slice, member_count> columns_;  ///< where those of each member stand
+    std::array<Slice, member_count> columns_;  ///< positions of each member's values
     std::vector<std::uint64_t> words_;
     std::vector<Part> order_;
 };

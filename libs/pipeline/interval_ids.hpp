@@ -1,4 +1,4 @@
-// pipeline/interval_ids.hpp - which interval a record is: the identity that relations name.
+// pipeline/interval_ids.hpp - looks up the id by which relations refer to an interval.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace hwtrace {
 
-/// Reads the attribute conventions::interval_id of intervals.
+/// Reads the attribute conventions::interval_id.
 class IntervalIds {
 public:
     /// `schema` outlives this object and may grow.
     explicit IntervalIds(const Schema& schema) : schema_(schema) {}
 
-    /// None for what is no interval, and for an interval without an identity.
+    /// Returns none for other records, and for an interval without an id.
     std::optional<std::uint64_t> of(const Batch& batch, const Record& record) {
         if (record.kind != Kind::interval) return std::nullopt;
         while (fields_.size() < schema_.tracks().size())

@@ -19,18 +19,19 @@ namespace names = conventions;
 
 constexpr Tick last_tick = std::numeric_limits<Tick>::max();
 
-// Fields of `active`, in its order of declaration.
+// Fields of `active`, in order of declaration.
 enum ActiveField : std::uint16_t { field_id, field_type };
 
-constexpr std::size_t own_cells = 3;              // id, begin, duration
-constexpr std::size_t largest_enum = 255;         // what µScope has room for
-constexpr std::size_t most_under_way = 1u << 16;  // that one call may have to end: more are lowered piece by piece
+constexpr std::size_t own_cells = 3;       // id, begin, duration
+constexpr std::size_t largest_enum = 255;  // µScope's limit
+// The maximum that one call may have to end; more intervals are lowered in several steps.
+constexpr std::size_t most_under_way = 1u << 16;
 
 Field field_of(std::string_view name, Type type, EnumId enumeration = none) {
     return Field{std::string(name), type, enumeration};
 }
 
-/// Name of an event's mask of that number.
+/// Returns the name of an event's mask with that number.
 std::string mask_name(std::size_t number) {
     return std::string(names::interval_attributes).append(number == 0 ? "" : std::to_string(number + 1));
 }
@@ -39,10 +40,10 @@ std::size_t kept_attributes(const Track& stream) noexcept {
     return std::min(stream.fixed_fields(), IntervalLowering::most_attributes);
 }
 
-/// The attributes of a stream as fields of events.
+/// The event fields for the attributes of a stream.
 struct EventFields {
-    std::vector<Field> fields;                   ///< those that are kept, then the lists
-    std::vector<IntervalMark::Attribute> facts;  ///< of each; empty where the fields say it all
+    std::vector<Field> fields;                   ///< attributes that are kept, then the lists
+    std::vector<IntervalMark::Attribute> facts;  ///< for each field; empty if the fields suffice
 };
 EventFields event_fields(const Track& stream) {
     const std::size_t kept = kept_attributes(stream);
@@ -70,7 +71,7 @@ EventFields event_fields(const Track& stream) {
     return result;
 }
 
-/// What is no stream, with fields of types that events and tables have.
+/// Returns the track with the field types that events and storages have.
 Track with_event_types(Track track, std::vector<IntervalMark::Attribute>& facts) {
     bool any = false;
     for (Field& field : track.fields) {
@@ -197,7 +198,7 @@ void IntervalLowering::declare_scopes() {
     for (const Enum& enumeration : source_.enums())
         schema_.declare(enumeration);
 
-    // A clock for each period that streams have; a scope without one gets that of its first stream.
+    // Declare a clock for each period of a stream. A scope without a clock gets that of its first stream.
     std::map<std::uint64_t, ClockId> clocks;
     std::vector<ClockId> clock_of(scopes.size() + scope_shift_, none);
     for (TrackId id = 0; id < source_.tracks().size(); ++id) {
@@ -231,7 +232,7 @@ void IntervalLowering::declare_metadata() {
     }
 }
 
-/// The tables of every scope with streams, in order of the scopes; and the numbers of the streams' names.
+/// Declares the storages of every scope with streams, in scope order, and the numbers of the streams' names.
 void IntervalLowering::declare_units() {
     streams_.resize(source_.tracks().size());
     std::map<ScopeId, std::uint32_t> unit_of;
@@ -336,13 +337,13 @@ void IntervalLowering::hold(const Record& record, const Batch& in) {
     sorter_.add(key, next_id_, in, record);
     if (is_interval) ++next_id_;
     bool keeps_place = is_interval;
-    if (mark_.tracks[record.track].positioned) {  // those of one place come back in order of time
+    if (mark_.tracks[record.track].positioned) {  // relations with equal positions come back in time order
         keeps_place = next_id_ != last_position_ || key >= last_key_;
         last_position_ = next_id_;
         last_key_ = key;
     }
-    // In order of time, whatever their bases, records keep their places; intervals keep those among each other anyway.
-    // Behind intervals that are not, others come back in front of some of these.
+    // Records that arrive in time order keep their order, whatever their time bases; intervals keep theirs in any case.
+    // Otherwise, raising may put other records before intervals that preceded them.
     if (order_ == Order::by_time) {
         const bool is_late = key < greatest_key_;
         keeps_place = one_base_ || (is_interval ? !is_late || !holds_others_ : !is_late && !holds_late_);
@@ -412,7 +413,7 @@ void IntervalLowering::lower(const Batch& in, const Record& record, std::uint64_
         pass(in, record, id, time, out);
 }
 
-/// When it ends, in ps; none when that is beyond what can be represented.
+/// Returns the end in ps, or none if it exceeds the last Tick.
 std::optional<Tick> IntervalLowering::end_of(const Record& record) const noexcept {
     const std::uint64_t most = static_cast<std::uint64_t>(last_tick) - static_cast<std::uint64_t>(record.time);
     if (record.value > most) return std::nullopt;
@@ -452,7 +453,7 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
     const std::optional<Tick> end_time = end_of(record);
     const Tick from = unit.in_ps ? time : record.time;
     if (unit.under_way++ == 0) unit.busy_begin = unit.busy_end = std::max(from, unit.busy_end);
-    if (!end_time) return;  // stays under way
+    if (!end_time) return;  // stays active
     const Tick to = unit.in_ps ? *end_time : static_cast<Tick>(begin_tick + record.value);
     unit.busy_end = std::max(unit.busy_end, to);
     const Ending ending{*end_time, id, record.track, slot};
@@ -464,7 +465,7 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
     std::push_heap(endings_.begin(), endings_.end());
 }
 
-/// Fills the masks and the values; `cells` is empty where the stream has no attributes.
+/// Fills the masks and the values; `cells` is empty if the stream has no attributes.
 void IntervalLowering::append_attributes(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
                                          std::span<std::uint64_t> cells) {
     const auto lost = [&](Loss loss, std::string_view what) {
@@ -498,7 +499,7 @@ void IntervalLowering::append_attributes(const Batch& in, const Record& record, 
     }
 }
 
-/// The order of attributes that are not in that of their fields, and those that have occurred before.
+/// Writes the order of attributes that are not in field order, and attributes that recur.
 void IntervalLowering::append_order(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
                                     Tick time, Batch& out) {
     const std::span<const Attribute> attributes = in.attributes(record);
@@ -526,7 +527,7 @@ void IntervalLowering::append_order(const Batch& in, const Record& record, const
     }
 }
 
-/// What may occur several times, in its order.
+/// Writes the attributes that may occur repeatedly, in order.
 void IntervalLowering::append_lists(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
                                     Tick time, Batch& out) {
     for (const Attribute& attribute : in.attributes(record)) {

@@ -1,5 +1,5 @@
-// pipeline/interval_lowering.hpp - intervals of streams become tables of what is under way and events at begin and end,
-// and come back.
+// pipeline/interval_lowering.hpp - turns intervals into a table of those in progress with events at begin and end, and
+// back.
 #pragma once
 
 #include <cstdint>
@@ -16,55 +16,54 @@
 
 namespace hwtrace {
 
-// What one interval becomes, a frame being all that happens at one picosecond:
-//   at its begin  set active[slot].id, .type       the lowest free slot of its scope's table; where all are taken, no
-//                                                  slot, and not_shown counts it
-//                 event "<stream>"                 id, begin, duration and attributes, exactly as the source has them
-//                 event "<stream>.<attribute>"     id and value of an attribute that may occur several times, each time
-//                 event "<stream>.order", .again   where attributes were stated one by one, in another order than their
-//                                                  stream's or again: see conventions::order_suffix
+// Mapping of one interval to records. A frame is everything that happens at one picosecond.
+//   at its begin  set active[slot].id, .type       the lowest free slot of its scope's table; if all are taken, none,
+//                                                  and not_shown counts the interval
+//                 event "<stream>"                 id, begin, duration and attributes, exactly as in the source
+//                 event "<stream>.<attribute>"     id and value of an attribute that may occur repeatedly, each time
+//                 event "<stream>.order", .again   if attributes are in another order than the stream's, or recur:
+//                                                  see conventions::order_suffix
 //   at its end    clear active[slot]
 //                 event "<stream>.end"             its id
-//                 add busy                         when nothing else of the scope is under way: the ticks since
+//                 add busy                         if nothing else in the scope is in progress: the ticks since
 //                                                  something was, so that busy is the length of the union
-// `id` is the interval's number in the source, over all streams, in the order in which the source has them: raising
-// restores that order, and that of relations among the intervals of a source without order of time. Attributes of types
-// that events lack are numbers or text there, with their names made different; the mark knows. Ends at a time come
-// before begins at that time; an interval that takes no whole picosecond begins and ends in one frame. busy counts
-// ticks of the streams' time base, or picoseconds where a scope's streams have several. An end that lies beyond the
-// last representable picosecond (2^63 - 1) is never shown: the interval stays active, and its scope busy. A begin
-// beyond it, or before 0, is shown at the nearest one that there is, which is counted as Loss::time_rounded; the event
-// still has the exact tick.
+// `id` is the interval's number in the source, counted over all streams in source order. Raising restores that order,
+// and the order of relations among the intervals of a source without time order. Attributes of types that events lack
+// become numbers or text, with unique names; the mark records their types. At one time, ends precede begins. An
+// interval shorter than a picosecond may begin and end in one frame. busy counts ticks of the streams' time base, or
+// picoseconds if the streams of a scope have several. An end beyond the last picosecond (2^63 - 1) is never shown: the
+// interval stays active and its scope busy. A begin beyond it, or before 0, is shown at the nearest valid time and
+// counted as Loss::time_rounded; the event still has the exact tick.
 
-/// Whether records come in order of time.
+/// Tells whether records arrive in time order.
 enum class Order : std::uint8_t { by_time, any };
 
-/// Lowers every stream of a source, and gives what else is in it times in picoseconds, from which raising restores the
-/// source's. Records that come in any order are sorted first.
+/// Lowers every stream of a source. Other records get times in picoseconds from which raising restores the source's
+/// times. Records that arrive in any order are sorted first.
 class IntervalLowering final : public Stage {
 public:
-    static constexpr std::uint32_t slots = 64;             ///< of each table: one machine word says which are free
-    static constexpr std::size_t mask_bits = 64;           ///< of a mask of the attributes that an interval has
-    static constexpr std::size_t most_attributes = 16384;  ///< of a stream
-    static constexpr std::uint64_t max_period_ps = 0xFFFF'FFFF;  ///< what µScope's clocks can state
+    static constexpr std::uint32_t slots = 64;             ///< of each table: one machine word holds the free ones
+    static constexpr std::size_t mask_bits = 64;           ///< attributes per mask
+    static constexpr std::size_t most_attributes = 16384;  ///< per stream
+    static constexpr std::uint64_t max_period_ps = 0xFFFF'FFFF;  ///< the maximum in µScope's clock definition
 
-    /// Number of masks in an event of so many attributes.
+    /// Returns the number of masks in an event with that many attributes.
     static constexpr std::size_t masks_for(std::size_t attributes) noexcept {
         return (attributes + mask_bits - 1) / mask_bits;
     }
 
-    /// `source`, complete in its tracks, and `losses` outlive the stage. `unknown_period_ps`, 1 to max_period_ps, is
-    /// taken for a tick where the source does not say how long it is. Long traces are spilled to `folder`.
+    /// `source` and `losses` outlive the stage; the tracks of `source` are complete. `unknown_period_ps` (1 to
+    /// max_period_ps) is the length of ticks that the source does not state. Long traces are spilled to `folder`.
     IntervalLowering(const Schema& source, std::uint64_t unknown_period_ps, Order order, std::string folder,
                      Losses& losses, std::size_t run_bytes = RecordSorter::default_run_bytes);
 
-    /// Whether a trace without intervals has what comes back from a target of that name only as this stage tells it:
-    /// other times than picoseconds, other records than events and tables, other types, several roots.
+    /// Returns true if a trace without intervals needs this stage to be restored from format `target`: it has times
+    /// other than picoseconds, records other than events and tables, other types, or several roots.
     static bool is_needed(const Schema& source, std::string_view target) noexcept;
-    /// True for tracks whose records find a place in the lowered trace, as what they are or as events.
+    /// Returns true for tracks that the lowered trace can hold, as they are or as events.
     static bool takes(const Track& track) noexcept;
-    /// True for metadata keys that would be taken for ours or the target's own, and are left out; the marks of signals
-    /// and records, which were lowered before, are kept.
+    /// Returns true for metadata keys that are left out, because they would be mistaken for our marks or the target's
+    /// own keys. Marks of signals and records, which were lowered before, are kept.
     static bool drops_metadata(std::string_view key) noexcept;
 
     const Schema& schema() const override { return schema_; }
@@ -75,22 +74,22 @@ private:
     /// A scope with streams.
     struct Unit {
         TrackId active = none, busy = none, not_shown = none;
-        std::uint64_t free_slots = ~std::uint64_t{0};  ///< a bit for each
+        std::uint64_t free_slots = ~std::uint64_t{0};  ///< one bit per slot
         std::uint64_t under_way = 0;
-        Tick busy_begin = 0, busy_end = 0;  ///< of the open busy phase, the end so far
+        Tick busy_begin = 0, busy_end = 0;  ///< the open busy phase; the end so far
         TimeBase base;                      ///< of its first stream
-        bool in_ps = false;                 ///< its streams have several bases
+        bool in_ps = false;                 ///< true if its streams have several bases
     };
     struct Stream {
-        std::uint32_t unit = none;  ///< none: no stream, or no place for it
+        std::uint32_t unit = none;  ///< none: no stream, or dropped
         TrackId begin_event = none, end_event = none;
-        TrackId order_event = none, again_event = none;  ///< where attributes were stated one by one
+        TrackId order_event = none, again_event = none;  ///< for attributes that were stated one by one
         std::uint32_t attributes = 0;
-        std::uint32_t masks = 0;       ///< of which attributes an interval has
-        std::uint32_t first_list = 0;  ///< attributes from here on may occur several times
+        std::uint32_t masks = 0;       ///< number of masks of the attributes that an interval has
+        std::uint32_t first_list = 0;  ///< attributes from here on may occur repeatedly
         std::uint64_t type = 0;
-        std::vector<bool> text;            ///< which attributes are text, when any is
-        std::vector<TrackId> list_events;  ///< by attribute, from first_list on
+        std::vector<bool> text;            ///< which attributes are text; empty if none is
+        std::vector<TrackId> list_events;  ///< by attribute minus first_list
         std::vector<bool> list_text;
     };
     /// An interval that will end.
@@ -98,8 +97,8 @@ private:
         Tick time;  ///< in ps
         std::uint64_t id;
         TrackId stream;
-        std::uint32_t slot;  ///< or `slots`: none
-        /// The heap's order: the first to end is on top, of equal ones that with the lower id.
+        std::uint32_t slot;  ///< `slots`: none
+        /// The order of the heap: the earliest end first, of equal ones the lowest id.
         friend bool operator<(const Ending& a, const Ending& b) noexcept {
             return a.time != b.time ? a.time > b.time : a.id > b.id;
         }
@@ -134,7 +133,7 @@ private:
     void end_first(Batch& out);
     bool due(Tick time) const noexcept { return !endings_.empty() && endings_.front().time <= time; }
     void pass(const Batch& in, const Record& record, std::uint64_t position, Tick time, Batch& out);
-    /// Marks a record as the first of its frame where it is.
+    /// Sets record_first_of_frame if the record begins a frame.
     Record& in_frame(Record& record) noexcept {
         if (record.time != frame_ || !frame_open_) record.flags |= record_first_of_frame;
         frame_ = record.time;
@@ -151,43 +150,43 @@ private:
     std::vector<Unit> units_;
     std::vector<Stream> streams_;          // by source track
     std::vector<PicosecondScale> scales_;  // by source track
-    StringId no_text_ = 0;                 // for text attributes that an interval does not have
-    std::vector<bool> stated_;             // attributes of one interval
+    StringId no_text_ = 0;                 // value of a text attribute that an interval lacks
+    std::vector<bool> stated_;             // which attributes the current interval has
     std::string order_text_;               // reused, as the next two
     std::vector<std::uint64_t> cells_;
     Batch positioned_;
-    bool one_base_ = true;  // of all tracks: ticks can be compared
+    bool one_base_ = true;  // all tracks have one base, so that ticks can be compared
 
     Order order_;
-    bool holding_ = false;  // records go to the sorter, and are lowered at the end
+    bool holding_ = false;  // records go to the sorter and are lowered at the end
     RecordSorter sorter_;
     bool sorter_ended_ = false;
     Batch held_;  // from the sorter
     std::vector<RecordSorter::Place> held_places_;
     std::size_t next_held_ = 0;
-    std::optional<Tick> next_time_;  // where it is shown, once that is known
+    std::optional<Tick> next_time_;  // the time of the next record, once it is known
 
     std::uint64_t next_id_ = 0;
     std::uint64_t greatest_key_ = 0;                  // so far
-    bool holds_others_ = false;                       // records that are no intervals
-    bool holds_late_ = false;                         // an interval that is not in order of time
-    std::uint64_t last_position_ = 0, last_key_ = 0;  // of the positioned relation that was held last
+    bool holds_others_ = false;                       // records other than intervals
+    bool holds_late_ = false;                         // an interval out of time order
+    std::uint64_t last_position_ = 0, last_key_ = 0;  // of the last positioned relation that was held
     std::vector<Ending> endings_;                     // a heap
-    Tick frame_ = 0;                                  // of the record appended last
+    Tick frame_ = 0;                                  // of the last record appended
     bool frame_open_ = false;
 };
 
-/// Undoes IntervalLowering: the events at the beginnings become intervals again, in the source's order.
+/// Undoes IntervalLowering: turns the events at the begins back into intervals, in source order.
 class IntervalRaising final : public Stage {
 public:
-    /// `source` is a schema that carries our mark (is_lowered()). `source` and `losses` outlive the stage. Long traces
-    /// that were not in order of time are spilled to `folder`.
+    /// Requires is_lowered(source). `source` and `losses` outlive the stage. Traces without time order are spilled to
+    /// `folder` if they are long.
     IntervalRaising(const Schema& source, std::string folder, Losses& losses,
                     std::size_t run_bytes = RecordSorter::default_run_bytes);
 
-    /// True when IntervalLowering made the trace of that schema, and its tracks are still there.
+    /// Returns true if IntervalLowering made the trace of that schema, and its tracks are still there.
     static bool is_lowered(const Schema& source);
-    /// Whether such a trace tells that its source was in order of time, which is what it is raised to.
+    /// Returns true if the source of such a trace was in time order. Raising restores that order.
     static bool was_time_ordered(const Schema& source);
 
     const Schema& schema() const override { return schema_; }
@@ -197,12 +196,12 @@ public:
 private:
     struct Meaning {
         enum class What : std::uint8_t {
-            foreign,  ///< not made by the lowering: counted as a loss
-            derived,  ///< what the events at the beginnings say too
+            foreign,  ///< not made by the lowering; counted as a loss
+            derived,  ///< redundant with the events at the begins
             interval,
-            list,   ///< an attribute of the interval before it
-            order,  ///< of the attributes of the interval before it
-            again,  ///< an attribute of the interval before it, which has one of that field already
+            list,   ///< a repeatable attribute of the preceding interval
+            order,  ///< the order of the attributes of the preceding interval
+            again,  ///< a recurring attribute of the preceding interval
             event,
             rows,  ///< an event whose last cell is the number of its rows, which follow
             row,
@@ -212,12 +211,12 @@ private:
             storage,
         } what = What::foreign;
         TrackId target = none;
-        std::vector<bool> text;             ///< which fields, or attributes, are text, when any is
+        std::vector<bool> text;             ///< which fields or attributes are text; empty if none is
         std::vector<bool> text_properties;  ///< of a storage
-        std::uint32_t attribute = 0;        ///< of a list
-        std::uint32_t masks = 0;            ///< of an interval
-        bool goes_on = false;               ///< of an interval: further events may say more of its attributes
-        bool positioned = false;            ///< of a relation: its last cell is its place among intervals
+        std::uint32_t attribute = 0;        ///< of a list: its attribute
+        std::uint32_t masks = 0;            ///< of an interval: number of masks
+        bool goes_on = false;               ///< of an interval: further events may add attributes
+        bool positioned = false;            ///< of a relation: the last cell is its position among the intervals
     };
     void declare_scopes();
     void declare_track(const IntervalMark::SourceTrack& track, TrackId lowered, TrackId order,
@@ -230,7 +229,7 @@ private:
     void append_open(Batch& out);
     void append_in_order();
     void relate(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
-    /// Keys of the sorter: of the interval of that number, and of what came before it and behind those of lower ones.
+    /// Returns the sorter's key of interval `id`. Key 2 * id is for records before it.
     static std::uint64_t key_of(std::uint64_t id) noexcept { return 2 * id + 1; }
     static std::uint64_t key_before(std::uint64_t id) noexcept { return 2 * id; }
     void pass(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
@@ -247,26 +246,26 @@ private:
     std::vector<Meaning> meanings_;        // by source track
     std::vector<PicosecondScale> scales_;  // by target track
 
-    RecordSorter sorter_;  // intervals that come before others of lower ids, and relations likewise
+    RecordSorter sorter_;  // intervals that arrive before lower ids, and relations that wait for intervals
     std::vector<RecordSorter::Place> places_;
-    std::uint64_t expected_ = 0;            // the id that may go straight out,
-    std::uint64_t held_from_ = UINT64_MAX;  // but none from here on
+    std::uint64_t expected_ = 0;            // the id that may be passed on directly
+    std::uint64_t held_from_ = UINT64_MAX;  // no id from here on may be passed on
     Batch held_;                            // one interval on its way to the sorter
-    struct Open {                           // the interval that is being put together, with attributes_
+    struct Open {                           // the interval being assembled, with attributes_
         std::uint64_t id = 0;
-        TrackId target = none;  // none: there is no such
+        TrackId target = none;  // none: it is left out
         Tick begin = 0;
         std::uint64_t duration = 0;
     } open_;
-    struct Rows {  // the event whose rows come
+    struct Rows {  // the event whose rows are expected
         TrackId target = none;
         Tick time = 0;
         std::uint64_t left = 0;
         std::vector<std::uint64_t> cells = {};
     } rows_;
     std::vector<Attribute> attributes_;
-    std::vector<std::uint32_t> order_;  // of the open interval's attributes, where it is told
-    std::vector<Attribute> again_;      // its attributes that it has already
+    std::vector<std::uint32_t> order_;  // the order of the open interval's attributes, if it was stated
+    std::vector<Attribute> again_;      // its recurring attributes
     std::vector<Attribute> in_order_;   // reused
     Batch raised_;                      // one relation on its way to the sorter
     std::vector<std::byte> bytes_;

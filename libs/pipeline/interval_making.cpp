@@ -124,8 +124,8 @@ void IntervalMaking::declare(const Track& track) {
     if (track.kind != Track::Kind::hart)
         for (Field& field : stream.fields)
             translate_enumeration(field);
-    // A field of that name of what was no interval is no interval's identity, which stands without a phase; and what
-    // stands in it as often as there is any is stated while it lasts.
+    // In streams made from other tracks, a field named `id` must not become the interval's id. It therefore gets a
+    // phase, and repeated fields get phase record.
     if (track.kind != Track::Kind::stream && track.kind != Track::Kind::relation_type)
         for (Field& field : stream.fields)
             field.phase = field.repeated                     ? Phase::record
@@ -238,7 +238,7 @@ void IntervalMaking::operate(const Record& record, Origin& origin, Batch& out) {
         count(Loss::type_changed, record);
     }
     if (record.field >= origin.fields) return count(Loss::kind_dropped, record);
-    // Only what a slot held last is told: values in between are lost.
+    // Only the last value of a field is kept; earlier ones are lost.
     if (slot.known[record.field]) count(Loss::part_dropped, record);
     std::uint64_t& value = slot.values[record.field];
     value = stored(source_.tracks()[record.track].fields[record.field].type,
@@ -257,7 +257,7 @@ void IntervalMaking::end_slot(Origin& origin, std::uint32_t number, Tick time, B
     out.interval(origin.target, slot.begin, ticks_between(slot.begin, time), attributes_);
 }
 
-/// Nothing tells that a track was there of which no record was made an interval.
+/// Nothing in the target represents a track of which no record became an interval.
 void IntervalMaking::count_unused() {
     for (TrackId id = 0; id < origins_.size(); ++id) {
         const Track& track = source_.tracks()[id];
@@ -275,7 +275,7 @@ void IntervalMaking::count_unused() {
 
 bool IntervalMaking::finish(Batch& out) {
     if (!any_record_) {
-        any_record_ = unused_told_ = true;  // that it is counted once
+        any_record_ = unused_told_ = true;  // it is counted once at most
         losses_.count(
             Loss::part_dropped, Subject::general(tracks),
             [&] { return std::string("nothing is in ").append(source_.tracks().front().name); },

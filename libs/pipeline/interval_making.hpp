@@ -1,4 +1,4 @@
-// pipeline/interval_making.hpp - what is no interval becomes one, for targets that have nothing else.
+// pipeline/interval_making.hpp - turns other records into intervals, for targets that hold nothing else.
 #pragma once
 
 #include <cstdint>
@@ -13,38 +13,38 @@
 
 namespace hwtrace {
 
-// What becomes of a record (DESIGN 9):
-//   event          an interval of length 0, its fields as attributes (one named `id`, which would be the interval's
-//                  identity, as stated at its begin), those of rows as often as there are any
-//   note           an interval of length 0 with the text as attribute "note"
-//   sparse storage an interval from a slot's first set to its clear, with the attribute "slot" and the fields' last
-//                  values; at the trace's end for a slot that is never cleared
-//   instruction    an interval of one tick named "instruction", with all that InstructionValues tell, or with pc and
-//                  encoding
-//   interval       itself
-//   relation       itself, where the target has relations
-// Values of other storages, and native records, have no place. The way back gives intervals again and not what they
-// were made of, so every record is counted as Loss::type_changed; of a trace without records the tracks are, once, as
-// Loss::part_dropped of `tracks`: nothing tells that they were there.
+// Mapping of records to intervals:
+// event           an interval of length 0 with its fields as attributes, and those of its rows as often as they occur.
+//                   A field named `id` gets phase begin, because it would otherwise be the interval's id.
+//   note            an interval of length 0 with the text as attribute "note"
+//   sparse storage  an interval from a slot's first set to its clear, with the attribute "slot" and the last values of
+//                   the fields; to the end of the trace if the slot is never cleared
+//   instruction     an interval of one tick named "instruction", with the attributes of InstructionValues, or with pc
+//                   and encoding only
+//   interval        itself
+//   relation        itself, if the target has relations
+// Other storages and native records are dropped. The way back yields intervals, not the original records. Therefore
+// every record is counted as Loss::type_changed. Tracks without records are counted once, as Loss::part_dropped of
+// `tracks`, because the target does not show that they existed.
 
-/// Makes intervals out of what the source has. An interval that was made of a slot comes when the slot is cleared, so
-/// the result is not in order of time.
+/// Makes intervals from the records of the source. The interval for a slot is written when the slot is cleared, so the
+/// result is not in time order.
 class IntervalMaking final : public Stage {
 public:
-    /// What of an instruction becomes attributes.
+    /// The properties of an instruction that become attributes.
     enum class Detail : std::uint8_t { encoding, everything };
 
-    /// `source` and `losses` outlive the stage. `instruction_time` is the base of tracks whose ticks have no known
-    /// length: positions, and cycles of an unknown clock. `target` are the kinds that it takes.
-    /// `unused`: whether tracks without records are counted.
+    /// `source` and `losses` outlive the stage. `instruction_time` is the time base for tracks whose ticks have no
+    /// known length: positions, and cycles of an unknown clock. `target` are the kinds that the target accepts.
+    /// `unused` determines whether tracks without records are counted.
     enum class Unused : std::uint8_t { silent, counted };
     IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Detail detail, Losses& losses,
                    Unused unused = Unused::silent);
 
-    /// The subject of what a trace without records loses.
+    /// The subject of the loss of tracks without records.
     static constexpr std::string_view tracks = "tracks";
 
-    /// Whether records of the track become intervals, are some, or go on as they are.
+    /// Returns true if records of the track become intervals, are intervals, or are passed on unchanged.
     static bool takes(const Track& track, Kinds target) noexcept;
 
     const Schema& schema() const override { return schema_; }
@@ -56,18 +56,18 @@ private:
         bool occupied = false;
         Tick begin = 0;
         std::vector<std::uint64_t> values;
-        std::vector<bool> known;  ///< fields that have been set
+        std::vector<bool> known;  ///< fields that were set
     };
     struct Origin {
         TrackId target = none;
-        std::size_t fields = 0;        ///< attributes that are fields
-        std::size_t fixed = 0;         ///< of an event: those in front of its rows
-        std::vector<bool> text;        ///< which of them are texts, when any is
-        std::vector<Slot> slots;       ///< of a storage, as far as they were used
+        std::size_t fields = 0;        ///< number of attributes that are fields
+        std::size_t fixed = 0;         ///< of an event: number of fields before those of its rows
+        std::vector<bool> text;        ///< which attributes are texts; empty if none is
+        std::vector<Slot> slots;       ///< of a storage: up to the highest slot used
         std::uint32_t slot_limit = 0;  ///< of a storage
-        bool is_used = false;          ///< records of it were made something else, or lost
+        bool is_used = false;          ///< has records that were changed or dropped
     };
-    struct Growing;  ///< takes what SchemaNews tells
+    struct Growing;  ///< receives the additions to the schema
     void declare(const Track& track);
     void add_attribute(TrackId track, Field field);
     void translate_enumeration(Field& field) const;
@@ -94,7 +94,7 @@ private:
     std::vector<std::uint64_t> cells_;
     Tick last_ = 0;
     bool any_record_ = false, unused_told_ = false;
-    std::size_t ending_track_ = 0, ending_slot_ = 0;  ///< where finish() goes on
+    std::size_t ending_track_ = 0, ending_slot_ = 0;  ///< where finish() continues
 };
 
 }  // namespace hwtrace

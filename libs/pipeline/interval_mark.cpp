@@ -19,7 +19,7 @@ constexpr std::string_view interval_type_letters = "lbgxupmdfo";
 constexpr Type types[] = {Type::label,   Type::bits, Type::logic, Type::fixed, Type::ufixed,
                           Type::pointer, Type::time, Type::f64,   Type::f32,   Type::blob};
 constexpr char own_type = '=';
-constexpr unsigned renamed = 4;  // added to the number of a phase
+constexpr unsigned renamed = 4;  // added to the number of the phase
 
 constexpr std::string_view interval_base_letters = "cto";
 constexpr TimeBase::Kind interval_bases[] = {TimeBase::Kind::cycles, TimeBase::Kind::seconds, TimeBase::Kind::ordinal};

@@ -16,20 +16,21 @@ namespace names = conventions;
 constexpr std::size_t own_fields = 3;     // id, begin, duration
 constexpr std::size_t tables_a_unit = 3;  // active, busy, not_shown
 
-/// Where the tracks of the source are in the lowered schema.
+/// The positions of the source's tracks in the lowered schema.
 struct Binding {
     IntervalMark mark;
-    std::vector<TrackId> first, second;       ///< by source track; `none` where it has none
-    std::vector<TrackId> order;               ///< by source track: what tells the order of attributes; "again" is next
-    std::vector<std::vector<TrackId>> lists;  ///< by source track: a stream's
-    std::vector<TrackId> tables;              ///< of the lowering itself
+    std::vector<TrackId> first, second;  ///< by source track; `none` if it has none
+    /// By source track: the event with the attribute order; its "again" event is the next track.
+    std::vector<TrackId> order;
+    std::vector<std::vector<TrackId>> lists;  ///< by source track: the list events of a stream
+    std::vector<TrackId> tables;              ///< the storages that the lowering added
 };
 
 bool is_field(const Track& track, std::size_t at, std::string_view name, Type type) noexcept {
     return at < track.fields.size() && track.fields[at].name == name && track.fields[at].type == type;
 }
 
-/// Number of masks among the fields behind the own ones of an event at a begin; the rest are attributes.
+/// Returns how many of the fields after the own ones of a begin event are masks; the others are attributes.
 std::size_t masks_in(const Track& begin) noexcept {
     constexpr std::size_t with_mask = IntervalLowering::mask_bits + 1;
     return (begin.fields.size() - own_fields + with_mask - 1) / with_mask;
@@ -72,19 +73,19 @@ bool is_list_of(const Track& list, const Track& begin) {
     return list.fields.size() == 2 && belongs_to(list, begin, "." + list.fields[1].name, 2);
 }
 
-/// The attribute that an event's field stands for.
+/// Turns the field of an event back into the attribute.
 void restore(const IntervalMark::Attribute& fact, Field& field) {
     if (fact.type) field.type = *fact.type;
     field.phase = fact.phase;
     if (fact.renamed) field.name.erase(std::min(field.name.rfind('.'), field.name.size()));
 }
 
-/// Whether a mark's type has the cells of a field's.
+/// Returns true if the type in a mark has the same cells as the field's type.
 bool is_shown_as(const IntervalMark::Attribute& fact, const Field& field) noexcept {
     return !fact.type || field.type == event_type(*fact.type);
 }
 
-/// Whether the facts can be those of the track's fields, behind which `more` may stand.
+/// Returns true if the facts fit the track's fields, which may be followed by `more` others.
 bool report_losses_of(std::span<const IntervalMark::Attribute> facts, const Track& track, std::size_t more) noexcept {
     if (facts.empty()) return true;
     if (facts.size() + more != track.fields.size()) return false;
@@ -93,7 +94,7 @@ bool report_losses_of(std::span<const IntervalMark::Attribute> facts, const Trac
     return true;
 }
 
-/// Whether a track is that of the rows of an event, which counts them; `facts` are of its fields and theirs.
+/// Returns true if `rows` has the rows of `event`, which counts them. `facts` are those of the fields of both.
 bool are_rows_of(const Track& rows, const Track& event, std::uint64_t fields,
                  std::span<const IntervalMark::Attribute> facts) {
     if (rows.fields.size() != fields || rows.scope != event.scope ||
@@ -119,13 +120,13 @@ bool fits(const Track& track, Track::Kind source_kind) noexcept {
     }
 }
 
-/// Finds the source's tracks: storages and events stand in the order in which the lowering declared them, the
-/// lowering's own tables first. None when they are not as it left them.
+/// Finds the source's tracks. Storages and events are in the order in which the lowering declared them, after its own
+/// storages. Returns none if they were changed since.
 std::optional<Binding> bind(const Schema& lowered) {
     const std::string* mark = lowered.metadata(names::lowered);
     const std::string* source = lowered.metadata(names::interval_source);
     if (mark == nullptr || *mark != names::lowered_intervals || source == nullptr) return std::nullopt;
-    // A track that was not kept has no track here; no trace has very many of those.
+    // Tracks that were dropped have no track here; no real trace has very many of them.
     constexpr std::size_t most_not_kept = 1u << 16;
     std::optional<IntervalMark> facts = IntervalMark::parse(*source, lowered.tracks().size() + most_not_kept);
     if (!facts || facts->clocks > lowered.clocks().size() || facts->enums > lowered.enums().size() ||
@@ -221,7 +222,7 @@ bool IntervalRaising::was_time_ordered(const Schema& source) {
     const auto is_relation = [](const IntervalMark::SourceTrack& track) {
         return track.kept && track.kind == Track::Kind::relation_type;
     };
-    // Only relations of a source in another order state their places.
+    // Relations state their positions only if the source was out of time order.
     const std::vector<IntervalMark::SourceTrack>& tracks = binding->mark.tracks;
     return std::ranges::any_of(tracks, is_relation) &&
            std::ranges::none_of(tracks, &IntervalMark::SourceTrack::positioned);
@@ -232,13 +233,13 @@ bool IntervalRaising::was_time_ordered(const Schema& source) {
 IntervalRaising::IntervalRaising(const Schema& source, std::string folder, Losses& losses, std::size_t run_bytes)
     : source_(source), losses_(losses), translate_(source, schema_), sorter_(std::move(folder), run_bytes) {
     std::optional<Binding> binding = bind(source);
-    if (!binding) fail(Failure::internal, "a trace that does not come from intervals is raised to them");
+    if (!binding) fail(Failure::internal, "the trace to be raised was not made from intervals");
     mark_ = std::move(binding->mark);
     declare_scopes();
     for (const Metadata& entry : source.metadata())
         if (!IntervalLowering::drops_metadata(entry.key)) schema_.describe(entry.key, entry.value);
 
-    // One that is shown late may belong in front of any interval.
+    // A relation that is shown late may belong before any interval.
     if (std::ranges::any_of(mark_.tracks, [](const auto& track) { return track.kept && track.positioned; }))
         held_from_ = 0;
     meanings_.resize(source.tracks().size());
@@ -430,7 +431,7 @@ void IntervalRaising::raise(const Batch& in, const Record& record, const Meaning
     if (!meaning.goes_on) append_open(out);
 }
 
-/// One more attribute of the interval whose event stands before.
+/// Adds an attribute to the interval of the preceding event.
 void IntervalRaising::list(const Batch& in, const Record& record, const Meaning& meaning) {
     const std::span<const std::uint64_t> cells = in.cells(record);
     if (open_.target != meaning.target || open_.id != cells[0]) {
@@ -441,7 +442,7 @@ void IntervalRaising::list(const Batch& in, const Record& record, const Meaning&
     attributes_.push_back({meaning.attribute, value});
 }
 
-/// The order of the attributes of the interval whose event stands before.
+/// Reads the attribute order of the interval of the preceding event.
 void IntervalRaising::order(const Batch& in, const Record& record, const Meaning& meaning) {
     const std::span<const std::uint64_t> cells = in.cells(record);
     if (open_.target != meaning.target || open_.id != cells[0] || !order_.empty()) return misfit(record);
@@ -467,7 +468,7 @@ void IntervalRaising::again(const Batch& in, const Record& record, const Meaning
         {static_cast<std::uint32_t>(cells[1]), text ? translate_(static_cast<StringId>(cells[3])) : cells[2]});
 }
 
-/// Gives the open interval's attributes the order that was told; what is not in it stands behind.
+/// Sorts the open interval's attributes in the stated order; those that it lacks come last.
 void IntervalRaising::append_in_order() {
     in_order_.clear();
     std::size_t next_again = 0;
@@ -489,7 +490,7 @@ void IntervalRaising::append_in_order() {
     attributes_.swap(in_order_);
 }
 
-/// The open interval has all its attributes.
+/// Writes the open interval, whose attributes are complete.
 void IntervalRaising::append_open(Batch& out) {
     if (!order_.empty() || !again_.empty()) append_in_order();
     if (open_.id == expected_ && open_.id < held_from_) {
@@ -502,7 +503,7 @@ void IntervalRaising::append_open(Batch& out) {
     open_.target = none;
 }
 
-/// A relation goes to its place among the intervals, where the source told it.
+/// Passes a relation to its position among the intervals, if the source stated it.
 void IntervalRaising::relate(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
     if (!meaning.positioned) return pass(in, record, meaning, out);
     const std::uint64_t position = in.cells(record).back();
@@ -560,7 +561,7 @@ void IntervalRaising::begin_rows(const Batch& in, const Record& record, const Me
     }
 }
 
-/// One more row of the event that stands before.
+/// Adds a row to the preceding event.
 void IntervalRaising::row(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
     if (rows_.target != meaning.target) return misfit(record);
     const std::span<const std::uint64_t> cells = in.cells(record);
@@ -571,7 +572,7 @@ void IntervalRaising::row(const Batch& in, const Record& record, const Meaning& 
     if (--rows_.left == 0) append_rows(out);
 }
 
-/// The event has its rows, or something else has come.
+/// Writes the event whose rows were collected.
 void IntervalRaising::append_rows(Batch& out) {
     if (rows_.left != 0)
         losses_.count(

@@ -1,4 +1,4 @@
-// pipeline/interval_time.hpp - where an interval begins, exactly, also where a Tick cannot say it.
+// pipeline/interval_time.hpp - the exact begin of an interval, even beyond the range of a Tick.
 #pragma once
 
 #include <limits>
@@ -8,10 +8,10 @@
 
 namespace hwtrace {
 
-/// Wide enough for any begin, any end (a begin plus 2^64), and sums of as many as there can be.
+/// Wide enough for any begin, any end (a begin plus 2^64), and sums of any realistic number of them.
 __extension__ using WideTick = __int128;
 
-/// The time of a record: of an interval that begins after the last Tick, what its attribute start_cycle says.
+/// Returns the record's time; for an interval that begins after the last Tick, its attribute start_cycle.
 inline WideTick exact_begin(const Schema& schema, const Batch& batch, const Record& record) {
     if (record.time != std::numeric_limits<Tick>::max() || record.kind != Kind::interval) [[likely]]
         return record.time;

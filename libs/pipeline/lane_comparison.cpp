@@ -63,7 +63,7 @@ void LaneComparison::Held::drop(std::size_t count) {
     first_ += count;
     if (first_ == entries_.size()) return clear();
     if (first_ < 1024 || first_ < entries_.size() / 2) return;
-    // Offsets are not ascending where records of one time were sorted.
+    // Offsets are not ascending if records of equal times were sorted.
     std::size_t begin = bytes_.size();
     for (std::size_t i = first_; i < entries_.size(); ++i)
         begin = std::min(begin, entries_[i].offset);
@@ -164,7 +164,7 @@ void LaneComparison::compare() {
 
 void LaneComparison::resynchronise() {
     const std::size_t first = std::min(ready(0), options_.window), second = std::min(ready(1), options_.window);
-    // Near ones first. What is nearer than a part of the windows is long is the nearest of all.
+    // Search nearby first. An agreement nearer than the length of a section of the windows is the nearest of all.
     constexpr std::size_t near = 16, growth = 16;
     for (std::size_t part = near; part < std::max(first, second); part *= growth) {
         const auto agreement = nearest_agreement(std::min(first, part), std::min(second, part));
@@ -172,7 +172,7 @@ void LaneComparison::resynchronise() {
             return settle(agreement->first, agreement->second);
     }
     if (const auto agreement = nearest_agreement(first, second)) return settle(agreement->first, agreement->second);
-    // Behind the windows there may be an agreement with their later halves, but with nothing in front of these.
+    // Records beyond the windows may agree with their later halves, but with nothing in the first halves.
     const bool is_rest = ended_[0] && ended_[1] && first == ready(0) && second == ready(1);
     if (is_rest) return settle(first, second);
     hopeless_ = std::max(std::min(first, second) / 2, std::size_t{1});
@@ -180,7 +180,7 @@ void LaneComparison::resynchronise() {
 
 std::optional<std::pair<std::size_t, std::size_t>> LaneComparison::nearest_agreement(std::size_t first,
                                                                                      std::size_t second) {
-    constexpr std::size_t most_candidates = 16;  // of one hash
+    constexpr std::size_t most_candidates = 16;  // with equal hashes
     const auto mixed = [](std::uint64_t hash, WideTick bucket) {
         return hash ^ (static_cast<std::uint64_t>(bucket) * std::uint64_t{0xD6E8'FEB8'6659'FD93});
     };
@@ -224,7 +224,7 @@ std::optional<std::pair<std::size_t, std::size_t>> LaneComparison::nearest_agree
 }
 
 void LaneComparison::settle(std::size_t first, std::size_t second) {
-    // Some in between may be equal all the same.
+    // Some of the records in between may still be equal.
     constexpr std::size_t most_pairs = 1 << 14;
     while (first != 0 && second != 0 && first * second <= most_pairs) {
         std::size_t i = first, j = second;
@@ -246,7 +246,7 @@ void LaneComparison::settle(std::size_t first, std::size_t second) {
 }
 
 void LaneComparison::settle_unequal(std::size_t first, std::size_t second) {
-    // The records of the second trace by track, in their order.
+    // The records of the second trace by track, in order.
     left_.clear();
     for (std::size_t i = 0; i < second; ++i)
         left_.emplace_back(held_[1].at(i).track, i);
@@ -268,7 +268,7 @@ void LaneComparison::settle_unequal(std::size_t first, std::size_t second) {
             continue;
         }
         const ComparableRecord other = held_[1].at(partner);
-        if (equal(record, other))  // of a run that was too long to look at every pair
+        if (equal(record, other))  // after a run too long to compare all pairs
             ledger_.equal(record.track);
         else
             ledger_.different(record, other);

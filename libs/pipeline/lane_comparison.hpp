@@ -1,4 +1,4 @@
-// pipeline/lane_comparison.hpp - compares two sequences of records in order, and finds where they agree again.
+// pipeline/lane_comparison.hpp - compares two sequences of records in order and resynchronises after differences.
 #pragma once
 
 #include <array>
@@ -15,18 +15,19 @@
 
 namespace hwtrace {
 
-/// Where two traces differ: a record of each that should be the same, or one that the other has not.
+/// A difference between two traces: a pair of corresponding records that differ, or a record that one trace lacks.
 struct Difference {
-    std::uint32_t track = 0;                                 ///< of the Correspondence
-    std::array<std::optional<std::uint64_t>, 2> position{};  ///< where it stands, or would stand; none: nowhere
-    std::optional<std::size_t> missing{};                    ///< in this trace
-    std::vector<std::string> parts{};                        ///< which parts of the two differ, where both have it
+    std::uint32_t track = 0;  ///< number in the Correspondence
+    /// The position in each trace, or the position where it would be; none: unknown.
+    std::array<std::optional<std::uint64_t>, 2> position{};
+    std::optional<std::size_t> missing{};  ///< the trace that lacks the record
+    std::vector<std::string> parts{};      ///< the parts that differ, if both traces have the record
 };
 
-/// What was compared of a track.
+/// The result for one track.
 struct TrackCounts {
     std::uint64_t equal = 0;      ///< records that both have
-    std::uint64_t different = 0;  ///< pairs
+    std::uint64_t different = 0;  ///< pairs of corresponding records that differ
     std::array<std::uint64_t, 2> only{};
 
     bool same() const noexcept { return different == 0 && only[0] == 0 && only[1] == 0; }
@@ -40,7 +41,7 @@ public:
 
     void equal(std::uint32_t track) { ++counts(track).equal; }
     void different(const ComparableRecord& first, const ComparableRecord& second);
-    /// `other`: where the other trace would have it; none: nowhere.
+    /// Counts a record that only trace `side` has. `other` is where the other trace would have it; none: unknown.
     void only(std::size_t side, const ComparableRecord& record, std::optional<std::uint64_t> other);
 
     const std::vector<TrackCounts>& counts() const noexcept { return counts_; }
@@ -63,40 +64,41 @@ private:
     std::multimap<Place, Difference> kept_;
 };
 
-/// Two sequences of records that should be the same, the nth of one with the nth of the other. Where they are not, the
-/// nearest place is looked for from which on they agree again; what lies before it are changed, missing and added
-/// records. The result does not depend on which sequence is known earlier.
+/// Compares the nth record of one sequence with the nth of the other. After a difference, it looks for the nearest
+/// place from which both agree again. The records before that place are changed, missing or added. The result does not
+/// depend on which sequence arrives earlier.
 class LaneComparison {
 public:
     struct Options {
-        std::size_t window = 4096;  ///< how far behind a difference an agreement is looked for, in records of each
-        bool any_order = false;     ///< records of one time, one after the other, may stand in any order
+        /// The distance within which an agreement is searched for after a difference, in records of each sequence.
+        std::size_t window = 4096;
+        bool any_order = false;  ///< consecutive records of the same time may be in any order
     };
 
-    /// All outlive this object.
+    /// All arguments outlive this object.
     LaneComparison(const Correspondence& correspondence, ComparisonLedger& ledger, const Options& options)
         : correspondence_(correspondence), ledger_(ledger), options_(options) {}
 
     void add(std::size_t side, const ComparableRecord& record);
-    /// That sequence has no more records; may be said again.
+    /// Marks the end of a sequence; may be called again.
     void end(std::size_t side);
-    /// Begins again, with other sequences; the last ones have ended.
+    /// Starts anew with other sequences, after the end of the previous ones.
     void restart();
 
-    /// Records of that sequence that have not been compared yet.
+    /// Returns the number of records of a sequence that were not compared yet.
     std::size_t waiting(std::size_t side) const noexcept { return held_[side].size(); }
-    /// Memory for them all.
+    /// Returns the memory for the records of both sequences, in bytes.
     std::size_t bytes() const noexcept { return held_[0].bytes() + held_[1].bytes(); }
 
 private:
-    /// Records that wait, first in first out.
+    /// A queue of waiting records.
     class Held {
     public:
         void add(const ComparableRecord& record);
         std::size_t size() const noexcept { return entries_.size() - first_; }
         ComparableRecord at(std::size_t index) const noexcept;
         void drop(std::size_t count);
-        /// Those from `index` on, in an order that only what they say decides.
+        /// Sorts the records from `index` on by contents alone.
         void sort_from(std::size_t index);
         std::size_t bytes() const noexcept { return bytes_.size() + entries_.size() * sizeof(Entry); }
         void clear() noexcept;
@@ -115,15 +117,15 @@ private:
 
     bool equal(const ComparableRecord& first, const ComparableRecord& second) const noexcept;
     std::uint64_t hash(std::size_t side, const ComparableRecord& record, WideTick& bucket) const;
-    /// How many of `side` may be compared.
+    /// Returns how many records of `side` can be compared now.
     std::size_t ready(std::size_t side) const noexcept { return held_[side].size() - open_[side]; }
     void compare();
-    /// Handles a difference between the two first records, which agree no more.
+    /// Handles a difference between the two first records.
     void resynchronise();
     std::optional<std::pair<std::size_t, std::size_t>> nearest_agreement(std::size_t first, std::size_t second);
-    /// So many of each, between two places of agreement.
+    /// Reports the given numbers of records of each side, which lie between two places of agreement.
     void settle(std::size_t first, std::size_t second);
-    /// So many that are not equal: those of one track are the same record, changed.
+    /// Reports the given numbers of unequal records. Those of the same track count as one record that changed.
     void settle_unequal(std::size_t first, std::size_t second);
     void only(std::size_t side, const ComparableRecord& record);
     void drop(std::size_t side, std::size_t count);
@@ -132,10 +134,10 @@ private:
     ComparisonLedger& ledger_;
     const Options& options_;
     std::array<Held, 2> held_;
-    std::array<std::size_t, 2> open_{};  // those of the last time, to which more may come (any_order)
+    std::array<std::size_t, 2> open_{};  // records of the last time, to which more may come (any_order)
     std::array<bool, 2> ended_{};
     std::array<std::optional<std::uint64_t>, 2> behind_;  // the last record that was compared
-    std::size_t hopeless_ = 0;                            // pairs behind which no agreement was found
+    std::size_t hopeless_ = 0;                            // number of pairs after which no agreement was found
     struct Indexed {
         std::uint64_t hash;
         std::size_t index;

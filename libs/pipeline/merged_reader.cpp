@@ -23,7 +23,7 @@ bool has_number(const Track& track) noexcept {
            std::ranges::any_of(track.fields, [](const Field& field) { return field.name == names::interval_id; });
 }
 
-/// The length of a tick that has none by itself.
+/// Returns the time base of a track, with an assumed tick length if it has none.
 TimeBase told_length(const Track& track, const TimeModel& time) noexcept {
     const std::uint64_t period = time.period_ps.value_or(assumed_period_ps);
     const Ratio ipc = time.instructions_per_cycle.value_or(Ratio{1, 1});
@@ -43,7 +43,7 @@ std::uint32_t declared(const std::deque<Object>& all, const Object& one) noexcep
 
 }  // namespace
 
-/// A source on its way into the merged trace.
+/// A source while it is merged.
 struct MergedReader::Lane {
     Lane(MergedSource from, std::size_t number, Schema& to)
         : index(number),
@@ -55,24 +55,24 @@ struct MergedReader::Lane {
     std::size_t index;
     MergedSource source;
     StageRun stages;
-    const Schema& schema;  // behind the plan
+    const Schema& schema;  // after the plan
     TranslatedCopy copies;
 
-    // What ids of the source are in the merged trace.
+    // From ids of the source to ids of the merged trace.
     std::vector<ClockId> clocks;
     std::vector<EnumId> enums;
     std::vector<ScopeId> scopes;
-    ScopeId root = none;  ///< of the source's name
+    ScopeId root = none;  ///< the scope with the source's name
     struct Target {
         TrackId id = none;
         PicosecondScale scale;
-        std::uint32_t number = none;           ///< of an interval: the attribute that is its number
-        std::vector<std::size_t> ends = {};    ///< of a relation: cells that are numbers of intervals
-        std::vector<std::size_t> places = {};  ///< likewise of scopes
+        std::uint32_t number = none;           ///< of an interval: the attribute with its number
+        std::vector<std::size_t> ends = {};    ///< of a relation: the cells with numbers of intervals
+        std::vector<std::size_t> places = {};  ///< of a relation: the cells with numbers of scopes
     };
     std::vector<Target> tracks;
     std::map<std::uint64_t, std::uint64_t> scope_numbers;
-    std::optional<std::uint64_t> remainder;  ///< by the number of lanes whose intervals have numbers
+    std::optional<std::uint64_t> remainder;  ///< the added remainder when intervals are renumbered
 
     Batch read_batch, sorted;
     Batch* batch = nullptr;
@@ -103,8 +103,9 @@ MergedReader::MergedReader(std::vector<MergedSource> sources, const TimeModel& t
         const auto& tracks = lane->schema.tracks();
         const bool one_base =
             std::ranges::all_of(tracks, [&](const Track& track) { return track.time == tracks.front().time; });
-        const bool has_hart = std::ranges::any_of(
-            tracks, [](const Track& track) { return track.kind == Track::Kind::hart; });  // is in order of its numbers
+        // The times of a hart are positions, which ascend.
+        const bool has_hart =
+            std::ranges::any_of(tracks, [](const Track& track) { return track.kind == Track::Kind::hart; });
         if (!has_hart && (!lane->source.plan.time_ordered || !one_base))
             lane->sorter = std::make_unique<RecordSorter>(folder);
     }
@@ -131,7 +132,7 @@ void MergedReader::declare_scopes(Lane& lane, std::set<std::uint64_t>& taken, st
     const ScopeId root = schema_.declare(Scope{lane.source.name, none, {}, none});
     for (const Scope& from : lane.schema.scopes()) {
         Scope scope = from;
-        scope.parent = from.parent == none ? root : root + 1 + from.parent;  // which may stand behind it
+        scope.parent = from.parent == none ? root : root + 1 + from.parent;  // the parent may be declared later
         if (from.clock != none) scope.clock = lane.clocks[from.clock];
         if (scope.native_id && !taken.insert(*scope.native_id).second) {
             scope.native_id = ++greatest;
@@ -167,7 +168,7 @@ void MergedReader::declare_tracks(Lane& lane, const TimeModel& time, std::set<st
             if (name == names::relation_source_stream || name == names::relation_sink_stream)
                 target.places.push_back(i);
         }
-        // Relations that belong to no scope of their own lead from trace to trace as well as inside of one.
+        // Relations without a scope may lead from one trace to another.
         if (from.kind == Track::Kind::relation_type && from.scope == none) {
             track.scope = none;
             track.native_id.reset();
@@ -181,8 +182,8 @@ void MergedReader::declare_tracks(Lane& lane, const TimeModel& time, std::set<st
     taken.merge(own);
 }
 
-/// Facts that all sources that have them state alike as they are, others under the name of their source; marks of
-/// lowerings, which speak of a trace as a whole, too.
+/// Keeps metadata on which all sources agree; stores other metadata under the name of its source. The latter includes
+/// marks of lowerings, because they describe a trace as a whole.
 void MergedReader::describe() {
     using Values = std::vector<std::string>;
     std::vector<std::string> keys;
@@ -215,7 +216,7 @@ void MergedReader::describe() {
     }
 }
 
-/// Where a trace does not say how long its ticks are, which records of others come before which is made up.
+/// If a trace has ticks of unknown length, the order of its records relative to others is an assumption.
 void MergedReader::assume_lengths(const TimeModel& time) {
     if (lanes_.size() < 2 || time.period_ps) return;
     std::string traces;
@@ -223,11 +224,11 @@ void MergedReader::assume_lengths(const TimeModel& time) {
         if (!std::ranges::all_of(lane->schema.tracks(), [](const Track& track) { return has_duration(track.time); }))
             traces.append(traces.empty() ? "" : ", ").append(lane->source.name);
     if (!traces.empty())
-        losses_.assume("ticks of " + traces + " have no length: merged as if it were " +
-                       std::to_string(assumed_period_ps) + " ps (--clock and --ipc change it)");
+        losses_.assume("ticks of " + traces + " have no known length: assumed " + std::to_string(assumed_period_ps) +
+                       " ps (--clock and --ipc change it)");
 }
 
-/// Makes the first record of a lane its next one.
+/// Fetches the first record of a lane.
 void MergedReader::begin(Lane& lane) {
     if (lane.sorter) {
         while (fill(lane))
@@ -239,7 +240,7 @@ void MergedReader::begin(Lane& lane) {
     advance(lane);
 }
 
-/// The next batch behind the plan, which may be empty; false at the end.
+/// Fetches the next batch after the plan, which may be empty; returns false at the end.
 bool MergedReader::fill(Lane& lane) {
     lane.read_batch.clear();
     if (!lane.finishing) {
@@ -254,7 +255,7 @@ bool MergedReader::fill(Lane& lane) {
     return lane.batch != nullptr;
 }
 
-/// Makes record `at` of the batch, or the first of the next one, the lane's next.
+/// Advances the lane to record `at` of the batch, or to the first of the next one.
 void MergedReader::advance(Lane& lane) {
     while (lane.batch == nullptr || lane.at == lane.batch->records().size()) {
         lane.at = 0;
@@ -293,7 +294,7 @@ bool MergedReader::read(Batch& batch) {
             }
         }
         if (first == nullptr) break;
-        // Of equal times those of the lane that stands before the other go first.
+        // At equal times the lane with the lower index is first.
         const bool ties = second != nullptr && first->index < second->index;
         do {
             put(*first, batch);

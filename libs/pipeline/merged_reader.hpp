@@ -1,4 +1,4 @@
-// pipeline/merged_reader.hpp - several traces as one, in order of time.
+// pipeline/merged_reader.hpp - merges several traces into one, in time order.
 #pragma once
 
 #include <cstdint>
@@ -18,27 +18,26 @@
 
 namespace hwtrace {
 
-/// One of the traces that are merged.
+/// One of the traces to be merged.
 struct MergedSource {
-    std::string name;        ///< of the scope that all of it comes to be in; no two are the same
-    Reader* reader;          ///< not read yet
-    const Schema* complete;  ///< all that its records refer to
-    Plan plan;               ///< what happens to it before it is merged
+    std::string name;        ///< name of the scope that will contain it; unique
+    Reader* reader;          ///< nothing was read from it yet
+    const Schema* complete;  ///< the complete schema of its records
+    Plan plan;               ///< applied before merging
 };
 
-// What becomes of a source: its scopes stand in one of its name, its clocks and enumerations beside those of the
-// others, but once where they are equal. What several traces number from the same beginning is numbered so that it
-// stays apart: of n traces whose intervals have numbers (conventions::interval_id), number i of trace k becomes n * i +
-// k, in relations too; the native numbers of scopes become free ones, and a track's is left out, where another trace
-// has them. A fact that the traces state differently is kept as "merge.<name>.<key>". Native records say nothing
-// outside of their own file, and are lost.
+// Mapping of a source into the merged trace. A scope with its name contains its scopes. Clocks and enums are kept, but
+// equal ones only once. Numbers that start anew in every trace are made unique: if n traces have numbered intervals
+// (conventions::interval_id), number i of trace k becomes n * i + k, in relations too. Native numbers of scopes that
+// conflict get a free number; those of tracks are left out. Metadata that differs between the traces is kept as
+// "merge.<name>.<key>". Native records are lost, because they have no meaning outside their own file.
 
-/// Records in order of time, as exact as a picosecond; of equal times those of the earlier source first, so that frames
-/// stay together. Ticks that have no length have that of `time` (1 ns where it is not said either).
+/// Delivers records in time order, exact to the picosecond. Records of equal times come in order of the sources, so
+/// that frames stay together. Ticks of unknown length get the one of `time` (1 ns if that has none either).
 class MergedReader final : public Reader {
 public:
-    /// What the readers refer to, and `losses`, outlive this one. Sources that are not in order of time are sorted:
-    /// what does not fit in memory goes to a file in `folder`.
+    /// The schemas of the readers, and `losses`, outlive this object. Sources out of time order are sorted; what does
+    /// not fit in memory is spilled to `folder`.
     MergedReader(std::vector<MergedSource> sources, const TimeModel& time, const std::string& folder, Losses& losses);
     ~MergedReader() override;
 
@@ -46,9 +45,9 @@ public:
     bool read(Batch& batch) override;
     Facts facts() const override;
     std::uint64_t position() const override;
-    /// Of all sources together.
+    /// The number of records read from all sources.
     std::uint64_t records_read() const noexcept { return records_read_; }
-    /// How numbers of intervals are made of those of the sources; empty where they stay.
+    /// Describes how intervals were renumbered; empty if they were not.
     std::string renumbering() const;
 
 private:
@@ -69,11 +68,11 @@ private:
     Losses& losses_;
     Schema schema_;
     std::vector<std::unique_ptr<Lane>> lanes_;
-    std::uint64_t numbered_ = 0;  // lanes whose intervals have numbers
+    std::uint64_t numbered_ = 0;  // number of lanes whose intervals have numbers
     std::uint64_t records_read_ = 0;
 };
 
-/// The descriptor of what a MergedReader reads: it can deliver what any of the formats can.
+/// Returns the format of a MergedReader's records. It delivers whatever any of `formats` can.
 Format merged_format(std::span<const Format* const> formats);
 
 }  // namespace hwtrace

@@ -193,7 +193,7 @@ bool says_anything(const Record& change) noexcept {
     return change.count != 0 || change.value != change_unmarked || (change.flags & record_no_value) != 0;
 }
 
-/// The lines of the schema.
+/// Writes the lines of the schema.
 class SchemaLines {
 public:
     SchemaLines(const Schema& schema, TextOutput& out) : schema_(schema), out_(out) {}

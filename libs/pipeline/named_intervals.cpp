@@ -25,12 +25,12 @@ namespace {
 constexpr std::string_view scope_prefix = "core";
 constexpr std::string_view bytes_prefix = "bytes:";
 
-/// The scope that a track stands in; behind all others for one that stands in none.
+/// Returns the name of a track's scope; tracks without a scope get one after all others.
 std::string scope_name(const Schema& schema, ScopeId scope) {
     return std::string(scope_prefix) + std::to_string(scope == none ? schema.scopes().size() : scope);
 }
 
-/// What each track of the source is called.
+/// Returns the unique name of each track of the source.
 std::vector<std::string> track_names(const Schema& source) {
     std::vector<std::string> names;
     std::set<std::pair<ScopeId, std::string>> taken;
@@ -44,7 +44,7 @@ std::vector<std::string> track_names(const Schema& source) {
     return names;
 }
 
-/// The format and the objects, which are declared in `objects`, which has none.
+/// Reads the mark: returns the format and declares the objects in `objects`, which is empty.
 std::optional<std::string_view> read_mark(const Schema& schema, Schema& objects) {
     const std::string* const text = schema.metadata(conventions::named_source);
     if (text == nullptr) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<std::string_view> read_mark(const Schema& schema, Schema& objects)
     return std::string_view(*text).substr(0, end);
 }
 
-/// Takes what append_quoted() wrote off the front.
+/// Parses what append_quoted() wrote, at the front of the text.
 bool read_quoted(std::string_view& text, std::string& value) {
     value.clear();
     if (!text.starts_with('"')) return false;
@@ -82,7 +82,7 @@ bool read_quoted(std::string_view& text, std::string& value) {
     return false;
 }
 
-/// Up to the next space, or what stands in quotes.
+/// Parses a word up to the next space, or a quoted one.
 bool read_word(std::string_view& text, std::string& word) {
     if (text.starts_with('"')) return read_quoted(text, word);
     const std::size_t end = std::min(text.find(' '), text.size());
@@ -104,7 +104,7 @@ std::optional<Float> read_float(std::string_view word) {
     return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
 }
 
-/// 0x and digits.
+/// Parses 0x and digits.
 bool read_hex(std::string_view word, std::uint64_t& value) {
     return word.starts_with("0x") && read_all(word.substr(2), value, 16);
 }
@@ -154,7 +154,7 @@ bool AttributeReading::cell(const Field& field, std::string_view& text, std::uin
         case Type::f64:
         case Type::fixed:
         case Type::ufixed:
-            if (const std::size_t colon = word.find(':'); colon != std::string_view::npos)  // NaN:0x7ff8...
+            if (const std::size_t colon = word.find(':'); colon != std::string_view::npos)  // as in NaN:0x7ff8...
                 return read_hex(word.substr(colon + 1), cell);
             if (field.type == Type::f32) {
                 const auto value = read_float<float>(word);
@@ -258,7 +258,7 @@ bool IntervalsOfNames::is_named(const Schema& schema) {
 
 IntervalsOfNames::IntervalsOfNames(const Schema& source, Losses& losses) : source_(source), losses_(losses) {
     const std::string own = std::string(read_mark(source, schema_).value_or("")) + '.';
-    // What that format says of the file that it was in is no fact of the trace.
+    // Metadata of the target format describes its file, not the trace.
     for (const Metadata& fact : source.metadata())
         if (fact.key != conventions::named_source && !fact.key.starts_with(own)) schema_.describe(fact.key, fact.value);
     const std::vector<std::string> names = track_names(schema_);

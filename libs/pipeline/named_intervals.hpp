@@ -1,4 +1,4 @@
-// pipeline/named_intervals.hpp - intervals for targets that keep one text of each and number their scopes; and back.
+// pipeline/named_intervals.hpp - intervals for targets that keep one text of each and number their scopes, and back.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +17,17 @@
 
 namespace hwtrace {
 
-// The text says an interval's attributes as the model dump does, "value=3 mark=1", from which they are read again; a
-// scope is "core" and its number, a track has a name that is the only one there. The metadata
-// `conventions::named_source` hold the format's name and the objects of the source, so that all of it comes back.
+// The text has the attributes of an interval as in the model dump, "value=3 mark=1", so that they can be read back. A
+// scope becomes "core" and its number; a track gets a unique name. The metadata conventions::named_source holds the
+// source's format and schema objects, so that everything can be restored.
 
-/// Reads what dump_records() writes of an interval's attributes.
+/// Parses interval attributes as dump_records() writes them.
 class AttributeReading {
 public:
-    /// `schema`, which has the tracks, gets texts; it outlives this object.
+    /// `schema` has the tracks and outlives this object. Strings are added to it.
     explicit AttributeReading(Schema& schema) : schema_(schema) {}
 
-    /// False where the text is not such a one of that track; `values` then are any.
+    /// Returns false if the text does not describe attributes of that track; `values` is then unspecified.
     bool read(TrackId track, std::string_view text, std::vector<Attribute>& values);
 
 private:
@@ -38,19 +38,19 @@ private:
     bool label(EnumId enumeration, std::string_view word, std::uint64_t& value);
 
     Schema& schema_;
-    std::vector<Names> names_;  ///< by track, as they were met
+    std::vector<Names> names_;  ///< by track; filled on first use
     std::map<EnumId, HashMap<std::string, std::uint64_t>> labels_;
     std::string text_;
     std::vector<std::byte> bytes_;
 };
 
-/// Makes texts of attributes.
+/// Turns the attributes of intervals into text.
 class NamedIntervals final : public Stage {
 public:
-    /// `source`, which is complete but for texts and has streams alone, and `losses` outlive the stage.
+    /// `source` and `losses` outlive the stage. `source` is complete except for strings and has streams only.
     NamedIntervals(const Schema& source, const Format& to, Losses& losses);
 
-    /// Whether a trace of that schema, which is complete, can come back: all in it are streams of one base of time.
+    /// Returns true if a trace with that complete schema can be restored: it has streams of one time base only.
     static bool takes(const Schema& schema);
 
     const Schema& schema() const override { return schema_; }
@@ -61,20 +61,20 @@ private:
     const Schema& source_;
     Losses& losses_;
     Schema schema_;
-    Schema objects_;  ///< the source's, for reading texts as they will be read
+    Schema objects_;  ///< the source's schema, for parsing texts as raising will
     AttributeReading reading_{objects_};
     TextTranslation translate_;
-    std::vector<std::vector<bool>> text_;  ///< which attributes of a track are texts, where any is
+    std::vector<std::vector<bool>> text_;  ///< by track: which attributes are texts; empty if none is
     TextOutput line_{-1};
     std::vector<Attribute> expected_, got_;
 };
 
-/// Gives back what NamedIntervals made texts of.
+/// Undoes NamedIntervals.
 class IntervalsOfNames final : public Stage {
 public:
     static bool is_named(const Schema& schema);
 
-    /// `source`, which may grow, and `losses` outlive the stage.
+    /// `source` and `losses` outlive the stage; `source` may grow.
     IntervalsOfNames(const Schema& source, Losses& losses);
 
     const Schema& schema() const override { return schema_; }

@@ -9,7 +9,7 @@ namespace hwtrace {
 
 namespace {
 
-/// What losses of scopes, and of what they refer to, are called by.
+/// Calls `put` with the names under which losses of a scope, and of its clock, are counted.
 template <typename Put>
 void append_scope(const Schema& schema, ScopeId id, Put&& put) {
     const Scope& scope = schema.scopes()[id];
@@ -38,8 +38,7 @@ void append_track(const Schema& schema, const Track& track, Put&& put) {
     }
 }
 
-/// Facts have keys of their own, and what is general has no name in a trace: both may be called as tracks are by
-/// chance.
+/// Metadata keys and general subjects are not names of the schema, although they may equal a track's name by chance.
 bool is_of_schema(Loss loss, bool is_general) noexcept {
     return loss != Loss::metadata_dropped && !is_general;
 }
@@ -70,7 +69,7 @@ void PartLosses::see(const Batch& batch, std::size_t stages) {
     }
 }
 
-/// Names of what is in front of a selection, where nothing that is used behind one or in the target has this name.
+/// Returns the names in schemas before a selection, without those that are used after it or in the target.
 PartLosses::Names PartLosses::left_out(Seen seen) const {
     Names names;
     for (const Place& place : places_) {
@@ -81,7 +80,7 @@ PartLosses::Names PartLosses::left_out(Seen seen) const {
         for (const Track& track : place.whole->tracks())
             append_track(*place.whole, track, put);
     }
-    // What they become keeps their name, and may have fields that they have not.
+    // Mapped tracks keep their name and may have additional fields.
     for (const Place& place : places_)
         for (const Track& track : place.part->tracks())
             if (names.contains(track.name))

@@ -1,4 +1,4 @@
-// pipeline/part_losses.hpp - of a conversion of a part of a trace: which losses concern nothing that is in the part.
+// pipeline/part_losses.hpp - removes losses that concern nothing in the converted slice of a trace.
 #pragma once
 
 #include <cstddef>
@@ -15,31 +15,32 @@ namespace hwtrace {
 /// Adds the losses and the assumptions of one conversion to those of others.
 void add_losses(const Losses& some, Losses& to);
 
-/// What the user left out on purpose is no loss: not its records, and neither the names, the scopes and the fields of
-/// tracks of which the part has no record. A selection cannot know them before the last record, so their tracks and
-/// scopes go on in its schema, and whoever cannot hold them counts them. What is counted of them is taken back here.
+/// Corrects the losses of a conversion of a slice. What the user left out on purpose is no loss: neither records, nor
+/// names, scopes and fields of tracks without a record in the slice. A selection knows those tracks only after the last
+/// record, so its schema keeps them, and later stages and the writer count losses for them. This class removes those
+/// counts.
 class PartLosses {
 public:
-    /// `losses` are those of the conversion, and outlive this object.
+    /// `losses` are those of the conversion and outlive this object.
     explicit PartLosses(Losses& losses) : losses_(&losses) {}
 
-    /// A selection, whose records are those behind `stages` stages: `whole` is what it is made of, `part` what comes
-    /// out. Both outlive this object, and may grow.
+    /// Registers a selection; its output are the records after `stages` stages. `whole` is the schema before the
+    /// selection, `part` the one after it. Both outlive this object and may grow.
     void follow(const Schema& whole, const Schema& part, std::size_t stages);
-    /// What comes out behind all `stages` stages is of the schema `target`, which outlives this object.
+    /// Registers `target`, the schema after all `stages` stages. It outlives this object.
     void follow_target(const Schema& target, std::size_t stages);
-    /// The records that come out behind `stages` stages.
+    /// Notes which tracks have records. `batch` are records after `stages` stages.
     void see(const Batch& batch, std::size_t stages);
 
-    /// Takes back what was counted of what the part has no record of, when all of them have been seen. Of an empty part
-    /// that is all but facts about the trace.
+    /// Removes the losses of tracks without records, after the last record. If the slice is empty, removes all losses
+    /// except those of metadata.
     void settle();
 
-    /// Takes out what concerns only tracks that are in no record of the part, whatever its records are.
+    /// Removes from `expected` the losses that concern only tracks outside the slice, whatever records it has.
     void settle(std::vector<ExpectedLoss>& expected) const;
-    /// The same, of what was counted before the first record.
+    /// Does the same for losses that were counted before the first record.
     void settle_before_records();
-    /// Something was taken back: the output has less than the part's schema says.
+    /// Returns true if losses were removed: the output then has less than the slice's schema says.
     bool took_back() const noexcept { return took_back_; }
 
 private:

@@ -1,4 +1,4 @@
-// pipeline/picosecond_scale.hpp - ticks of any time base as whole picoseconds, fast and exact, and back.
+// pipeline/picosecond_scale.hpp - converts ticks of any time base to whole picoseconds and back, fast and exactly.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace hwtrace {
 
-/// The length of one tick, as a whole number of picoseconds and a fraction of one.
+/// The length of one tick, as whole picoseconds and a fraction.
 class PicosecondScale {
 public:
-    /// Ticks of `base`; where it does not say how long one is, `unknown_ps` each.
+    /// For ticks of `base`, or of `unknown_ps` each if `base` does not state their length.
     PicosecondScale(const TimeBase& base, std::uint64_t unknown_ps) noexcept {
         const bool known = has_duration(base);
         const Wide length = known ? Wide{base.num} * picoseconds_per_second : Wide{unknown_ps};
         const Wide divisor = known ? Wide{base.den} : Wide{1};
         constexpr Wide most = std::numeric_limits<std::uint64_t>::max();
         const Wide whole = length / divisor;
-        whole_ = static_cast<std::uint64_t>(whole < most ? whole : most);  // so long a tick fits once into 2^63 ps
+        whole_ = static_cast<std::uint64_t>(whole < most ? whole : most);  // such a tick fits at most once into 2^63 ps
         const Ratio fraction =
             Ratio{static_cast<std::uint64_t>(length % divisor), static_cast<std::uint64_t>(divisor)}.reduced();
         num_ = fraction.num;
         den_ = fraction.den;
     }
 
-    /// Picoseconds from 0 to the beginning of `tick` (>= 0), rounded down; none beyond 2^63 - 1.
+    /// Returns the picoseconds from 0 to the start of `tick` (>= 0), rounded down; none beyond 2^63 - 1.
     std::optional<Tick> ps(Tick tick) const noexcept {
         const auto ticks = static_cast<std::uint64_t>(tick);
         std::uint64_t time = 0;
@@ -36,10 +36,10 @@ public:
         if (time > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max())) return std::nullopt;
         return static_cast<Tick>(time);
     }
-    /// The first tick that ps() puts at `time` (>= 0) or later; the last Tick where there is none. The inverse of ps()
-    /// for ticks of 1 ps and longer.
+    /// Returns the first tick that ps() maps to `time` (>= 0) or later; the last Tick if there is none. The inverse of
+    /// ps() for ticks of at least 1 ps.
     Tick tick(Tick time) const noexcept;
-    /// One tick in whole picoseconds, rounded down, but at least 1.
+    /// Returns the length of a tick in picoseconds, rounded down, but at least 1.
     std::uint64_t period_ps() const noexcept { return whole_ == 0 ? 1 : whole_; }
 
 private:

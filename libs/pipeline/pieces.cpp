@@ -38,7 +38,7 @@ bool is_of(const Schema& schema, Track::Kind kind) {
     fail(Failure::usage, message);
 }
 
-/// Which pieces have anything.
+/// A set of the pieces that have records.
 class Occupied {
 public:
     Occupied(const PieceLength& length, const std::optional<Range>& range, std::uint64_t most)
@@ -78,13 +78,13 @@ private:
     std::optional<std::uint64_t> end_;
     std::uint64_t most_;
     std::set<std::uint64_t> numbers_;
-    std::uint64_t last_first_ = beyond_all, last_last_ = 0;  // no piece
+    std::uint64_t last_first_ = beyond_all, last_last_ = 0;  // none yet
 };
 
-/// The first and the last piece that something is in; none where it is in none.
+/// The first and the last piece of a record; none if it is in none.
 using Pieces = std::optional<std::pair<std::uint64_t, std::uint64_t>>;
 
-/// In which piece a time of a track is, exactly: RangeWindows divides the same way.
+/// Computes the piece of a time exactly, with the same divisions as RangeWindows.
 class PieceTimes {
 public:
     PieceTimes(const Schema& schema, const PieceLength& length, const PieceSearch& search)
@@ -93,7 +93,7 @@ public:
           range_(search.range.value_or(Range{length.unit, 0, std::nullopt})),
           period_ps_(search.period_ps) {}
 
-    /// The pieces of the record: of an interval, all that it overlaps.
+    /// Returns the pieces of the record; for an interval, all that it overlaps.
     Pieces pieces_of(const Batch& batch, const Record& record) {
         while (scales_.size() <= record.track)
             scales_.push_back(scale_of(schema_.tracks()[scales_.size()]));
@@ -102,7 +102,7 @@ public:
         const WideTick begin = exact_begin(schema_, batch, record);
         const UnsignedWide from = scaled(scale, begin);
         if (from >= scale.end) return std::nullopt;
-        // What ends where a piece begins is not in it.
+        // An interval that ends where a piece begins is not in that piece.
         const bool lasts = record.kind == Kind::interval && record.value != 0;
         const UnsignedWide to = lasts ? std::min(scaled(scale, begin + WideTick{record.value}), scale.end) : from;
         if (from < scale.begin && to <= scale.begin) return std::nullopt;
@@ -114,8 +114,8 @@ public:
 private:
     static constexpr UnsignedWide endless = ~UnsignedWide{0};
 
-    /// A tick is `num` units, of which a piece has `piece`, and the range is from `begin` to `end`; piece 0: the tick
-    /// cannot be compared with them.
+    /// The scale of a track: a tick has `num` units, a piece has `piece` units, and the range is from `begin` to `end`.
+    /// If `piece` is 0, ticks and pieces cannot be compared.
     struct Scale {
         UnsignedWide num = 0, piece = 0, begin = 0, end = endless;
     };
@@ -131,7 +131,7 @@ private:
         return cycle_ps == 0 ? Scale{} : time_scale(base, cycle_ps);
     }
 
-    /// Of a track that counts time, where the unit of the pieces lasts `unit_ps`.
+    /// Returns the scale of a track that counts time, for pieces whose unit lasts `unit_ps`.
     Scale time_scale(const TimeBase& base, std::uint64_t unit_ps) const {
         UnsignedWide common = UnsignedWide{base.num} * picoseconds_per_second;
         std::uint64_t den = base.den;
@@ -139,7 +139,7 @@ private:
         return scale_by({common, den}, unit_ps);
     }
 
-    /// A tick is length.num / length.den of what a unit of the pieces has `units` of.
+    /// A tick is length.num / length.den of something of which the unit of the pieces has `units`.
     struct Length {
         UnsignedWide num = 1;
         std::uint64_t den = 1;
@@ -148,7 +148,7 @@ private:
         const UnsignedWide unit = UnsignedWide{units} * length.den;
         Scale scale{length.num, 0, 0, endless};
         const std::uint64_t end = range_.end.value_or(0);
-        // A piece that 128 bits cannot compare with a tick is longer than any trace.
+        // A piece that exceeds 128 bits is longer than any trace.
         if (__builtin_mul_overflow(unit, UnsignedWide{length_.value}, &scale.piece)) return {0, 1, 0, endless};
         if (__builtin_mul_overflow(unit, UnsignedWide{range_.begin}, &scale.begin)) scale.begin = endless - 1;
         if (range_.end && __builtin_mul_overflow(unit, UnsignedWide{end}, &scale.end)) scale.end = endless;
@@ -195,7 +195,7 @@ private:
             case TimeBase::Kind::ordinal:
                 break;
         }
-        refuse_length(track, "counts positions, which are no time: use #, such as 1000000#");
+        refuse_length(track, "counts positions instead of time: use #, such as 1000000#");
     }
 
     const Schema& schema_;
@@ -205,7 +205,7 @@ private:
     std::vector<Scale> scales_;  // by track
 };
 
-/// Hands all that comes out of the plan's stages to `look`.
+/// Passes everything that leaves the plan's stages to `look`.
 template <typename Look>
 void look_at_all(Reader& reader, Plan& plan, Look&& look) {
     StageRun stages(plan);
@@ -217,7 +217,7 @@ void look_at_all(Reader& reader, Plan& plan, Look&& look) {
     stages.finish([&](Batch& rest) { look(rest, std::uint64_t{0}); });
 }
 
-/// Which records make something come out of the stages of plans, one after the other.
+/// Finds out which records lead to output of the stages of several plans in sequence.
 class Kept {
 public:
     explicit Kept(std::initializer_list<Plan*> plans) {
@@ -225,14 +225,14 @@ public:
             if (!plan->stages.empty()) runs_.emplace_back(*plan);
     }
 
-    /// Whether anything comes out when this record goes in, as all before it did.
+    /// Returns true if passing this record in leads to output. Call it for all records in order.
     bool keeps(const Batch& batch, const Record& record) {
         if (runs_.empty()) return true;
         one_.clear();
         one_.copy(batch, record, record.track);
         return !apply(one_, 0).empty();
     }
-    /// Whether anything comes out behind the last record.
+    /// Returns true if output follows after the last record.
     bool keeps_rest() {
         bool any = false;
         for (std::size_t i = 0; i < runs_.size(); ++i)
@@ -252,7 +252,7 @@ private:
     Batch one_;
 };
 
-/// What of the records decides in which pieces they are.
+/// Finds the pieces that have records.
 class RangeSearch {
 public:
     RangeSearch(const Schema& schema, PiecePlans& plans, const PieceLength& length, const PieceSearch& search)
@@ -293,7 +293,8 @@ private:
         if (pieces) occupied_.mark(pieces->first, pieces->second);
     }
 
-    /// What stands before an instruction is where that is; what stands behind the last, where its first record is.
+    /// Records before an instruction are in its piece. Records after the last one are in the piece of the first of
+    /// them.
     void look_at_group(const Batch& batch, const Record& record) {
         const bool is_instruction = record.kind == Kind::instruction;
         keeps_group_ = kept_.keeps(batch, record) || keeps_group_;
@@ -328,21 +329,21 @@ private:
     PieceTimes times_;
     std::optional<Kind> counted_;
     bool has_hart_;
-    bool relations_follow_;        // they stay with the intervals that they lead to
-    bool streams_ = false;         // there are intervals for them
-    bool keeps_group_ = false;     // something came of the records behind the last instruction
-    std::uint64_t position_ = 0;   // of the next record that is counted
-    std::optional<Pieces> loose_;  // of records that no instruction has followed yet
+    bool relations_follow_;        // they stay with the intervals to which they lead
+    bool streams_ = false;         // there are intervals for them to follow
+    bool keeps_group_ = false;     // some record after the last instruction led to output
+    std::uint64_t position_ = 0;   // of the next record that counts as a position
+    std::optional<Pieces> loose_;  // of records whose instruction has not come yet
 };
 
-/// "soc/core0"; empty for the root "/" and for no scope.
+/// Returns "soc/core0"; empty for the root "/" and for no scope.
 std::string name_of_scope(const Schema& schema, ScopeId scope) {
     std::string path = path_of(schema, scope);
     path.erase(0, path.find_first_not_of('/'));
     return path;
 }
 
-/// The scopes that a scope is in, from the outermost on, and itself; the root "/" aside.
+/// Returns the scope and its ancestors, outermost first, without the root "/".
 std::vector<ScopeId> scopes_down_to(const Schema& schema, ScopeId scope) {
     std::vector<ScopeId> scopes;
     any_upwards(schema, scope, [&](ScopeId up) {
@@ -353,17 +354,17 @@ std::vector<ScopeId> scopes_down_to(const Schema& schema, ScopeId scope) {
     return scopes;
 }
 
-/// What tracks there are for pieces.
+/// The tracks to be grouped.
 struct TracksOfPieces {
     const Schema& schema;
     const std::vector<bool>& has_records;
-    bool relations_follow;  ///< they stay with the intervals that they lead to
+    bool relations_follow;  ///< they stay with the intervals to which they lead
 };
 
-/// Which tracks are together, by the names of the pieces.
+/// Returns the name of the piece to which a track belongs.
 using NameOfPiece = std::function<std::string(const Track& track)>;
 
-/// The pieces that have records. Tracks of one name are together; relations that follow intervals are in none.
+/// Groups the tracks with records by the names of their pieces. Relations that follow intervals are in none.
 std::vector<PieceTracks> pieces_by_name(const TracksOfPieces& tracks, const NameOfPiece& name_of_piece) {
     const auto& [schema, has_records, relations_follow] = tracks;
     std::vector<PieceTracks> pieces;
@@ -386,8 +387,8 @@ std::vector<PieceTracks> pieces_by_name(const TracksOfPieces& tracks, const Name
     return kept;
 }
 
-/// By the scopes `depth` levels down, or by those that are the last on the way there; 0: as far down as it takes for
-/// more than one piece.
+/// Groups tracks by their ancestor scope at `depth`, or by their own scope if it is less deep. 0: by the first depth
+/// with more than one piece.
 std::vector<PieceTracks> pieces_by_scope(const TracksOfPieces& tracks, std::uint64_t depth) {
     const Schema& schema = tracks.schema;
     std::size_t deepest = 1;
@@ -428,14 +429,14 @@ PieceLength parse_piece_length(std::string_view text) {
     if (value && *value != 0) return {unit, *value};
     std::string message = "--every ";
     message.append(text).append(
-        ": takes how long a piece is, and not 0: 1000000# (instructions, transactions or "
+        ": expected a length above 0: 1000000# (instructions, transactions or "
         "records), 1000cyc, 500ns, 1ms");
     fail(Failure::usage, message);
 }
 
 PiecePlans plan_pieces(const Schema& source, const Format& from, const Format& to, const Choices& choices,
                        Losses& losses) {
-    // What of a trace is wanted has to be raised before.
+    // Criteria apply to raised records, so a plan for a selection raises first.
     Choices selecting = choices;
     if (!selecting.range) selecting.range = Range{Range::Unit::record, 0, std::nullopt};
     PiecePlans plans;
@@ -457,8 +458,8 @@ std::vector<Range> find_ranges(Reader& reader, PiecePlans& plans, const PieceLen
                                const PieceSearch& search) {
     if (search.range && search.range->unit != length.unit)
         fail(Failure::usage,
-             "--every and the range that it cuts take the same unit: positions (#, as --last), cyc, or ps to s; or "
-             "hwtrace-convert makes a trace of the range, which can be split");
+             "--every and the range need the same unit: positions (#, as --last), cyc, or ps to s. Alternatively, "
+             "convert the range with hwtrace-convert and split the result");
     RangeSearch found(plans.raising.target_schema(reader.schema()), plans, length, search);
     look_at_all(reader, plans.raising, [&](const Batch& batch, std::uint64_t lost) { found.look(batch, lost); });
     return found.ranges();

@@ -35,7 +35,7 @@ namespace {
 
 namespace names = conventions;
 
-/// The kinds of the records on tracks of that kind.
+/// Returns the kinds of records that such tracks carry.
 Kinds kinds_carried_by(Track::Kind carrier) noexcept {
     Kinds kinds;
     for (const Kind kind : all_kinds)
@@ -43,7 +43,7 @@ Kinds kinds_carried_by(Track::Kind carrier) noexcept {
     return kinds;
 }
 
-/// Whether the target can take the records of a track of `schema` as they are.
+/// Returns true if the target accepts the records of a track of `schema` unchanged.
 bool can_write(const Schema& schema, const Track& track, const Format& to) noexcept {
     if (to.writes.accepts_any_trace()) return true;
     if (!to.writes.kinds.has_all(kinds_carried_by(track.kind))) return false;
@@ -67,18 +67,18 @@ bool can_write(const Schema& schema, const Track& track, const Format& to) noexc
     return false;
 }
 
-/// Of a format that holds signals and nothing else but what is its own.
+/// Returns true for a format that holds only signals, besides its own tracks.
 bool accepts_only_changes(const Format& to) noexcept {
     return to.writes.kinds.has(Kind::change) && !to.writes.kinds.has(Kind::interval) && !to.writes.foreign_events;
 }
 
-/// Of a format that holds intervals, what relates them, and nothing else.
+/// Returns true for a format that holds only intervals and their relations.
 bool accepts_only_intervals(const Format& to) noexcept {
     const Kinds kinds = to.writes.kinds;
     return kinds.has(Kind::interval) && !kinds.has(Kind::event) && !kinds.has(Kind::instruction);
 }
 
-/// Whether a trace of that schema keeps its mark there.
+/// Returns true if the target keeps that mark of a trace with that schema.
 bool keeps(std::string_view mark, const Schema& schema, const Format& to, const Settings& settings) {
     if (to.writes.foresee == nullptr) return true;
     std::vector<ExpectedLoss> losses;
@@ -94,7 +94,7 @@ std::string frequency_text(std::uint64_t period_ps, Ratio ipc) {
     return text + (ipc == Ratio{1, 1} ? " instruction a cycle" : " instructions a cycle");
 }
 
-/// What is assumed where ticks of some tracks have no length; of several bases of time, which those are.
+/// Returns the assumption for tracks with ticks of unknown length; names them if there are several time bases.
 template <typename Takes>
 std::string assumed_ticks(const Schema& schema, std::uint64_t period_ps, std::string_view what, Takes&& takes) {
     const Track* first = nullptr;
@@ -118,17 +118,18 @@ std::string assumed_ticks(const Schema& schema, std::uint64_t period_ps, std::st
         .append(" a tick, beside tracks that do (--clock changes it)");
 }
 
-/// What it means that the records of such tracks are dropped.
+/// Returns the loss of dropping records of such tracks.
 Loss loss_of(Track::Kind kind) noexcept {
     return kind == Track::Kind::native          ? Loss::native_dropped
            : kind == Track::Kind::relation_type ? Loss::relation_dropped
                                                 : Loss::kind_dropped;
 }
 
-/// Drops the records of tracks that the target cannot take, and counts them.
+/// Drops and counts the records of tracks that the target does not accept.
 class Dropping final : public Stage {
 public:
-    /// `counts_unused`: a track without records is counted too. (A format may declare its own in every trace.)
+    /// If `counts_unused`, tracks without records are counted too. (A format may declare its own tracks in every
+    /// trace.)
     Dropping(const Schema& source, const Format& to, bool counts_unused, Losses& losses)
         : source_(source), to_(to), counts_unused_(counts_unused), losses_(losses) {}
     const Schema& schema() const override { return source_; }
@@ -165,7 +166,7 @@ private:
     Losses& losses_;
 };
 
-/// Whether some scope of that protocol has the table of what the rest of it speaks of.
+/// Returns true if some scope of that protocol has the catalogue to which its other tracks refer.
 bool has_catalogue(const Schema& schema, std::string_view protocol) {
     if (protocol == names::cpu_protocol) {
         const std::vector<CpuScope> scopes = cpu_scopes(schema);
@@ -189,7 +190,7 @@ bool has_track(const Schema& schema, Track::Kind kind) noexcept {
     return find_kind(schema, kind) != schema.tracks().end();
 }
 
-/// Whether the target gives back what a lowering notes, so that it can be raised.
+/// Returns true if the target keeps the marks of a lowering, so that it can be undone.
 bool keeps_marks(const Format& to, const Settings& settings) {
     if (to.writes.foresee == nullptr) return true;
     Schema noted;
@@ -201,7 +202,7 @@ bool keeps_marks(const Format& to, const Settings& settings) {
     });
 }
 
-/// Whether times of all tracks can be compared as they are.
+/// Returns true if the times of all tracks can be compared directly.
 bool has_one_base(const Schema& schema) noexcept {
     return std::ranges::all_of(schema.tracks(),
                                [&](const Track& track) { return track.time == schema.tracks().front().time; });
@@ -229,7 +230,7 @@ std::string_view name_of_records(Track::Kind kind) noexcept {
     return "a record of the format itself";
 }
 
-/// What records of such tracks are in a signal, which each track becomes.
+/// Returns the mapping of records of such tracks to samples of a signal.
 Mapping sample_of(Track::Kind kind) {
     std::string sample = "a sample of a structure";
     switch (kind) {
@@ -259,7 +260,7 @@ Mapping sample_of(Track::Kind kind) {
     return {std::string(name_of_records(kind)), std::move(sample)};
 }
 
-/// A plan in the making: each transformation looks at what there is so far, and adds its stage where one is needed.
+/// Builds a plan. Each transformation examines the current schema and adds a stage if needed.
 class Planning {
 public:
     Planning(const Schema& source, const Choices& choices, Losses& losses)
@@ -273,7 +274,7 @@ public:
         raise_intervals(to);
         raise_names(to);
         raise_signals(to);
-        raise_records(to);  // whose signals, or intervals, were lowered, too
+        raise_records(to);  // their signals or intervals may have been lowered, too
         raise_transactions(to);
     }
     void select();
@@ -321,7 +322,7 @@ private:
     void step(std::string name, std::string what, std::vector<Mapping> becomes = {}) {
         plan_.steps.push_back({std::move(name), std::move(what), std::move(becomes), plan_.losses.size()});
     }
-    /// What it does is what becomes what.
+    /// Adds a step whose description is its list of mappings.
     void step(std::string name, std::vector<Mapping> becomes) {
         std::string what;
         for (const Mapping& one : becomes)
@@ -339,13 +340,13 @@ private:
 
     const Schema& source_;
     const Choices& choices_;
-    Criteria criteria_;  // what of choices_ is still to be selected
+    Criteria criteria_;  // criteria of choices_ that no stage applies yet
     Losses& losses_;
     Plan plan_;
-    ReadCapabilities reads_;  // of the source; no kinds where that is not known
+    ReadCapabilities reads_;  // of the source; no kinds if unknown
     bool time_ordered_ = true;
-    bool of_model_ = false;       // the source is the model itself: any track may stand beside any other
-    bool numbers_harts_ = false;  // times of the source's instructions are their numbers
+    bool of_model_ = false;       // the source is a format of the model itself: any tracks may occur together
+    bool numbers_harts_ = false;  // times of the source's instructions are positions
     bool signals_in_tables_ = false;
 };
 
@@ -360,10 +361,10 @@ void Planning::read(const Format& from) {
 // --- raisings ------------------------------------------------------------------------------------------------------
 
 void Planning::raise_records(const Format& to) {
-    // What is selected are records: what is kept of them becomes signals, or intervals, again.
+    // A selection applies to records; what it keeps becomes signals or intervals again.
     const bool selects = choices_.range || choices_.criteria.any();
     if (SignalsOfIntervals::is_made(here())) {
-        // As tables, intervals keep their times, which instructions do not have.
+        // As storages, intervals keep their times, which instructions lack.
         const bool stay =
             accepts_only_intervals(to) || (accepts_tables(to) && !to.writes.kinds.has(Kind::instruction) &&
                                            to.writes.protocol.empty() && SignalsOfIntervals::has_instructions(here()));
@@ -397,14 +398,14 @@ void Planning::raise_instructions(const Format& to) {
     append<InstructionRaising>(here(), losses_);
 }
 
-/// What is selected are tracks of what `raising` makes of here(). Those that become none of them are left out in front
-/// of it already: what it loses of them is no loss.
+/// The criteria apply to tracks of the output of `raising`. Tracks of here() that become none of the selected ones are
+/// left out before it, so that raising does not count losses for them.
 template <typename Raising>
 void Planning::leave_out_unwanted(const Raising& raising) {
     RecordCriteria& asked = criteria_.records;
     const Schema& schema = here();
     std::vector<bool> wanted(schema.tracks().size());
-    std::vector<ScopeId> scopes;  // of what becomes some of what is selected
+    std::vector<ScopeId> scopes;  // of tracks that become selected ones
     bool has_hart = false;
     for (TrackId id = 0; id < wanted.size(); ++id) {
         const TrackId target = raising.target_of(id);
@@ -413,12 +414,12 @@ void Planning::leave_out_unwanted(const Raising& raising) {
         scopes.push_back(schema.tracks()[id].scope);
         has_hart = has_hart || raising.schema().tracks()[target].kind == Track::Kind::hart;
     }
-    // Where nothing of it is left, select() says so; what stands beside instructions is placed by them.
+    // If nothing is left, select() reports it. Records beside instructions are placed by them.
     if (!has_hart) return;
     RecordCriteria before, of_source = asked;
     of_source.only.clear();
     for (TrackId id = 0; id < wanted.size(); ++id) {
-        // Ids that were chosen are those of the target: what becomes nothing there goes with its scope.
+        // Selected ids are those of the target. A track without a target is kept or dropped with its scope.
         const bool beside = raising.target_of(id) == none && accepts_track(schema, id, of_source) &&
                             (asked.only.empty() || any_upwards(schema, schema.tracks()[id].scope, [&](ScopeId up) {
                                  return std::ranges::find(scopes, up) != scopes.end();
@@ -440,7 +441,7 @@ void Planning::leave_out_unwanted(const Raising& raising) {
                              nullptr);
 }
 
-/// Of a trace that was not lowered, for a format that has nothing else.
+/// Raises a trace that was not lowered, for a format of instructions only.
 void Planning::raise_retired_instructions(const Format& to) {
     if (to.writes.foreign_events || to.writes.accepts_any_trace() || !RetiredInstructions::is_possible(here())) return;
     if (criteria_.records.any()) leave_out_unwanted(RetiredInstructions(here(), losses_));
@@ -453,7 +454,7 @@ void Planning::raise_retired_instructions(const Format& to) {
     append<RetiredInstructions>(here(), losses_);
 }
 
-/// Of a trace that was not lowered, for a format that has nothing else.
+/// Raises a trace that was not lowered, for a format of instructions only.
 void Planning::raise_transactions(const Format& to) {
     if (!to.writes.kinds.has(Kind::instruction) || to.writes.foreign_events || to.writes.accepts_any_trace() ||
         has_track(here(), Track::Kind::hart) || !TransactionRaising::is_possible(here()))
@@ -477,7 +478,7 @@ void Planning::raise_transactions(const Format& to) {
 }
 
 void Planning::raise_intervals(const Format& to) {
-    // Signals that were lowered are raised from what their tables were before those of intervals came.
+    // Lowered signals are raised from storages, which those of intervals precede.
     const bool wanted = to.writes.kinds.has(Kind::interval) || accepts_only_changes(to) ||
                         (to.writes.kinds.has(Kind::change) && here().metadata(names::signal_source) != nullptr);
     if (!wanted || !IntervalRaising::is_lowered(here())) return;
@@ -518,7 +519,7 @@ void Planning::raise_signals(const Format& to) {
 
 // --- what the user chose -------------------------------------------------------------------------------------------
 
-/// What the stages so far let through is a part of `whole`.
+/// Notes that the output of the stages so far is a slice of `whole`.
 void Planning::keep_part_of(const Schema& whole) {
     if (!plan_.part) plan_.part.emplace(losses_);
     plan_.part->follow(whole, here(), plan_.stages.size());
@@ -553,7 +554,7 @@ void Planning::select() {
         append<RecordSelection>(here(), criteria.records,
                                 RecordSelectionOptions{choices_.time.period_ps, choices_.settings.limits});
     }
-    // What RelationEnds counts are relations of the part.
+    // The relations that RelationEnds counts belong to the slice.
     if (choices_.range || criteria.instructions.any() || criteria.records.any()) keep_part_of(whole);
     const bool may_get_relations = !reads_.schema_upfront && reads_.kinds.has(Kind::relation);
     if ((!choices_.range && !choices_.criteria.any()) || !(RelationEnds::is_needed(here()) || may_get_relations))
@@ -630,13 +631,13 @@ void Planning::lower_instructions(const Format& to) {
 void Planning::lower_signals(const Format& from, const Format& to) {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;
-    // A trace without tracks may be one of a format of signals: it is lowered too, to come back as such.
+    // A trace without tracks from a format of signals is lowered too, so that it can be restored as such.
     const bool empty = schema.tracks().empty() && !plan_.raises && from.reads.kinds.has(Kind::change) &&
                        !from.reads.kinds.has(Kind::set);
-    const auto is_of_source = [&](const Track& track) {  // such as bytes that nobody understands
+    const auto is_of_source = [&](const Track& track) {  // such as native records
         return track.kind == Track::Kind::native && belongs_to(track, from.name);
     };
-    // Of what is only moments and intervals, a mark tells what it was: no other way of making intervals does.
+    // A trace of events and intervals needs the mark to be restored; no other way of making intervals leaves one.
     const bool beside = !plan_.raises && kinds.has(Kind::interval) && !kinds.has(Kind::event) &&
                         to.writes.text_attribute.empty() && keeps_marks(to, choices_.settings) &&
                         std::ranges::any_of(schema.tracks(), HeldValues::makes) &&
@@ -648,7 +649,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         return;
     if (accepts_tables(to)) {
         plan_.reorders = !time_ordered_ || !has_one_base(schema);
-        if (!time_ordered_) {  // a table is told only what changes in it, and so in order
+        if (!time_ordered_) {  // a storage records changes only, so they must be in time order
             step_of_sort();
             append<TimeSort>(schema, folder());
             time_ordered_ = true;
@@ -684,7 +685,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         const bool returns = std::ranges::all_of(schema.tracks(), HeldValues::returns);
         if (to.writes.text_attribute.empty() && returns && keeps_marks(to, choices_.settings)) {
             plan_.lowers = true;
-            plan_.reorders = true;  // of what begins at one time, the target may tell first what ends first
+            plan_.reorders = true;  // the target may reorder intervals with equal begins
             append<HeldValues>(schema, folder());
             return;
         }
@@ -697,7 +698,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
     }
 }
 
-/// For a format that keeps one text of each interval.
+/// For a format that keeps one text per interval.
 void Planning::lower_to_names(const Format& to) {
     step("name", {{"what an interval's attributes say", "its name"}});
     for (const Track& track : here().tracks())
@@ -721,15 +722,15 @@ void Planning::step_of_interval_lowering(bool has_streams) {
 }
 
 void Planning::lower_intervals(const Format& from, const Format& to) {
-    // A trace without a single interval may be one of a format of intervals: it is lowered too, to come back as such.
+    // A trace without intervals from a format of intervals is lowered too, so that it can be restored as such.
     const Schema& schema = here();
     const bool has_streams = has_track(schema, Track::Kind::stream) || from.reads.kinds.has(Kind::interval);
     const bool has_any =
         has_streams || signals_in_tables_ || (of_model_ && IntervalLowering::is_needed(schema, to.name));
-    if (plan_.lowers) return;  // a trace of instructions is no trace of intervals, whatever else its format can hold
+    if (plan_.lowers) return;  // an instruction trace is no interval trace, whatever else its format can hold
     if (!has_any || to.writes.kinds.has(Kind::interval) || !accepts_tables(to) || has_track(schema, Track::Kind::hart))
         return;
-    if (!to.writes.protocol.empty()) return;  // what the lowering makes belongs to no protocol
+    if (!to.writes.protocol.empty()) return;  // the lowering's output belongs to no protocol
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
     bool unknown_time = false, attributes = false, others = false, coarse = false;
     step_of_interval_lowering(has_streams);
@@ -764,7 +765,8 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
             foretell(Loss::metadata_dropped, entry.key, "a key that the lowered trace gives a meaning of its own");
     plan_.gives_time = plan_.gives_time || unknown_time;
     plan_.lowers = true;
-    // Intervals have numbers, which tell their order in the source; without any, nothing tells that of the others.
+    // Intervals are numbered, which preserves the order of the source. Without any, the order of other records is not
+    // preserved.
     plan_.reorders =
         plan_.reorders || (!(time_ordered_ && has_one_base(schema)) && !has_track(schema, Track::Kind::stream));
     append<IntervalLowering>(schema, unknown_time ? period : assumed_period_ps,
@@ -772,8 +774,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     time_ordered_ = true;
 }
 
-/// Of a trace that has neither tables nor signals, for a target that keeps all that intervals say, and the mark that
-/// they come back by.
+/// For a trace without storages and signals, and a target that keeps all attributes of intervals and the mark.
 bool Planning::make_record_intervals(const Format& to) {
     const Schema& schema = here();
     if (!to.writes.text_attribute.empty()) return false;
@@ -789,7 +790,7 @@ bool Planning::make_record_intervals(const Format& to) {
     if (!makes) return false;
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
     const Ratio seconds = Ratio{period, picoseconds_per_second}.reduced();
-    // Where intervals have no numbers, those that the target makes tell their order.
+    // If intervals have no numbers, those that the target assigns preserve their order.
     const SignalMaking::Order counted = numbered && time_ordered_ ? SignalMaking::Order::by_time_counted : order();
     auto samples = std::make_unique<SignalMaking>(schema, to, counted, losses_);
     auto intervals = std::make_unique<SampleIntervals>(samples->schema(),
@@ -842,7 +843,7 @@ void Planning::make_intervals(const Format& to) {
         return track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type;
     };
     const auto is_made = [&](const Track& track) { return !goes_on(track) && IntervalMaking::takes(track, kinds); };
-    // Ticks of no length beside others that have one would be taken for these.
+    // Beside ticks of known length, ticks of unknown length would be misread as those.
     const bool needs_duration =
         to.writes.needs_duration || std::any_of(schema.tracks().begin(), schema.tracks().end(), [](const Track& track) {
             return track.kind == Track::Kind::stream && has_duration(track.time);
@@ -878,7 +879,7 @@ void Planning::make_intervals(const Format& to) {
                  "values that a slot held before its last ones; rows of events; operands, accesses");
     foretell(Loss::part_dropped, std::string(IntervalMaking::tracks),
              "a trace without records comes back without tracks");
-    // A position in the stream, or a cycle of an unknown clock, is no time: it takes a clock that only the user knows.
+    // A position in the stream, or a cycle of an unknown clock, is no time. Only the user knows the clock.
     plan_.gives_time = plan_.gives_time || positions;
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
     const TimeBase base{TimeBase::Kind::cycles, period, picoseconds_per_second};
@@ -910,7 +911,7 @@ void Planning::make_signals(const Format& from, const Format& to) {
     const bool was_one = from.name == to.name || std::ranges::any_of(here().metadata(), [&](const Metadata& fact) {
                              return fact.key.starts_with(own);
                          });
-    // Of another format's trace the mark tells its objects, whose types the target may not know.
+    // A mark of another format's trace lists its schema objects, whose types the target may not know.
     const bool is_one = std::ranges::all_of(here().tracks(), stays) && was_one;
     if (!accepts_only_changes(to) || is_one) return;
     const auto& tracks = here().tracks();
@@ -951,7 +952,7 @@ void Planning::sort(const Format& to) {
     time_ordered_ = true;
 }
 
-/// A format of instructions holds those of one hart.
+/// A format of instructions holds one hart.
 void Planning::refuse_several_harts(const Format& to) const {
     const auto harts = std::ranges::count(here().tracks(), Track::Kind::hart, &Track::kind);
     if (harts < 2 || !to.writes.kinds.has(Kind::instruction) || to.writes.accepts_any_trace()) return;
@@ -961,7 +962,7 @@ void Planning::refuse_several_harts(const Format& to) const {
                        "choose one with --select scope=...");
 }
 
-/// Events of the target's own names, but nothing that they could belong to, make no trace.
+/// Refuses a trace that has only events with names of the target, without anything to which they belong.
 void Planning::refuse_pointless(const Format& to) {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;
@@ -987,7 +988,7 @@ void Planning::refuse_pointless(const Format& to) {
     else if (kinds.has(Kind::interval))
         why = ": it has no intervals, and was not made by lowering any";
     std::string refusal = "nothing in this trace can be written as " + std::string(to.name) + why;
-    // A format may have native tracks in every trace: it depends on whether anything is in them.
+    // A format may declare native tracks in every trace, so it depends on whether they have records.
     const bool only_native = std::all_of(schema.tracks().begin(), schema.tracks().end(),
                                          [](const Track& track) { return track.kind == Track::Kind::native; });
     const std::string missing = only_instructions ? TransactionRaising::missing(schema) : std::string();
@@ -1000,7 +1001,7 @@ void Planning::refuse_pointless(const Format& to) {
     plan_.refusing = plan_.stages.size();
 }
 
-/// Foretells and, when the plan has no stage that does it, arranges the drop of what `to` cannot take.
+/// Appends the expected losses of what `to` does not accept, and adds a stage that drops it, unless another stage does.
 void Planning::drop(const Format& to) {
     const Schema& schema = here();
     const auto is_dropped = [&](const Track& track) { return !can_write(schema, track, to); };
@@ -1018,7 +1019,7 @@ void Planning::drop(const Format& to) {
     append<Dropping>(schema, to, of_model_, losses_);
 }
 
-/// Of a trace of which nothing becomes something else: what it has that the target takes.
+/// Returns the mappings of what the target accepts, for a trace of which nothing is transformed.
 std::vector<Mapping> Planning::kept_as_it_is(const Format& to) const {
     std::vector<Mapping> kept;
     const auto remakes = [](const PlanStep& one) {
@@ -1039,7 +1040,7 @@ void Planning::write(const Format& to) {
     if (to.writes.foresee != nullptr) to.writes.foresee(here(), choices_.settings, expected);
     if (plan_.part) {
         plan_.part->follow_target(here(), plan_.stages.size());
-        // A schema that grows may get tracks where it has none yet.
+        // While the schema grows, tracks may appear where there are none yet.
         if (reads_.schema_upfront) plan_.part->settle(expected);
     }
     std::ranges::move(expected, std::back_inserter(plan_.losses));

@@ -1,4 +1,4 @@
-// pipeline/plan.hpp - which stages lie between a source and a target format, and what they will cost.
+// pipeline/plan.hpp - plans a conversion: the stages between a source and a target format, and the losses.
 #pragma once
 
 #include <compare>
@@ -16,80 +16,81 @@
 
 namespace hwtrace {
 
-/// The clock cycle that is assumed where nobody says how long one is.
+/// The length of a clock cycle that is assumed if none is known.
 inline constexpr std::uint64_t assumed_period_ps = 1'000;
 
-/// How positions in a stream become time (--clock, --ipc).
+/// The conversion of positions in a stream to time (--clock, --ipc).
 struct TimeModel {
-    std::optional<std::uint64_t> period_ps;       ///< of a clock cycle; none: 1 ns is assumed where it is needed
-    std::optional<Ratio> instructions_per_cycle;  ///< none: 1 is assumed where it is needed
+    std::optional<std::uint64_t> period_ps;       ///< of a clock cycle; none: 1 ns is assumed if needed
+    std::optional<Ratio> instructions_per_cycle;  ///< none: 1 is assumed if needed
 };
 
-/// What the user chose about a conversion.
+/// The user's choices for a conversion.
 struct Choices {
     TimeModel time;
     std::optional<Range> range;  ///< none: everything
-    Settings settings;           ///< those that the target's writer gets
-    Criteria criteria{};         ///< what of the range is wanted
+    Settings settings;           ///< for the target's writer
+    Criteria criteria{};         ///< further restrict the range
 };
 
-/// A fact of the source, and what it becomes: "an interval", "a row in a table".
+/// A construct of the source and its construct in the target: "an interval", "a row in a table".
 struct Mapping {
     std::string fact, becomes;
 
     friend auto operator<=>(const Mapping&, const Mapping&) = default;
 };
 
-/// One line of --explain.
+/// One step of a plan, as --explain prints it.
 struct PlanStep {
     std::string name;                ///< "lower instructions to the cpu protocol"
-    std::string what;                ///< what it does
-    std::vector<Mapping> becomes{};  ///< the same fact by fact, where it makes something of something
-    std::size_t first_loss = 0;      ///< in Plan::losses: those from there up to the next step's are of this one
+    std::string what;                ///< a description for people
+    std::vector<Mapping> becomes{};  ///< the mappings of the step, if it turns constructs into others
+    std::size_t first_loss = 0;      ///< index into Plan::losses; the step's losses reach up to the next step's
 };
 
-/// The way from a source to a target. `stages` run in order; each one's schema is the next one's source.
+/// The steps from a source to a target. `stages` run in order; each one's schema is the source schema of the next.
 struct Plan {
     std::vector<PlanStep> steps;
     std::vector<ExpectedLoss> losses;      ///< every loss that can happen; the actual ones are among them
-    std::vector<std::string> assumptions;  ///< made when the plan is run
+    std::vector<std::string> assumptions;  ///< made by running the plan
     std::vector<std::unique_ptr<Stage>> stages;
-    bool gives_time = false;  ///< the TimeModel is used, or may be by tracks that the source has not declared yet
-    bool raises = false;      ///< an earlier lowering is undone
-    bool lowers = false;      ///< kinds that the target lacks become others, which can be raised again
-    /// Of a trace whose records may all be such as the target cannot hold: why it is refused if some come to the stage
-    /// `refusing` and nothing comes out of it. Empty: it is not.
+    bool gives_time = false;  ///< uses the TimeModel, or may use it for tracks that the source has not declared yet
+    bool raises = false;      ///< undoes an earlier lowering
+    bool lowers = false;      ///< turns kinds that the target lacks into others, which can be raised again
+    /// The message for refusing the conversion if records reach stage `refusing` but none leaves it: the target may be
+    /// able to hold none of them. Empty: it is never refused.
     std::string refusal = {};
     std::size_t refusing = 0;
-    std::optional<PartLosses> part = {};  ///< where a part was selected; settled when the plan has been run
-    bool time_ordered = true;             ///< what comes of it is in order of time, as far as that is known
-    bool reorders = false;                ///< what is raised again comes in order of time, whatever the source's is
+    std::optional<PartLosses> part = {};  ///< set if a slice was selected; settled after the plan has run
+    bool time_ordered = true;             ///< the resulting records are in time order, as far as known
+    bool reorders = false;                ///< raising puts the records in time order, whatever the source's order
 
-    /// The schema that the writer is created with. `source` is the reader's.
+    /// The schema with which the writer is created. `source` is the reader's schema.
     const Schema& target_schema(const Schema& source) const noexcept {
         return stages.empty() ? source : stages.back()->schema();
     }
 };
 
-/// Plans the conversion of `source` (a `from` trace) to `to`. The plan refers to `source`, `to` and `losses`, which
-/// outlive it. Where PreparedSource::reads_twice, `source` is complete: both come from a PreparedSource. Throws
-/// Failure::input when nothing of the source can be written in the target format, Failure::usage when a choice does not
-/// fit the source.
+/// Plans the conversion of `source`, a trace in format `from`, to format `to`. The plan refers to `source`, `to` and
+/// `losses`, which outlive it. `source` and `from` come from a PreparedSource; if PreparedSource::reads_twice, the
+/// schema is complete. Throws Failure::input if nothing of the source can be written in the target format,
+/// Failure::usage if a choice does not fit the source.
 Plan make_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices, Losses& losses);
 
-/// The stages that undo an earlier lowering, and nothing else; none where there was none that `to` can take.
+/// Plans only the stages that undo an earlier lowering. Has no stages if there was none, or if `to` cannot hold the
+/// result.
 Plan make_raising_plan(const Schema& source, const Format& to, const Choices& choices, Losses& losses);
 
-/// What happens to a trace before it is merged with others into one for `to`: an earlier lowering is undone, whatever
-/// the target takes, what the user selected is kept, and with `lower_harts` its instructions are lowered where the
-/// target has none: a lowering takes one hart.
+/// Plans what happens to a trace before it is merged with others for `to`. It undoes an earlier lowering, whatever the
+/// target accepts, and keeps what the user selected. With `lower_harts`, it lowers instructions if the target has none,
+/// because a lowering handles one hart only.
 Plan make_source_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices,
                       Losses& losses, bool lower_harts);
-/// A format that takes everything, to which a trace is raised as far as it can be.
+/// Returns a pseudo-format that accepts every record kind. Planning towards it undoes all lowerings.
 const Format& whole_model() noexcept;
 
-/// The stages that keep what the user selected, and nothing else; before them, those that undo an earlier lowering that
-/// `raised` can take, where that is given.
+/// Plans only the stages that keep what the user selected. If `raised` is given, they follow those that undo an earlier
+/// lowering that `raised` accepts.
 Plan make_selection_plan(const Schema& source, const Format& from, const Choices& choices, Losses& losses,
                          const Format* raised = nullptr);
 

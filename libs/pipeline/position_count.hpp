@@ -1,4 +1,4 @@
-// pipeline/position_count.hpp - how long a trace is, in the positions that ranges count.
+// pipeline/position_count.hpp - the length of a trace in positions, as ranges count them.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace hwtrace {
 
-/// What a position of a trace is (Range::Unit::record): an instruction where there is a hart; an interval where there
-/// are streams and relations between their intervals, and besides nothing but notes and native records; else any
-/// record, which is `nullopt`. The records before an interval have its position then. `kinds`: all that the source's
-/// format can have, empty where that is not known; what is nothing but intervals and relations counts intervals, though
-/// no track be known yet.
+/// Returns the kind of record that is a position of a trace (Range::Unit::record). It is an instruction if there is a
+/// hart. It is an interval if there are only streams, relations between intervals, notes and native records. Otherwise
+/// it is nullopt: every record counts. Records before an interval have its position. `kinds` are those that the
+/// source's format can have; empty: unknown. A format of intervals and relations only counts intervals even before any
+/// track is known.
 std::optional<Kind> position_kind(const Schema& schema, Kinds kinds = {});
 
-/// Reads `reader` to its end and counts the positions of what comes out of the plan's stages, as position_kind() says
-/// of the schema that they have before. `plan` is of the reader's schema, `kinds` those of its format.
+/// Reads `reader` to its end and counts the positions after the plan's stages, by position_kind() of the schema before
+/// them. `plan` is for the reader's schema, `kinds` are those of its format.
 std::uint64_t count_positions(Reader& reader, Plan& plan, Kinds kinds = {});
 
-/// The last `count` positions of a trace that has `positions`: all of one that has fewer.
+/// Returns the range of the last `count` positions of a trace with `positions`; all of them if it has fewer.
 Range last_positions(std::uint64_t count, std::uint64_t positions) noexcept;
 
 }  // namespace hwtrace

@@ -1,5 +1,4 @@
-// pipeline/prescan.hpp - opens a source so that its schema is complete where the target must know all of it before the
-// first record.
+// pipeline/prescan.hpp - opens a source, and reads it in advance if the target needs the complete schema at the start.
 #pragma once
 
 #include <memory>
@@ -11,38 +10,38 @@
 
 namespace hwtrace {
 
-/// The Settings::window of a reader of which no more than `range` is wanted, in a trace of `to` where that is not null:
-/// what such a reader leaves out are records that nothing else in the trace depends on. None where positions are
-/// counted, where criteria choose among all that there is, and where the target is of instructions, which are made of
-/// transactions before a range is cut.
+/// Returns the Settings::window for a reader that needs to deliver no more than `range`. Such a reader skips only
+/// records on which nothing else in the trace depends. None if the range counts positions, if `criteria` select
+/// records, or if target `to` (null: unknown) holds instructions, because they are made from transactions before the
+/// range is cut.
 std::optional<TraceWindow> reading_window(const std::optional<Range>& range, const Criteria& criteria,
                                           const Format* to = nullptr);
 
-/// A source that is about to be converted, opened once, or twice: where tracks appear while reading and the target, a
-/// lowering on the way to it, or a choice among them, needs them all at the start, a first reader has read the whole
-/// input and its schema is used, while a second one delivers the records. Readers are deterministic, so the ids are the
-/// same.
+/// A source for a conversion, opened once or twice. It is opened twice if its tracks appear while reading, but the
+/// target, a lowering or a selection needs all of them at the start. The first reader then reads the whole input and
+/// provides the schema; the second delivers the records. Readers are deterministic, so both have the same ids.
 class PreparedSource {
 public:
-    /// Reads `input` from its beginning; a pipe that must be read twice is spooled to `settings.temporary_folder`.
-    /// `input` and `findings` outlive this object. Throws what Format::open and Reader::read throw; findings are
-    /// reported once, when the records are delivered. `criteria`: what of the source is wanted.
+    /// Reads `input` from its beginning. A pipe that must be read twice is spooled to `settings.temporary_folder`.
+    /// `criteria` are those that will be applied to the source. `input` and `findings` outlive this object. Throws what
+    /// Format::open and Reader::read throw. Findings are reported once, while the records are delivered.
     PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings, Findings& findings,
                    const RecordCriteria& criteria = {});
-    /// The same of a source that is shown, not converted.
+    /// Prepares a source that is shown instead of converted.
     PreparedSource(Input& input, const Format& from, const Settings& settings, Findings& findings,
                    const RecordCriteria& criteria);
     PreparedSource(const PreparedSource&) = delete;
     PreparedSource& operator=(const PreparedSource&) = delete;
 
-    /// True where converting from the one format to the other takes two readings.
+    /// Returns true if converting between these formats reads the source twice.
     static bool reads_twice(const Format& from, const Format& to) noexcept;
 
-    /// Delivers the records, from the first on.
+    /// The reader that delivers all records.
     Reader& reader() noexcept { return *reader_; }
-    /// What the records refer to: complete from the start when it was read twice, else as the reader knows it.
+    /// The schema of the records. Complete from the start if the source was read twice; otherwise it grows with the
+    /// reader.
     const Schema& schema() const noexcept { return scout_ ? scout_->schema() : reader_->schema(); }
-    /// The source's descriptor, whose `reads` say what is known of this very input after a first reading.
+    /// The source's format. After a first reading, `reads` describes this very input.
     const Format& format() const noexcept { return format_; }
 
 private:
@@ -52,8 +51,8 @@ private:
 
     Format format_;
     Settings settings_;        // of the reader
-    Settings scout_settings_;  // the same, without verification
-    Findings scout_findings_;  // thrown away: the reader reports them again
+    Settings scout_settings_;  // the same at CheckLevel::delivery
+    Findings scout_findings_;  // discarded, because the reader reports the same findings
     std::unique_ptr<Reader> scout_, reader_;
 };
 

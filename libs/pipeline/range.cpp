@@ -40,8 +40,7 @@ std::optional<Bound> parse_bound(std::string_view text) noexcept {
 
 Bound bound(std::string_view side, std::string_view whole) {
     if (const auto parsed = parse_bound(side)) return *parsed;
-    reject_range(whole,
-                 "takes A:B, either of which may be empty: 100#:200# (records), 1000cyc:2000cyc, 10us:2ms, :500ns");
+    reject_range(whole, "expected A:B, with A or B optional: 100#:200# (records), 1000cyc:2000cyc, 10us:2ms, :500ns");
 }
 
 }  // namespace
@@ -51,7 +50,7 @@ Range parse_range(std::string_view text) {
     const bool has_colon = colon != std::string_view::npos;
     const std::string_view first = text.substr(0, colon);
     const std::string_view second = has_colon ? text.substr(colon + 1) : std::string_view();
-    if (!has_colon || (first.empty() && second.empty())) bound({}, text);  // says what it takes
+    if (!has_colon || (first.empty() && second.empty())) bound({}, text);  // reports the accepted syntax
     Range range;
     if (!first.empty()) std::tie(range.unit, range.begin) = bound(first, text);
     if (second.empty()) return range;
@@ -67,7 +66,7 @@ Moment parse_moment(std::string_view text, std::string_view option) {
     const std::optional<Bound> parsed = parse_bound(text);
     if (parsed && parsed->first != Range::Unit::record) return {parsed->first, parsed->second};
     std::string message(option);
-    message.append(" ").append(text).append(": takes a time such as 500ns, 10us or 1000cyc");
+    message.append(" ").append(text).append(": expected a time such as 500ns, 10us or 1000cyc");
     fail(Failure::usage, message);
 }
 
@@ -101,10 +100,10 @@ Tick tick_of(const Moment& moment, const Schema& schema, std::string_view option
     std::optional<TimeBase> base;
     for (const Track& track : schema.tracks()) {
         if (track.kind != Track::Kind::storage) continue;
-        if (base && *base != track.time) refuse("the storages of this trace count different times");
+        if (base && *base != track.time) refuse("the storages of this trace have different time bases");
         base = track.time;
     }
-    if (!base) refuse("the trace has no storages, whose state could be shown");
+    if (!base) refuse("the trace has no storages, so there is no state to show");
     Wide ticks = moment.value;
     if (moment.unit == Range::Unit::cycle && base->kind != TimeBase::Kind::cycles) {
         if (!has_duration(*base)) refuse("the storages of this trace count no cycles");

@@ -1,4 +1,4 @@
-// pipeline/range.hpp - which part of a trace is wanted (--range).
+// pipeline/range.hpp - ranges and moments of a trace as the command line states them (--range).
 #pragma once
 
 #include <cstdint>
@@ -9,37 +9,38 @@
 
 namespace hwtrace {
 
-/// The half-open part [begin, end) of a trace.
+/// The half-open range [begin, end) of a trace.
 struct Range {
     enum class Unit : std::uint8_t {
         record,   ///< positions in the source, from 0: instructions, transactions or records, see position_kind()
-        cycle,    ///< of the tracks' own clock
-        time_ps,  ///< exact, by the tracks' time base
+        cycle,    ///< cycles of the tracks' own clock
+        time_ps,  ///< picoseconds, exact by the tracks' time base
     };
     Unit unit = Unit::cycle;
-    std::uint64_t begin = 0;           ///< 0: from the beginning, with what has a time before 0
+    std::uint64_t begin = 0;           ///< 0: from the beginning, including records before time 0
     std::optional<std::uint64_t> end;  ///< none: to the end of the trace
 
     friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// "A:B" with either side empty: "100#:200#" (or "#100:#200"), "1000cyc:", "10us:2ms", ":500ns". Throws Failure::usage
-/// for anything else, for sides of different units (ps, ns, us, ms and s are one) and for a range that ends before it
-/// begins.
+/// Parses "A:B", either side of which may be empty: "100#:200#" (or "#100:#200"), "1000cyc:", "10us:2ms", ":500ns".
+/// Both sides have the same unit; ps, ns, us, ms and s count as one. Throws Failure::usage for anything else, and for a
+/// range that ends before it begins.
 Range parse_range(std::string_view text);
 
-/// One moment, in cycles or in time.
+/// A moment, in cycles or in picoseconds.
 struct Moment {
-    Range::Unit unit = Range::Unit::time_ps;  ///< not Range::Unit::record
+    Range::Unit unit = Range::Unit::time_ps;  ///< never Range::Unit::record
     std::uint64_t value = 0;
 };
-/// "1313cyc", "10us". Throws Failure::usage for anything else; `option` is named then.
+/// Parses "1313cyc" or "10us". Throws Failure::usage for anything else; the message names `option`.
 Moment parse_moment(std::string_view text, std::string_view option);
 
-/// The one length of a cycle, in ps, that the scopes of a trace count by; 0 where none is known. Throws Failure::usage
-/// where they count several.
+/// Returns the cycle length, in ps, that all scopes of a trace share; 0 if none is known. Throws Failure::usage if they
+/// have different ones; the message names `option`.
 std::uint64_t common_period(const Schema& schema, std::string_view option);
-/// The moment in ticks of the trace's storages, rounded down. Throws Failure::usage where they count something else.
+/// Returns the moment in ticks of the trace's storages, rounded down. Throws Failure::usage if their time base does not
+/// fit its unit.
 Tick tick_of(const Moment& moment, const Schema& schema, std::string_view option);
 
 }  // namespace hwtrace

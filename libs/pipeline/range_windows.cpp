@@ -11,9 +11,9 @@ namespace hwtrace {
 
 namespace {
 
-constexpr WideTick beyond_all_ticks = WideTick{1} << 100;  // later than any begin or end of a record
+constexpr WideTick beyond_all_ticks = WideTick{1} << 100;  // later than the begin or end of any record
 
-/// The range is in another unit than the track's time.
+/// Throws Failure::usage, because the range has another unit than the track's time.
 [[noreturn]] void refuse_unit(const Track& track) {
     const auto refuse = [&](std::string_view why) {
         std::string message = "--range: track '";
@@ -28,7 +28,7 @@ constexpr WideTick beyond_all_ticks = WideTick{1} << 100;  // later than any beg
             refuse("counts cycles of an unknown clock: state it with --clock, or use cyc, such as 1000cyc:2000cyc");
             break;
         case TimeBase::Kind::ordinal:
-            refuse("counts positions, which are no time: use #, such as 100#:200#");
+            refuse("counts positions instead of time: use #, such as 100#:200#");
             break;
     }
     fail(Failure::usage, "--range: a track has no time");
@@ -36,7 +36,7 @@ constexpr WideTick beyond_all_ticks = WideTick{1} << 100;  // later than any beg
 
 }  // namespace
 
-/// value / den, or beyond_all_ticks where that is less. `den` is not 0.
+/// Returns value / den, at most beyond_all. `den` is not 0.
 RangeWindows::TickBound RangeWindows::divide(UnsignedWide value, UnsignedWide den) noexcept {
     const UnsignedWide quotient = value / den;
     if (quotient >= static_cast<UnsignedWide>(beyond_all_ticks)) return {beyond_all_ticks, beyond_all_ticks};
@@ -44,7 +44,7 @@ RangeWindows::TickBound RangeWindows::divide(UnsignedWide value, UnsignedWide de
     return {floor, quotient * den == value ? floor : floor + 1};
 }
 
-/// ps / (num / den s), or beyond_all_ticks where 128 bits do not hold it.
+/// Returns ps / (num / den s) in ticks, or beyond_all if it exceeds 128 bits.
 RangeWindows::TickBound RangeWindows::ticks_of(UnsignedWide ps, const TimeBase& base) noexcept {
     UnsignedWide product = 0;
     if (__builtin_mul_overflow(ps, UnsignedWide{base.den}, &product)) return {beyond_all_ticks, beyond_all_ticks};
@@ -69,7 +69,7 @@ RangeWindows::Window RangeWindows::window_of(TimeBase base) const noexcept {
     return {};
 }
 
-/// Cycles in a trace that counts time.
+/// Returns the window of a range in cycles, for a track that counts time.
 RangeWindows::Window RangeWindows::window_of_cycles(const TimeBase& base) const noexcept {
     if (cycle_ps_ == 0) return {};
     constexpr TickBound endless{beyond_all_ticks, beyond_all_ticks};
@@ -93,7 +93,7 @@ Place RangeWindows::place_of(const Batch& batch, const Record& record) const {
     const WideTick begin = exact_begin(source_, batch, record);
     if (begin >= window.end.ceiling || range_.begin == range_.end) return Place::behind;
     if (begin >= window.begin.ceiling || range_.begin == 0) return Place::inside;
-    // What begins before the range reaches into it when its end, which is no longer part of it, is behind the begin.
+    // An interval that begins before the range overlaps it if its exclusive end is after the range's begin.
     const bool reaches = record.kind == Kind::interval && begin + WideTick{record.value} > window.begin.floor;
     return reaches ? Place::inside : Place::before;
 }

@@ -1,4 +1,4 @@
-// pipeline/range_windows.hpp - where records lie, seen from a range: before it, inside, or behind it.
+// pipeline/range_windows.hpp - the position of records relative to a range: before, inside or behind it.
 #pragma once
 
 #include <cstdint>
@@ -19,27 +19,27 @@ inline Place place_of_position(const Range& range, std::uint64_t position) noexc
     return range.end && position >= *range.end ? Place::behind : Place::inside;
 }
 
-/// A range on the time of every track of a schema, exactly.
+/// A range on the time axis of every track of a schema, exactly.
 class RangeWindows {
 public:
-    /// Knows no track yet. `source` outlives it and may grow. `period_ps` is of a cycle, for the tracks that do not say
-    /// how long theirs are.
+    /// Knows no track yet. `source` outlives this object and may grow. `period_ps` is the cycle length for tracks that
+    /// state none.
     RangeWindows(const Schema& source, const Range& range, std::optional<std::uint64_t> period_ps)
         : source_(source), range_(range), period_ps_(period_ps) {}
 
-    /// Looks at the tracks that were declared since. Throws Failure::usage for one whose time cannot be compared with
-    /// the range, unless it is native: what is native and never comes needs no time.
+    /// Adds the tracks declared since the last call. Throws Failure::usage if a track's time cannot be compared with
+    /// the range, unless the track is native, because native tracks may have no records.
     void meet_tracks();
     bool is_comparable(TrackId track) const noexcept { return windows_[track].comparable; }
-    /// By time; the range must not count positions. An interval that overlaps the range is inside. Throws
-    /// Failure::usage where the track's time cannot be compared.
+    /// Compares by time; the range must not count positions. An interval that overlaps the range is inside. Throws
+    /// Failure::usage if the track's time cannot be compared.
     Place place_of(const Batch& batch, const Record& record) const;
-    /// The first tick of the track that is inside.
+    /// Returns the first tick of the track that is inside.
     Tick begin_tick(TrackId track) const noexcept;
 
 private:
     __extension__ using UnsignedWide = unsigned __int128;
-    /// A bound of the range on the axis of a track, between two ticks where it is none itself.
+    /// A bound of the range in ticks of a track; it may lie between two ticks.
     struct TickBound {
         WideTick floor = 0;
         WideTick ceiling = 0;
@@ -58,7 +58,7 @@ private:
     Range range_;
     std::optional<std::uint64_t> period_ps_;
     std::vector<Window> windows_;  // by track
-    std::uint64_t cycle_ps_ = 0;   // of all clocks of a trace that counts time
+    std::uint64_t cycle_ps_ = 0;   // cycle length of all clocks, if the trace counts time
 };
 
 }  // namespace hwtrace

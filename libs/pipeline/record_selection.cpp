@@ -19,8 +19,7 @@ bool fits_any(const std::vector<std::string>& patterns, std::string_view name, s
     });
 }
 
-/// What patterns of `--select` are held against: names from the root on; a root without a name of its own, "/", is
-/// none.
+/// Returns the path with which patterns of --select are compared, from the root on. A root named "/" is left out.
 std::string pattern_path(const Schema& schema, ScopeId scope) {
     std::string path;
     any_upwards(schema, scope, [&](ScopeId up) {
@@ -66,7 +65,7 @@ bool accepts_track(const Schema& schema, TrackId id, const RecordCriteria& crite
 bool relations_follow_intervals(const Schema& schema, const RecordCriteria& criteria,
                                 std::optional<std::uint64_t> period_ps) {
     const auto& tracks = schema.tracks();
-    if (tracks.empty()) {  // all of them appear while reading
+    if (tracks.empty()) {  // all tracks appear while reading
         const auto& kinds = criteria.kinds;
         const bool wants_intervals =
             kinds.empty() || std::find(kinds.begin(), kinds.end(), Kind::interval) != kinds.end();
@@ -97,12 +96,12 @@ RecordSelection::RecordSelection(const Schema& source, const RecordCriteria& cri
     if (!any_fits(complete, criteria, match_, std::nullopt)) refuse_nothing();
 }
 
-/// Says why no track is wanted.
+/// Throws with the reason why no track is selected.
 void RecordSelection::refuse_nothing() const {
     std::vector<TrackId> fitting;
     for (TrackId id = 0; id < complete_.tracks().size(); ++id)
         if (accepts_track(complete_, id, criteria_)) fitting.push_back(id);
-    if (fitting.empty()) fail(Failure::usage, "--select: no track of this trace is of those kinds, scopes and tracks");
+    if (fitting.empty()) fail(Failure::usage, "--select: no track of this trace matches the kinds, scopes and tracks");
     fail(Failure::usage, "--select: " + match_.reason(complete_, fitting));
 }
 
@@ -118,7 +117,7 @@ bool RecordSelection::accepts_kind(Kind kind) const noexcept {
     return kinds.empty() || std::ranges::find(kinds, kind) != kinds.end();
 }
 
-/// Unless it is of a kind that is not wanted.
+/// Writes the record, unless its kind is not selected.
 void RecordSelection::put(const Batch& from, const Record& record, Batch& out) {
     if (!accepts_kind(record.kind)) return;
     Record& copied = out.copy(from, record, derived_[record.track]);
@@ -126,7 +125,7 @@ void RecordSelection::put(const Batch& from, const Record& record, Batch& out) {
     begins_frame_ = false;
 }
 
-/// Whether signals keep their values is known when all are.
+/// Finds the signals that can hold a value, once all are known.
 void RecordSelection::meet_signals() {
     for (auto id = static_cast<TrackId>(signals_.size()); id < source_.tracks().size(); ++id) {
         SignalPlace& signal = signals_.emplace_back();
@@ -151,7 +150,7 @@ void RecordSelection::apply_change(const Batch& in, const Record& record, Batch&
     put(gap_, made, out);
 }
 
-/// A record of a track that may fit.
+/// Handles a record of a track that can match.
 void RecordSelection::apply_fields(const Batch& in, const Record& record, Batch& out) {
     const bool is_row_operation = record.kind == Kind::set || record.kind == Kind::add || record.kind == Kind::clear;
     if (record.kind == Kind::change) {

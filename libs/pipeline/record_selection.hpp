@@ -1,5 +1,4 @@
-// pipeline/record_selection.hpp - the stage that keeps the records of some kinds, scopes and tracks, and those whose
-// fields hold what is wanted.
+// pipeline/record_selection.hpp - the stage that selects records by kind, scope, track and field values.
 #pragma once
 
 #include <optional>
@@ -15,42 +14,41 @@
 
 namespace hwtrace {
 
-/// Whether the criteria want intervals of a trace of that schema, which is complete, and which is none of instructions.
-/// Its relations then are not chosen by themselves: they stay with the intervals that they lead to (see RelationEnds),
-/// unless kinds are named and theirs is not. `period_ps`: see RecordSelectionOptions.
+/// Returns true if the criteria select intervals of a trace without instructions, with that complete schema. Relations
+/// are then not selected themselves. They stay with the intervals to which they lead (see RelationEnds), unless kinds
+/// are listed without theirs. `period_ps`: see RecordSelectionOptions.
 bool relations_follow_intervals(const Schema& schema, const RecordCriteria& criteria,
                                 std::optional<std::uint64_t> period_ps = {});
 
-/// Whether a track fits what the criteria say of kinds, scopes and tracks; fields aside.
+/// Returns true if a track satisfies the criteria for kinds, scopes and tracks; ignores those for fields.
 bool accepts_track(const Schema& schema, TrackId id, const RecordCriteria& criteria);
 
-/// Comparisons of fields that the instructions of a trace of that schema, which is complete, all have choose
-/// instructions, each with what belongs to it: they move from the criteria of records to those of instructions, where
-/// the others want instructions.
+/// Moves field criteria from records to instructions if the instructions of the trace have all those fields and the
+/// other criteria select instructions. An instruction is then selected with its whole group. `schema` is complete.
 void settle(const Schema& schema, Criteria& criteria);
 
-/// How records are selected, besides the criteria.
+/// Parameters of a record selection besides its criteria.
 struct RecordSelectionOptions {
-    std::optional<std::uint64_t> period_ps{};  ///< of a cycle, for the tracks that do not say how long theirs are
-    Limits limits{};                           ///< for the state of tables whose fields are compared
+    std::optional<std::uint64_t> period_ps{};  ///< of a cycle, for tracks that state none
+    Limits limits{};                           ///< for the state of storages whose fields are compared
 };
 
-/// What is wanted fits every criterion that there is. A scope's pattern is compared with its name and with its path,
-/// "soc/core0"; a track's with its name and its path. Tracks of which nothing is wanted are not in schema(). What is
-/// left out is the user's choice, no loss. Scopes, tracks and fields leave no relations out that follow intervals.
-/// Where fields are compared, a slot of a table is there while it fits (see RowSelection), and so is the value of a
-/// signal: where it changes to one that does not fit, the signal has none.
+/// Keeps records that satisfy all criteria. A pattern for scopes or tracks is matched with the name and with the path,
+/// "soc/core0". Tracks of which nothing is selected are left out of schema(). What is left out is the user's choice,
+/// not a loss. Criteria for scopes, tracks and fields leave out no relations that follow intervals. With field
+/// criteria, a slot of a storage is present while it matches (see RowSelection). Likewise a signal has a value only
+/// while that matches.
 class RecordSelection final : public Stage {
 public:
-    /// `source` outlives the stage and may grow; `complete`, which does too, is what it comes to, or `source` where
-    /// nobody knows. Throws Failure::usage where no track of a source that has some is wanted.
+    /// `source` outlives the stage and may grow. `complete` also does, and is the final schema if that is known,
+    /// otherwise `source`. Throws Failure::usage if `complete` has tracks but none is selected.
     RecordSelection(const Schema& source, const RecordCriteria& criteria, const Schema& complete,
                     const RecordSelectionOptions& options = {});
     RecordSelection(const Schema& source, const RecordCriteria& criteria, const RecordSelectionOptions& options = {})
         : RecordSelection(source, criteria, source, options) {}
 
     const Schema& schema() const override { return derived_.schema(); }
-    /// The same, for a Reader that hands out what is selected.
+    /// The same object as schema(), for a Reader that delivers the selection.
     Schema& own_schema() noexcept { return derived_.schema(); }
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch&) override { return false; }
@@ -68,7 +66,7 @@ private:
     const Schema& complete_;
     RecordCriteria criteria_;
     FieldMatch match_;
-    bool follows_intervals_;  ///< relations
+    bool follows_intervals_;  ///< see relations_follow_intervals()
     DerivedSchema derived_;
     bool has_hart_ = false;
     bool begins_frame_ = false;
@@ -76,8 +74,8 @@ private:
     RowSelection rows_;
 
     struct SignalPlace {
-        bool holds = false;   ///< keeps its value until the next change
-        bool inside = false;  ///< has a value that fits
+        bool holds = false;   ///< can hold a value until the next change
+        bool inside = false;  ///< has a value that matches
     };
     std::vector<SignalPlace> signals_;  // by track
     std::size_t met_signals_ = 0;

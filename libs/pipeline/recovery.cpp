@@ -17,22 +17,22 @@ namespace hwtrace {
 
 namespace {
 
-/// What of the source goes on.
+/// The records of the source that are kept.
 struct KeptRecords {
     std::set<std::uint64_t> dropped;  ///< positions
     std::set<TrackId> dropped_tracks;
     bool drops_native = false;
-    std::optional<std::uint64_t> end{};  ///< none of this position and later
-    bool in_order = false;               ///< nothing that goes back in time, in its time base
+    std::optional<std::uint64_t> end{};  ///< drops records from this position on
+    bool in_order = false;               ///< drops records that go back in time, per time base
 };
 
-/// What became of the records of the source.
+/// The fate of the source's records.
 struct Passed {
     std::uint64_t read = 0, dropped = 0, missing = 0;
-    std::set<TrackId> tracks;  ///< of what was dropped
+    std::set<TrackId> tracks;  ///< tracks of dropped records
 };
 
-/// Lets through what is kept, and counts the rest.
+/// Passes on what is kept, and counts the rest.
 class Keeping final : public Stage {
 public:
     Keeping(const Schema& source, const KeptRecords& kept, Passed& passed, Losses& losses)
@@ -69,7 +69,7 @@ private:
         std::optional<Tick> time{};
     };
 
-    /// Of the tracks that count as this one does.
+    /// Returns the latest time for the time base of the track.
     Latest& latest_of(TrackId track) {
         while (base_of_.size() <= track) {
             const TimeBase base = source_.tracks()[base_of_.size()].time;
@@ -109,7 +109,7 @@ private:
     bool begins_frame_ = false;
 };
 
-/// A result, and what is wrong with it.
+/// An output and its fault.
 struct Attempt {
     std::unique_ptr<Output> output;
     ConversionCounts counts;
@@ -117,9 +117,9 @@ struct Attempt {
     Losses losses;
     Verdict verdict = Verdict::valid;
     std::string
-        refusal;        ///< why the writer did not take it, or the trace cannot be read on; empty where it was written
-    std::string fault;  ///< the first finding that makes it what it is; empty where it is valid
-    /// Records of the result, as it is read, among which that finding was made.
+        refusal;  ///< the reason why the writer refused, or the input cannot be read further; empty if all was written
+    std::string fault;  ///< the first finding that determines the verdict; empty if it is valid
+    /// The positions of the records in the output among which that finding was reported.
     std::uint64_t fault_begin = 0, fault_end = 0;
 };
 
@@ -174,13 +174,13 @@ private:
         plan.stages.insert(plan.stages.begin(),
                            std::make_unique<Keeping>(source.schema(), kept, made.passed, made.losses));
         ++plan.refusing;
-        if (!refusal_.empty()) made.losses.assume("what goes back in time is left out: " + refusal_);
+        if (!refusal_.empty()) made.losses.assume("records that go back in time are left out: " + refusal_);
         made.output = options_.make_output();
         const auto writer = to_.create(*made.output, plan.target_schema(source.schema()), settings_, made.losses);
         try {
             made.counts = convert(source.reader(), plan, *writer, options_.progress);
         } catch (const Error& error) {
-            // Of a format whose times may go back, that is no reason to refuse.
+            // In a format whose times may go back, time order is no reason to refuse.
             if (error.failure() != Failure::input || kept.in_order || !from_.reads.time_ordered) throw;
             made.verdict = Verdict::invalid;
             made.refusal = error.what();
@@ -191,7 +191,7 @@ private:
         return made;
     }
 
-    /// What is wrong behind what was refused is a finding too.
+    /// Problems after the refused record are findings, too.
     static void report_the_rest(Reader& reader) {
         try {
             for (Batch rest; reader.read(rest);)
@@ -201,7 +201,7 @@ private:
         }
     }
 
-    /// Reads the result.
+    /// Reads the output back.
     void check(Attempt& made) const {
         std::optional<Input> written = made.output->reopen();
         if (!written) fail(Failure::internal, "the output cannot be read back");
@@ -235,20 +235,21 @@ private:
         made.verdict = findings.verdict();
     }
 
-    /// Whether what comes of the first `count` records breaks its format.
+    /// Returns true if the first `count` records make an invalid output.
     bool is_bad(std::uint64_t count) {
         KeptRecords kept = kept_;
         kept.end = count;
         return attempt_again(kept).verdict == Verdict::invalid;
     }
 
-    /// The position of a record without which less is wrong; none where no record is to blame, or too many were.
+    /// Returns the position of a record without which the fault disappears; none if no record causes it, or if too many
+    /// did.
     std::optional<std::uint64_t> find_culprit(const Attempt& bad) {
         if (bad.verdict != Verdict::invalid || kept_.dropped.size() == options_.most_culprits || is_bad(0))
             return std::nullopt;
         std::uint64_t good = 0, wrong = bad.passed.read;
         if (wrong == 0) return std::nullopt;
-        // Where the finding was made, if the result is in the source's order.
+        // The place of the finding, provided that the output is in source order.
         const auto source_position = [&](std::uint64_t written) {
             for (const std::uint64_t dropped : kept_.dropped)
                 if (dropped <= written) ++written;
@@ -272,7 +273,7 @@ private:
     const RecoveryOptions& options_;
     Settings settings_;
     KeptRecords kept_;
-    std::string refusal_;  ///< for which what goes back in time is left out
+    std::string refusal_;  ///< the refusal that led to dropping records that go back in time
 };
 
 }  // namespace

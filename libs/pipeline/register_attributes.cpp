@@ -14,7 +14,7 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::size_t most_registers = 4096;  // of one class: csrs
+constexpr std::size_t most_registers = 4096;  // of one class; CSRs have the most
 constexpr std::size_t role_count = 3;
 constexpr std::array register_classes{RegisterClass::integer, RegisterClass::floating, RegisterClass::vector,
                                       RegisterClass::csr};
@@ -56,7 +56,7 @@ std::optional<RegisterAttributes::Register> RegisterAttributes::register_of(cons
     Register one;
     one.role = static_cast<OperandRole>(phase - phases.begin());
     std::string_view digits = field.name;
-    // No name of a class is the beginning of another one's.
+    // No class name is a prefix of another one.
     const auto named =
         std::ranges::find_if(register_classes, [&](RegisterClass c) { return digits.starts_with(name_of(c)); });
     if (named == register_classes.end()) return std::nullopt;
@@ -80,7 +80,7 @@ std::uint32_t RegisterAttributes::attribute_of(const Register& one, Schema& sche
     return attribute;
 }
 
-/// A vector without words, or a register that there is not, can only be told by all members.
+/// A vector without words, or an invalid register, can only be represented by the members.
 bool RegisterAttributes::can_put(const std::array<std::span<const Attribute>, columns>& all) const {
     return std::ranges::all_of(all[c_number], [](const Attribute& one) { return one.value < most_registers; }) &&
            std::ranges::none_of(all[c_words], [](const Attribute& one) { return one.value == 0; });
@@ -152,7 +152,7 @@ bool RegisterAttributes::take(const Attribute& attribute, const std::vector<Fiel
 
 void RegisterAttributes::take_register(const Register& one, std::uint64_t value) {
     const bool is_vector = one.register_class == RegisterClass::vector;
-    // Of a vector the first word tells which one it is.
+    // The first word of a vector has its name.
     taken_[is_vector ? c_word : c_value].push_back(value);
     if (is_vector && words_left_ != 0 && words_left_-- != taken_[c_words].back()) return;
     taken_[c_class].push_back(static_cast<std::uint64_t>(one.register_class));

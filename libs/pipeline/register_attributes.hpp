@@ -1,4 +1,5 @@
-// pipeline/register_attributes.hpp - register values of an instruction as attributes of the registers' names, and back.
+// pipeline/register_attributes.hpp - register values of an instruction as attributes named after the registers, and
+// back.
 #pragma once
 
 #include <array>
@@ -13,22 +14,22 @@
 
 namespace hwtrace {
 
-// Of the members that InstructionValues tell, those about registers (class, role, number and value of each) become one
-// attribute for each value: "x10" as stated at the begin is the value of a source, at the end of a destination, and
-// while it lasts one of the state. A vector has an attribute for each word, behind one that counts them.
+// Members of InstructionValues about registers (class, role, number, value) become one attribute per value, such as
+// "x10". Its phase is begin for a source, end for a destination, and record for a state. A vector has an attribute per
+// word, after one with their number.
 
-/// The attributes of a track of instructions. Those of registers are declared as they are met.
+/// The attributes of an instruction track. Those of registers are declared when they first occur.
 class RegisterAttributes {
 public:
-    /// `members` are those of InstructionValues, and maybe others behind them.
+    /// `members` are those of InstructionValues, possibly followed by others.
     explicit RegisterAttributes(const std::vector<Field>& members);
 
-    /// Appends what becomes of `values`, which are by member; attributes of registers are declared in `schema` for
-    /// `track`.
+    /// Appends the attributes for `values`, which are by member. Declares new attributes of registers on `track` in
+    /// `schema`.
     void put(std::span<const Attribute> values, Schema& schema, TrackId track, std::vector<Attribute>& attributes);
 
-    /// Appends the values by member that became `attributes` of `fields`, of which the first `known` are members.
-    /// Attributes that are neither are told to `unknown`.
+    /// Appends the values by member for `attributes` of `fields`, of which the first `known` are members. Passes
+    /// attributes that are neither to `unknown`.
     template <typename Unknown>
     void take(std::span<const Attribute> attributes, const std::vector<Field>& fields, std::uint32_t known,
               std::vector<Attribute>& values, Unknown&& unknown) {
@@ -44,7 +45,7 @@ private:
         OperandRole role = OperandRole::state;
         std::uint16_t number = 0;
     };
-    /// Members about registers, in their order.
+    /// The members about registers, in order.
     enum Column : std::size_t { c_class, c_role, c_number, c_value, c_words, c_word, columns };
 
     static Field field_of(const Register& one);
@@ -58,11 +59,11 @@ private:
     void finish(std::vector<Attribute>& values);
 
     std::array<std::uint32_t, columns> members_{};
-    std::vector<std::uint32_t> attributes_;           ///< by register and role: the attribute; none
-    std::vector<std::optional<Register>> registers_;  ///< by attribute behind the known ones
+    std::vector<std::uint32_t> attributes_;           ///< by register and role: the attribute, or none
+    std::vector<std::optional<Register>> registers_;  ///< by attribute, after the members
     std::array<std::vector<std::uint64_t>, columns> taken_;
-    std::vector<Attribute> rest_;   ///< behind the registers
-    std::uint64_t words_left_ = 0;  ///< of the vector that is being taken
+    std::vector<Attribute> rest_;   ///< values after those of registers
+    std::uint64_t words_left_ = 0;  ///< words of the current vector still expected
 };
 
 }  // namespace hwtrace

@@ -10,7 +10,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::uint32_t nothing = 0xFFFF'FFFF;
-/// Timeless relations are put out together, but no more than so many.
+/// The number of timeless relations that are collected before they are written.
 constexpr std::size_t most_ready = 8192;
 
 }  // namespace
@@ -51,7 +51,7 @@ void RelationEnds::put(const Batch& from, const Record& record, Batch& out) {
     if (record.kind == Kind::relation && record.count >= 2) {
         const auto ends = from.cells(record);
         check_source({ends[0], ends[1], record.track});
-        // What stood before it may have been left out.
+        // The record that gave it its time may have been left out.
         if (place_ == RelationPlace::timeless && keep_ == Keep::leading_in) copied.time = now_;
     }
     now_ = copied.time;
@@ -93,7 +93,7 @@ void RelationEnds::append_ready(Batch& out) {
     ready_.clear();
 }
 
-/// Where most of what waits has been released, only the rest is kept.
+/// Removes the relations that were released, once they are the majority.
 void RelationEnds::forget_released() {
     constexpr std::size_t worth_it = 1024;
     if (chains_.empty()) {

@@ -1,4 +1,4 @@
-// pipeline/relation_ends.hpp - the stage that knows, in a part of a trace, which relations lead to what is in it.
+// pipeline/relation_ends.hpp - the stage that keeps the relations that lead to intervals of a slice.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +19,23 @@
 
 namespace hwtrace {
 
-/// Lets all but relations through. A relation from an interval that the part does not have stays, because the other's
-/// identity is a fact, and is counted as Loss::part_dropped.
+/// Passes on everything except relations unchanged. A relation to a kept interval stays even if its other interval is
+/// left out, because that interval's id is information; it is counted as Loss::part_dropped.
 class RelationEnds final : public Stage {
 public:
-    /// Which relations stay.
+    /// Tells which relations stay.
     enum class Keep : std::uint8_t {
         all,
-        leading_in,  ///< those that lead to an interval of the part, wherever they stand
+        leading_in,  ///< those that lead to an interval of the slice, wherever they are
     };
 
-    /// `source` and `losses` outlive the stage; losses may be null. `place`: where relations stand. One that has to
-    /// wait for its interval then comes right in front of it, but a timeless one as soon as others come, and together.
+    /// `source` and `losses` outlive the stage; `losses` may be null. `place` tells where relations are. A relation
+    /// that waits for its interval comes directly before it; a timeless one comes together with others as soon as
+    /// records follow.
     RelationEnds(const Schema& source, Keep keep, RelationPlace place, const Limits& limits, Losses* losses)
         : source_(source), keep_(keep), place_(place), limits_(limits), losses_(losses), ids_(source) {}
 
-    /// Whether a trace has relations.
+    /// Returns true if the trace has relations.
     static bool is_needed(const Schema& source) noexcept;
 
     const Schema& schema() const override { return source_; }
@@ -42,14 +43,14 @@ public:
     bool finish(Batch& out) override;
 
 private:
-    /// A relation from an interval that may still come: where relations stand before the intervals that they lead to,
-    /// one above all that have come.
+    /// A relation from an interval that may still follow. If relations precede the intervals to which they lead, its id
+    /// is above all that have come.
     struct Open {
         std::uint64_t from = 0, to = 0;
         TrackId track = none;
         friend bool operator>(const Open& a, const Open& b) noexcept { return a.from > b.from; }
     };
-    /// Relations that lead to one interval, as indices of what waits, in their order.
+    /// The waiting relations to one interval, as indexes, in order.
     struct Chain {
         std::uint32_t first = 0, last = 0;
     };
@@ -73,17 +74,17 @@ private:
     Losses* losses_;
     IntervalIds ids_;
     IdSet there_;                            ///< intervals of the part
-    std::optional<std::uint64_t> greatest_;  ///< of them
+    std::optional<std::uint64_t> greatest_;  ///< the highest of them
     std::priority_queue<Open, std::vector<Open>, std::greater<>> open_;
-    std::map<std::uint64_t, std::vector<Open>> missing_;  ///< where intervals come in any order: by the first end
+    std::map<std::uint64_t, std::vector<Open>> missing_;  ///< by the first end; used if intervals come in any order
     std::size_t missing_relations_ = 0;
 
-    Batch waiting_;                         ///< for their intervals
-    std::vector<std::uint32_t> next_;       ///< by relation that waits: the next one to the same interval
-    HashMap<std::uint64_t, Chain> chains_;  ///< by the interval's identity
-    std::size_t released_ = 0;              ///< of those that wait
-    Batch ready_;                           ///< timeless ones whose intervals have come
-    Tick now_ = 0;                          ///< of the record put out last
+    Batch waiting_;                         ///< relations that wait for their intervals
+    std::vector<std::uint32_t> next_;       ///< by waiting relation: the next one to the same interval
+    HashMap<std::uint64_t, Chain> chains_;  ///< by interval id
+    std::size_t released_ = 0;              ///< number of waiting relations that were passed on
+    Batch ready_;                           ///< timeless relations whose intervals have come
+    Tick now_ = 0;                          ///< of the last record written
 };
 
 }  // namespace hwtrace

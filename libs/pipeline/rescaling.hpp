@@ -1,4 +1,4 @@
-// pipeline/rescaling.hpp - the stage that makes picoseconds of cycles, for targets that count nothing else.
+// pipeline/rescaling.hpp - the stage that converts cycles to picoseconds, for targets that count nothing else.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace hwtrace {
 
-/// Events and tables keep what they are and get times in picoseconds; notes and native records become events (see
-/// TrackMaps). A cycle is as long as its track says, else as its scope's clock, else as the caller; clocks that do not
-/// state a period get that one, and the metadata `conventions::rescaled` says so.
+/// Gives events and storages times in picoseconds; turns notes and native records into events (see TrackMaps). The
+/// length of a cycle is that of the track, else of its scope's clock, else the caller's. Clocks without a period get
+/// the caller's, and the metadata conventions::rescaled records it.
 class Rescaling final : public Stage {
 public:
-    /// `source` and `losses` outlive the stage. `unknown_ps`, above 0, is the period of a clock that has none.
+    /// `source` and `losses` outlive the stage. `unknown_ps` > 0 is the period of clocks that state none.
     Rescaling(const Schema& source, std::uint64_t unknown_ps, Losses& losses);
 
-    /// Whether some event or table has times that are no picoseconds.
+    /// Returns true if an event or storage track has a time base other than picoseconds.
     static bool is_needed(const Schema& source) noexcept;
-    /// Whether some of those do not say how long their tick is.
+    /// Returns true if some of those have ticks of unknown length.
     static bool needs_period(const Schema& source) noexcept;
-    /// Whether records of the track go on.
+    /// Returns true if records of the track are passed on.
     static bool takes(const Track& track) noexcept;
 
     const Schema& schema() const override { return schema_; }
@@ -37,7 +37,7 @@ private:
     Losses& losses_;
     Schema schema_;
     TrackMaps track_maps_;
-    std::vector<PicosecondScale> scales_;  // one for each base of time
+    std::vector<PicosecondScale> scales_;  // one per time base
     std::vector<std::uint32_t> scale_of_;  // by track
     std::uint32_t last_scale_ = none;
     Tick last_time_ = 0, last_ps_ = 0;

@@ -18,7 +18,7 @@ bool states_instructions(const Catalogue& catalogue) noexcept {
     return catalogue.protocol == Catalogue::Protocol::cpu && catalogue.pc != no_field && catalogue.encoding != no_field;
 }
 
-/// What happens to the records of other tracks than catalogues.
+/// Returns the loss for records of tracks other than catalogues.
 Loss loss_of(const Track& track) noexcept {
     return track.kind == Track::Kind::native ? Loss::native_dropped : Loss::kind_dropped;
 }
@@ -96,7 +96,7 @@ void RetiredInstructions::end(const Lifetime& life, Batch& out) {
     const Catalogue& catalogue = timeline_.catalogues()[life.catalogue];
     Hart& hart = harts_[life.catalogue];
     const std::string& table = source_.tracks()[catalogue.storage].name;
-    // Where a model does not know an encoding it states 0, which is that of no instruction.
+    // A model that does not know an encoding states 0, which no instruction has.
     const bool complete = life.has(catalogue.pc) && life.has(catalogue.encoding) && life.cells[catalogue.encoding] != 0;
     losses_.count(Loss::type_changed, table, [&] {
         return std::string(name_of(life.status)) + " entity " + std::to_string(life.id) +
@@ -111,7 +111,7 @@ void RetiredInstructions::end(const Lifetime& life, Batch& out) {
     hart.waiting.push_back({life.id, life.cells[catalogue.pc], encoding, size});
 }
 
-/// Those that retired at one time, in their order.
+/// Writes the instructions that retired at one time, in order.
 void RetiredInstructions::release(Hart& hart, Batch& out) {
     std::ranges::stable_sort(hart.waiting, {}, &Retired::id);
     for (const Retired& instruction : hart.waiting) {

@@ -1,4 +1,4 @@
-// pipeline/retired_instructions.hpp - the instructions that a model of a core retired, of a trace that nobody lowered.
+// pipeline/retired_instructions.hpp - raises the retired instructions of a core model's trace that was not lowered.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@
 
 namespace hwtrace {
 
-// Each entity of a scope of protocol `cpu` that retires is an instruction, in order of retirement, of one time in order
-// of its id: its pc and its encoding. Where the next one stands elsewhere than behind a branch or a jump, that was
-// taken there. What else the trace says (when that was, stages, annotations, dependencies, tables, instructions that
-// were thrown away) has no place beside instructions, and is counted.
+// Every entity of a `cpu` scope that retires becomes an instruction with its pc and encoding. Instructions are in order
+// of retirement, those of equal times in order of id. If the instruction after a branch or jump is not the next one in
+// memory, the branch was taken to it. Everything else (times, stages, annotations, dependencies, tables, flushed
+// instructions) has no place in an instruction trace and is counted as lost.
 
-/// Makes instructions of what retires.
+/// Turns retired entities into instructions.
 class RetiredInstructions final : public Stage {
 public:
-    /// `source` and `losses` outlive the stage; `source` is_possible().
+    /// `source` and `losses` outlive the stage. Requires is_possible(source).
     RetiredInstructions(const Schema& source, Losses& losses);
 
-    /// Whether entities of the trace say what instructions are: their pc and their encoding.
+    /// Returns true if entities of the trace have a pc and an encoding.
     static bool is_possible(const Schema& source);
-    /// What can be lost, track by track.
+    /// Appends the possible losses, track by track.
     static void foretell(const Schema& source, std::vector<ExpectedLoss>& losses);
 
     const Schema& schema() const override { return schema_; }
-    /// The hart in schema() of whose instructions a track of the source tells; `none` where of no hart's.
+    /// Returns the hart in schema() that gets the instructions of a source track, or none.
     TrackId target_of(TrackId source) const noexcept;
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch& out) override;
@@ -42,9 +42,9 @@ private:
     struct Hart {
         TrackId track = none;
         std::uint16_t size_field = no_field;
-        Tick retirement = 0;                ///< of those that wait
-        std::vector<Retired> waiting = {};  ///< retired at one time
-        std::optional<Retired> last = {};   ///< whose successor is not known yet
+        Tick retirement = 0;                ///< of the waiting ones
+        std::vector<Retired> waiting = {};  ///< retired at that time
+        std::optional<Retired> last = {};   ///< its successor is not known yet
         Tick index = 0;
     };
 

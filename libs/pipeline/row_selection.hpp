@@ -1,4 +1,4 @@
-// pipeline/row_selection.hpp - what of the tables of a trace is in a part that is chosen by what their slots hold.
+// pipeline/row_selection.hpp - selects the slots of storages whose contents match.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,21 @@
 
 namespace hwtrace {
 
-/// A slot is in the part for as long as it holds what is wanted, whole: as it begins to, all that it holds is stated;
-/// as it ends to, it is cleared. What it already held before that frame is marked record_restated.
+/// A slot is in the slice while its contents match. When they start to match, all its fields are set; when they cease
+/// to, it is cleared. Values from before that frame are marked record_restated.
 class RowSelection {
 public:
-    /// `schema`, whose tracks are complete, outlives this object. Limits::block bounds the state of the tables.
+    /// `schema` outlives this object; its tracks are complete. Limits::block bounds the state of the storages, in
+    /// bytes.
     RowSelection(const Schema& schema, const Limits& limits) : schema_(schema), limits_(limits) {}
 
-    /// To be told of every record of the trace.
+    /// Call it for every record of the trace.
     void follow_frames(const Record& record) noexcept {
         if ((record.flags & record_first_of_frame) != 0 || record.time != time_) ++frame_;
         time_ = record.time;
     }
-    /// A set, an add or a clear of a slot: calls `put(batch, record)` for each record that comes of it, in order; the
-    /// tracks are the source's.
+    /// Call it for a set, add or clear of a slot. Calls `put(batch, record)` for each resulting record in order, on
+    /// tracks of the source.
     template <typename Put>
     void apply(const Batch& in, const Record& record, FieldMatch& match, Put&& put) {
         made_.clear();
@@ -47,11 +48,11 @@ public:
 
 private:
     enum class Fate : std::uint8_t { left_out, begins, stays, ends };
-    /// Of a storage, by slot.
+    /// The slots of one storage.
     struct Rows {
         bool met = false;
         std::vector<bool> inside;
-        std::vector<std::uint64_t> born;  ///< the frame in which it got what it holds
+        std::vector<std::uint64_t> born;  ///< the frame that made the slot's contents
         std::uint16_t life_id = 0;
     };
 
@@ -62,8 +63,8 @@ private:
     const Schema& schema_;
     Limits limits_;
     StateTable state_;
-    std::vector<Rows> rows_;   // by track; empty before the first record of a table
-    std::uint64_t frame_ = 1;  // of the record that was told last
+    std::vector<Rows> rows_;   // by track; empty before the first record of a storage
+    std::uint64_t frame_ = 1;  // of the record passed last
     Tick time_ = 0;
     Batch made_;  // reused
 };

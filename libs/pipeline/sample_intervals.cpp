@@ -35,12 +35,12 @@ std::vector<bool> byte_fields(const std::vector<Field>& members) {
     return bytes;
 }
 
-/// The stream that a signal becomes which was made of `object`. Its last attribute is the mark.
+/// Returns the stream for a signal that was made from `object`. Its last attribute is the mark.
 Track stream_of(const Track& signal, const Track& object) {
     Track stream = signal;
     stream.kind = Track::Kind::stream;
     if (object.kind == Track::Kind::hart) stream.name = names::instruction;
-    // Of an interval, none but such ones stand behind those that may be repeated.
+    // In a stream, only repeated attributes may follow a repeated one.
     const auto append = [&](Field field) {
         field.repeated = !stream.fields.empty() && stream.fields.back().repeated;
         stream.fields.push_back(std::move(field));
@@ -66,7 +66,7 @@ Track stream_of(const Track& signal, const Track& object) {
     return stream;
 }
 
-/// The relation that stands beside samples of that one; relations have their ends first.
+/// Returns the relation track beside samples of `object`; its first fields are the ends.
 Track ends_of(const Track& object, TimeBase base) {
     std::vector<Field> ends{Field{std::string(names::relation_from), Type::u64},
                             Field{std::string(names::relation_to), Type::u64}};
@@ -77,10 +77,10 @@ TimeBase timed(TimeBase time, TimeBase base) noexcept {
     return has_duration(time) ? time : base;
 }
 
-/// Relations of one name are one track: in a file they look alike.
+/// Groups relations by name: a file cannot tell those with the same name apart.
 struct RelationsBeside {
-    std::vector<std::size_t> of_object;  ///< by object: which of them; `absent`
-    std::vector<std::size_t> objects;    ///< by relation: the first object
+    std::vector<std::size_t> of_object;  ///< by object: index of its group, or `absent`
+    std::vector<std::size_t> objects;    ///< by group: the first object
 
     static constexpr std::size_t absent = ~std::size_t{0};
 
@@ -213,7 +213,7 @@ SignalsOfIntervals::SignalsOfIntervals(const Schema& source, Losses& losses)
         origin.text = text_fields(made.fields);
         if (!origin.is_interval) origin.bytes = byte_fields(signal.fields);
         if (object.kind == Track::Kind::hart) origin.registers = std::make_unique<RegisterAttributes>(signal.fields);
-        // A relation of the name that the sources' own have stands behind all streams.
+        // A relation track with the name of one of the source's follows all streams.
         if (const std::size_t of = beside.of_object[id]; of != RelationsBeside::absent)
             for (auto track = static_cast<TrackId>(signals.size()); track < source.tracks().size(); ++track)
                 if (is_relation(source.tracks()[track]) && source.tracks()[track].name == object.name)
@@ -289,7 +289,7 @@ void SignalsOfIntervals::put(const Batch& in, const Record& record, const Origin
     out.change(record.track, record.time, values_, mark);
 }
 
-/// It says nothing that the sample does not say, but where it has more than its ends.
+/// The relation is redundant with the sample, unless it has more than its ends.
 void SignalsOfIntervals::pass_relation(const Record& record) {
     ++relations_[record.track];
     if (record.count > 2) lost(Loss::field_dropped, record);

@@ -1,4 +1,4 @@
-// pipeline/sample_intervals.hpp - samples that stand for records as intervals, for targets that have nothing else, and
+// pipeline/sample_intervals.hpp - turns samples of SignalMaking into intervals, for targets that hold nothing else, and
 // back.
 #pragma once
 
@@ -14,20 +14,20 @@
 
 namespace hwtrace {
 
-// What becomes of a sample of what SignalMaking has made:
-//   of an interval     that interval
-//   of a relation      an interval of length 0 with the fields as attributes, and the relation of its ends beside it
-//   of an instruction  an interval of one tick named "instruction"; see InstructionValues for its attributes, and
-//                      RegisterAttributes for those of registers
-//   of others          an interval of length 0 with the members as attributes; bytes are hexadecimal text
-// Members that stand once are stated at the begin, arrays while it lasts. The mark of a sample that has one is an
-// attribute. The mark of the trace is that of SignalMaking.
+// Mapping of samples that SignalMaking made to intervals:
+//   from an interval     that interval
+//   from a relation      an interval of length 0 with the fields as attributes, and the relation itself beside it
+//   from an instruction  an interval of one tick named "instruction"; see InstructionValues for its attributes, and
+//                        RegisterAttributes for those of registers
+//   from others          an interval of length 0 with the members as attributes; bytes become hexadecimal text
+// Scalar members have phase begin, arrays phase record. The mark of a sample becomes an attribute. The mark of the
+// trace is that of SignalMaking.
 
-/// Makes intervals of samples that stand for records of other kinds.
+/// Turns samples that represent other records into intervals.
 class SampleIntervals final : public Stage {
 public:
-    /// `source` is that of a SignalMaking none of whose tracks passed, and outlives the stage. Ticks that do not say
-    /// how long they are get `base`.
+    /// `source` outlives the stage. It is the schema of a SignalMaking that passed no track on. Ticks of unknown length
+    /// get `base`.
     SampleIntervals(const Schema& source, TimeBase base);
 
     const Schema& schema() const override { return schema_; }
@@ -36,11 +36,11 @@ public:
 
 private:
     struct Origin {
-        std::uint64_t duration = 0;     ///< of what is no interval
-        bool is_interval = false;       ///< its first member is the duration
+        std::uint64_t duration = 0;     ///< of samples from other records than intervals
+        bool is_interval = false;       ///< the first member is the duration
         std::uint32_t mark = 0;         ///< the attribute for the mark
-        TrackId relation = none;        ///< beside it
-        std::vector<bool> text, bytes;  ///< which attributes are texts, and of these bytes, when any is
+        TrackId relation = none;        ///< the relation track beside it
+        std::vector<bool> text, bytes;  ///< which attributes are texts, and which of these hold bytes; empty if none is
         std::unique_ptr<RegisterAttributes> registers = {};  ///< of instructions
     };
     void declare(const Track& signal, const Track& object, TimeBase base);
@@ -54,15 +54,16 @@ private:
     std::string hex_;
 };
 
-/// Gives back the samples that SampleIntervals made intervals of, of which RecordsOfSignals gives back the records.
+/// Restores the samples from which SampleIntervals made intervals. RecordsOfSignals then restores the records.
 class SignalsOfIntervals final : public Stage {
 public:
-    /// Whether the intervals of the trace are such samples.
+    /// Returns true if the intervals of the trace are such samples.
     static bool is_made(const Schema& source);
-    /// Whether some of them are instructions.
+    /// Returns true if some of them are instructions.
     static bool has_instructions(const Schema& source);
 
-    /// `source`, which is_made(), and `losses` outlive the stage. What SampleIntervals has not made is lost.
+    /// Requires is_made(source). `source` and `losses` outlive the stage. Records that SampleIntervals did not make are
+    /// lost.
     SignalsOfIntervals(const Schema& source, Losses& losses);
 
     const Schema& schema() const override { return schema_; }
@@ -72,8 +73,8 @@ public:
 private:
     struct Origin {
         bool is_made = false, is_interval = false;
-        std::uint32_t mark = 0;   ///< the attribute that is the mark; those behind it are not the trace's
-        TrackId relation = none;  ///< of samples of a relation: what stands beside them
+        std::uint32_t mark = 0;   ///< the attribute for the mark; attributes after it were added by others
+        TrackId relation = none;  ///< the relation track beside samples of a relation
         std::vector<bool> text, bytes;
         std::unique_ptr<RegisterAttributes> registers = {};
     };
@@ -89,8 +90,8 @@ private:
     std::vector<Origin> origins_;    ///< by source track
     std::vector<Attribute> values_;  // reused, as the next one
     std::vector<std::byte> bytes_;
-    std::vector<std::int64_t> relations_;  ///< by source track: how many there are more than samples
-    std::vector<bool> beside_;             ///< by source track: relations that stand beside samples
+    std::vector<std::int64_t> relations_;  ///< by source track: number of relations minus number of samples
+    std::vector<bool> beside_;             ///< by source track: true for relation tracks beside samples
 };
 
 }  // namespace hwtrace

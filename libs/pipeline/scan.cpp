@@ -7,12 +7,12 @@ namespace hwtrace {
 
 namespace {
 
-/// When a record is over; the last Tick where that is later.
+/// Returns the end of a record, at most the last Tick.
 Tick end_of(const Record& record) noexcept {
     if (record.kind != Kind::interval) return record.time;
     constexpr Tick last = std::numeric_limits<Tick>::max();
     const std::uint64_t left = static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(record.time);
-    // Modulo 2^64, which the sum of a negative time and a duration comes back from.
+    // Computed modulo 2^64, so that a negative time plus a duration is correct.
     return record.value > left ? last : static_cast<Tick>(static_cast<std::uint64_t>(record.time) + record.value);
 }
 

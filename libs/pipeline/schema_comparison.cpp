@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::map<std::string, std::string>;
 
-/// What an object's name stands for, several of one name one after the other.
+/// Adds the description of an object; several of one name are concatenated.
 void add(Values& values, std::string name, const std::string& value) {
     std::string& all = values[std::move(name)];
     if (!all.empty()) all.append(" | ");
@@ -83,7 +83,7 @@ std::string field_text(const Schema& schema, const Field& field) {
     return text;
 }
 
-/// Fields of intervals and signals, which are known by their names, in the order of these.
+/// Returns the fields of intervals and signals sorted by name, because names identify them.
 std::string fields_text(const Schema& schema, const Track& track, const std::vector<Field>& fields) {
     std::vector<std::string> texts;
     texts.reserve(fields.size());
@@ -144,7 +144,7 @@ void compare_tracks(const Correspondence& correspondence, const std::array<Schem
     }
 }
 
-/// Facts of a trace that are compared with those of another one.
+/// Returns the metadata that is compared.
 Values facts_of(const Correspondence& correspondence, std::size_t side, const std::array<SchemaSide, 2>& sides,
                 bool alike) {
     Values values;

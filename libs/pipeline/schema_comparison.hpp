@@ -1,4 +1,4 @@
-// pipeline/schema_comparison.hpp - in what two traces differ besides their records.
+// pipeline/schema_comparison.hpp - compares two traces apart from their records.
 #pragma once
 
 #include <array>
@@ -11,22 +11,22 @@
 
 namespace hwtrace {
 
-/// One object of the two traces, such as {"track", "stream root/fetch"}, and what each of them says of it.
+/// One object that differs, such as {"track", "stream root/fetch"}, and its description in each trace.
 struct SchemaDifference {
     std::string what, subject;
     std::array<std::optional<std::string>, 2> values{};  ///< none: that trace has no such object
 };
 
-/// What is known of the two traces.
+/// The facts about one of the traces.
 struct SchemaSide {
     const Format* format = nullptr;
-    std::vector<bool> used;  ///< by number of the Correspondence: there are records of the track
+    std::vector<bool> used;  ///< by number of the Correspondence: whether the track has records
 };
 
-/// Metadata, clocks, scopes, enumerations and tracks by their names, in whatever order. How a file stores its trace is
-/// not compared. Of traces that are not `alike`, or of parts, tracks that one alone has only where it has records of
-/// them, of tracks that both have only the unit of time, and of metadata neither a format's own facts that the other
-/// has none of, nor those of conversions.
+/// Compares metadata, clocks, scopes, enums and tracks by name, in any order. Storage facts are not compared. If the
+/// traces are not `alike` or are slices, only the following count: tracks that one trace lacks, if they have records;
+/// of common tracks, the unit of time; metadata, except a format's own that the other lacks, and except marks of
+/// conversions.
 std::vector<SchemaDifference> compare_schemas(const Correspondence& correspondence,
                                               const std::array<SchemaSide, 2>& sides, bool alike);
 

@@ -24,7 +24,7 @@ bool read_number(TextCursor& at, std::string_view before, std::uint64_t& number)
     return at.word(before) && at.number(number);
 }
 
-/// One below `count`.
+/// Reads a number below `count`.
 bool read_index(TextCursor& at, std::size_t count, std::uint32_t& index) {
     std::uint64_t number = 0;
     if (!at.number(number) || number >= count) return false;
@@ -32,7 +32,7 @@ bool read_index(TextCursor& at, std::size_t count, std::uint32_t& index) {
     return true;
 }
 
-/// At most `greatest`.
+/// Reads a number of at most `greatest`.
 bool read_small(TextCursor& at, std::uint64_t greatest, std::uint8_t& value) {
     std::uint64_t number = 0;
     if (!at.number(number) || number > greatest) return false;
@@ -48,7 +48,7 @@ bool read_id(TextCursor& at, std::optional<std::uint64_t>& id) {
     return true;
 }
 
-// --- objects, each with a letter in front ---
+// --- objects, each with a leading letter ---
 
 void put(std::string& text, const Clock& clock) {
     append_number(text, "k", clock.period_ps);
@@ -237,7 +237,7 @@ bool read_objects(TextCursor& at, Schema& schema) {
         else
             return false;
     }
-    // A source may have scopes whose parents stand behind them, or are in them.
+    // A source may have scopes that precede their parents, or cycles of scopes.
     return std::ranges::all_of(schema.scopes(), [&](const Scope& scope) {
         return scope.parent == none || scope.parent < schema.scopes().size();
     });

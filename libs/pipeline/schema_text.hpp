@@ -1,4 +1,4 @@
-// pipeline/schema_text.hpp - objects of a schema as text, for marks that remember what a trace was made of.
+// pipeline/schema_text.hpp - schema objects as text, for marks that record from what a trace was made.
 #pragma once
 
 #include <cstddef>
@@ -10,30 +10,30 @@
 
 namespace hwtrace {
 
-// Each put_…() appends what the read_…() of the same name takes off the front of a text; that is false where the text
-// does not go on so.
+// Each append_…() has a read_…() that parses its output from the front of a text. A read_…() returns false if the text
+// does not continue with such an item.
 
-/// "=5:value": with its length, so that it may hold anything.
+/// Appends "=5:value". The length allows any contents.
 void append_sized(std::string& text, std::string_view name);
 bool read_sized(TextCursor& at, std::string& name);
-/// "t1/1000": t seconds, c cycles, o ordinal.
+/// Appends "t1/1000": t for seconds, c for cycles, o for ordinal.
 void append_base(std::string& text, const TimeBase& base);
 bool read_base(TextCursor& at, TimeBase& base);
-/// A letter for the type, * for a repeated one, w and a width, e and an enumeration, p and a phase, r and the role and
-/// pair of a property ("r1/2") where it has them, and the name.
+/// Appends a letter for the type, then optional items, then the name. The items are * for repeated, w and the width, e
+/// and the enum, p and the phase, r and the role and pair of a property ("r1/2").
 void append_field(std::string& text, const Field& field);
 bool read_field(TextCursor& at, Field& field);
-/// "{...}".
+/// Appends "{...}".
 void append_fields(std::string& text, const std::vector<Field>& fields);
 bool read_fields(TextCursor& at, std::vector<Field>& fields);
-/// "7=4:high": number and name.
+/// Appends "7=4:high": number and name.
 void append_label(std::string& text, const EnumValue& label);
 bool read_label(TextCursor& at, EnumValue& label);
 
-/// Clocks, scopes, enumerations and tracks of a schema. No metadata, no strings.
+/// Returns the clocks, scopes, enums and tracks of a schema as text. Metadata and strings are not included.
 std::string objects_text(const Schema& schema);
-/// Declares them in `schema`, which has none. False, with an unusable schema, where the rest of the text is anything
-/// else, or refers to objects that it does not have.
+/// Declares the objects in `schema`, which has none. Returns false, with an unusable schema, if the rest of the text is
+/// invalid or refers to missing objects.
 bool read_objects(TextCursor& at, Schema& schema);
 
 }  // namespace hwtrace

@@ -52,7 +52,7 @@ public:
             if (has_state()) restate(range_.unit == Range::Unit::record ? record.time : begin_tick(), out);
             if (signals_.any()) restate_signals(record, out);
             Record& copied = out.copy(in, record, record.track);
-            // Where the first record of a frame is left out, the next one that stays begins what is left of it.
+            // If the first record of a frame is left out, the next kept one begins the rest of the frame.
             if (begins_frame_) copied.flags |= record_first_of_frame;
             begins_frame_ = false;
         }
@@ -73,7 +73,7 @@ public:
         Tick time = begin_tick();
         for (TrackId id = 0; id < met_; ++id) {
             const Track& track = source_.tracks()[id];
-            // An interval that reaches into the range begins before it.
+            // An interval that overlaps the range may begin before it.
             if (track.kind == Track::Kind::stream || track.time != source_.tracks().front().time) return std::nullopt;
             if (is_followed(id)) time = std::numeric_limits<Tick>::min();
         }
@@ -93,7 +93,7 @@ private:
         for (; met_ < source_.tracks().size(); ++met_) {
             const Track& track = source_.tracks()[met_];
             if (track.kind == Track::Kind::hart)
-                refuse_range(track, "appears while reading; its instructions cannot be cut");
+                refuse_range(track, "appears while reading; its instructions cannot be sliced");
             if (restates && track.kind == Track::Kind::storage) meet_storage(track);
             const auto id = static_cast<TrackId>(met_);
             if (restates && track.kind == Track::Kind::signal && holds_value()) signals_.meet(id, track.time);
@@ -105,14 +105,14 @@ private:
         windows_.meet_tracks();
     }
 
-    /// Whether the next signal keeps its value until it changes, and is not made of records of another kind.
+    /// Returns true if the next signal holds its value until it changes, and was not made from other records.
     bool holds_value() {
         if (met_signals_++ == 0) of_records_ = signals_of_records(source_);
         return met_signals_ > of_records_.size() || !of_records_[met_signals_ - 1];
     }
 
     void meet_storage(const Track& track) {
-        if (began_) refuse_range(track, "appears while reading; what it held before the range is not known");
+        if (began_) refuse_range(track, "appears while reading; its value before the range is unknown");
         if (first_storage_ == none) {
             first_storage_ = static_cast<TrackId>(met_);
             check_limit(StateTable::bytes_needed(source_), options_.limits.block, "the state of all storages",
@@ -120,10 +120,10 @@ private:
             state_ = StateTable(source_);
         }
         if (track.time != source_.tracks()[first_storage_].time)
-            refuse_range(track, "counts another time than the storages before it");
+            refuse_range(track, "has another time base than the storages before it");
     }
 
-    /// What signals hold where the range begins, before its first record on their base of time.
+    /// Restates the signals of a time base before its first record in the range.
     void restate_signals(const Record& first, Batch& out) {
         const TimeBase& base = source_.tracks()[first.track].time;
         if (range_.unit == Range::Unit::record)
@@ -133,10 +133,10 @@ private:
                 base, [&](TrackId track) { return windows_.begin_tick(track); }, out);
     }
 
-    /// Storages are followed up to the range.
+    /// Returns true while storages are followed, before the range.
     bool has_state() const noexcept { return first_storage_ != none && !restated_; }
 
-    /// True for a buffer of which its checkpoints do not tell what is occupied.
+    /// Returns true for a buffer whose occupancy checkpoints do not store.
     bool is_followed(TrackId track) const noexcept { return dense_buffers_[track].slots() != 0; }
 
     void follow(const Record& record) {
@@ -149,13 +149,13 @@ private:
             buffer.fill(record.ref);
     }
 
-    /// Which of them stay is known when their intervals have come.
+    /// Which relations stay is known only after their intervals.
     bool passes_relations() const noexcept { return options_.relations_follow && first_storage_ == none; }
 
-    /// Where the range begins on the axis of the storages, else of the first track.
+    /// The begin of the range in ticks of the storages, or else of the first track.
     Tick begin_tick() const noexcept { return windows_.begin_tick(first_storage_ == none ? 0 : first_storage_); }
 
-    /// One frame that makes of empty storages what they hold.
+    /// Writes one frame that sets empty storages to their contents.
     void restate(Tick time, Batch& out) {
         restated_ = true;
         std::uint8_t flags = record_first_of_frame;
@@ -178,7 +178,7 @@ private:
                     if ((value != 0 || whole) && is_known(track.fields[field], value))
                         put(out.set(id, time, slot, static_cast<std::uint16_t>(field), value));
                 };
-                if (life_id != no_field) append_field(life_id);  // what comes behind it is of that life
+                if (life_id != no_field) append_field(life_id);  // later values belong to that entity
                 for (std::size_t field = 0; field < track.fields.size(); ++field)
                     if (field != life_id) append_field(field);
             }
@@ -190,7 +190,7 @@ private:
         }
     }
 
-    /// A text that was never set is no text of a trace without any.
+    /// A string cell that was never set is invalid in a trace without strings.
     bool is_known(const Field& field, std::uint64_t value) const {
         return !holds_text(field.type) || value < source_.string_count();
     }
@@ -208,13 +208,13 @@ private:
     Range range_;
     SelectionOptions options_;
     RangeWindows windows_;
-    std::size_t met_ = 0;  // tracks that were looked at
+    std::size_t met_ = 0;  // tracks examined so far
     std::size_t met_signals_ = 0;
     std::vector<bool> of_records_;  // of the signals
     TrackId first_storage_ = none;  // where state is restated
-    StateTable state_;              // of the storages in front of the range
+    StateTable state_;              // before the range
     HeldSignals signals_{options_.limits};
-    std::vector<Occupancy> dense_buffers_;  // by track, in front of the range; no slots where that is not followed
+    std::vector<Occupancy> dense_buffers_;  // by track, before the range; no slots if not followed
     const std::optional<Kind> counted_ = position_kind(source_, options_.reads.kinds);
     std::uint64_t position_ = 0;
     bool began_ = false, restated_ = false, begins_frame_ = false;
@@ -229,7 +229,7 @@ std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, 
         std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; });
     if (has_hart) return std::make_unique<HartSelection>(source, range, options);
     if (options.instructions.any())
-        fail(Failure::usage, "--select: mode, from-... and to-... choose instructions, of which this trace has none");
+        fail(Failure::usage, "--select: mode, from-... and to-... select instructions, but this trace has none");
     return std::make_unique<Selection>(source, range, options);
 }
 
@@ -242,7 +242,7 @@ RangedReader::RangedReader(Reader& reader, const Range& range, const SelectionOp
     SelectionOptions chosen = options;
     chosen.instructions = wanted.instructions;
     chosen.relations_follow = relations_follow_intervals(known, wanted.records, options.period_ps);
-    // What a table held before the range decides which of its slots are wanted.
+    // Earlier contents of a storage decide which of its slots match.
     const bool asks_tables =
         !wanted.records.fields.empty() && options.earlier == Earlier::left_out && range.begin != 0 &&
         std::ranges::any_of(known.tracks(), [](const Track& track) { return track.kind == Track::Kind::storage; });

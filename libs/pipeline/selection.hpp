@@ -1,4 +1,4 @@
-// pipeline/selection.hpp - the stage that keeps the part of a trace that --range names.
+// pipeline/selection.hpp - the stage that keeps the slice of a trace that --range names.
 #pragma once
 
 #include <cstdint>
@@ -17,50 +17,52 @@
 
 namespace hwtrace {
 
-/// What becomes of what storages and signals held before the range.
+/// The handling of state from before the range: contents of storages, values of signals.
 enum class Earlier : std::uint8_t {
-    /// It is stated again in one frame where the range begins, marked record_restated: sets of every field of valid
-    /// slots (that which names a life first), of dense slots' fields and properties that are not 0; of a signal that
-    /// has a value, its last change, where it is not made of records of another kind (SignalMaking); in a trace with a
-    /// hart, what HartSelection says. What comes out can stand alone.
+    /// Restates it in one frame at the start of the range, marked record_restated, so that the slice can stand alone.
+    /// Sets every field of valid slots (the id of an entity first), and the fields and properties of dense storages
+    /// that are not 0. Repeats the last change of every signal that has a value, unless SignalMaking made the signal.
+    /// For a trace with a hart, see HartSelection.
     restated,
-    /// The same, and besides every field of the slots of dense buffers (is_buffer, is_catalogue) that are occupied (see
-    /// Occupancy), though it be 0. No checkpoint knows them: a trace that has such buffers is read from its beginning.
+    /// As `restated`, and also sets every field, even if it is 0, of the occupied slots (see Occupancy) of dense
+    /// buffers (is_buffer, is_catalogue). Checkpoints do not store occupancy, so a trace with such buffers is read from
+    /// its beginning.
     occupied,
-    /// For who counts what is in the range. As `occupied`, but of an instruction trace the mode alone is stated again,
-    /// as
-    /// the event that set it, marked record_restated, and no time is changed.
+    /// For counting the contents of the range. As `occupied`, but for an instruction trace it restates only the mode,
+    /// by the event that set it, marked record_restated; times do not change.
     counted,
-    /// Nothing: records of the range are shown as they are, also of tracks whose records need earlier ones.
+    /// Restates nothing. Records of the range are passed on unchanged, even if they depend on earlier ones.
     left_out,
 };
 
-/// How a selection is made, besides its range.
+/// Parameters of a selection besides its range.
 struct SelectionOptions {
-    std::optional<std::uint64_t> period_ps{};  ///< of a cycle, for the tracks that do not say how long theirs are
+    std::optional<std::uint64_t> period_ps{};  ///< of a cycle, for tracks that state none
     Earlier earlier = Earlier::restated;
     Limits limits{};                     ///< for the state of storages
-    InstructionCriteria instructions{};  ///< of an instruction trace, those of the range that are wanted
-    ReadCapabilities reads{};            ///< of the source's format; no kinds where that is not known
-    bool relations_follow = false;       ///< see relations_follow_intervals(): none is left out before its interval is
+    InstructionCriteria instructions{};  ///< criteria for the instructions of the range, in an instruction trace
+    ReadCapabilities reads{};            ///< of the source's format; no kinds: unknown
+    /// See relations_follow_intervals(); keeps every relation until its interval is known.
+    bool relations_follow = false;
 };
 
-/// Keeps the records that `range` names, whole and in their order, as the first stage behind the reader: intervals that
-/// overlap it (one without duration where it begins inside), all others whose time is inside. Range::Unit::record
-/// counts what position_kind() says, in a trace with a hart its instructions (see HartSelection); cycles are time in a
-/// trace that counts time and whose clocks are of one period. Relations that follow intervals are all
-/// kept in a trace without storages: RelationEnds leaves them out. `source` outlives the stage and may grow.
-/// Throws Failure::usage where records depend on earlier ones that cannot be restated (several harts, storages
-/// whose tracks count several times), where instructions are wanted and there is no hart, and where a track's time
-/// cannot be compared with the range; apply() throws the same for tracks that appear while reading. What is left out is
-/// the user's choice, no loss.
+/// Returns a stage that keeps the records in `range`, complete and in order. It must be the first stage behind the
+/// reader. It keeps intervals that overlap the range (one of length 0 if its begin is inside), and other records whose
+/// time is inside. Range::Unit::record counts positions by position_kind(), in a trace with a hart instructions (see
+/// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have one period. In a trace
+/// without storages, all relations that follow intervals are kept; RelationEnds drops them. What is left out is the
+/// user's choice, not a loss. `source` outlives the stage and may grow.
+///
+/// Throws Failure::usage if records depend on earlier ones that cannot be restated: there are several harts, or
+/// storages with several time bases. Throws it also if instructions are selected but there is no hart, and if a track's
+/// time cannot be compared with the range. apply() throws the same for tracks that appear while reading.
 std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, const SelectionOptions& options = {});
 
-/// A reader that delivers only what a selection keeps, by way of the other's seek where it has one.
+/// A reader that delivers only what a selection keeps. Uses the seek of the underlying reader if it has one.
 class RangedReader final : public Reader {
 public:
-    /// `reader` has not been read, and outlives this one. Of what the range keeps, only records that fit `criteria`,
-    /// and the relations that follow them. `complete`: what the reader's schema comes to, where that is known.
+    /// `reader` has not been read and outlives this object. Delivers those records of the range that satisfy
+    /// `criteria`, and the relations that follow them. `complete` is the final schema of the reader, if known.
     RangedReader(Reader& reader, const Range& range, const SelectionOptions& options,
                  const RecordCriteria& criteria = {}, const Schema* complete = nullptr);
 
@@ -68,7 +70,7 @@ public:
     bool read(Batch& batch) override;
     Facts facts() const override { return reader_.facts(); }
     std::uint64_t position() const override { return reader_.position(); }
-    /// True when all was read and nothing of it kept.
+    /// Returns true if everything was read and nothing was delivered.
     bool is_empty() const noexcept { return ended_ && !delivered_; }
 
 private:

@@ -18,22 +18,22 @@ namespace {
 
 namespace names = conventions;
 
-/// Behind the format's name, by Order.
+/// Follows the format's name in the mark; indexed by Order.
 constexpr std::string_view separators = " +#";
 
 bool is_signal(const Track& track) noexcept {
     return track.kind == Track::Kind::signal;
 }
 
-/// What stands in front of the members that are a track's fields.
+/// Returns the members before those for a track's fields.
 std::vector<Field> first_members(const Track& track) {
     if (track.kind == Track::Kind::stream) return {Field{std::string(names::interval_duration), Type::u64}};
     if (track.kind == Track::Kind::storage) return {Field{std::string(names::slot), Type::u32}};
     return {};
 }
 
-/// The members of the structure that a track becomes, but for the count. Of instructions `schema`, where there is one,
-/// gets the enumerations.
+/// Returns the members of a track's structure, except the count of records. Declares the enums of instructions in
+/// `schema`, unless that is null.
 std::vector<Field> members_of(const Track& track, Schema* schema) {
     switch (track.kind) {
         case Track::Kind::hart:
@@ -64,13 +64,13 @@ std::vector<Field> members_of(const Track& track, Schema* schema) {
     return members;
 }
 
-/// Whether the schema says something of a file of that format, which its signals are from.
+/// Returns true if the schema has metadata of that format, and so its signals come from such a file.
 bool is_from(const Schema& schema, std::string_view format) {
     const std::string own = std::string(format) + '.';
     return std::ranges::any_of(schema.metadata(), [&](const Metadata& fact) { return fact.key.starts_with(own); });
 }
 
-/// The fields of a signal by names of their own: a target may tell them apart by these alone.
+/// Gives the fields of a signal unique names, because a target may distinguish them by name only.
 std::vector<Field> apart(std::vector<Field> fields) {
     HashMap<std::string, std::size_t> times;
     for (const Field& field : fields)
@@ -87,7 +87,7 @@ std::vector<Field> apart(std::vector<Field> fields) {
     return fields;
 }
 
-/// The structure that a track becomes, whose last member counts records where `counts`.
+/// Returns the signal for a track; its last member counts records if `counts`.
 Track signal_of(const Track& track, bool counts, Schema* schema) {
     Track signal = make_track(Track::Kind::signal, track.scope, track.name, track.time, members_of(track, schema));
     signal.native_id = track.native_id;
@@ -99,14 +99,14 @@ bool has_ends(const Track& track) noexcept {
     return track.kind != Track::Kind::relation_type || track.fixed_fields() >= 2;
 }
 
-/// What SignalMaking noted.
+/// The contents of SignalMaking's mark.
 struct Mark {
     std::string_view format;
     SignalMaking::Order order = SignalMaking::Order::by_time;
 
     bool counts() const noexcept { return order != SignalMaking::Order::by_time; }
 
-    /// Declares the objects that it speaks of in `objects`, which has none. None where it cannot be read.
+    /// Reads the mark and declares its objects in `objects`, which is empty. Returns none if it cannot be read.
     static std::optional<Mark> read(const Schema& schema, Schema& objects) {
         const std::string* const text = schema.metadata(names::record_source);
         if (text == nullptr) return std::nullopt;
@@ -177,7 +177,7 @@ void SignalMaking::pass(const Batch& in, const Record& record, const Origin& ori
         if (origin.text[i]) cells[i] = translate_(static_cast<StringId>(cells[i]));
 }
 
-/// False of what the storage does not have, and of sums of texts.
+/// Returns false for what the storage does not have, and for sums of texts.
 bool SignalMaking::append_operation(const Record& record, const Origin& origin) {
     const bool property = is_property(record);
     if (!property) values_.push_back({0, record.ref});
@@ -291,7 +291,7 @@ RecordsOfSignals::RecordsOfSignals(const Schema& source, std::string folder, Los
       sorter_(std::move(folder)) {
     const std::string_view format = Mark::read(source, schema_).value_or(Mark{}).format;
     const std::string own = std::string(format) + '.';
-    // What that format says of the stream that it was in is no fact of the trace.
+    // Metadata of the target format describes its file, not the trace.
     for (const Metadata& fact : source.metadata())
         if (fact.key != names::record_source && !fact.key.starts_with(own)) schema_.describe(fact.key, fact.value);
     for (const Track& track : schema_.tracks())
@@ -305,7 +305,7 @@ RecordsOfSignals::RecordsOfSignals(const Schema& source, std::string folder, Los
     }
 }
 
-/// The field of a signal that one of the source is: the same one, or that of its name, whose type the mark tells.
+/// Returns the field for a field of a signal: an equal one, or one of the same name, whose type the mark has.
 std::uint32_t RecordsOfSignals::field_of_signal(Origin& origin, const Field& field) {
     const Track& target = schema_.tracks()[origin.target];
     if (const auto same = std::ranges::find(target.fields, field); same != target.fields.end())
@@ -321,7 +321,7 @@ std::uint32_t RecordsOfSignals::field_of_signal(Origin& origin, const Field& fie
     return schema_.add_attribute(origin.target, field);
 }
 
-/// Fields that the source has got since.
+/// Maps fields that were added to the source since.
 void RecordsOfSignals::meet_fields(TrackId source) {
     Origin& origin = origins_[source];
     const std::vector<Field>& fields = source_.tracks()[source].fields;
@@ -353,7 +353,7 @@ std::uint64_t RecordsOfSignals::cell(const Origin& origin, const Attribute& valu
     return schema_.intern(states_);
 }
 
-/// Where it comes back.
+/// Returns the position at which the record is restored.
 std::uint64_t RecordsOfSignals::order_of(const Batch& in, const Record& change) {
     const Origin& origin = origins_[change.track];
     if (origin.target == none) return greatest_order_;
@@ -436,7 +436,7 @@ void RecordsOfSignals::put(const Batch& in, const Record& record, Batch& out) {
     if ((record.value & SignalMaking::restated_mark) != 0) made->flags |= record_restated;
 }
 
-// Each makes the record that has `values_`, or none where they are no such record's.
+// Each of these makes the record with `values_`; returns null if they do not fit.
 
 Record* RecordsOfSignals::make_interval(TrackId id, Tick time, Batch& out) {
     std::optional<std::uint64_t> duration;
@@ -468,7 +468,7 @@ Record* RecordsOfSignals::make_operation(const Track& track, TrackId id, Tick ti
     return is_add ? &out.add(id, time, slot, field, last.value) : &out.set(id, time, slot, field, last.value);
 }
 
-/// Of an event or a relation; arrays are its rows.
+/// Makes an event or a relation; arrays become its rows.
 Record* RecordsOfSignals::make_event(const Track& track, TrackId id, Tick time, Batch& out) {
     const std::size_t fixed = track.fixed_fields(), row = track.fields.size() - fixed;
     if (columns_.size() < row) columns_.resize(row);

@@ -1,4 +1,5 @@
-// pipeline/signal_making.hpp - what is no signal becomes one, for targets that have nothing else, and comes back.
+// pipeline/signal_making.hpp - turns other records into changes of signals, for targets that hold nothing else, and
+// back.
 #pragma once
 
 #include <cstdint>
@@ -14,37 +15,35 @@
 
 namespace hwtrace {
 
-// What becomes of a record (DESIGN 9): one change of the signal that its track becomes, which has the track's name and
-// place, and is a structure.
-//   event, relation  the fields as members; what rows of repeated fields hold as an array for each field
-//   interval         at its begin: its duration, then its attributes in their order
-//   set, add         the slot, and the field with its value; of a property that one alone
-//   clear            the slot alone
+// Mapping of records to changes. Every record becomes a change of the signal that replaces its track. The signal has
+// the track's name and scope, and is a structure.
+//   event, relation  the fields as members; repeated fields as one array per field
+//   interval         at its begin: its duration, then its attributes in order
+//   set, add         the slot, and the field with its value; for a property, only that
+//   clear            only the slot
 //   instruction      see InstructionValues
 //   note             the text as member "note"
 //   native           its bytes as member "bytes"
-//   change           itself, as is what belongs to the target's format (tracks named "<format>.…"); fields of one name
-//                    get their numbers behind it, and the types that they had come back
-// Marks tell which record begins a frame, which is an add, and which states again what is so since before. Members have
-// names of their own: where two fields share one, the later has its number behind it. Of a source that is not in order
-// of time, which signals have to be in, or whose order the target does not keep, a last member "order" counts the
-// records, so that they come back in theirs. The
-// metadata conventions::record_source holds the format's name and the objects of the source, so that nothing is lost by
-// it.
+//   change           itself. So do tracks of the target's own format (named "<format>.…"): fields of equal names get
+//                    a number, and the types that they had are restored.
+// Marks record the begin of a frame, an add, and a restated value. If two fields have the same name, the later one gets
+// a number as suffix. Signals must be in time order. If the source is not, or the target does not keep the order of
+// records, a last member "order" counts the records, so that their order can be restored. The metadata
+// conventions::record_source holds the source's format and schema objects, so that nothing is lost.
 
-/// Makes signals of what the source has.
+/// Turns the records of the source into changes of signals.
 class SignalMaking final : public Stage {
 public:
-    /// In what order the source's records come, and whether the target keeps that.
+    /// The order of the source's records, and whether the target keeps it.
     enum class Order : std::uint8_t {
-        by_time,          ///< times never decrease, and records come back as they went
-        by_time_counted,  ///< times never decrease, but the target has an order of its own
+        by_time,          ///< times never decrease, and records come back in the same order
+        by_time_counted,  ///< times never decrease, but the target reorders records
         any,
     };
-    /// What marks of changes that were other records are made of.
+    /// The bits of marks of changes that represent other records.
     enum Mark : std::uint64_t { frame_mark = 2, add_mark = 4, restated_mark = 8 };
 
-    /// `source`, which is complete but for texts, and `losses` outlive the stage. `to` is the target.
+    /// `source` and `losses` outlive the stage. `source` is complete except for strings. `to` is the target format.
     SignalMaking(const Schema& source, const Format& to, Order order, Losses& losses);
 
     const Schema& schema() const override { return schema_; }
@@ -54,12 +53,12 @@ public:
 private:
     struct Origin {
         TrackId target = none;
-        bool passes = false;                  ///< it is the target format's own
-        std::uint32_t first = 0;              ///< the member that is the first field
-        std::uint32_t fields = 0, fixed = 0;  ///< how many there are, and of those of an event in front of its rows
-        std::uint32_t properties = 0;         ///< how many there are, behind the fields
-        std::uint32_t order = none;           ///< the member that counts, where they do
-        std::vector<bool> text;               ///< which members are texts, when any is
+        bool passes = false;                  ///< the track belongs to the target format
+        std::uint32_t first = 0;              ///< the member of the first field
+        std::uint32_t fields = 0, fixed = 0;  ///< number of fields, and of those before the rows of an event
+        std::uint32_t properties = 0;         ///< number of properties, after the fields
+        std::uint32_t order = none;           ///< the member "order", if there is one
+        std::vector<bool> text;               ///< which members are texts; empty if none is
     };
     void declare(const Track& track, std::string_view format);
     void pass(const Batch& in, const Record& record, const Origin& origin, Batch& out);
@@ -69,7 +68,7 @@ private:
 
     Losses& losses_;
     const bool counts_;
-    bool is_own_ = false;  ///< its signals are the target's
+    bool is_own_ = false;  ///< its signals belong to the target format
     std::uint64_t count_ = 0;
     Schema schema_;
     TextTranslation translate_;
@@ -77,25 +76,26 @@ private:
     std::vector<Attribute> values_;
 };
 
-/// Which signals of a trace, in their order, SignalMaking has made of records of other kinds, as its mark says.
+/// Returns for each signal of a trace, in order, whether SignalMaking made it from other records, according to its
+/// mark.
 std::vector<bool> signals_of_records(const Schema& schema);
 
-/// The signals that SignalMaking has made of the tracks that its mark in `schema` speaks of, without enumerations, in
-/// their order; `objects`, which has none, gets these tracks. Empty where there is no such mark.
+/// Returns the signals that SignalMaking made from the tracks in the mark of `schema`, in order and without enums.
+/// Declares those tracks in `objects`, which must be empty. Returns nothing if there is no such mark.
 std::vector<Track> signals_of_mark(const Schema& schema, Schema& objects);
 
-/// Gives back what SignalMaking made signals of.
+/// Undoes SignalMaking.
 class RecordsOfSignals final : public Stage {
 public:
-    /// Whether the trace is one that SignalMaking has made, whose signals are all there.
+    /// Returns true if SignalMaking made the trace, and all its signals are still there.
     static bool is_made(const Schema& schema);
 
-    /// Whether they come back in an order of their own, when all of them have come.
+    /// Returns true if the restored records have an order of their own, which is known only after the last one.
     static bool reorders(const Schema& schema);
-    /// Whether their times never decrease.
+    /// Returns true if the times of the restored records never decrease.
     static bool are_time_ordered(const Schema& schema);
 
-    /// `source` and `losses` outlive the stage. What does not fit in memory goes to a file in `folder`.
+    /// `source` and `losses` outlive the stage. What does not fit in memory is spilled to `folder`.
     RecordsOfSignals(const Schema& source, std::string folder, Losses& losses);
 
     const Schema& schema() const override { return schema_; }
@@ -107,11 +107,12 @@ private:
 
     struct Origin {
         TrackId target = none;
-        Ratio ticks;  ///< of the target in one of the source
-        /// By field of the source: of a signal the target's field; of others the member, order_field or none.
+        Ratio ticks;  ///< ticks of the target per tick of the source
+        /// By field of the source. For a signal, the target's field; for other tracks the member, order_field or none.
         std::vector<std::uint32_t> fields;
-        std::vector<bool> text;            ///< likewise: which are texts
-        std::vector<std::uint8_t> digits;  ///< likewise: how many states a number is; 0: it is a number
+        std::vector<bool> text;  ///< by field of the source: which are texts
+        /// By field of the source: digits per number if the text states one; 0: the cell is a number.
+        std::vector<std::uint8_t> digits;
     };
     void meet_fields(TrackId source);
     std::uint32_t field_of_signal(Origin& origin, const Field& field);
@@ -134,12 +135,12 @@ private:
     std::vector<Attribute> values_;
     std::vector<std::uint64_t> cells_;
     std::string states_;
-    std::vector<bool> seen_;                           ///< which of them have come
+    std::vector<bool> seen_;                           ///< which of them have occurred
     std::vector<std::vector<std::uint64_t>> columns_;  ///< of the rows of an event
     const bool reorders_;
     Batch held_;
     RecordSorter sorter_;
-    std::uint64_t greatest_order_ = 0;  ///< so far; changes, which have none, stay behind it and so in order of time
+    std::uint64_t greatest_order_ = 0;  ///< the maximum so far; changes without an order stay after it, in time order
     std::vector<RecordSorter::Place> places_;
 };
 

@@ -67,7 +67,8 @@ std::optional<SignalMark> SignalMark::parse(std::string_view text, std::size_t m
     else if (!at.word(forms[0]))
         return std::nullopt;
     std::uint64_t enumeration = 0;
-    for (TextCursor next = at; next.word(" e") && next.number(enumeration); next = at) {  // else it is an event
+    // Otherwise the letter starts an event.
+    for (TextCursor next = at; next.word(" e") && next.number(enumeration); next = at) {
         at = next;
         if (enumeration >= none || !at.word("{")) return std::nullopt;
         Labels& one = mark.labels.emplace_back();

@@ -16,16 +16,16 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::uint64_t most_labels = 255;  // of an enumeration that µScope has room for
+constexpr std::uint64_t most_labels = 255;  // µScope's limit per enum
 
-/// Whether µScope has room for it.
+/// Returns true if µScope can hold the enum.
 bool fits(const Enum& enumeration) noexcept {
     return enumeration.values.size() <= most_labels &&
            std::all_of(enumeration.values.begin(), enumeration.values.end(),
                        [](const EnumValue& one) { return one.value <= most_labels; });
 }
 
-/// The mark of a source, with the enumerations that do not fit.
+/// Returns the mark of a source, with the enums that do not fit.
 SignalMark mark_of(const Schema& source) {
     SignalMark mark = signals_in(source, SignalMark::Form::tables);
     for (EnumId id = 0; id < source.enums().size(); ++id)
@@ -37,23 +37,23 @@ bool is_wide(const SignalMark& mark, EnumId enumeration) {
     return std::ranges::find(mark.labels, enumeration, &SignalMark::Labels::enumeration) != mark.labels.end();
 }
 
-/// Whether a field's values have labels in the lowered schema, where an enumeration that does not fit has none.
+/// Returns true if the field's enum has labels in the lowered schema. Enums that do not fit have none there.
 bool has_labels(const Schema& lowered, const Field& field) noexcept {
     return field.type == Type::enumeration && field.enumeration < lowered.enums().size() &&
            !lowered.enums()[field.enumeration].values.empty();
 }
 
-/// The type of what holds values of the field, as numbers where it is an enumeration.
+/// Returns the type that holds values of the field, with numbers for enums.
 Type plain_type(Type type) noexcept {
     return type == Type::blob ? Type::text : type == Type::enumeration ? Type::u64 : event_type(type);
 }
 
-/// What a signal with these fields becomes: the table first, its events in order.
+/// The tracks for a signal with these fields: the storage first, then its events in order.
 struct Layout {
     std::vector<Track> tracks;
-    std::vector<std::size_t> element;            ///< by field: which of the tracks; 0: none, the field is a column
+    std::vector<std::size_t> element;            ///< by field: index in `tracks` of its event; 0: the field is a column
     std::vector<SignalTables::Column> columns;   ///< by field
-    std::vector<std::uint32_t> field_of_column;  ///< of those of values
+    std::vector<std::uint32_t> field_of_column;  ///< by column of values
     std::uint16_t members = 0, masks = 0, count = 0, mark = 0;
     bool has_order = false, has_arrays = false;
 };
@@ -103,7 +103,7 @@ Layout layout_of(const Schema& lowered, ScopeId scope, std::string_view name, Ti
         for (std::size_t i = 0; i < layout.masks; ++i)
             own_column(std::string(names::signal_members).append(i == 0 ? "" : std::to_string(i + 1)), Type::u64);
     }
-    // Values of one name take the place of each other.
+    // Fields of one name replace each other's values.
     const bool has_members = std::ranges::any_of(
         fields, [&](const Field& field) { return field.repeated || field.name != fields.front().name; });
     if (fields.size() > 1 && has_members) {
@@ -216,7 +216,7 @@ void SignalTables::lower(const Batch& in, const Record& record, Signal& signal, 
     with_flags(out.mutable_records()[first], record);
 }
 
-/// The column that takes a value: the number's of an enumeration that has no label for it.
+/// Returns the column for a value: that for numbers if an enum has no label for it.
 std::uint16_t SignalTables::column_of(const Signal& signal, TrackId track, const Attribute& value) const {
     const Column& column = signal.columns[value.field];
     if (column.number == no_column) return column.value;
@@ -224,8 +224,8 @@ std::uint16_t SignalTables::column_of(const Signal& signal, TrackId track, const
     return std::ranges::binary_search(labels, value.value) ? column.value : column.number;
 }
 
-/// Fills values_, in order of their fields, masks_, and order_text_ where the source's is another. False: it says
-/// nothing that a table can say.
+/// Fills values_ in field order, masks_, and order_text_ if the source has another order. Returns false if a storage
+/// can represent none of the values.
 bool SignalTables::take_values(const Batch& in, const Record& record, const Signal& signal) {
     const auto lost = [&](std::string_view what) {
         losses_.count(Loss::part_dropped, source_.tracks()[record.track].name,
@@ -299,14 +299,14 @@ void SignalTables::append_values(const Record& record, Signal& signal, Batch& ou
 
 namespace {
 
-/// A track that could be the other but for its native id.
+/// Returns true if the tracks are equal except for the native id.
 bool is_like(const Track& track, const Track& expected) {
     Track same = track;
     same.native_id = expected.native_id;
     return same == expected;
 }
 
-/// The number of tracks that the signal at `first` has become; 0: it is none.
+/// Returns the number of tracks for the signal at `first`; 0 if there is none.
 std::size_t tracks_of(const Schema& schema, const SignalMark::SourceTrack& track, TrackId first) {
     if (first >= schema.tracks().size()) return 0;
     const Track& table = schema.tracks()[first];
@@ -336,8 +336,7 @@ bool SignalsOfTables::is_lowered(const Schema& source) {
 SignalsOfTables::SignalsOfTables(const Schema& source, Losses& losses)
     : source_(source), losses_(losses), copies_(source, schema_) {
     const std::optional<SignalMark> mark = signal_mark_of(source);
-    if (!mark || !is_lowered(source))
-        fail(Failure::internal, "a trace that does not come from signals is raised to them");
+    if (!mark || !is_lowered(source)) fail(Failure::internal, "the trace to be raised was not made from signals");
     declare_objects(source, schema_, [&](EnumId id) {
         Enum enumeration = source.enums()[id];
         const auto found = std::ranges::find(mark->labels, id, &SignalMark::Labels::enumeration);
@@ -428,7 +427,7 @@ void SignalsOfTables::set(const Record& record, Signal& signal, Batch& out) {
         const std::uint32_t field = signal.fields[record.field];
         const Field& type = schema_.tracks()[signal.target].fields[field];
         signal.values.push_back({field, copies_.cell_of_digits(type, record.value)});
-        // The last member that the masks name ends the change.
+        // The last member in the masks ends the change.
         std::size_t last = record.field;
         for (std::size_t i = signal.masks.size(); i-- > 0;) {
             if (signal.masks[i] == 0) continue;
@@ -459,7 +458,7 @@ void SignalsOfTables::element(const Batch& in, const Record& record, const Meani
     if (--signal.elements_left == 0) put(record, signal, out);
 }
 
-/// The order of the values of the change that follows.
+/// Reads the value order of the next change.
 void SignalsOfTables::order(const Batch& in, const Record& record, Signal& signal) {
     signal.order.clear();
     signal.has_order = true;
@@ -476,7 +475,7 @@ void SignalsOfTables::order(const Batch& in, const Record& record, Signal& signa
     }
 }
 
-/// The change is complete; a clear's has no values.
+/// Writes the complete change; that for a clear has no values.
 void SignalsOfTables::put(const Record& record, Signal& signal, Batch& out) {
     std::ranges::stable_sort(signal.values, {}, &Attribute::field);
     if (signal.has_order) append_in_order(signal);
@@ -487,7 +486,7 @@ void SignalsOfTables::put(const Record& record, Signal& signal, Batch& out) {
     signal.has_order = false;
 }
 
-/// Gives the values, which are in order of their fields, the order that was told; what it does not name stands behind.
+/// Sorts the values, which are in field order, in the stated order; those that it lacks come last.
 void SignalsOfTables::append_in_order(Signal& signal) {
     const std::size_t fields = schema_.tracks()[signal.target].fields.size();
     next_.assign(fields, signal.values.size());

@@ -1,4 +1,4 @@
-// pipeline/signal_tables.hpp - signals become tables of one slot, and come back.
+// pipeline/signal_tables.hpp - turns signals into storages with one slot, and back.
 #pragma once
 
 #include <cstdint>
@@ -13,43 +13,44 @@
 
 namespace hwtrace {
 
-// What a signal becomes, on its own base of time:
-//   storage "<signal>", one slot, sparse     its fields, but those that are repeated, behind an enumeration one for
-//                                            values without a label (".number"), behind a second one of one name its
-//                                            type (".logic"); then, as far as it has them,
-//                                            members: masks of the columns that it has now, where there are several
-//                                            elements: how many values stand in events behind this, of an array
+// Mapping of a signal to tracks on its own time base:
+// storage "<signal>", one slot, sparse     the fields that are not repeated. After an enum, a field for values without
+//                                            a label (".number"). A second field of one name gets its type (".logic").
+//                                            Then, as needed,
+//                                            members: masks of the fields that have a value, if there are several
+//                                            elements: the number of array values in the events that follow
 //                                            mark
-//   event "<signal>.<field>" {<field>}       a value of a repeated field: one for each element
-//   event "<signal>.order" {order}           in front of a change whose values are not in the order of their fields
-// The slot is what the signal is, at every moment: empty before the first change and where the signal has no value (a
-// clear), else its last value. So nobody takes a 0 that is none for a value, as in a dense table, which viewers would
-// also take for a counter, and --at shows the state from a checkpoint without replaying a change. A change of a signal
-// with one field is one set: 16 bytes in a µScope frame, or 9; an event beside it would double that. Members and mark
-// are set only where they are others than before. Elements are events because a slot has no room for a number of them
-// that is not known before, and a table of many slots would cost as many clears.
+//   event "<signal>.<field>" {<field>}       one value of a repeated field
+//   event "<signal>.order" {order}           before a change whose values are not in field order
+// The slot always equals the signal. It is empty before the first change and while the signal has no value (a clear);
+// otherwise it holds the last value. A dense storage would show 0 before the first change, and viewers would take it
+// for a counter. --at shows the state from a checkpoint without replaying a change. A change of a signal with one field
+// is one set, 16 or 9 bytes in a µScope frame; an event beside it would double that. Members and mark are set only when
+// they change. Elements are events, because a slot cannot hold a number of values that is not known in advance, and a
+// storage of many slots would cost as many clears.
 //
-// Where a change ends is told by what it consists of: the set of the only field; of several, the set of the last member
-// in the mask (of none, of the last mask); of an array, its last element (of none, the set of `elements`). Floats, and
-// what else tables lack, are bits there; texts of all kinds are text, bytes as hexadecimal digits. SignalMark says what
-// they were.
+// The end of a change follows from its contents: the set of the only field; of several, the set of the last member in
+// the mask (or of the last mask if that is empty); of an array, its last element (or the set of `elements` if it is
+// empty). Floats and other types that storages lack are stored as bits, texts of all kinds as text, bytes as
+// hexadecimal
+// digits. SignalMark records the original types.
 
-/// Makes tables of all signals; everything else goes on as it is.
+/// Turns all signals into storages; passes everything else on unchanged.
 class SignalTables final : public Stage {
 public:
     static constexpr std::size_t mask_bits = 64;
     static constexpr std::uint16_t no_column = 0xFFFF;
 
-    /// The columns of a field.
+    /// The columns of one field.
     struct Column {
         std::uint16_t value = no_column;
-        std::uint16_t number = no_column;  ///< of an enumeration with labels
+        std::uint16_t number = no_column;  ///< of an enum with labels: the column for values without one
     };
 
-    /// `source`, complete in its tracks and fields, and `losses` outlive the stage.
+    /// `source` and `losses` outlive the stage. The tracks and fields of `source` are complete.
     SignalTables(const Schema& source, Losses& losses);
 
-    /// Whether a track that is no signal has fields of enumerations that µScope has no room for: they become numbers.
+    /// Returns true if the track is no signal and has fields of enums that µScope cannot hold; they become numbers.
     static bool narrows(const Schema& source, const Track& track) noexcept;
 
     const Schema& schema() const override { return schema_; }
@@ -59,13 +60,13 @@ public:
 private:
     struct Signal {
         TrackId table = none;
-        TrackId order = none;                            ///< none: it has no members
-        std::vector<TrackId> elements;                   ///< by field: of a repeated one, else none
-        std::vector<Column> columns;                     ///< by field: of one that is not repeated
-        std::uint16_t members = 0, count = 0, mark = 0;  ///< columns of our own
+        TrackId order = none;                            ///< none: the signal has no mask of members
+        std::vector<TrackId> elements;                   ///< by field: the event of a repeated field, else none
+        std::vector<Column> columns;                     ///< by field that is not repeated
+        std::uint16_t members = 0, count = 0, mark = 0;  ///< additional columns
         bool has_arrays = false;
-        std::vector<std::uint64_t> masks;  ///< as the slot has them
-        std::uint64_t marked = 0;          ///< likewise
+        std::vector<std::uint64_t> masks;  ///< current values in the slot
+        std::uint64_t marked = 0;          ///< current mark in the slot
     };
     void declare(const Track& track, const SignalMark& mark);
     void lower(const Batch& in, const Record& record, Signal& signal, Batch& out);
@@ -79,9 +80,9 @@ private:
     Schema schema_;
     TranslatedCopy copies_;
     std::vector<Signal> signals_;                     // by source track
-    std::vector<TrackId> targets_;                    // of what is no signal, by source track
-    std::vector<std::vector<std::uint64_t>> labels_;  // by enumeration: values that have one, in order
-    // Of one change, reused:
+    std::vector<TrackId> targets_;                    // of other tracks, by source track
+    std::vector<std::vector<std::uint64_t>> labels_;  // by enum: the values with a label, sorted
+    // For one change, reused:
     std::vector<Attribute> values_;
     std::vector<std::uint64_t> masks_;
     std::string order_text_;
@@ -92,10 +93,10 @@ private:
 /// Undoes SignalTables.
 class SignalsOfTables final : public Stage {
 public:
-    /// `source`, for which is_lowered(), and `losses` outlive the stage.
+    /// Requires is_lowered(source). `source` and `losses` outlive the stage.
     SignalsOfTables(const Schema& source, Losses& losses);
 
-    /// True when SignalTables made the trace of that schema, and its tracks are still there.
+    /// Returns true if SignalTables made the trace of that schema, and its tracks are still there.
     static bool is_lowered(const Schema& source);
 
     const Schema& schema() const override { return schema_; }
@@ -107,11 +108,11 @@ private:
         TrackId target = none;
         std::vector<std::uint32_t> fields;  ///< by column
         std::uint16_t members = 0, count = 0,
-                      mark = 0;  ///< columns of our own; members and count: 0 where there are none
+                      mark = 0;  ///< additional columns; members and count are 0 if missing
         bool has_arrays = false;
         std::vector<std::uint64_t> masks;
         std::uint64_t marked = 0;
-        // Of the change that is being put together:
+        // The change being assembled:
         std::vector<Attribute> values;
         std::uint64_t elements_left = 0;
         std::vector<std::uint32_t> order;

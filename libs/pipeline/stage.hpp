@@ -9,27 +9,31 @@
 
 namespace hwtrace {
 
+/// Transforms a stream of records. Stages are chained: the schema of one is the source schema of the next.
 class Stage {
 public:
-    /// Where the records begin that a stage lets through.
+    /// The place where a stage's output begins.
     struct Entry {
         Tick time = 0;
-        StateTable* state = nullptr;  ///< becomes what storages hold there; null where nobody asks
+        StateTable* state = nullptr;  ///< receives the contents of the storages there; null: not needed
     };
 
     virtual ~Stage() = default;
-    /// What the records that this stage appends refer to. Complete for tracks after construction; strings may grow.
+    /// The schema of the records that this stage appends. Its tracks are complete after construction; strings may be
+    /// added.
     virtual const Schema& schema() const = 0;
-    /// Appends to `out` what becomes of the records of `in`.
+    /// Appends to `out` the records made from those of `in`.
     virtual void apply(const Batch& in, Batch& out) = 0;
-    /// The input has ended: appends what was held back, until `out` is full. True: there is more, call again.
+    /// Appends the records held back, after the input has ended, until `out` is full. Returns true if there are more;
+    /// call it again.
     virtual bool finish(Batch& out) = 0;
 
-    /// Of the first stage behind a reader, before its first record: where Reader::seek may go; none: to the beginning.
+    /// Called on the first stage behind a reader, before its first record. Returns where Reader::seek may go; none:
+    /// start at the beginning.
     virtual std::optional<Entry> entry() { return std::nullopt; }
-    /// The reader went there; the times of what comes from there on never decrease.
+    /// Called after the reader went there. From now on its times never decrease.
     virtual void entered() {}
-    /// True when nothing comes of what the reader still has.
+    /// Returns true if nothing that the reader still has can affect the output.
     virtual bool past() const { return false; }
 };
 

@@ -1,4 +1,4 @@
-// pipeline/stage_run.hpp - sends batches through a plan's stages.
+// pipeline/stage_run.hpp - passes batches through the stages of a plan.
 #pragma once
 
 #include <utility>
@@ -9,33 +9,33 @@
 
 namespace hwtrace {
 
-/// Runs the stages of a plan, which outlives it, with reused batches between them.
+/// Runs the stages of a plan, which outlives this object. Reuses the batches between them.
 class StageRun {
 public:
     explicit StageRun(Plan& plan) : plan_(plan), filled_(plan.stages.size()), any_(plan.stages.size() + 1) {}
 
-    /// Has the reader, which has not been read, begin where the first stage lets anything through, if it can.
+    /// Starts the reader, from which nothing was read, where the first stage's output begins, if both support that.
     void enter(Reader& reader) {
         if (plan_.stages.empty()) return;
         const std::optional<Stage::Entry> entry = plan_.stages.front()->entry();
         if (entry && reader.seek(entry->time, entry->state)) plan_.stages.front()->entered();
     }
-    /// True when the first stage takes nothing of what is left.
+    /// Returns true if the first stage needs nothing more from the reader.
     bool past() const { return !plan_.stages.empty() && plan_.stages.front()->past(); }
 
-    /// True when records came to that stage, and none out of it.
+    /// Returns true if records reached that stage but none left it.
     bool swallowed_all(std::size_t stage) const { return stage + 1 < any_.size() && any_[stage] && !any_[stage + 1]; }
 
-    /// What becomes of `batch` behind the last stage; valid until the next call.
+    /// Returns the records that leave the last stage for `batch`; valid until the next call.
     Batch& apply(Batch& batch) { return run(batch, 0); }
 
-    /// Finishes every stage in turn, and gives what each holds back to `sink(Batch&)`.
+    /// Finishes every stage in turn and passes the remaining records to `sink(Batch&)`.
     template <typename Sink>
     void finish(Sink&& sink) {
         while (Batch* const batch = finish_next())
             sink(*batch);
     }
-    /// The same, one batch a call, valid until the next; null at the end.
+    /// Does the same with one batch per call, valid until the next one; null at the end.
     Batch* finish_next() {
         if (finishing_ == plan_.stages.size()) return nullptr;
         const std::size_t stage = finishing_;
@@ -63,8 +63,8 @@ private:
 
     Plan& plan_;
     std::vector<Batch> filled_;
-    std::vector<bool> any_;      // records have come out behind so many stages
-    std::size_t finishing_ = 0;  // the stage whose turn it is
+    std::vector<bool> any_;      // by number of stages: whether records came out behind them
+    std::size_t finishing_ = 0;  // the stage being finished
 };
 
 }  // namespace hwtrace

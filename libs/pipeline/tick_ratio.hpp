@@ -1,4 +1,4 @@
-// pipeline/tick_ratio.hpp - how ticks of one base count in another.
+// pipeline/tick_ratio.hpp - the ratio between ticks of two time bases.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace hwtrace {
 
-/// How many ticks of `to` one of `from` is; 1 where either has no length. None where that is beyond 64 bits.
+/// Returns the length of a tick of `from` in ticks of `to`; 1 if either length is unknown. None if it exceeds 64 bits.
 inline std::optional<Ratio> ticks_in(const TimeBase& from, const TimeBase& to) noexcept {
     const bool timed = from.kind != TimeBase::Kind::ordinal && to.kind != TimeBase::Kind::ordinal;
     if (!timed || from.den == 0 || to.den == 0) return Ratio{1, 1};

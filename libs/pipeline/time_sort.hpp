@@ -1,4 +1,4 @@
-// pipeline/time_sort.hpp - puts records in order of time, for targets that want them so.
+// pipeline/time_sort.hpp - sorts records by time, for targets that require time order.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace hwtrace {
 
-/// Gives every record back in order of its time, as the tracks count it, or of its exact begin where an interval begins
-/// after the last Tick (conventions::start_cycle); records of one time keep their order. Where the source has frames,
-/// the first record of each time begins one: what happened together at one time stays together.
+/// Sorts records by time in their tracks' ticks. An interval that begins after the last Tick goes by its exact begin
+/// (conventions::start_cycle). The sort is stable. If the source has frames, the first record of each time begins one,
+/// so that simultaneous records stay together.
 class TimeSort final : public Stage {
 public:
     /// `source` outlives the stage. Long traces are spilled to `folder`; see RecordSorter for `run_bytes`.
@@ -26,12 +26,12 @@ public:
 private:
     const Schema& source_;
     RecordSorter sorter_;
-    RecordSorter late_;                        // what begins after the last Tick: keys of 64 bits have no room for both
+    RecordSorter late_;  // intervals that begin after the last Tick, whose exact begin exceeds the sorter's 64-bit keys
     std::vector<RecordSorter::Place> places_;  // reused
-    bool framed_ = false;                      // a record begins a frame
+    bool framed_ = false;                      // some record begins a frame
     bool any_given_ = false;
-    bool only_late_left_ = false;  // sorter_ has given everything
-    WideTick begin_ = 0;           // of the record given last
+    bool only_late_left_ = false;  // sorter_ is exhausted
+    WideTick begin_ = 0;           // of the last record written
 };
 
 }  // namespace hwtrace

@@ -12,17 +12,17 @@ namespace hwtrace {
 
 namespace {
 
-// What a damaged or hostile trace may make us keep: slots of all catalogues (4 bytes each), lives, and what is known
-// of them (32 bytes each).
+// Limits for damaged or hostile traces: slots of all catalogues (4 bytes each), entities, and facts about them (32
+// bytes each).
 constexpr std::size_t most_catalogue_slots = 16u << 20;
 constexpr std::size_t most_lives = 256u << 10;
 constexpr std::size_t most_kept = 2u << 20;
 constexpr std::size_t most_lanes = 64;
 constexpr std::size_t most_early = 1024;
-constexpr std::uint32_t elsewhere = none - 1;  // in a slot: a life that is not followed
+constexpr std::uint32_t elsewhere = none - 1;  // marks a slot whose entity is not followed
 constexpr std::size_t fewest_buckets = 1024;
 
-// What the places of lives that are over may keep for the next ones, so that an ordinary core allocates nothing.
+// Memory of ended entities that is kept for reuse, so that an ordinary core allocates nothing.
 constexpr std::size_t most_reused_lives = 1024;
 constexpr std::size_t most_reused = 256;
 
@@ -72,7 +72,7 @@ Catalogue catalogue_of(const Schema& schema, const NocScope& noc) {
     return catalogue;
 }
 
-/// The value of the hexadecimal word that a text begins with, where it looks like an address.
+/// Returns the value of the hexadecimal word at the start of a text, if it looks like an address.
 std::optional<std::uint64_t> leading_address(std::string_view text) noexcept {
     constexpr std::size_t fewest_digits = 4;
     const std::size_t begin = text.find_first_not_of(" \t");
@@ -134,7 +134,7 @@ const Lifetime::Remark* disassembly_of(const Schema& schema, const Catalogue& ca
     return nullptr;
 }
 
-// --- who plays which part ---
+// --- roles of tracks ---
 
 Timeline::Timeline(const Schema& schema, Detail detail, std::optional<std::uint64_t> only)
     : schema_(schema), detail_(detail), only_(only), buckets_(fewest_buckets, none) {
@@ -148,7 +148,7 @@ void Timeline::learn() {
     };
     const auto admit = [&](Catalogue catalogue) {
         std::size_t at = catalogues_.size();
-        if (plays_[catalogue.storage].part == Part::catalogue) {  // known, but events may be new
+        if (plays_[catalogue.storage].part == Part::catalogue) {  // a known catalogue may have new events
             at = plays_[catalogue.storage].catalogue;
             catalogues_[at] = std::move(catalogue);
             return at;
@@ -185,7 +185,7 @@ void Timeline::learn() {
     }
 }
 
-// --- lives by slot and by id ---
+// --- entities by slot and by id ---
 
 std::uint32_t* Timeline::place_of(std::uint32_t catalogue, std::uint32_t slot) {
     std::vector<std::uint32_t>& slots = slots_[catalogue];
@@ -231,7 +231,7 @@ void Timeline::remember(std::uint32_t index) {
     Entry& entry = lives_[index];
     std::uint32_t* const link = link_to(entry.life.catalogue, entry.life.id);
     entry.next_in_bucket = none;
-    if (*link != none) {  // events speak of the youngest of an id, as long as there is one
+    if (*link != none) {  // events concern the youngest entity of an id as long as it lives
         entry.next_in_bucket = lives_[*link].next_in_bucket;
         lives_[*link].known_by_id = false;
     }
@@ -246,7 +246,7 @@ void Timeline::forget(std::uint32_t index) noexcept {
     *link_to(entry.life.catalogue, entry.life.id) = entry.next_in_bucket;
 }
 
-// --- the course of a life ---
+// --- from set to clear or flush ---
 
 void Timeline::create(std::uint32_t catalogue, const Record& record) {
     const std::uint32_t slot = record.ref;
@@ -298,7 +298,7 @@ void Timeline::create(std::uint32_t catalogue, const Record& record) {
     if (!early_.empty()) adopt_early(index);
 }
 
-/// What the slot of a new life got before its id. Where that was given to the life before it, it is taken back.
+/// Moves values that the slot got before the id to the new entity. Takes them back if the previous entity got them.
 void Timeline::adopt_early(std::uint32_t index) {
     Lifetime& life = lives_[index].life;
     const auto is_of_slot = [&](const Early& early) {
@@ -334,7 +334,7 @@ void Timeline::show_ended(const LifetimeListener& ended) {
     for (const std::uint32_t index : ended_) {
         Entry& entry = lives_[index];
         LifetimeCounts& counts = counts_[entry.life.catalogue];
-        switch (entry.life.status) {  // now, because a flush may have come behind the clear
+        switch (entry.life.status) {  // late, because a flush may follow the clear
             case Lifetime::Status::retired:
                 ++counts.retired;
                 break;
@@ -352,7 +352,7 @@ void Timeline::show_ended(const LifetimeListener& ended) {
         kept_ -= entry.life.cells.size() + entry.life.stages.size() + entry.life.remarks.size();
         forget(index);
         std::uint32_t& holder = slots_[entry.life.catalogue][entry.life.slot];
-        if (holder == index) holder = none;  // no other was put there in the same frame
+        if (holder == index) holder = none;  // no other entity took the slot in the same frame
         entry.in_use = false;
         empty(entry.life.cells, lives_.size());
         empty(entry.life.stages, lives_.size());
@@ -429,7 +429,7 @@ void Timeline::set(std::uint32_t catalogue, const Record& record) {
         Entry& entry = lives_[holder];
         Lifetime& life = entry.life;
         if (record.field >= life.cells.size()) return;
-        // What the frame of its end sets may still be of a life that does not know it.
+        // Values set in the frame of its end may still belong to the entity, if it does not have them yet.
         if (!entry.over || !life.known[record.field] || life.cells[record.field] == 0) {
             early.lent_to = holder;
             early.value_before = life.cells[record.field];
@@ -534,7 +534,7 @@ void Timeline::finish(const LifetimeListener& ended) {
         Entry& entry = lives_[index];
         for (const std::uint32_t stage : entry.open_stages)
             entry.life.stages[stage].end = now_;
-        entry.open_stages.clear();  // they stay open: nothing ended them
+        entry.open_stages.clear();  // nothing ended them: they stay open
         end(index, Lifetime::Status::in_flight);
     }
     show_ended(ended);

@@ -1,4 +1,4 @@
-// pipeline/timeline.hpp - what happened to each instruction of `cpu` scopes and to each transaction of `noc` scopes.
+// pipeline/timeline.hpp - follows the instructions of `cpu` scopes and the transactions of `noc` scopes.
 #pragma once
 
 #include <cstdint>
@@ -14,34 +14,34 @@
 
 namespace hwtrace {
 
-/// A table whose slots are lives: `entities` of a `cpu` scope, `transactions` of a `noc` scope.
+/// A storage whose slots hold entities: `entities` of a `cpu` scope, `transactions` of a `noc` scope.
 struct Catalogue {
     enum class Protocol : std::uint8_t { cpu, noc };
     Protocol protocol = Protocol::cpu;
     ScopeId scope = none;
     std::string path;  ///< of the scope
     TrackId storage = none;
-    CycleScale cycles;                                                ///< of its times
+    CycleScale cycles;                                                ///< converts its times
     std::uint16_t id = no_field, pc = no_field, encoding = no_field;  ///< field numbers
-    std::uint64_t id_bits = 0;                                        ///< those that an id's field can hold
+    std::uint64_t id_bits = 0;                                        ///< the bits that an id's field can hold
     std::vector<std::string> stages;                                  ///< names by number, see CpuScope::stages
-    // The fields that say why, for their labels; null where there are none.
+    // The fields that state reasons, for their labels; null if missing.
     const Field* dependency_type = nullptr;
     const Field* flush_reason = nullptr;
     const Field* retry_reason = nullptr;
     const Field* annotation = nullptr;
 };
-/// Every scope of `schema` that has such a table with an id.
+/// Returns the catalogues of `schema` that have a field for ids, one per scope.
 std::vector<Catalogue> catalogues_of(const Schema& schema);
 
-/// An instruction or a transaction, from the set of its id to the clear of its slot or to its flush. What the frame of
-/// its first moment sets in its slot before the id is part of it.
+/// The lifetime of an instruction or a transaction, from the set of its id to the clear of its slot or to its flush.
+/// Values that its first frame sets in the slot before the id belong to it.
 struct Lifetime {
     enum class Status : std::uint8_t {
-        retired,    ///< its slot was cleared: it is done
-        flushed,    ///< a flush event threw it away
-        in_flight,  ///< still there at the end of the trace
-        replaced,   ///< another one was put into its slot; nothing says how it ended
+        retired,    ///< its slot was cleared: it is complete
+        flushed,    ///< a flush event discarded it
+        in_flight,  ///< it was still there at the end of the trace
+        replaced,   ///< another one took its slot, so that its end is unknown
     };
     struct Stage {
         std::uint64_t stage = 0;
@@ -49,13 +49,13 @@ struct Lifetime {
         bool open = true;  ///< nothing ended it
         Tick begin = 0, end = 0;
     };
-    /// Something said about it, in the order of the trace.
+    /// A remark about it, in the order of the trace.
     struct Remark {
         enum class Kind : std::uint8_t {
-            annotation,  ///< `what`: the text, a cell of the annotation's field; `type`: of the label
-            dependency,  ///< on the life with id `what`; `type`
-            retry,       ///< `what`: the reason
-            timeout,     ///< `what`: the threshold in cycles
+            annotation,  ///< `what` is the text, a cell of the annotation's field; `type` is the label's
+            dependency,  ///< `what` is the id of the entity it depends on; `type`
+            retry,       ///< `what` is the reason
+            timeout,     ///< `what` is the threshold in cycles
         };
         Kind kind = Kind::annotation;
         Tick time = 0;
@@ -69,63 +69,64 @@ struct Lifetime {
     std::uint32_t slot = 0;
     std::uint64_t id = 0;
     Tick first = 0, last = 0;
-    bool born_before = false;  ///< it was there already where this part of a trace begins: `first` is not its begin
+    bool born_before = false;  ///< it existed before the start of this slice: `first` is not its begin
     Status status = Status::in_flight;
-    std::vector<std::uint64_t> cells;  ///< by field of the catalogue, where `known` says that it was set
+    std::vector<std::uint64_t> cells;  ///< by field of the catalogue; valid if `known` says that it was set
     std::vector<bool> known;
-    std::vector<Stage> stages;  ///< in order of their begin
+    std::vector<Stage> stages;  ///< in order of begin
     std::vector<Remark> remarks;
     std::optional<std::uint64_t> flush_reason;
-    std::optional<Retirement> retirement;     ///< where a `retire` event tells it
+    std::optional<Retirement> retirement;     ///< set by a `retire` event
     std::uint64_t beats = 0, beat_bytes = 0;  ///< of a transaction
 
     bool has(std::uint16_t field) const noexcept { return field < known.size() && known[field]; }
 };
-/// "retired", "flushed", "in_flight", "replaced".
+/// Returns "retired", "flushed", "in_flight" or "replaced".
 std::string_view name_of(Lifetime::Status status) noexcept;
 
-/// The field of a life whose pc it is known by, if it has one: the first annotation that begins with its pc, in at
-/// least four hexadecimal digits, with or without 0x and a colon (formats/uscope.md 4, item 10). None: no such text.
+/// Returns the annotation with the disassembly: the first one that begins with the entity's pc, as at least four
+/// hexadecimal digits, with or without 0x and a colon. Null if there is none, or if the pc is unknown or 0.
 const Lifetime::Remark* disassembly_of(const Schema& schema, const Catalogue& catalogue, const Lifetime& life);
-/// The text of an annotation, or its number where it is none.
+/// Returns the text of an annotation, or its number if it has no text.
 std::string text_of(const Schema& schema, const Catalogue& catalogue, const Lifetime::Remark& annotation);
 
-/// How many lives a catalogue has had.
+/// The numbers of entities of a catalogue.
 struct LifetimeCounts {
     std::uint64_t created = 0, retired = 0, flushed = 0, replaced = 0;
     std::uint64_t born_before = 0;    ///< of `created`
     std::uint64_t in_flight = 0;      ///< complete after Timeline::finish()
-    std::uint64_t unattached = 0;     ///< events about lives that are not there
-    std::uint64_t not_followed = 0;   ///< lives, stages and remarks beyond what is kept of those in flight
-    std::optional<Tick> first, last;  ///< of the first life, of the last life or the end of the trace
+    std::uint64_t unattached = 0;     ///< events about entities that do not exist
+    std::uint64_t not_followed = 0;   ///< entities, stages and remarks beyond the limits for those in flight
+    std::optional<Tick> first, last;  ///< the first entity's begin, and the last one's or the end of the trace
 };
 
-/// "3 instructions: 2 retired, 1 flushed, 0 in flight", and how many were replaced or born before, where any were.
+/// Returns "3 instructions: 2 retired, 1 flushed, 0 in flight", and the numbers of replaced and born before unless they
+/// are 0.
 std::string summary(Catalogue::Protocol protocol, const LifetimeCounts& counts);
 
 using LifetimeListener = std::function<void(const Lifetime&)>;
 
-/// Follows the lives of a trace. Memory is what is in flight, and bounded. Of several lives with one id, events speak
-/// of the youngest, and of none of the others once it is over.
+/// Follows the entities of a trace. Memory is proportional to what is in flight, and bounded. If several live entities
+/// have one id, events concern the youngest one; after its end they concern none.
 ///
-/// Where the format's own tools and its text differ, this follows the text: an event speaks of the life with its id,
-/// whatever its slot; a life has the slot that the set of its id names, though that be out of range; after a flush, the
-/// clear of the slot ends nothing. What a frame says of a life counts also behind its end in the same frame: frames of
-/// µScope 0.1 have their events last.
+/// If the format's own tools and its text differ, this class follows the text. An event concerns the entity with its
+/// id, in whatever slot. An entity has the slot of its id's set, even if that is out of range. After a flush, the clear
+/// of the slot ends nothing. Events in the frame in which an entity ends still concern it, because frames of µScope 0.1
+/// have their events last.
 class Timeline {
 public:
     enum class Detail : std::uint8_t {
         whole,
-        values,  ///< stages and remarks are not followed
-        counts,  ///< nor what fields of a life were set to
+        values,  ///< no stages and remarks
+        counts,  ///< no stages, remarks and field values
     };
 
-    /// `schema` outlives this object and may grow. With `only`, lives of that id alone are followed and counted.
+    /// `schema` outlives this object and may grow. With `only`, only entities of that id are followed and counted.
     explicit Timeline(const Schema& schema, Detail detail = Detail::whole, std::optional<std::uint64_t> only = {});
 
-    /// Shows `ended` every life that is over, in order of their ends. A reference is good for the call.
+    /// Calls `ended` for every lifetime that is over, in order of their ends. The reference is valid during the call.
     void add(const Batch& batch, const LifetimeListener& ended);
-    /// Ends the trace: shows what is over, then what is still in flight in order of creation.
+    /// Ends the trace: calls `ended` for lifetimes that are over, then for those in flight in order of creation.
     void finish(const LifetimeListener& ended);
 
     const std::vector<Catalogue>& catalogues() const noexcept { return catalogues_; }
@@ -152,23 +153,23 @@ private:
         Part part = Part::nothing;
         std::uint32_t catalogue = 0;
     };
-    /// What is under way, around the Lifetime that is shown.
+    /// An entity in flight: the Lifetime that is passed on, and what is needed to follow it.
     struct Entry {
         Lifetime life;
         bool in_use = false, over = false;
-        bool known_by_id = false;  // in a bucket: no younger life has the same id
+        bool known_by_id = false;  // linked in a bucket: no younger entity has the same id
         std::uint32_t next_in_bucket = none;
         std::uint64_t serial = 0;
         std::uint64_t next_label = 0;
-        std::vector<std::uint32_t> open_stages;  // indices into life.stages, one a lane
+        std::vector<std::uint32_t> open_stages;  // indexes into life.stages, one per lane
     };
 
-    /// A set in a slot that may be of the life whose id is set behind it in the same frame.
+    /// A set in a slot that may belong to an entity whose id is set later in the same frame.
     struct Early {
         std::uint32_t catalogue = 0, slot = 0;
         std::uint16_t field = 0;
         std::uint64_t value = 0;
-        std::uint32_t lent_to = none;  // the life that is over and has it, as long as no other one comes
+        std::uint32_t lent_to = none;  // the ended entity that gets the value unless a new one claims it
         std::uint64_t value_before = 0;
         bool known_before = false;
     };
@@ -190,7 +191,7 @@ private:
     std::uint32_t* place_of(std::uint32_t catalogue, std::uint32_t slot);
     std::uint32_t find(std::uint32_t catalogue, std::uint64_t id) const noexcept;
     std::size_t bucket(std::uint32_t catalogue, std::uint64_t id) const noexcept;
-    /// Where the life of that id is linked in its bucket, or would be.
+    /// Returns the link to the entity with that id in its bucket, or the place for it.
     std::uint32_t* link_to(std::uint32_t catalogue, std::uint64_t id) noexcept;
     void remember(std::uint32_t index);
     void forget(std::uint32_t index) noexcept;
@@ -201,13 +202,13 @@ private:
     std::vector<Catalogue> catalogues_;
     std::vector<LifetimeCounts> counts_;
     std::vector<Meaning> plays_;                     // by track
-    std::vector<std::vector<std::uint32_t>> slots_;  // by catalogue: the life in each slot
+    std::vector<std::vector<std::uint32_t>> slots_;  // by catalogue: the entity in each slot
     std::size_t slots_kept_ = 0;
     std::vector<Entry> lives_;
     std::vector<std::uint32_t> free_, ended_;
-    std::vector<Early> early_;            // of this moment
-    std::vector<std::uint32_t> buckets_;  // heads of chains of lives, by id
-    std::size_t kept_ = 0;                // stages and remarks of all lives
+    std::vector<Early> early_;            // of the current frame
+    std::vector<std::uint32_t> buckets_;  // heads of chains of entities, by id
+    std::size_t kept_ = 0;                // number of stages and remarks kept
     std::uint64_t serial_ = 0;
     Tick now_ = 0;
     std::optional<Tick> last_;

@@ -1,5 +1,5 @@
-// pipeline/passage.hpp - what a lowering takes along: how a source's events, notes, native records and tables go on in
-// its target, which has events and tables only.
+// pipeline/track_map.hpp - carries events, notes, native records and storages of a source through a lowering to a
+// target with events and storages only.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace hwtrace {
 
-/// The strings of one schema as strings of another; each is looked up once.
+/// Translates strings of one schema to strings of another; each is looked up once.
 class TextTranslation {
 public:
-    /// Both outlive the translation.
+    /// Both schemas outlive this object.
     TextTranslation(const Schema& from, Schema& to) : from_(from), to_(to) {}
     StringId operator()(StringId id) {
         if (id < translated_.size() && translated_[id] != none) [[likely]]
@@ -32,31 +32,32 @@ private:
     std::vector<StringId> translated_;  // by id in from_
 };
 
-/// Which of the fields are text; empty when none is.
+/// Returns which of the fields are text; empty if none is.
 std::vector<bool> text_fields(std::span<const Field> fields);
-/// Whether only the format of that name understands the track: it is called "<format>.…".
+/// Returns true if the track belongs to the format: its name is "<format>.…".
 bool belongs_to(const Track& track, std::string_view format) noexcept;
-/// True when the track's only field is a text of that name, as in an event that stands for a note.
+/// Returns true if the track's only field is a text of that name, as in an event that represents a note.
 bool has_only_text(const Track& track, std::string_view name) noexcept;
 
-/// The bytes that append_hex_digits() made digits of; a digit without its pair is left out.
+/// Appends the bytes whose digits append_hex_digits() wrote; ignores a last digit without its pair.
 void append_bytes_of_hex(std::string_view digits, std::vector<std::byte>& bytes);
 
-/// The way of every track of a source through a lowering. Called for the tracks in order, skip() or declare() for each.
-/// An event stays an event of the same name; one with repeated fields gets a field that counts its rows, and each row
-/// is an event "<name>.row" behind it. A relation becomes an event of the same fields, a note one with the text as its
-/// only field, a native record one with its bytes in hexadecimal. A storage stays what it is.
+/// The mappings of all tracks of a source. Call skip() or declare() for every track in order. An event stays an event
+/// of the same name. With repeated fields it gets a field that counts its rows; each row follows as an event
+/// "<name>.row". A relation becomes an event with the same fields, a note one with the text as its only field, a native
+/// record one with its bytes in hexadecimal. A storage stays a storage.
 class TrackMaps {
 public:
     /// `source` and `target` outlive this object.
     TrackMaps(const Schema& source, Schema& target) : target_(target), translate_(source, target) {}
 
-    /// The records of the next source track take no passage.
+    /// Drops the records of the next source track.
     void skip() { track_maps_.emplace_back(); }
-    /// Declares in the target what the next source track becomes, in picoseconds, in scope `scope` of the target.
+    /// Declares the target track for the next source track, in picoseconds, in scope `scope` of the target.
     void declare(const Track& track, ScopeId scope);
 
-    /// Appends what becomes of `record`, at `time`, in flags not the first of a frame; false when it takes no passage.
+    /// Appends the records for `record` at `time`, without the flag for the first of a frame. Returns false if its
+    /// track was skipped.
     bool pass(const Batch& in, const Record& record, Tick time, Batch& out);
 
     StringId translated(StringId id) { return translate_(id); }
@@ -66,9 +67,9 @@ private:
         enum class Way : std::uint8_t { skipped, event, event_with_rows, note, native, storage } way = Way::skipped;
         TrackId target = none;
         TrackId row = none;
-        std::uint32_t fixed = 0;            ///< leading cells that are not repeated
+        std::uint32_t fixed = 0;            ///< number of leading cells that are not repeated
         std::uint32_t row_width = 0;        ///< cells of one row
-        std::vector<bool> text;             ///< which fields are text, when any is
+        std::vector<bool> text;             ///< which fields are text; empty if none is
         std::vector<bool> text_properties;  ///< of a storage
     };
     void translate(const TrackMap& track_map, std::size_t first_field, std::span<std::uint64_t> cells);

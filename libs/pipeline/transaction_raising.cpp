@@ -14,7 +14,7 @@ namespace {
 namespace names = conventions;
 
 constexpr std::uint64_t rv32_mode = 1;
-/// So many accesses wait for the instruction that shows where the one before them went.
+/// The number of accesses that wait for the instruction that shows the target of the previous one.
 constexpr std::size_t most_waiting = 4096;
 
 bool is_marked(const Schema& source) noexcept {
@@ -28,14 +28,14 @@ Loss loss_of_dropped(const Track& track) noexcept {
                                                       : Loss::kind_dropped;
 }
 
-/// Bytes of an encoding: as stated, where it can be so, else as it tells itself.
+/// Returns the bytes of an encoding: as stated, if plausible, otherwise as its lowest bits imply.
 std::uint8_t size_of(std::uint64_t encoding, std::optional<std::uint64_t> stated) noexcept {
     if (encoding > 0xFFFF) return 4;
     const std::uint64_t size = stated.value_or(0);
     return size == 2 || size == 4 ? static_cast<std::uint8_t>(size) : size_told_by(encoding);
 }
 
-/// An end beyond all ticks is the last one.
+/// Returns the end of an interval, at most the last Tick.
 Tick end_from_zero(const Record& interval) noexcept {
     constexpr Tick latest = std::numeric_limits<Tick>::max();
     const auto left = static_cast<std::uint64_t>(latest) - static_cast<std::uint64_t>(std::max<Tick>(interval.time, 0));
@@ -127,7 +127,7 @@ TransactionRaising::TransactionRaising(const Schema& source, std::string folder,
         if (lane.role == StreamRole::accesses && access == nullptr) access = &track;
     }
     if (access == nullptr) return;
-    if (harts_.empty()) hart_in(access->scope);  // accesses stand in front of instructions, whether any come or not
+    if (harts_.empty()) hart_in(access->scope);  // accesses precede instructions, whether any follow or not
     accesses_ = schema_.declare(make_track(Track::Kind::event_type, schema_.tracks()[harts_.front().track].scope,
                                            names::bus_access, ordinals, bus_access_fields()));
 }
@@ -224,7 +224,7 @@ TransactionRaising::Fact TransactionRaising::fact_of(const Batch& in, const Reco
     return fact;
 }
 
-/// Where a model does not know an encoding it states 0, which is that of no instruction.
+/// A model that does not know an encoding states 0, which no instruction has.
 bool TransactionRaising::is_complete(const Fact& fact) const noexcept {
     constexpr std::uint64_t most_encoding = 0xFFFF'FFFF, most_size = 0xFFFF, most_index = 0xFF;
     if (fact.role == StreamRole::instructions)
@@ -291,7 +291,7 @@ void TransactionRaising::put(Hart& hart, std::optional<std::uint64_t> next_pc, B
     hart.last.reset();
 }
 
-/// In front of the instruction that comes next.
+/// Writes the waiting accesses before the next instruction.
 void TransactionRaising::append_accesses(Batch& out) {
     for (const Fact& fact : waiting_accesses_) {
         cells_.assign({*fact.address, *fact.size, fact.master, fact.index, 0,

@@ -1,5 +1,5 @@
-// pipeline/transaction_raising.hpp - what transactions of a trace that nobody lowered record of a core or a bus, as
-// instructions and bus accesses.
+// pipeline/transaction_raising.hpp - raises recorded transactions, which were not lowered, to instructions and bus
+// accesses.
 #pragma once
 
 #include <cstdint>
@@ -15,36 +15,37 @@
 
 namespace hwtrace {
 
-// Each transaction of a stream of instructions (see stream_roles.hpp) is one, in order of its end, of one time in order
-// of its number: its pc and its encoding, and where it went, which it says, or which the next one of a branch or a jump
-// shows. Those of one scope are one hart's. Each access to memory is an event conventions::bus_access in front of the
-// instruction that ends behind it: address, size, direction, data, and the master where the trace says it. What else is
-// said (times, stages, other attributes, relations) has no place beside instructions, and is counted.
+// Each transaction of an instruction stream (see stream_roles.hpp) becomes an instruction with its pc and encoding, in
+// order of its end, those of equal ends in order of number. The target is the stated one, or, after a branch or jump,
+// the next instruction. The streams of one scope are one hart. Each memory access becomes an event
+// conventions::bus_access before the instruction that ends after it: address, size, direction, data, and the master if
+// it is stated. Everything else (times, stages, other attributes, relations) has no place in an instruction trace and
+// is counted as lost.
 
-/// Makes instructions and bus accesses of transactions.
+/// Turns transactions into instructions and bus accesses.
 class TransactionRaising final : public Stage {
 public:
-    /// `source`, which is complete and is_possible(), and `losses` outlive the stage. What does not fit in memory goes
-    /// to a file in `folder`.
+    /// Requires is_possible(source). `source`, which is complete, and `losses` outlive the stage. What does not fit in
+    /// memory is spilled to `folder`.
     TransactionRaising(const Schema& source, std::string folder, Losses& losses);
 
-    /// Whether transactions of the trace say what instructions or accesses are, and count the same time.
+    /// Returns true if transactions of the trace are instructions or accesses, and all of those have one time base.
     static bool is_possible(const Schema& source);
-    /// What can be lost, track by track.
+    /// Appends the possible losses, track by track.
     static void foretell(const Schema& source, std::vector<ExpectedLoss>& losses);
-    /// Of a trace of which nothing can be made: which facts tracks lack that say some ("'read' has no size").
+    /// If nothing can be raised, returns the attributes that tracks with some of them lack ("'read' has no size").
     static std::string missing(const Schema& source);
-    /// What is assumed where accesses do not say their master; empty where none may be assumed.
+    /// Returns the assumption about accesses without a stated master; empty if none is needed.
     static std::string assumption(const Schema& source);
 
     const Schema& schema() const override { return schema_; }
-    /// The track in schema() of what a track of the source becomes; `none` of one that is lost.
+    /// Returns the track in schema() for the records of a source track; `none` if they are lost.
     TrackId target_of(TrackId source) const noexcept;
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch& out) override;
 
 private:
-    /// What of a transaction goes on.
+    /// The properties of a transaction that are passed on.
     struct Fact {
         StreamRole role = StreamRole::other;
         std::size_t hart = 0;
@@ -58,12 +59,12 @@ private:
     struct Lane {
         StreamRole role = StreamRole::other;
         std::size_t hart = 0;
-        std::optional<AccessType> command = {};  ///< that the track's name says
+        std::optional<AccessType> command = {};  ///< by the track's name
         std::vector<AttributeRole> attributes = {};
     };
     struct Hart {
         TrackId track = none;
-        std::optional<Fact> last = {};  ///< whose successor is not known yet
+        std::optional<Fact> last = {};  ///< its successor is not known yet
         Tick index = 0;
     };
 
@@ -86,9 +87,9 @@ private:
     RecordSorter sorter_;
     std::vector<RecordSorter::Place> places_;
     Batch held_;
-    std::uint64_t moment_ = 0;            ///< of those that wait
-    std::vector<Fact> waiting_;           ///< of one time
-    std::vector<Fact> waiting_accesses_;  ///< for the instruction before them
+    std::uint64_t moment_ = 0;            ///< of the waiting ones
+    std::vector<Fact> waiting_;           ///< instructions that end at that time
+    std::vector<Fact> waiting_accesses_;  ///< accesses that wait until the instruction before them is written
     std::vector<std::uint64_t> cells_;
 };
 

@@ -1,4 +1,4 @@
-// pipeline/translated_copy.hpp - records as they are, for a schema that has texts by other ids.
+// pipeline/translated_copy.hpp - copies records to a schema with other string ids.
 #pragma once
 
 #include <span>
@@ -11,23 +11,23 @@
 
 namespace hwtrace {
 
-/// Copies records between schemas whose scopes, clocks and enumerations have the same ids.
+/// Copies records between schemas in which scopes, clocks and enums have the same ids.
 class TranslatedCopy {
 public:
-    /// Both outlive this object and may grow.
+    /// Both schemas outlive this object and may grow.
     TranslatedCopy(const Schema& from, Schema& to) : from_(from), to_(to), translate_(from, to) {}
 
-    /// Appends `record`, on the track `target`, whose fields are its own.
+    /// Appends `record` on track `target`, which has the same fields.
     Record& copy(const Batch& in, const Record& record, TrackId target, Batch& out);
-    /// A cell of a field: texts get their new ids.
+    /// Returns the cell in the target: texts get their new ids.
     std::uint64_t cell(const Field& field, std::uint64_t value) {
         return holds_text(field.type) ? translate_(static_cast<StringId>(value)) : value;
     }
-    /// The same of a field that holds no bytes there, but their hexadecimal digits as text.
+    /// Does the same; if the field holds bytes, the target has their hexadecimal digits as text.
     std::uint64_t cell_with_digits(const Field& field, std::uint64_t value);
-    /// Bytes as the text of their hexadecimal digits.
+    /// Returns the hexadecimal digits of the bytes as a string of the target.
     StringId digits_of(std::span<const std::byte> bytes);
-    /// The way back from there.
+    /// Undoes cell_with_digits().
     std::uint64_t cell_of_digits(const Field& field, std::uint64_t value);
 
 private:

@@ -26,20 +26,20 @@ constexpr std::uint64_t any_period_ps = 1'000;
 
 class ModelText;
 
-/// How a schema is compared.
+/// Determines what of a schema is compared.
 struct SchemaView {
-    bool only_what_is_used = false;  ///< tracks appear while reading: in which order, and whether all, may differ
-    /// Facts of how these formats store the trace are not compared.
+    bool only_what_is_used = false;  ///< tracks appear while reading: their order, and unused tracks, are not compared
+    /// Storage facts of these formats are not compared.
     std::string_view stored_as, was_stored_as;
-    /// The trace was one of a third format: how that stored it is not compared either.
+    /// The trace was converted from a third format, whose storage facts are not compared either.
     bool was_another = false;
 
-    /// Of an output: what its format wants said beyond this schema, facts or a clock, is not compared.
+    /// For an output: what its format requires beyond this schema, metadata or a clock, is not compared.
     const Schema* told = nullptr;
 
-    /// A frame that is too long for a format goes on in another one of the same time: only the first one counts.
+    /// If a format splits a long frame into several of the same time, only the first one counts.
     bool joins_frames = false;
-    /// Of an output: what it was made of. A target may make frames of what had none.
+    /// For an output: the source's text. A target may make frames if the source has none.
     const ModelText* framed_as = nullptr;
 
     bool compares(std::string_view key) const noexcept {
@@ -78,23 +78,23 @@ void append_used_tracks(const Schema& schema, const std::vector<bool>& used, Tex
     }
 }
 
-/// The model dump of a reader behind a plan's stages, in pieces that end at a line.
+/// The model dump of the records after a plan's stages, in blocks of whole lines.
 class ModelText {
 public:
-    /// All three outlive it; `source` is the reader's schema.
+    /// All arguments outlive this object; `source` is the reader's schema.
     ModelText(Reader& reader, const Schema& source, Plan& plan, SchemaView view)
         : reader_(reader), source_(source), plan_(plan), view_(view), stages_(plan) {}
 
-    /// What is left of the current piece, after fetching the next one where it is used up; empty at the end.
+    /// Returns the rest of the current block, or the next block; empty at the end.
     std::string_view rest() {
         while (used_ == text_.text().size() && fetch()) {
         }
         return text_.text().substr(used_);
     }
     void use(std::size_t count) noexcept { used_ += count; }
-    /// Whether the trace has frames, as far as it has been read: one that has begins with one.
+    /// Returns true if the trace has frames; the first record of a trace with frames begins one.
     bool has_frames() const noexcept { return has_frames_; }
-    /// The line that the next unused character belongs to.
+    /// Returns the line with the next unused character.
     std::string line() const {
         const std::string_view text = text_.text();
         if (used_ >= text.size()) return {};
@@ -187,7 +187,8 @@ private:
     enum class Piece : std::uint8_t { records, schema, end } next_ = Piece::records;
 };
 
-/// Records of a track together, in their order: where the order between tracks is lost, TimeSort makes one of this.
+/// Groups records by track, keeping their order. With TimeSort, this makes a defined order if that between tracks is
+/// lost.
 class TrackSort final : public Stage {
 public:
     TrackSort(const Schema& source, std::string folder) : source_(source), sorter_(std::move(folder)) {}
@@ -203,7 +204,7 @@ public:
     }
 
 private:
-    /// The same for tracks of one name, whatever their numbers.
+    /// Returns the same key for all tracks of one name.
     std::uint64_t key_of(TrackId id) {
         while (keys_.size() <= id) {
             const Track& track = source_.tracks()[keys_.size()];
@@ -219,13 +220,13 @@ private:
     std::vector<RecordSorter::Place> places_;  // reused
 };
 
-/// Appends what gives records in order of time, those of one time in order of their tracks.
+/// Appends stages that sort records by time, and those of equal times by track.
 void append_in_order(const Schema& source, const std::string& folder, Plan& plan) {
     plan.stages.push_back(std::make_unique<TrackSort>(plan.target_schema(source), folder));
     plan.stages.push_back(std::make_unique<TimeSort>(plan.target_schema(source), folder));
 }
 
-/// The period of the first clock that states one, for cycles that do not.
+/// Returns the period of the first clock with one, for cycles without.
 std::uint64_t clock_of(const Schema& schema) noexcept {
     const auto known = std::ranges::find_if(schema.clocks(), [](const Clock& clock) { return clock.period_ps != 0; });
     return known == schema.clocks().end() ? any_period_ps : known->period_ps;
@@ -247,18 +248,18 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     PreparedSource original(source, from, to, choices.settings, findings, choices.criteria.records);
     PreparedSource converted(output, to, from, choices.settings, findings);
     Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
-    Format raised = from;  // to what it reads, whether it writes that or not
+    Format raised = from;  // with whatever it reads, whether it can write that or not
     raised.writes.raises = nullptr;
     for (const Kind kind : {Kind::interval, Kind::change, Kind::instruction})
         if (from.reads.kinds.has(kind)) raised.writes.kinds.add(kind);
     Plan back;
     SchemaView view;
     if (there.lowers) {
-        // What was lowered is compared raised: with the source, as far as it was selected.
+        // Lowered records are raised and compared with the source, as far as it was selected.
         const bool reorders = there.reorders;
-        // What was raised to be lowered again is compared as what it is between.
+        // If the source was raised and lowered again, both are compared raised.
         const bool both = there.raises;
-        // Signals and intervals that are other records are compared as these.
+        // Signals and intervals that represent other records are compared as those.
         const bool of_records = RecordsOfSignals::is_made(original.schema()) ||
                                 SignalsOfIntervals::is_made(original.schema()) ||
                                 SignalsOfIntervals::is_made(converted.schema());
@@ -272,19 +273,19 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
             append_in_order(converted.schema(), choices.settings.temporary_folder, back);
         }
     } else {
-        // A format may declare tracks of its own in whatever it reads.
+        // A format may declare own tracks in every trace.
         view.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront || to.name != from.name ||
                                  choices.criteria.records.any();
         view.stored_as = to.name;
         view.was_stored_as = from.name;
         view.joins_frames = to.name != from.name;
         view.was_another = RecordsOfSignals::is_made(original.schema());
-        // Neither gives the order of the file a meaning.
+        // Neither format gives the order of the file a meaning.
         if (to.name != from.name && !from.reads.time_ordered && !to.reads.time_ordered) {
             append_in_order(original.schema(), choices.settings.temporary_folder, there);
             append_in_order(converted.schema(), choices.settings.temporary_folder, back);
         }
-        // A target may count cycles of what was given to it in picoseconds.
+        // The target may count cycles although it was given picoseconds.
         const Schema& given = there.target_schema(original.schema());
         const bool has_time =
             std::ranges::find(given.tracks(), Track::Kind::hart, &Track::kind) == given.tracks().end();

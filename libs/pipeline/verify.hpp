@@ -1,4 +1,4 @@
-// pipeline/verify.hpp - --verify: does an output, read back, say what its source says?
+// pipeline/verify.hpp - compares a converted output, read back, with its source (--verify).
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,23 @@
 
 namespace hwtrace {
 
-/// Where two models differ: the first differing line of their dumps.
+/// The first line that differs between the dumps of two models.
 struct ModelDifference {
-    std::uint64_t line = 0;  ///< of the model dumps, from 1
-    std::string expected;    ///< the source's line; empty when it has ended
+    std::uint64_t line = 0;  ///< line number in the model dumps, from 1
+    std::string expected;    ///< the source's line; empty after its end
     std::string got;
 };
 
-/// False where verify_conversion() would find differences that are none: the target derives numbers of its model from
-/// all of its records (slots, stages), which are others for a part; or the source is damaged, and what stands behind
-/// the damage has positions that count what is lost; or options ask for them (Option::restates).
+/// Returns false if verify_conversion() would report false differences. The target may derive numbers of its model
+/// (slots, stages) from all records, so that a slice gets others. Positions behind damage in the source count lost
+/// records. And options may change the output on purpose (Option::restates).
 bool can_verify(const Format& to, const Choices& choices, Effect source) noexcept;
 
-/// Reads `output` (a `to` trace), which `source` was converted to with `choices`, and compares the two as models. What
-/// was lowered is raised again and compared with the source; everything else is compared with what the plan's stages
-/// make of the source. How a file stores its trace (conventions::is_storage_fact) is not compared, nor the order of
-/// facts and of tracks that appear while reading, nor what the output's
-/// format wants beyond the source: further metadata, and a clock where the source has none. Both inputs are read from
-/// their beginnings. Only meaningful when no loss was counted. None when they are equal.
+/// Reads `output`, a `to` trace converted from `source` with `choices`, and compares both as models. Returns the first
+/// difference; none if they are equal. Lowered records are raised and compared with the source; others are compared
+/// with the output of the plan's stages. Not compared are storage facts (conventions::is_storage_fact), the order of
+/// metadata and of tracks that appear while reading, and what the target format requires in addition: metadata, and a
+/// clock if the source has none. Reads both inputs from their beginning. Only meaningful if no loss was counted.
 std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,
                                                  const Choices& choices);
 

@@ -1,10 +1,12 @@
-// tests/bench/bench.cpp - what reading, writing, converting and dumping cost, beside the floor that the machine allows.
+// tests/bench/bench.cpp - measures reading, writing, converting and dumping against the machine's floor.
 //
 // hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-emit|pairs|all
-// [RECORDS [RUNS]]]: what is measured (default all), how many instructions, events, items, lines or samples the
-// generated traces have (default 10000000; stf-seek: ten times as many; ftr-aims: two fifths as many transactions;
-// txlog and pairs: a tenth), and the runs of each row (default 5, medians). dhry_riscv of the corpus is measured too
-// where HWTRACE_CORPUS names one.
+//               [RECORDS [RUNS]]]
+//
+// The first argument selects the measurement (default all). RECORDS is the number of instructions, events, items, lines
+// or samples in the generated traces (default 10000000; stf-seek: ten times as many; ftr-aims: two fifths as many
+// transactions; txlog and pairs: a tenth). RUNS is the number of runs per row (default 5); rows show medians. If
+// HWTRACE_CORPUS names the corpus, its dhry_riscv is measured too.
 #include <unistd.h>
 
 #include <algorithm>

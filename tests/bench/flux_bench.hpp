@@ -1,4 +1,4 @@
-// tests/bench/flux_bench.hpp - what reading and writing flux costs.
+// tests/bench/flux_bench.hpp - the cost of reading and writing flux.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace hwtrace::bench {
 
-/// Makes a stream of `samples` in `folder`, plain and in blocks of LZ4 and FastLZ, and prints what its entries, its
-/// model and writing it cost, beside memcpy of the bytes.
+/// Generates streams of `samples` in `folder`, plain and in blocks of LZ4 and FastLZ. Prints the cost of reading the
+/// entries, reading the model and writing, beside memcpy of the bytes.
 void measure_flux(const std::filesystem::path& folder, std::uint64_t samples, int runs);
 
 /// Writes such a stream, plain, to `path`.

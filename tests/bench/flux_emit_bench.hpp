@@ -1,12 +1,12 @@
-// tests/bench/flux_emit_bench.hpp - what emitting flux costs.
+// tests/bench/flux_emit_bench.hpp - the cost of emitting flux.
 #pragma once
 
 #include <cstdint>
 
 namespace hwtrace::bench {
 
-/// Emits `samples` of each kind into nothing, through buffers and compressors, and prints what each costs beside memcpy
-/// of the bytes that the entries have.
+/// Emits `samples` of each kind through buffers and compressors, and discards the output. Prints the cost of each
+/// beside memcpy of the bytes of the entries.
 void measure_flux_emit(std::uint64_t samples, int runs);
 
 }  // namespace hwtrace::bench

@@ -1,4 +1,4 @@
-// tests/bench/ftr_bench.hpp - what reading, writing and recording .ftr files costs.
+// tests/bench/ftr_bench.hpp - the cost of reading, writing and recording .ftr files.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,12 @@
 
 namespace hwtrace::bench {
 
-/// Generates a trace of `transactions` in `folder`, plain and compressed, and prints what each way through it costs,
-/// beside copying its bytes, decompressing and compressing them.
+/// Generates a trace of `transactions` in `folder`, plain and compressed. Prints the cost of each operation beside
+/// copying, decompressing and compressing its bytes.
 void measure_ftr(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
-/// Prints what FTR is held to: a trace of `transactions`, five attributes and a quarter of a relation each, read,
-/// written, and its relations attached to their transactions, beside the aims (of 4 M transactions).
+/// Prints the results beside the aims for FTR (at 4 M transactions). The trace of `transactions` has five attributes
+/// and a quarter of a relation each; it is read, written, and its relations are attached to their transactions.
 void measure_ftr_aims(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
 }  // namespace hwtrace::bench

@@ -20,7 +20,7 @@ constexpr std::uint64_t streams = 8, generators = 24, attributes = 5, types = 12
 constexpr std::uint64_t texts = 50'000;
 constexpr std::size_t block_size = 65'536;
 
-/// Bytes of CBOR.
+/// Writes CBOR.
 class Cbor {
 public:
     void head(unsigned major, std::uint64_t argument) {
@@ -192,7 +192,7 @@ private:
         head.tag(compressed_ ? 13 : 12);
         head.array(compressed_ ? 5 : 4);
         head.number(1 + stream);
-        head.number(0);  // the least and the greatest time of the stream so far
+        head.number(0);  // the lowest and highest time of the stream so far
         head.number(latest_[stream]);
         put(head, block);
         block.clear();

@@ -12,7 +12,7 @@ namespace hwtrace::bench {
 
 namespace {
 
-/// A machine just real enough to make values that look like a program's: pointers that advance, counters, mixed data.
+/// A machine with plausible values: pointers that advance, counters, mixed data.
 class Machine {
 public:
     explicit Machine(TraceShape shape) : shape_(shape) {

@@ -1,4 +1,4 @@
-// tests/bench/kanata_bench.hpp - what reading and writing Kanata logs costs.
+// tests/bench/kanata_bench.hpp - the cost of reading and writing Kanata logs.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace hwtrace::bench {
 
-/// Generates a log of `lines` lines in `folder`, as a core that fetches two instructions a cycle makes it, and prints
-/// what each way through it costs, beside looking for its line ends and copying its bytes.
+/// Generates a log of `lines` lines in `folder`, as from a core that fetches two instructions per cycle. Prints the
+/// cost of each operation beside finding line ends and copying the bytes.
 void measure_kanata(const std::filesystem::path& folder, std::uint64_t lines, int runs);
 
 }  // namespace hwtrace::bench

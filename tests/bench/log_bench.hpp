@@ -1,4 +1,4 @@
-// tests/bench/log_bench.hpp - ways through logs of text, and the rows that say what each costs.
+// tests/bench/log_bench.hpp - operations on text logs, and the rows with their costs.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace hwtrace::bench {
 
-/// Counts the line ends, as whoever reads lines has to.
+/// The floor of reading: counts the line ends.
 Work find_lines(const std::string& path);
-/// Copies the bytes once, as whoever writes them has to.
+/// The floor of writing: copies the bytes once.
 Work copy_bytes(const std::string& path);
-/// Reads everything; `log` is what the row counts.
+/// Reads everything; `log` is the work that the row counts.
 Work read_log(const std::string& path, const Format& format, Work log);
-/// From one format to the other, or to the same, whose output costs nothing.
+/// Converts to another format, or to the same one, with an output that costs nothing.
 Work convert_log(const std::string& from_path, const Format& from, const Format& to, Work log);
 
 struct LogFormat {
     const Format& format;
-    std::string_view container;  ///< the option that says how its files are stored
+    std::string_view container;  ///< the option for the compression of its files
 };
-/// `container`: the value of that option; empty for the default.
+/// `container` is the value of that option; empty for the default.
 void convert_file(const std::string& from_path, const Format& from, const std::string& to_path, const LogFormat& to,
                   std::string_view container);
 
-/// The title and the columns.
+/// Prints the title and the columns.
 void print_log_head(std::string_view title, Work log, std::uint64_t gzip_bytes);
 
 }  // namespace hwtrace::bench

@@ -1,4 +1,4 @@
-// tests/bench/measure.hpp - runs one piece of work in a process of its own, several times, and says what it cost.
+// tests/bench/measure.hpp - runs work in separate processes, several times, and returns its cost.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace hwtrace::bench {
 
-/// What the work itself reports.
+/// The result of the work.
 struct Work {
-    std::uint64_t records = 0;  ///< of the unit that the row names
-    std::uint64_t bytes = 0;    ///< of payload, uncompressed
+    std::uint64_t records = 0;  ///< in the unit of the row
+    std::uint64_t bytes = 0;    ///< uncompressed payload
 };
 
-/// Medians over the runs; the peak is the largest.
+/// Medians over the runs; the peak is the maximum.
 struct Cost {
     Work work;
     double cpu_ms = 0;  ///< user and system time of all threads
@@ -21,11 +21,11 @@ struct Cost {
     double peak_mib = 0;  ///< resident set of the process
 };
 
-/// Forks, runs `task` in the child and measures it there; `runs` times. Ends the program when a child fails.
+/// Forks, and measures `task` in the child, `runs` times. Ends the program if a child fails.
 Cost measure(int runs, const std::function<Work()>& task);
 
-/// A row of a table: ns for each record, million records and MB a second, cpu and wall ms, peak MiB, and how many times
-/// the floor, which is what the machine asks for the same (0: there is none).
+/// Prints a row of a table: ns per record, million records per second, MB/s, CPU and wall ms, peak MiB, and the ratio
+/// to the floor, the machine's cost for the same bytes (0: there is no floor).
 void print_row(const char* name, const Cost& cost, double floor_ms);
 
 }  // namespace hwtrace::bench

@@ -1,4 +1,4 @@
-// tests/bench/nowhere.hpp - an output where bytes cost nothing: what is left is the writer's own work.
+// tests/bench/nowhere.hpp - an output that costs nothing, to measure the writer alone.
 #pragma once
 
 #include "io/output.hpp"

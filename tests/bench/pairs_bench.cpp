@@ -45,7 +45,7 @@ Work convert_file(const Source& source, const Format& to, const std::string& pat
     return {counts.records_read, output->size()};
 }
 
-/// None where that is no pair: not every trace can be written in every format.
+/// Returns none for an impossible pair: not every trace can be written in every format.
 std::optional<Cost> measure_pair(const Source& source, const Format& to, const std::string& path, int runs) {
     const Cost first = measure(1, [&] {
         try {
@@ -70,7 +70,7 @@ void measure_pairs(const fs::path& folder, std::uint64_t records, int runs) {
         Source{"pccx", "events", at("pairs.pccx")},      Source{"ftr", "transactions and relations", at("pairs.ftr")},
         Source{"flux", "samples", at("pairs.flux")},
     };
-    measure(1, [&] {  // in a process of its own: what it takes is none of what is measured
+    measure(1, [&] {  // in a separate process, so that its memory is not measured
         generate_trace(TraceShape::with_registers, records, sources[0].path);
         generate_uscope(sources[1].path, records);
         generate_pccx(sources[2].path, records);

@@ -1,4 +1,4 @@
-// tests/bench/pairs_bench.hpp - what converting each of the five formats to each other costs.
+// tests/bench/pairs_bench.hpp - the cost of converting between five formats.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace hwtrace::bench {
 
-/// Makes a trace of `records` in each format in `folder`, and prints what converting it to each of the others costs:
-/// ns a record of the source, and the peak of memory.
+/// Generates a trace of `records` in each format in `folder`. Prints the cost of converting it to each of the others:
+/// ns per record of the source, and the peak of memory.
 void measure_pairs(const std::filesystem::path& folder, std::uint64_t records, int runs);
 
 }  // namespace hwtrace::bench

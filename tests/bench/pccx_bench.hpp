@@ -1,4 +1,4 @@
-// tests/bench/pccx_bench.hpp - what reading and writing .pccx files costs.
+// tests/bench/pccx_bench.hpp - the cost of reading and writing .pccx files.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 
 namespace hwtrace::bench {
 
-/// Generates a trace of `events` events in `folder`, as the reference's generator arranges them, and prints what each
-/// way through it costs, beside copying its bytes and computing its checksum.
+/// Generates a trace of `events` events in `folder`, as the reference's generator arranges them. Prints the cost of
+/// each operation beside copying its bytes and computing its checksum.
 void measure_pccx(const std::filesystem::path& folder, std::uint64_t events, int runs);
 
-/// Writes such a trace to `path`, which is replaced.
+/// Writes such a trace to `path`; replaces an existing file.
 void generate_pccx(const std::string& path, std::uint64_t events);
 
 }  // namespace hwtrace::bench

@@ -76,7 +76,7 @@ std::uint64_t count_instructions(const std::string& path) {
     return fact(*reader, "instructions");
 }
 
-/// `count` records or instructions, which the view shows.
+/// Renders a view; `count` is the number of records or instructions that it shows.
 Work show_view(std::string_view name, const std::string& path, std::uint64_t count, Disassembly disassembly,
                const std::optional<TraceWindow>& window = {}) {
     Input input = Input::open(path);
@@ -104,7 +104,7 @@ Work convert_trace(const std::string& from, const std::string& to, const Setting
     return {counts.records_written, payload};
 }
 
-/// A µScope trace read and written again: what writing costs is this less what reading costs.
+/// Reads and rewrites a µScope trace; the cost of writing is this minus that of reading.
 Work rewrite_uscope(const std::string& from, const std::string& to, const Settings& settings, std::uint64_t payload) {
     Input input = Input::open(from);
     Findings findings;
@@ -118,8 +118,8 @@ Work rewrite_uscope(const std::string& from, const std::string& to, const Settin
     return {counts.records_written, payload};
 }
 
-// --- the floor: what no converter of these bytes can avoid
-// --------------------------------------------------------------
+// --- the floor: the unavoidable cost for these bytes
+// ------------------------------------------------------------------
 
 std::uint64_t decompress_zstf(const std::string& path) {
     Input input = Input::open(path);
@@ -133,8 +133,8 @@ std::uint64_t decompress_zstf(const std::string& path) {
     return total;
 }
 
-/// LZ4 of every `block` bytes of the file, which holds uncompressed segments. Its bytes come out of the page cache:
-/// that is the floor's one memcpy.
+/// Compresses every `block` bytes of the file, which holds uncompressed segments, with LZ4. Its bytes come from the
+/// page cache, which is the floor's one memcpy.
 std::uint64_t compress_blocks(const std::string& path, std::size_t block) {
     Input input = Input::open(path);
     std::vector<std::byte> raw(block);
@@ -167,7 +167,7 @@ void print_trace_row(const char* name, const Cost& cost, double floor_cpu_ms) {
     std::fflush(stdout);
 }
 
-/// One trace through everything. `folder` is for the outputs.
+/// Measures all operations on one trace. `folder` is for the outputs.
 void measure_trace(const char* title, const std::string& trace, const fs::path& folder, int runs) {
     const std::string plain = (folder / "uncompressed.uscope").string();
     const std::string lz4 = (folder / "lz4.uscope").string();
@@ -229,13 +229,13 @@ void measure_stf(const fs::path& folder, std::uint64_t instructions, int runs) {
     }
 }
 
-// --- what is aimed at -----------------------------------------------------------------------------------------------
+// --- aims -----------------------------------------------------------------------------------------------------------
 
 namespace {
 
 constexpr double largest_mib = 64;
 
-/// The records of the whole stream, header included.
+/// Reads the records of the whole stream, header included.
 Work scan_records(const std::string& path, unsigned jobs) {
     Input input = Input::open(path);
     Findings findings;
@@ -260,7 +260,7 @@ Work read_model(const std::string& path, unsigned jobs) {
 
 struct Aim {
     const char* what;
-    double millions = 0;  ///< a second; 0: none
+    double millions = 0;  ///< per second; 0: none
 };
 
 void print_aim_header(const std::string& title) {
@@ -268,7 +268,7 @@ void print_aim_header(const std::string& title) {
                 "cpu ms", "wall ms", "peak MiB", "x decode", "aim");
 }
 
-/// One thread is judged by its processor time, which other work on the machine changes less than the time on the wall.
+/// One thread is judged by its CPU time, which depends less on other load than wall time.
 void print_aim(const Aim& aim, const Cost& cost, const Cost& decode, unsigned jobs) {
     const auto count = static_cast<double>(cost.work.records);
     const double by_cpu = count / cost.cpu_ms / 1e3, by_wall = count / cost.wall_ms / 1e3;
@@ -320,7 +320,7 @@ void measure_stf_aims(const fs::path& folder, std::uint64_t instructions, int ru
     fs::remove(trace);
 }
 
-// --- places ----------------------------------------------------------------------------------------------------------
+// --- seeking ---------------------------------------------------------------------------------------------------------
 
 namespace {
 

@@ -1,4 +1,4 @@
-// tests/bench/stf_write_bench.hpp - what writing STF costs, plain and as ZSTF.
+// tests/bench/stf_write_bench.hpp - the cost of writing STF, plain and as ZSTF.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace hwtrace::bench {
 
-/// Writes generated traces of `instructions`, bare and with registers, and prints what that costs beside copying and
-/// compressing their bytes. `folder` is for the outputs.
+/// Writes generated traces of `instructions`, bare and with registers. Prints the cost beside copying and compressing
+/// their bytes. `folder` is for the outputs.
 void measure_stf_writing(const std::filesystem::path& folder, std::uint64_t instructions, int runs);
 
 }  // namespace hwtrace::bench

@@ -47,9 +47,9 @@ void measure_txlog(const fs::path& folder, std::uint64_t transactions, int runs)
     const Cost read = measure(runs, [&] { return read_log(recording, ftr(), log); });
     Cost write = measure(runs, [&] { return convert_log(recording, ftr(), txlog(), log); });
     print_row("FTR -> log", write, copy_ms);
-    // FTR is read twice for that, because a log declares everything first.
+    // FTR is read twice, because a log declares everything first.
     write.cpu_ms = std::max(1.0, write.cpu_ms - 2 * read.cpu_ms);
-    write.wall_ms = 0;  // of two medians: nothing that anybody has waited
+    write.wall_ms = 0;  // a difference of two medians is no time that was waited
     print_row("write: this less twice reading FTR, in cpu ms", write, copy_ms);
     print_row("log -> FTR", measure(runs, [&] { return convert_log(plain, txlog(), ftr(), log); }), scan_ms);
 }

@@ -1,4 +1,4 @@
-// tests/bench/txlog_bench.hpp - what reading and writing transaction logs costs.
+// tests/bench/txlog_bench.hpp - the cost of reading and writing transaction logs.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace hwtrace::bench {
 
-/// Makes a log of `transactions` in `folder`, plain and in gzip, and prints what each way through it costs, beside
-/// finding its lines and copying its bytes.
+/// Generates a log of `transactions` in `folder`, plain and in gzip. Prints the cost of each operation beside finding
+/// its lines and copying its bytes.
 void measure_txlog(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
 }  // namespace hwtrace::bench

@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t items_of_cycle = 21;
 constexpr std::uint64_t period_ps = 1000;
-constexpr std::size_t segment_bytes = 3'300'000;  // raw, of 10,000 cycles: what the floor compresses at a time
+// Uncompressed segment of 10,000 cycles, which the floor compresses at a time.
+constexpr std::size_t segment_bytes = 3'300'000;
 
 const Format& uscope() {
     return *find_format(formats(), "uscope");
@@ -42,7 +43,7 @@ Settings with_compression(std::string_view compression) {
     return settings;
 }
 
-/// A core that fetches two instructions a cycle into a reorder buffer and retires two.
+/// A core that fetches two instructions per cycle into a reorder buffer and retires two.
 class Core {
 public:
     Core() {
@@ -76,7 +77,7 @@ public:
                                       {field("entity_id", Type::u32), field("stage", Type::u8)}));
     }
 
-    /// One frame of items_of_cycle records.
+    /// Adds one frame of items_of_cycle records.
     void step(Batch& batch) {
         const Tick now = static_cast<Tick>(cycle_ * period_ps);
         for (std::uint64_t i = 0; i < 2; ++i) {
@@ -90,7 +91,7 @@ public:
             batch.set(rob_, now, slot, 1, 0);
             const std::uint64_t cells[] = {id & 0xFFFF'FFFF, 0};
             batch.event(stage_, now, cells);
-            // An older one is ready, and one older still leaves.
+            // An older instruction is done, and a still older one leaves.
             const std::uint64_t done = id < slots / 2 ? id : id - slots / 2;
             batch.set(rob_, now, static_cast<std::uint32_t>(done % slots), 1, 1);
             const std::uint64_t left = id < slots - 4 ? id : id - (slots - 4);
@@ -111,7 +112,7 @@ private:
     std::uint64_t cycle_ = 0;
 };
 
-/// Makes the records of the trace and hands every batch to `use`.
+/// Generates the records of the trace and passes every batch to `use`.
 template <typename Use>
 std::uint64_t make_records(Core& core, std::uint64_t items, Use use) {
     Batch batch;
@@ -149,7 +150,7 @@ Work write_nowhere(std::uint64_t items, std::string_view compression) {
     return write_items(output, items, compression);
 }
 
-/// The same through the C interface, call by call.
+/// Records the same through the C interface, call by call.
 Work record_in_c(const std::string& path, std::uint64_t items, uscope_compression_t compression) {
     const uscope_clock_t clock{"core_clk", period_ps};
     const uscope_field_t entity[] = {
@@ -194,7 +195,7 @@ Work record_in_c(const std::string& path, std::uint64_t items, uscope_compressio
     return {made, fs::file_size(path)};
 }
 
-/// Reads all items, and with `replay` applies them to the state of all storages.
+/// Reads all items; with `replay`, applies them to the state of all storages.
 Work read_items(const std::string& path, bool replay) {
     Input input = Input::open(path);
     Findings findings;
@@ -213,7 +214,7 @@ Work read_items(const std::string& path, bool replay) {
     return {records, fs::file_size(path)};
 }
 
-/// LZ4 of the bytes of a file of uncompressed segments, a segment at a time, and back when `decompress`.
+/// Compresses a file of uncompressed segments with LZ4, segment by segment; with `decompress`, also decompresses it.
 Work lz4_of(const std::string& path, bool decompress) {
     Input input = Input::open(path);
     std::vector<std::byte> raw(segment_bytes), again(segment_bytes);
@@ -228,7 +229,7 @@ Work lz4_of(const std::string& path, bool decompress) {
     return {0, total};
 }
 
-/// Calls `step` so often and says how long a call takes, in ns: the median as records, the 95th percentile as bytes.
+/// Calls `step` repeatedly and returns the time per call in ns: the median as records, the 95th percentile as bytes.
 template <typename Step>
 Work time_of(std::size_t calls, Step step) {
     std::vector<std::uint64_t> times;
@@ -242,7 +243,7 @@ Work time_of(std::size_t calls, Step step) {
     return {times[times.size() / 2], times[times.size() * 95 / 100]};
 }
 
-/// Opens the file and asks for the state at moments anywhere in it, or only opens it where there are none.
+/// Opens the file and reads the state at `queries` random moments; with 0, only opens it.
 Work ask_for_states(const std::string& path, std::uint64_t items, std::size_t queries) {
     Input input = Input::open(path);
     Findings findings;
@@ -251,11 +252,11 @@ Work ask_for_states(const std::string& path, std::uint64_t items, std::size_t qu
     std::mt19937_64 random(1);
     const std::uint64_t last = items / items_of_cycle * period_ps;
     if (queries == 0) return {};
-    state_at(*reader, 0, settings.limits);  // finds out once what checkpoints hold
+    state_at(*reader, 0, settings.limits);  // examines once what checkpoints hold
     return time_of(queries, [&] { state_at(*reader, static_cast<Tick>(random() % last), settings.limits); });
 }
 
-/// Decompresses the payload of one segment again and again.
+/// Decompresses the payload of one segment repeatedly.
 Work decompress_segment(const std::string& plain, std::size_t calls) {
     Input input = Input::open(plain);
     std::vector<std::byte> raw(segment_bytes);

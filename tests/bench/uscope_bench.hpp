@@ -1,4 +1,4 @@
-// tests/bench/uscope_bench.hpp - what writing, replaying and looking into dense µScope files costs.
+// tests/bench/uscope_bench.hpp - the cost of writing, replaying and seeking in dense µScope files.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace hwtrace::bench {
 
-/// Generates a trace of `items` operations and events in `folder`, as the model of an out-of-order core makes them, and
-/// prints what each way through it costs, beside LZ4 on the same payload.
+/// Generates a trace of `items` operations and events in `folder`, from a model of an out-of-order core. Prints the
+/// cost of each operation beside LZ4 on the same payload.
 void measure_uscope(const std::filesystem::path& folder, std::uint64_t items, int runs);
 
 /// Writes such a trace, with LZ4, to `path`.

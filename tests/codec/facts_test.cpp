@@ -8,7 +8,7 @@ namespace facts_test {
 
 using namespace hwtrace;
 
-TEST_CASE("a fact is a number or a text by what it was made of, not by what it looks like") {
+TEST_CASE("a fact is a number or a text by its type, not by its looks") {
     const Facts facts{{"version", "6"}, {"chunks", 24u}, {"exponent", -12}, {"lines", std::size_t{0}}};
     CHECK(std::holds_alternative<std::string>(facts[0].value));
     CHECK(std::get<std::uint64_t>(facts[1].value) == 24);

@@ -40,7 +40,7 @@ TEST_CASE("totals are exact, kept findings are the first few of each rule") {
     CHECK(findings.total_at_least(Severity::error) == 1);
 }
 
-TEST_CASE("the listener hears what is kept") {
+TEST_CASE("the listener is called for kept findings") {
     Findings findings(2);
     std::uint64_t heard = 0;
     findings.listen([&](const Finding&) { ++heard; });
@@ -69,7 +69,7 @@ TEST_CASE("a rule that is off is neither kept nor counted, but damage stays dama
     CHECK(findings.effect() == Effect::incomplete);
 }
 
-TEST_CASE("a verdict is that of what was counted: what is not delivered is not valid, whatever its severity") {
+TEST_CASE("a file with missing data is not valid, whatever the severity of the finding") {
     const auto verdict = [](std::initializer_list<const Rule*> rules,
                             std::optional<std::pair<std::string_view, Severity>> level = {}) {
         Findings findings;
@@ -111,7 +111,7 @@ TEST_CASE("a finding reads as a sentence with place, expectation and fact") {
           "found 7 bytes");
 }
 
-TEST_CASE("what is known is counted apart, and still makes the verdict") {
+TEST_CASE("known findings are counted separately and still affect the verdict") {
     Findings findings(3);
     findings.screen([](const Finding& finding) { return finding.offset < 10; });
     findings.report(finding_of(cut, 5));

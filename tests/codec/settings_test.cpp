@@ -49,7 +49,7 @@ TEST_CASE("values are checked against the option's description when they are set
     CHECK(settings.text(options, "tst-title") == "any text | at all");
 }
 
-TEST_CASE("the message of a refusal names the option and what it takes") {
+TEST_CASE("the message of a refusal names the option and its values") {
     Settings settings;
     try {
         settings.set(options[0], "slow");

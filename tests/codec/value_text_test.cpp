@@ -36,7 +36,7 @@ std::string json_value(Type type, std::uint64_t cell) {
 
 }  // namespace
 
-TEST_CASE("JSON strings escape what JSON wants escaped, and hold only UTF-8") {
+TEST_CASE("JSON strings are escaped as JSON requires, and are UTF-8") {
     CHECK(json_string({}) == R"("")");
     CHECK(json_string("plain µ € 😀") == "\"plain µ € 😀\"");
     CHECK(json_string("\"\\\b\f\n\r\t/") == R"("\"\\\b\f\n\r\t/")");
@@ -45,7 +45,7 @@ TEST_CASE("JSON strings escape what JSON wants escaped, and hold only UTF-8") {
     CHECK(json_string("\xED\xA0\x80") == "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }
 
-TEST_CASE("names stand as they are where they cannot be mistaken, else in quotes without control characters") {
+TEST_CASE("names are quoted only if they could be misread") {
     CHECK(name_text("core0/rob[3]") == "core0/rob[3]");
     CHECK(name_text("") == "\"\"");
     CHECK(name_text("two words") == "\"two words\"");
@@ -56,7 +56,7 @@ TEST_CASE("names stand as they are where they cannot be mistaken, else in quotes
     CHECK(name_text("\xFF") == "\"\\xff\"");
 }
 
-TEST_CASE("CSV values stand in quotes where they must") {
+TEST_CASE("CSV values are quoted only if necessary") {
     CHECK(csv("plain text") == "plain text");
     CHECK(csv("") == "\"\"");
     CHECK(csv("a,b") == "\"a,b\"");
@@ -77,7 +77,7 @@ TEST_CASE("floats are the shortest number that reads back as the same, or a name
           "\"-Infinity\"");
 }
 
-TEST_CASE("for people too, and what is no finite number has its bits beside it") {
+TEST_CASE("floats for people are the shortest, and non-finite ones show their bits") {
     const auto value = [](Type type, std::uint64_t cell) {
         const Schema schema;
         return text_of([&](TextOutput& out) { append_value(schema, Field{"f", type}, cell, out); });
@@ -103,7 +103,7 @@ TEST_CASE("truth is true or false, and any other cell a number") {
     CHECK(json_value(Type::i64, static_cast<std::uint64_t>(INT64_MIN)) == "-9223372036854775808");
 }
 
-TEST_CASE("a document says what wrote it") {
+TEST_CASE("a document names its writer") {
     Settings settings;
     settings.tool = "t";
     settings.version = "1";

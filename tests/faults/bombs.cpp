@@ -15,18 +15,18 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t gigabyte = 1u << 30;
-constexpr std::uint64_t most_memory = 512u << 20;            // 256 MiB of a block, and what is read of it
-constexpr std::uint64_t most_memory_of_schema = 768u << 20;  // 1 M objects, each a track with its name at worst
+constexpr std::uint64_t most_memory = 512u << 20;            // a block of 256 MiB, and what is read from it
+constexpr std::uint64_t most_memory_of_schema = 768u << 20;  // 1 M objects, at worst a track with its name each
 constexpr int refused = 6;
 
-/// A file that asks for more than a limit.
+/// A file that exceeds a limit.
 struct Bomb {
-    std::string name;    ///< of the file, and what is in it
-    std::string option;  ///< that the message names
+    std::string name;    ///< file name, and a description
+    std::string option;  ///< named in the message
     std::function<std::string()> content;
-    std::uint64_t size = 0;  ///< that the file is made to have, by a hole at its end; 0: that of the content
-    bool shown = true;       ///< hwtrace-dump refuses it, too; false: its first view holds no more than a record
-    bool is_schema = false;  ///< a million objects are read and kept before there is one too many
+    std::uint64_t size = 0;  ///< size to which a hole extends the file; 0: that of the content
+    bool shown = true;       ///< hwtrace-dump refuses it too; false: its first view needs no more than one record
+    bool is_schema = false;  ///< a million objects are read and kept before the limit is exceeded
 };
 
 std::string le(std::uint64_t value, unsigned bytes) {
@@ -53,7 +53,7 @@ template <std::size_t size>
 std::string bytes(const char (&text)[size]) {
     return std::string(text, size - 1);
 }
-/// `make` of 0, 1, ... one behind the other.
+/// Concatenates `make(0)`, `make(1)`, ...
 std::string many(std::uint64_t count, const std::function<std::string(std::uint64_t)>& make) {
     std::string all;
     for (std::uint64_t i = 0; i < count; ++i)
@@ -73,7 +73,7 @@ std::string in_zstd(const std::string& raw) {
     return {reinterpret_cast<const char*>(packed.data()), packed.size()};
 }
 
-/// A zstd frame of one raw block, which wants a window of 2 GiB.
+/// Returns a zstd frame of one raw block that requires a window of 2 GiB.
 std::string wide_zstd() {
     return bytes("\x28\xB5\x2F\xFD\x00\xA8\x91\x01\x00") + stf_of(3);
 }
@@ -87,7 +87,7 @@ std::uint32_t crc32(const std::string& text) {
     }
     return ~crc;
 }
-/// The beginning of an xz file whose block wants a dictionary of 3 GiB.
+/// Returns the beginning of an xz file whose block requires a dictionary of 3 GiB.
 std::string wide_xz() {
     const std::string flags = bytes("\0\0");
     const std::string block = bytes("\x02\x00\x21\x01\x27\x00\x00\x00");
@@ -99,7 +99,7 @@ std::string wide_xz() {
 
 // --- STF ---
 
-/// With the header left open.
+/// The header is left open.
 std::string stf_begin() {
     return stf_header.substr(0, stf_header.size() - 1);
 }
@@ -176,7 +176,7 @@ std::string txlog_open_transactions() {
 }
 const std::string jsonl_head = "{\"schema\": \"hwtrace-jsonl/1\"}\n";
 
-/// What is made of a trace of µScope.
+/// Returns bombs made from a µScope trace.
 std::vector<Bomb> uscope_bombs(const fs::path& plain, const fs::path& packed) {
     constexpr std::size_t at_first_segment = 0x1C, at_sections = 0x20, chunk_size = 52, raw_size = 0x28;
     constexpr std::size_t section_entry = 24, at_section_size = 16;
@@ -302,15 +302,15 @@ std::vector<Bomb> other_bombs() {
     };
 }
 
-/// What is wrong with how a bomb was taken; empty: nothing.
+/// Returns the fault in the reaction to a bomb; empty if there is none.
 std::string fault_of(const Bomb& bomb, const Aftermath& run, bool sanitized) {
     std::string fault;
     const auto add = [&](const std::string& text) { fault.append(fault.empty() ? "" : "; ").append(text); };
     const std::string& said = run.ended.errors;
     if (run.ended.status != refused) add(run.ended.text());
-    if (said.find("is above the limit of") == std::string::npos) add("value and limit are not said");
-    if (said.find(bomb.option) == std::string::npos) add(bomb.option + " is not said");
-    // A million objects take all of a second on an idle machine: another process beside must not fail the test.
+    if (said.find("is above the limit of") == std::string::npos) add("the message does not state value and limit");
+    if (said.find(bomb.option) == std::string::npos) add(bomb.option + " is not named in the message");
+    // A million objects take a full second on an idle machine; other load must not fail the test.
     const double seconds = (bomb.is_schema ? 2 : 1) * (sanitized ? 30 : 1);
     const std::uint64_t memory = (bomb.is_schema ? most_memory_of_schema : most_memory) * (sanitized ? 8 : 1);
     if (run.ended.busy_seconds > seconds) add("after " + std::to_string(run.ended.busy_seconds) + " s");
@@ -333,7 +333,7 @@ Tally refuse_bombs(const Extent& extent) {
     std::vector<Bomb> bombs = uscope_bombs(plain, packed);
     for (Bomb& bomb : other_bombs())
         bombs.push_back(std::move(bomb));
-    const bool sanitized = extent.most != 0;  // a sample runs in such builds, too
+    const bool sanitized = extent.most != 0;  // a sample also runs in sanitized builds
     for (const Bomb& bomb : bombs) {
         const fs::path file = stage.folder() / "in" / bomb.name;
         write_content(file, bomb.content());

@@ -10,7 +10,7 @@ namespace hwtrace::test {
 
 namespace {
 
-constexpr unsigned doublings = 12;  // more than one buffer of output, and quick
+constexpr unsigned doublings = 12;  // more than one output buffer, and still fast
 
 struct Try {
     Call call;
@@ -19,7 +19,7 @@ struct Try {
 
 const std::map<std::string, int> numbers{{"EIO", EIO}, {"ENOSPC", ENOSPC}, {"EMFILE", EMFILE}, {"EINTR", EINTR}};
 
-/// With what a call can fail.
+/// Returns the errors with which a call can fail.
 std::vector<std::string> errors_of(const std::string& name) {
     if (name == "openat") return {"EMFILE", "EIO", "ENOSPC"};
     if (name == "read" || name == "pread64" || name == "lseek" || name == "newfstatat" || name == "fcntl")
@@ -34,16 +34,16 @@ std::vector<Try> chosen(std::vector<Try> tries, std::size_t most, std::mt19937& 
     return tries;
 }
 
-/// What is wrong with a run in which a call failed; empty: nothing.
+/// Returns the fault of a run in which a call failed; empty if there is none.
 std::string fault_of(const Scenario& scenario, const Aftermath& run, const Aftermath& undisturbed, int error) {
     constexpr int system_says_no = 5;
     std::string fault;
     const auto add = [&](const std::string& text) { fault.append(fault.empty() ? "" : "; ").append(text); };
     if (run.ended.status != system_says_no) add(run.ended.text());
-    if (run.ended.errors.find(std::strerror(error)) == std::string::npos) add("the reason is not said");
+    if (run.ended.errors.find(std::strerror(error)) == std::string::npos) add("the message does not state the reason");
     if (!run.left.empty()) add("in the folder of temporary files, " + changes({}, run.left));
     if (!scenario.goes_on && !undisturbed.ended.output.starts_with(run.ended.output)) add("other text came out");
-    // A report stands as it was, or whole.
+    // A report is unchanged or complete.
     Content output = run.output;
     for (const std::string& name : scenario.reports) {
         const auto report = output.find(name);
@@ -62,7 +62,7 @@ std::string fault_of(const Scenario& scenario, const Aftermath& run, const After
     return fault;
 }
 
-/// In a sanitized build, sanitizers find out by calls of their own which memory there is, and end where these fail.
+/// In a sanitized build, sanitizers make system calls to find out about memory, and end if these fail.
 bool is_of_sanitizer(const Aftermath& run) {
     return run.ended.errors.find("SanitizerTool: CHECK failed: sanitizer_") != std::string::npos;
 }

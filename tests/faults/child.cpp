@@ -34,7 +34,7 @@ double seconds_since(Clock::time_point begin) {
     return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// A file in memory that a child writes to.
+/// A file in memory to which a child writes.
 class Capture {
 public:
     Capture() : descriptor_(::memfd_create("capture", 0)) {
@@ -60,7 +60,7 @@ private:
     int descriptor_;
 };
 
-/// A process of its own writes what is to be read.
+/// Returns the read end of a pipe that another process fills with the generated input.
 int open_made(const Command& command) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe");
@@ -104,12 +104,12 @@ int open_input(const Command& command) {
     return ends[0];
 }
 
-/// In the child, between fork and exec.
+/// Runs in the child between fork and exec.
 [[noreturn]] void become(const Command& command, char* const* arguments, int input, int output, int errors) {
     ::dup2(input, STDIN_FILENO);
     ::dup2(output, STDOUT_FILENO);
     ::dup2(errors, STDERR_FILENO);
-    // A shell that runs the tests in its background ignores some, and those would stay ignored.
+    // A shell that runs the tests in the background ignores some signals, and the child would inherit that.
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT})
         std::signal(signal, SIG_DFL);
     for (const auto& [name, value] : command.environment)
@@ -158,10 +158,10 @@ Ended run(const Command& command, std::optional<Blow> blow, double patience) {
             ::kill(child, SIGKILL);
             ended.hung = true;
         }
-        // A moment is hit to some 50 microseconds; without one, there is no hurry.
+        // A moment is hit to about 50 microseconds; without one, poll rarely.
         ::usleep(blow && !struck ? 50 : 500);
     }
-    if (command.pieces != 0) ::wait(nullptr);  // for the writer
+    if (command.pieces != 0) ::wait(nullptr);  // the writing process
     ended.seconds = seconds_since(begin);
     ended.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
     const auto seconds_of = [](const timeval& time) {

@@ -1,4 +1,4 @@
-// tests/faults/child.hpp - runs a command, ends it where wanted, and tells how it ended.
+// tests/faults/child.hpp - runs a command, optionally interrupts it, and returns how it ended.
 #pragma once
 
 #include <filesystem>
@@ -9,19 +9,19 @@
 
 namespace hwtrace::test {
 
-/// What is run.
+/// A command to run.
 struct Command {
-    std::vector<std::string> arguments;                ///< the first names the program
-    std::filesystem::path folder;                      ///< where it runs
+    std::vector<std::string> arguments;                ///< the first one names the program
+    std::filesystem::path folder;                      ///< the working folder
     std::filesystem::path input{};                     ///< standard input; empty: nothing
-    bool piped = false;                                ///< the input, of at most 64 KiB, comes through a pipe
-    std::map<std::string, std::string> environment{};  ///< beside that of this process
-    std::string begin = {}, piece = {};  ///< of a piped input that is made: the begin, then the piece again and again
-    std::uint64_t pieces = 0;            ///< how often; 0: the input is the file
-    bool keeps_output = true;            ///< false: what goes to standard output is thrown away
+    bool piped = false;                                ///< the input, at most 64 KiB, comes through a pipe
+    std::map<std::string, std::string> environment{};  ///< in addition to that of this process
+    std::string begin = {}, piece = {};                ///< generated piped input: `begin`, then `piece` repeatedly
+    std::uint64_t pieces = 0;                          ///< number of repetitions; 0: the input is the file
+    bool keeps_output = true;                          ///< false: standard output is discarded
 };
 
-/// A signal so many seconds after the start.
+/// A signal, sent after that many seconds.
 struct Blow {
     int signal;
     double seconds;
@@ -29,25 +29,25 @@ struct Blow {
 
 /// How a command ended.
 struct Ended {
-    int status = -1;               ///< its exit code; -1: none, a signal ended it
-    int signal = 0;                ///< the one that ended it, or 0
+    int status = -1;               ///< exit code; -1: a signal ended it
+    int signal = 0;                ///< the signal that ended it, or 0
     bool hung = false;             ///< it had to be killed
-    double seconds = 0;            ///< from its start to its end
-    double busy_seconds = 0;       ///< of processors
-    std::uint64_t peak_bytes = 0;  ///< of memory
+    double seconds = 0;            ///< wall time
+    double busy_seconds = 0;       ///< CPU time
+    std::uint64_t peak_bytes = 0;  ///< maximum resident memory
     std::string output, errors;
 
-    /// "exit 5", "signal 9".
+    /// Returns "exit 5" or "signal 9".
     std::string text() const;
 };
 
-/// Runs it to its end, or for `patience` seconds.
+/// Runs the command to its end, or for `patience` seconds.
 Ended run(const Command& command, std::optional<Blow> blow = std::nullopt, double patience = 60);
 
-/// Each file below a folder and what is in it, folders with a '/' behind their name.
+/// The files below a folder with their contents; names of folders end in '/'.
 using Content = std::map<std::string, std::string>;
 Content content_of(const std::filesystem::path& folder);
-/// Makes a folder that holds these files and nothing else.
+/// Makes a folder with exactly these files.
 void make_folder(const std::filesystem::path& folder, const Content& content);
 std::string read_content(const std::filesystem::path& file);
 void write_content(const std::filesystem::path& file, const std::string& content);

@@ -1,4 +1,4 @@
-// tests/faults/disturbances.hpp - what can happen to a command from outside, and whether it takes it as it should.
+// tests/faults/disturbances.hpp - external disturbances of a command, and the check of its reaction.
 #pragma once
 
 #include <cstdint>
@@ -8,39 +8,40 @@
 
 namespace hwtrace::test {
 
-/// How much is tried.
+/// The extent of a test.
 struct Extent {
-    std::filesystem::path binaries;  ///< the folder of hwtrace-convert and the others
-    std::filesystem::path pieces;    ///< the library that cuts reads and writes to pieces
-    std::size_t most = 0;            ///< tries per command, chosen at random; 0: all, or 200 where there is no end
+    std::filesystem::path binaries;  ///< the folder of hwtrace-convert and the other commands
+    std::filesystem::path pieces;    ///< the library that splits reads and writes
+    std::size_t most = 0;            ///< tries per command, chosen at random; 0: all, or 200 if unbounded
     std::uint32_t seed = 1;
 };
 
-/// What came of it.
+/// The result of a test.
 struct Tally {
     std::string what;         ///< for the last line
     std::uint64_t tries = 0;  ///< disturbed runs
-    std::uint64_t done = 0;   ///< of them, those that did all the same what they should
+    std::uint64_t done = 0;   ///< those that succeeded nevertheless
     std::vector<std::string> faults{};
-    std::string skipped{};  ///< why nothing was tried; empty: something was
+    std::string skipped{};  ///< the reason why nothing was tried; empty: something was
 };
 
-/// Each system call that matters fails once, of every binary.
+/// Makes each relevant system call fail once, for every command.
 Tally fail_calls(const Extent& extent);
-/// Each such call is interrupted once: it is tried again, and nothing comes of it.
+/// Interrupts each such call once: it is retried without any effect.
 Tally interrupt_calls(const Extent& extent);
-/// Reads and writes that move a few bytes only.
+/// Makes reads and writes move only a few bytes.
 Tally cut_transfers(const Extent& extent);
-/// A full file system.
+/// Fills the file system.
 Tally fill_disk(const Extent& extent);
-/// SIGINT at random moments and at system calls, and SIGKILL at random moments, of those that write traces.
+/// Sends SIGINT at random moments and at system calls, and SIGKILL at random moments, to commands that write traces.
 Tally interrupt_runs(const Extent& extent);
 Tally interrupt_between_calls(const Extent& extent);
 Tally kill_runs(const Extent& extent);
-/// Files that ask for more than each of the limits.
+/// Runs files that exceed each of the limits.
 Tally refuse_bombs(const Extent& extent);
 
-/// Streams of so many MiB of every format (`most`; without it, 1024) through each program, which takes little memory.
+/// Passes streams of so many MiB (`most`; default 1024) in every format through each program, which must use little
+/// memory.
 Tally pour_streams(const Extent& extent);
 
 }  // namespace hwtrace::test

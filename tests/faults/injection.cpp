@@ -8,7 +8,7 @@ namespace hwtrace::test {
 
 namespace {
 
-/// Of each name that this machine has, else nothing.
+/// Returns the list of those names that exist on this machine.
 std::string list_of(const std::vector<std::string>& names) {
     std::string list;
     for (const std::string& name : names)
@@ -52,8 +52,8 @@ std::vector<Call> calls_of(const Stage& stage, const Scenario& scenario, const s
         if (thread != first_thread || end == std::string::npos || rest[begin] == '<') continue;
         const std::string name = rest.substr(begin, end - begin);
         const unsigned number = ++made[name];
-        // The first that each program does is to see whether its standard streams are open; what hwtrace becomes does
-        // it again, behind another loader.
+        // Each program first checks that its standard streams are open. The program that hwtrace executes does so
+        // again, after another loader.
         if (rest.find("fcntl(0, F_GETFD") != std::string::npos) calls.clear();
         if (std::find(names.begin(), names.end(), name) != names.end()) calls.push_back({name, number});
     }
@@ -64,7 +64,7 @@ std::optional<Aftermath> run_with(const Stage& stage, const Scenario& scenario, 
                                   const std::string& answer) {
     const std::string log = (stage.folder() / "calls").string();
     const std::string injected = "inject=" + call.name + ":" + answer + ":when=" + std::to_string(call.number);
-    // Stopping at nothing but the call is quick, and loses signals.
+    // Tracing only that call is fast, but loses signals.
     const bool signals = answer.starts_with("signal=");
     std::vector<std::string> tracer{"strace", "-f", "-qq", "-o", log, "-e", "trace=" + call.name, "-e", injected};
     if (!signals) tracer.insert(tracer.begin() + 1, "--seccomp-bpf");

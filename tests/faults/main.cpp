@@ -1,5 +1,5 @@
-// tests/faults/main.cpp - hwtrace_faults BINARIES PIECES KIND [MOST [SEED]]: disturbs the programs, and tells how often
-// they did not take it as they should. MOST: tries per command, chosen at random by SEED; without it, everything.
+// tests/faults/main.cpp - hwtrace_faults BINARIES PIECES KIND [MOST [SEED]]: disturbs the programs and reports wrong
+// reactions. MOST limits the tries per command, chosen at random by SEED; default: everything.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -15,7 +15,7 @@ int main(int count, char** arguments) {
         {"full", fill_disk},     {"sigint", interrupt_runs},       {"sigint-at-calls", interrupt_between_calls},
         {"sigkill", kill_runs},  {"bombs", refuse_bombs},          {"streams", pour_streams},
     };
-    constexpr int skipped = 77;  // what CTest takes for it
+    constexpr int skipped = 77;  // CTest's code for a skipped test
     if (count < 4 || !kinds.contains(arguments[3])) {
         std::fprintf(stderr, "hwtrace_faults BINARIES PIECES KIND [MOST [SEED]], where KIND is one of\n");
         for (const auto& [name, function] : kinds)
@@ -35,8 +35,7 @@ int main(int count, char** arguments) {
             std::printf("FAILED: %s\n", fault.c_str());
         std::printf("%s: %llu", tally.what.c_str(), static_cast<unsigned long long>(tally.tries));
         if (tally.done > 0)
-            std::printf(", of which %llu did all the same what they should",
-                        static_cast<unsigned long long>(tally.done));
+            std::printf(", of which %llu succeeded nevertheless", static_cast<unsigned long long>(tally.done));
         std::printf("; %zu faults\n", tally.faults.size());
         return tally.tries > 0 && tally.faults.empty() ? 0 : 1;
     } catch (const std::exception& error) {

@@ -1,5 +1,5 @@
-/* tests/faults/pieces.c - stands before a program's reads and writes, and lets each of them move a few bytes only, as
- * signals, networks and full disks do. How many changes from call to call; the same calls give the same numbers. */
+/* tests/faults/pieces.c - intercepts the reads and writes of a program and lets each one move only a few bytes, as
+ * signals, networks and full disks do. The number varies from call to call, and is the same in every run. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -12,7 +12,7 @@ static size_t piece(size_t count) {
     static atomic_uint calls;
     const uint32_t scattered = (atomic_fetch_add(&calls, 1) + 1) * UINT32_C(2654435761);
     const size_t most = 1 + (scattered >> 16) % few;
-    /* Of large ones, more: a file of a megabyte in single bytes takes minutes. */
+    /* Large calls move more, because a file of a megabyte in single bytes takes minutes. */
     return count < 256 ? (count < most ? count : most) : count / 2 + most;
 }
 

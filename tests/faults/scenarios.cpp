@@ -34,7 +34,7 @@ std::string stf_of(unsigned doublings) {
 
 Stage::Stage(fs::path binaries, unsigned doublings) : binaries_(fs::absolute(binaries)) {
     std::string pattern = (fs::temp_directory_path() / "hwtrace-faults-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no folder can be made for the tests");
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("cannot make a folder for the tests");
     folder_ = pattern;
     fs::create_directories(folder_ / "in");
     for (const char* const name : {"out", "tmp"})
@@ -67,7 +67,7 @@ Command Stage::command(const Scenario& scenario, const std::vector<std::string>&
     command.arguments.push_back((binaries_ / (verb.empty() ? "hwtrace" : "hwtrace-" + verb)).string());
     command.arguments.insert(command.arguments.end(), scenario.arguments.begin() + 1, scenario.arguments.end());
     command.environment["TMPDIR"] = (folder_ / "tmp").string();
-    // LeakSanitizer cannot look at a process that is traced.
+    // LeakSanitizer cannot work in a traced process.
     const char* const options = std::getenv("ASAN_OPTIONS");
     command.environment["ASAN_OPTIONS"] =
         std::string(options == nullptr ? "" : options) + ":detect_leaks=0:verify_asan_link_order=0";

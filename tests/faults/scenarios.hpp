@@ -1,4 +1,4 @@
-// tests/faults/scenarios.hpp - the commands that are disturbed, and what stands in their folders.
+// tests/faults/scenarios.hpp - the commands that are disturbed, and their input files.
 #pragma once
 
 #include <string>
@@ -8,33 +8,33 @@
 
 namespace hwtrace::test {
 
-/// A command that writes into the folder out/, from files in in/.
+/// A command that reads files in in/ and writes files in out/.
 struct Scenario {
     std::string name;
-    std::vector<std::string> arguments;  ///< the first is the verb; empty: hwtrace itself
-    int status = 0;                      ///< how it ends when nothing disturbs it
-    Content old = {};                    ///< what stands in out/ before
+    std::vector<std::string> arguments;  ///< the first one is the verb; empty: hwtrace itself
+    int status = 0;                      ///< exit code when undisturbed
+    Content old = {};                    ///< contents of out/ before
     std::string input = {};              ///< standard input
     bool piped = false;
-    std::vector<std::string> reports = {};  ///< those files tell what came of it, also where it fails
-    bool goes_on = false;                   ///< standard output, too: other inputs are still looked at
+    std::vector<std::string> reports = {};  ///< files that are written even on failure
+    bool goes_on = false;  ///< standard output is also such a file, because the other inputs are still processed
 };
 
-/// Where the scenarios run: in/ with what they read, out/ and tmp/ that each run finds fresh.
+/// The folders of scenarios: in/ with the inputs, out/ and tmp/ renewed for each run.
 class Stage {
 public:
-    /// `binaries` is the folder of hwtrace-convert and the others. A run that is larger takes longer.
+    /// `binaries` is the folder of hwtrace-convert and the other commands. More doublings make runs longer.
     Stage(std::filesystem::path binaries, unsigned doublings);
     ~Stage();
     Stage(const Stage&) = delete;
     Stage& operator=(const Stage&) = delete;
 
-    /// The command itself, behind `before`.
+    /// Returns the command itself, preceded by `before`.
     Command command(const Scenario& scenario, const std::vector<std::string>& before = {}) const;
-    /// out/ as the scenario finds it, tmp/ empty.
+    /// Restores out/ for the scenario and empties tmp/.
     void prepare(const Scenario& scenario) const;
     Content output() const { return content_of(folder_ / "out"); }
-    /// What was left in the folder of temporary files.
+    /// The contents of the folder for temporary files.
     Content left() const { return content_of(folder_ / "tmp"); }
     const std::filesystem::path& folder() const noexcept { return folder_; }
 
@@ -42,14 +42,14 @@ private:
     std::filesystem::path binaries_, folder_;
 };
 
-/// One or more for each binary.
+/// Returns at least one scenario for each command.
 std::vector<Scenario> every_binary();
-/// Those that write traces: into new files, over old ones, several.
+/// Returns the scenarios that write traces: new files, replaced files, several files.
 std::vector<Scenario> writing();
 
-/// A trace of STF begins with this, and goes on with that.
+/// The header of an STF trace, and one instruction.
 extern const std::string stf_header, stf_instruction;
-/// A trace of STF with 2 to the power of `doublings` instructions.
+/// Returns an STF trace of 2 to the power of `doublings` instructions.
 std::string stf_of(unsigned doublings);
 
 }  // namespace hwtrace::test

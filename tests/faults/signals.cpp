@@ -10,26 +10,26 @@ namespace hwtrace::test {
 namespace {
 
 constexpr unsigned doublings = 15;          // long enough to be hit
-constexpr std::size_t default_tries = 200;  // of each command and signal
+constexpr std::size_t default_tries = 200;  // for each command and signal
 
-/// Files that stand at their names, without those that were to become others.
+/// Returns the files without temporary ones.
 Content visible(const Content& content) {
     Content rest = content;
     std::erase_if(rest, [](const auto& entry) { return is_temporary(entry.first); });
     return rest;
 }
 
-/// What is wrong with a run that SIGINT hit; empty: nothing.
+/// Returns the fault of a run that SIGINT hit; empty if there is none.
 std::string fault_of_interrupted(const Scenario& scenario, const Aftermath& run, const Aftermath& undisturbed) {
     if (run.ended.signal != SIGINT && !same_end(run, undisturbed)) return run.ended.text() + "; " + run.ended.errors;
     if (!run.left.empty()) return "in the folder of temporary files, " + changes({}, run.left);
-    // It may come when all is done.
+    // The signal may arrive when all is done.
     if (run.output != scenario.old && run.output != undisturbed.output) return changes(scenario.old, run.output);
     return {};
 }
 
-/// What is wrong with one that was killed: each file is whole, or as it was. Of several, nothing can undo that some
-/// have been moved to their places already.
+/// Returns the fault of a killed run: each file must be complete or unchanged. Of several files, some may have been
+/// moved into place.
 std::string fault_of_killed(const Scenario& scenario, const Aftermath& run, const Aftermath& undisturbed) {
     if (run.ended.signal != SIGKILL && !same_end(run, undisturbed)) return run.ended.text() + "; " + run.ended.errors;
     const auto holds = [](const Content& content, const auto& entry) {
@@ -45,7 +45,7 @@ std::string fault_of_killed(const Scenario& scenario, const Aftermath& run, cons
     return fault;
 }
 
-/// Hits the scenarios at moments spread over the time that they take.
+/// Sends the signal at moments spread over the duration of the scenarios.
 Tally strike(const Extent& extent, int signal, const std::string& what,
              std::string (*fault_of)(const Scenario&, const Aftermath&, const Aftermath&)) {
     Tally tally{what};
@@ -88,7 +88,7 @@ Tally interrupt_between_calls(const Extent& extent) {
     for (const Scenario& scenario : writing()) {
         const Aftermath undisturbed = run_in(stage, scenario, stage.command(scenario));
         std::vector<Call> calls = calls_of(stage, scenario, names);
-        // Before the handler is there, nothing is, either.
+        // Before the handler is installed, there is nothing to clean up.
         if (extent.most != 0 && calls.size() > extent.most) {
             std::shuffle(calls.begin(), calls.end(), random);
             calls.resize(extent.most);

@@ -10,13 +10,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t most_memory = 256u << 20;  // of a process, whatever the size of the trace
+constexpr std::uint64_t most_memory = 256u << 20;  // of a process, regardless of the trace size
 constexpr double patience = 3600;
 
 struct Kind {
     std::string name;                  ///< of the format
-    std::string back;                  ///< the format that it is converted to
-    std::vector<std::string> options;  ///< so that bytes are not packed away
+    std::string back;                  ///< the format to which it is converted
+    std::vector<std::string> options;  ///< options that turn off compression
 };
 
 const std::vector<Kind> kinds{
@@ -28,8 +28,8 @@ const std::vector<Kind> kinds{
 
 constexpr std::uint64_t instructions_of_loop = 1024;
 
-/// A loop of so many instructions, the last of which jumps back to the first: texts that are different, as of labels
-/// with the pc, stay in memory, and real traces go around.
+/// Returns a loop of instructions whose last one jumps to the first, as in real traces. Distinct texts, such as labels
+/// with the pc, stay in memory, so their number is bounded.
 std::string loop() {
     constexpr std::uint64_t begin = 0x8000'0000;
     constexpr std::uint32_t back = 4 * (instructions_of_loop - 1), offset = ~back + 1;
@@ -73,7 +73,7 @@ Tally pour_streams(const Extent& extent) {
         const fs::path path = stage.folder() / file;
         std::vector<std::string> making{"convert", "-", file, "--to", kind.name, "-f", "-q", "--allow-loss"};
         making.insert(making.end(), kind.options.begin(), kind.options.end());
-        // How many loops fill it, by what some of them take.
+        // The number of loops is extrapolated from the size of some.
         constexpr std::uint64_t some = 128;
         pour(making, some);
         const std::uint64_t loops = size * some / fs::file_size(path) + 1;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned doublings = 12;
 
-/// A file system of so many bytes, for as long as this lives.
+/// A file system of limited size, mounted for its lifetime.
 class TinyDisk {
 public:
     TinyDisk(std::filesystem::path folder, std::uint64_t bytes) : folder_(std::move(folder)) {
@@ -26,7 +26,7 @@ public:
     ~TinyDisk() {
         if (mounted_) ::umount(folder_.c_str());
     }
-    /// Why there is none; empty: there is.
+    /// The reason why it could not be mounted; empty if it was.
     const std::string& why() const noexcept { return why_; }
 
 private:
@@ -57,7 +57,7 @@ Tally cut_transfers(const Extent& extent) {
 
 Tally fill_disk(const Extent& extent) {
     Tally tally{"runs on a full disk"};
-    // What is mounted is seen by this process and its children alone, and goes with them.
+    // The mount is visible only to this process and its children, and vanishes with them.
     if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
         tally.skipped = std::string("no file system can be mounted here: ") + std::strerror(errno);
         return tally;
@@ -66,7 +66,7 @@ Tally fill_disk(const Extent& extent) {
     for (const Scenario& scenario : every_binary()) {
         const Command command = stage.command(scenario);
         const Aftermath undisturbed = run_in(stage, scenario, command);
-        // Pages of the old files, and of what is written too few, more and more of them, until all have room.
+        // Room for the old files and for a part of the output, increasing until everything fits.
         constexpr std::uint64_t page = 4096;
         const std::uint64_t step = extent.most == 0 ? 1 : 4;
         for (std::uint64_t pages = 4 + scenario.old.size(); pages < 1024;
@@ -89,7 +89,8 @@ Tally fill_disk(const Extent& extent) {
             std::string fault;
             if (ended.status != 5) fault = ended.text();
             if (output != scenario.old) fault += " " + changes(scenario.old, output);
-            if (ended.errors.find(std::strerror(ENOSPC)) == std::string::npos) fault += " the reason is not said";
+            if (ended.errors.find(std::strerror(ENOSPC)) == std::string::npos)
+                fault += " the message does not state the reason";
             if (!fault.empty())
                 tally.faults.push_back(scenario.name + ", " + std::to_string(pages) + " pages: " + fault + "\n" +
                                        ended.errors);

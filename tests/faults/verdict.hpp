@@ -1,4 +1,4 @@
-// tests/faults/verdict.hpp - whether a disturbed run left what it may leave.
+// tests/faults/verdict.hpp - checks the results of a disturbed run.
 #pragma once
 
 #include <string>
@@ -7,21 +7,21 @@
 
 namespace hwtrace::test {
 
-/// A run and what stands in its folders behind it.
+/// A run and the contents of its folders afterwards.
 struct Aftermath {
     Ended ended;
     Content output, left;
 };
 
-/// Runs it in fresh folders.
+/// Runs a command in fresh folders.
 Aftermath run_in(const Stage& stage, const Scenario& scenario, const Command& command,
                  std::optional<Blow> blow = std::nullopt);
 
-/// The names that no user chose: files that were to become others.
+/// Returns true for names that no user chose: temporary files.
 bool is_temporary(const std::string& name);
-/// Whether it did what the undisturbed one did.
+/// Returns true if it had the same result as the undisturbed run.
 bool same_end(const Aftermath& run, const Aftermath& undisturbed);
-/// "out/new.stf appeared, ..." where out/ is not as it was before; empty where it is.
+/// Returns "out/new.stf appeared, ..." for changes in out/; empty if there are none.
 std::string changes(const Content& before, const Content& after);
 
 }  // namespace hwtrace::test

@@ -1,4 +1,4 @@
-// tests/fuzz/decoders.cpp - targets that decode less than a trace.
+// tests/fuzz/decoders.cpp - fuzz targets that decode less than a trace.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -37,7 +37,7 @@ using Bytes = std::span<const std::byte>;
 
 constexpr std::size_t most_unpacked = std::size_t{1} << 20;
 
-/// Walks items one by one, and skips them whole: both must end at the same places, or fail both.
+/// Walks items one by one, and also skips them whole. Both must end at the same places, or both fail.
 void cbor(Bytes bytes) {
     CborCursor cursor(bytes, 7);
     std::vector<std::byte> store;
@@ -46,7 +46,7 @@ void cbor(Bytes bytes) {
         CborCursor items(bytes.subspan(static_cast<std::size_t>(before - 7)), before);
         CborHead head;
         if (!cursor.peek(head)) break;
-        if (cursor.describe().empty()) broken("an item that is nothing");
+        if (cursor.describe().empty()) broken("an item without a description");
         bool is_whole = true;
         Bytes text;
         switch (head.major) {
@@ -83,10 +83,10 @@ void cbor(Bytes bytes) {
     if (fault.expected.empty() || fault.offset < 7 || fault.offset > 7 + bytes.size())
         broken("a fault without a place");
     std::uint64_t number = 0;
-    if (cursor.unsigned_integer(number) || cursor.skip(1)) broken("a cursor that goes on behind a fault");
+    if (cursor.unsigned_integer(number) || cursor.skip(1)) broken("a cursor that continues after a fault");
 }
 
-/// What the text of LEB128 says, bit by bit; none: too long, too large, or cut.
+/// Decodes LEB128 bit by bit, as its definition says. Returns none if it is too long, too large, or truncated.
 std::optional<std::uint64_t> plain_leb128(Bytes& bytes) {
     __extension__ using Wide = unsigned __int128;
     Wide value = 0;
@@ -107,9 +107,9 @@ void leb128(Bytes bytes) {
         const std::optional<std::uint64_t> expected = plain_leb128(bytes);
         try {
             const std::uint64_t value = cursor.leb128();
-            if (!expected || *expected != value) broken("LEB128 that means another number");
+            if (!expected || *expected != value) broken("LEB128 decoded to another number");
         } catch (const Error& error) {
-            if (error.failure() != Failure::input || expected) broken("LEB128 that is refused");
+            if (error.failure() != Failure::input || expected) broken("valid LEB128 refused");
             return;
         }
     }
@@ -126,15 +126,15 @@ void pccx_header(Bytes bytes) {
         if (!is_told) broken(std::string("a header refused without a finding: ") + error.what());
         return;
     }
-    // What is written of it says the same.
+    // Writing and parsing it again gives the same header.
     const std::string text = pccx::header_text(header);
     Findings again;
     pccx::Header reread;
     pccx::parse_header(text, 16, Limits{}, again, reread);
-    if (pccx::header_text(reread) != text) broken("a header that changes when it is written again");
+    if (pccx::header_text(reread) != text) broken("a header that changes when it is rewritten");
 }
 
-/// Two bytes say how large the block is to become.
+/// The first two bytes are the size of the decompressed block.
 void fastlz(Bytes bytes) {
     if (bytes.size() < 2) return;
     const std::size_t size = std::to_integer<std::size_t>(bytes[0]) * 256 + std::to_integer<std::size_t>(bytes[1]);
@@ -142,7 +142,7 @@ void fastlz(Bytes bytes) {
     static_cast<void>(flux::decompress_fastlz(bytes.subspan(2), raw));
 }
 
-/// Damaged blocks, and blocks that we make.
+/// Decodes damaged blocks, and blocks that we compress.
 void blocks(Bytes bytes) {
     std::vector<std::byte> raw(std::min<std::size_t>(bytes.size() * 4 + 64, most_unpacked));
     static_cast<void>(Lz4::decompress(bytes, raw));
@@ -170,7 +170,7 @@ void blocks(Bytes bytes) {
             [&](Bytes packed) { return inflate_whole(packed, raw); });
 }
 
-/// A file in gzip, LZ4 frames, zstd or xz: what its head says stands at the beginning of it.
+/// Reads a file in gzip, LZ4 frames, zstd or xz: unpack_head() must agree with its beginning.
 void unpacked(Bytes bytes) {
     Limits limits;
     limits.zstd_window = 8u << 20;
@@ -182,8 +182,8 @@ void unpacked(Bytes bytes) {
     for (std::size_t total = 0; total < most_unpacked;) {
         const std::size_t size = source.read(piece);
         if (size == 0) {
-            if (source.state() == Unpacked::State::reading) broken("an end that is none");
-            if (source.file_offset() > bytes.size()) broken("a place behind the end of the file");
+            if (source.state() == Unpacked::State::reading) broken("the end of a source in state reading");
+            if (source.file_offset() > bytes.size()) broken("an offset after the end of the file");
             break;
         }
         if (first.size() < head.size())
@@ -193,10 +193,10 @@ void unpacked(Bytes bytes) {
     }
     const std::size_t both = std::min(head_size, first.size());
     if (!std::equal(head.begin(), head.begin() + static_cast<std::ptrdiff_t>(both), first.begin()))
-        broken("a head that the file does not begin with");
+        broken("unpack_head() disagrees with the file");
 }
 
-/// Values of options: taken, or refused with a reason.
+/// Sets values of options: accepted, or refused with a reason.
 void options(Bytes bytes) {
     const std::string text(as_text(bytes));
     const auto takes = [](auto&& parse) {
@@ -204,7 +204,7 @@ void options(Bytes bytes) {
             parse();
         } catch (const Error& error) {
             if (error.failure() != Failure::usage || std::string_view(error.what()).empty())
-                broken(std::string("a value that is refused as something else: ") + error.what());
+                broken(std::string("a value refused with another failure than usage: ") + error.what());
         }
     };
     takes([&] { parse_range(text); });
@@ -218,10 +218,10 @@ void options(Bytes bytes) {
     static_cast<void>(parse_time_ps(text));
     const std::size_t half = text.size() / 2;
     static_cast<void>(fits_pattern(std::string_view(text).substr(0, half), std::string_view(text).substr(half)));
-    if (!fits_pattern(text, "*")) broken("a text that is not any text");
+    if (!fits_pattern(text, "*")) broken("a text that does not match *");
 }
 
-/// While it lives, what goes to a stream is kept.
+/// Captures a stream for its lifetime.
 class Kept {
 public:
     explicit Kept(std::ostream& stream) : stream_(stream), before_(stream.rdbuf(text_.rdbuf())) {}
@@ -236,8 +236,8 @@ private:
     std::streambuf* before_;
 };
 
-/// The words of a command line, one a line, as hwtrace-convert takes them: refused with a reason, answered, or with a
-/// meaning that is.
+/// Parses a hwtrace-convert command line, one word per line: refused with a reason, answered, or accepted with valid
+/// values.
 void command_line(Bytes bytes) {
     constexpr std::size_t most_words = 64;
     std::vector<std::string> words{"hwtrace-convert", ""};
@@ -275,8 +275,7 @@ void command_line(Bytes bytes) {
         }
         if (refusal.empty() == (exit == cli::Exit::usage))
             broken("a usage error without a reason, or a reason without one");
-        if (answer.empty() == (exit == cli::Exit::done))
-            broken("an answer that says nothing, or one without a question");
+        if (answer.empty() == (exit == cli::Exit::done)) broken("an empty answer, or one without a request");
         if (exit) return;
         static_cast<void>(options.common.settings());
         static_cast<void>(options.time.model());
@@ -286,7 +285,7 @@ void command_line(Bytes bytes) {
         static_cast<void>(options.common.source_format());
     } catch (const Error& error) {
         if (error.failure() != Failure::usage || std::string_view(error.what()).empty())
-            broken(std::string("a command line that is refused as something else: ") + error.what());
+            broken(std::string("a command line refused with another failure than usage: ") + error.what());
     }
 }
 

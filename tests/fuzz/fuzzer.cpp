@@ -1,5 +1,4 @@
-// tests/fuzz/fuzzer.cpp - hwtrace_fuzz --target=NAME [libFuzzer's options] [FOLDER...]: one of the targets, with
-// libFuzzer.
+// tests/fuzz/fuzzer.cpp - hwtrace_fuzz --target=NAME [libFuzzer's options] [FOLDER...]: runs one target with libFuzzer.
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -13,7 +12,7 @@ const hwtrace::fuzz::Target* chosen = nullptr;
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
-    constexpr std::string_view option = "--target=";  // libFuzzer leaves alone what begins with two dashes
+    constexpr std::string_view option = "--target=";  // libFuzzer ignores arguments that begin with two dashes
     for (int i = 1; i < *argc; ++i) {
         const std::string_view argument = (*argv)[i];
         if (!argument.starts_with(option)) continue;

@@ -1,6 +1,6 @@
-// tests/fuzz/mutate.cpp - hwtrace_fuzz_mutate TARGET NUMBER SECONDS RUNS FOLDER: gives a target the inputs that the
-// number chooses, for so long or so many of them, and prints how many there were. An input by which the target ends the
-// process, or with which it is not done after 20 seconds, is left in the folder.
+// tests/fuzz/mutate.cpp - hwtrace_fuzz_mutate TARGET NUMBER SECONDS RUNS FOLDER: runs a target on inputs determined by
+// NUMBER, for that time or number of runs, and prints their count. An input that ends the process, or runs for 20
+// seconds, is kept in FOLDER.
 #include <sanitizer/common_interface_defs.h>
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ namespace {
 std::span<const std::byte> input;
 std::string kept_as;
 
-// Only calls that a handler of signals may make.
+// Async-signal-safe calls only.
 void keep_input() {
     const int file = ::open(kept_as.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (file < 0 || ::write(file, input.data(), input.size()) < 0) ::_exit(3);
@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
     }
     const hwtrace::fuzz::Target* const target = hwtrace::fuzz::find_target(argv[1]);
     if (target == nullptr) {
-        std::cerr << argv[1] << " is none of the targets (hwtrace_fuzz_replay --list)\n";
+        std::cerr << argv[1] << " is not a target (hwtrace_fuzz_replay --list)\n";
         return 2;
     }
     const std::uint64_t number = std::strtoull(argv[2], nullptr, 10);

@@ -19,7 +19,7 @@ std::span<const std::byte> Mutations::next() {
     return bytes_;
 }
 
-// Not by a distribution of the standard library, which may be another on another machine.
+// Distributions of the standard library may differ between machines.
 std::size_t Mutations::below(std::size_t end) {
     return static_cast<std::size_t>(random_() % end);
 }
@@ -59,7 +59,7 @@ void Mutations::change_bit() {
     bytes_[below(bytes_.size())] ^= static_cast<std::byte>(1u << below(8));
 }
 
-/// Of 1, 2, 4 or 8 bytes, least first: by a little, or to one at a border.
+/// Changes a number of 1, 2, 4 or 8 bytes, little-endian: by a little, or to a boundary value.
 void Mutations::change_number() {
     const std::size_t at = below(bytes_.size());
     const std::size_t width = std::min(std::size_t{1} << below(4), bytes_.size() - at);
@@ -76,7 +76,7 @@ void Mutations::change_number() {
         bytes_[at + i] = static_cast<std::byte>(number & 0xFF);
 }
 
-/// The first one from somewhere on, in what is text.
+/// In text, changes the first digit after a random place.
 void Mutations::change_digit() {
     const auto is_digit = [](std::byte byte) { return byte >= std::byte{'0'} && byte <= std::byte{'9'}; };
     const auto from = bytes_.begin() + static_cast<std::ptrdiff_t>(below(bytes_.size()));
@@ -96,7 +96,7 @@ void Mutations::insert(std::span<const std::byte> piece) {
     bytes_.insert(bytes_.begin() + at, piece.begin(), piece.end());
 }
 
-/// Somewhere else, what stands somewhere: a record, an entry, a line.
+/// Copies a random block, such as a record, an entry or a line, to another place.
 void Mutations::repeat() {
     const std::span<const std::byte> piece = piece_of(bytes_, 256);
     piece_.assign(piece.begin(), piece.end());

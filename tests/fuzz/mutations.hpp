@@ -1,5 +1,4 @@
-// tests/fuzz/mutations.hpp - seeds with changes that one number chooses: the same on each machine, however long it
-// runs.
+// tests/fuzz/mutations.hpp - reproducible mutations of seeds: one number determines them on every machine.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +13,18 @@ namespace hwtrace::fuzz {
 
 class Mutations {
 public:
-    /// Of those of `seeds` that have up to `largest` bytes; there must be one.
+    /// Uses the seeds of up to `largest` bytes; at least one must exist.
     Mutations(std::vector<Seed> seeds, std::uint64_t number);
 
     static constexpr std::size_t largest = 8192;
 
-    /// The next input, up to `largest` bytes of it: each seed in turn, with one to six changes. Until the next call.
+    /// Returns the next input of at most `largest` bytes: each seed in turn, with one to six changes. Valid until the
+    /// next call.
     std::span<const std::byte> next();
 
 private:
-    std::size_t below(std::size_t end);  ///< a number in [0, end); end must not be 0
-    std::span<const std::byte> piece_of(std::span<const std::byte> bytes, std::size_t most);  ///< of 1 to `most` bytes
+    std::size_t below(std::size_t end);  ///< returns a number in [0, end); end must not be 0
+    std::span<const std::byte> piece_of(std::span<const std::byte> bytes, std::size_t most);  ///< 1 to `most` bytes
     std::span<const std::byte> piece_of_a_seed(std::size_t most);
     void change();
     void change_bit();

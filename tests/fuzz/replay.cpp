@@ -1,9 +1,9 @@
-// tests/fuzz/replay.cpp - gives seeds and files to the fuzz targets:
-//   hwtrace_fuzz_replay                         every target its seeds
-//   hwtrace_fuzz_replay FILE...                 every target each of these files, such as what a fuzzer has found
-//   hwtrace_fuzz_replay --target=NAME FILE...   one of them
-//   hwtrace_fuzz_replay --list                  the names of the targets
-//   hwtrace_fuzz_replay --write FOLDER          seeds for a fuzzer, in a folder for each target
+// tests/fuzz/replay.cpp - runs the fuzz targets on seeds and files:
+//   hwtrace_fuzz_replay                         every target on its seeds
+//   hwtrace_fuzz_replay FILE...                 every target on each file, such as a fuzzer's finding
+//   hwtrace_fuzz_replay --target=NAME FILE...   one target
+//   hwtrace_fuzz_replay --list                  prints the names of the targets
+//   hwtrace_fuzz_replay --write FOLDER          writes seeds for a fuzzer, in one folder per target
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -25,7 +25,8 @@ using hwtrace::fuzz::Target;
 using hwtrace::fuzz::targets;
 
 void run(const Target& target, const Seed& seed) {
-    std::cout << target.name << ' ' << seed.name << std::endl;  // flushed: it is the last word where a target aborts
+    // Flushed, so that it is the last line if a target aborts.
+    std::cout << target.name << ' ' << seed.name << std::endl;
     for (std::size_t part = 0; part < target.parts; ++part)
         target.run(seed.bytes, part);
 }
@@ -42,7 +43,7 @@ std::size_t replay_seeds() {
             run(target, seed);
         count += seeds.size();
     }
-    // Findings of earlier runs, kept by the name of their target.
+    // Findings of earlier runs, stored by target name.
     for (const Target& target : targets()) {
         const fs::path kept = hwtrace::test::source_file("testdata/fuzz") / target.name;
         if (!fs::exists(kept)) continue;

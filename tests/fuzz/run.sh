@@ -1,17 +1,17 @@
 #!/bin/sh
-# tests/fuzz/run.sh SECONDS [TARGET...] - gives each target (default: all) broken traces for so long, those that decode
-# less than a trace for a quarter of it (command lines for all), and prints a line for each: executions, edges that were
-# covered, and what was found. Builds with clang first. libFuzzer looks for inputs that reach something new, and finds other ones each time; a
-# number chooses changes of the seeds, the same ones each time.
+# tests/fuzz/run.sh SECONDS [TARGET...] - runs each fuzz target (default: all) for that time; targets that decode less
+# than a trace for a quarter of it (command lines for all of it). Prints one line per target: executions, covered edges
+# and findings. Builds with clang first. libFuzzer searches for new inputs and finds others in each run; with a number,
+# reproducible mutations of the seeds are run instead.
 #
-# HWTRACE_FUZZ_NUMBER  the number that chooses (default: none, libFuzzer looks)
-# HWTRACE_FUZZ_BUILD   another build with HWTRACE_FUZZ than build/fuzz
-# HWTRACE_CORPUS       the folder of real traces, whose small files are seeds too
-# HWTRACE_FUZZ_FOLDER  where seeds, corpora and findings stay (default: build/fuzz/run)
-# HWTRACE_FUZZ_RUNS    stop a target after so many executions, too
-# HWTRACE_JOBS         compilers and targets at a time (default: the number of processors)
+# HWTRACE_FUZZ_NUMBER  the number of reproducible mutations (default: none, libFuzzer searches)
+# HWTRACE_FUZZ_BUILD   a build with HWTRACE_FUZZ (default: build/fuzz)
+# HWTRACE_CORPUS       the folder of real traces, whose small files are seeds, too
+# HWTRACE_FUZZ_FOLDER  the folder for seeds, corpora and findings (default: build/fuzz/run)
+# HWTRACE_FUZZ_RUNS    also stops a target after that many executions
+# HWTRACE_JOBS         number of parallel compilers and targets (default: the number of processors)
 set -eu
-# Freed memory that waits, and long stacks of who took it, cost more than they find.
+# A large quarantine and long allocation stacks cost more than they find.
 export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}quarantine_size_mb=16:malloc_context_size=5"
 seconds=${1:?how many seconds for each target}
 shift
@@ -41,7 +41,7 @@ fi
 
 look() { # look TARGET SECONDS: with libFuzzer
     mkdir -p "$folder/corpus/$1"
-    # Its statistics of features would take more time than the targets.
+    # Entropic scheduling would take more time than the targets.
     "$build/tests/fuzz/hwtrace_fuzz" --target="$1" -max_total_time="$2" -runs="${HWTRACE_FUZZ_RUNS:--1}" \
         -entropic=0 -max_len=8192 -timeout=20 -rss_limit_mb=1024 -malloc_limit_mb=400 \
         -dict=tests/fuzz/traces.dict -print_final_stats=1 \
@@ -70,7 +70,7 @@ fuzz() { # fuzz TARGET: one line, and its status
     found=$(find "$folder/findings/$target" -type f | wc -l)
     printf '%-24s %12s executions%s %4s found\n' "$target" "${runs:-?}" "${edges:+ $edges edges}" "$found"
     [ "$status" -ne 0 ] || [ "$found" -ne 0 ] || [ "${runs:-0}" -eq 0 ] || return 0
-    # What ends a target within an input leaves no number of executions either.
+    # A target that ends during an input reports no number of executions.
     reasons=$(grep -E 'broken:|ERROR:|SUMMARY:|Test unit written' "$folder/$target.log" | head -5)
     [ -n "$reasons" ] || reasons="it ended with $status; its last words: $(tail -3 "$folder/$target.log")"
     printf '%s\n' "$reasons" | sed 's/^/    /'

@@ -1,5 +1,4 @@
-// tests/fuzz/seeds.hpp - what a fuzzer begins with: testdata/, and the small files of the corpus, damaged ones
-// included.
+// tests/fuzz/seeds.hpp - the seeds of the fuzzer: testdata/ and the small files of the corpus, including damaged ones.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +10,11 @@
 namespace hwtrace::fuzz {
 
 struct Seed {
-    std::string name;  ///< of a file
+    std::string name;  ///< of its file
     std::vector<std::byte> bytes;
 };
 
-/// For each target's kind of input. Of traces, those of its format; of all, where it has none.
+/// Returns seeds of the target's kind. Traces are those of its format, or of all formats if it has none.
 std::vector<Seed> seeds_of(const Target& target);
 
 }  // namespace hwtrace::fuzz

@@ -28,7 +28,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// Small enough that a run stays fast, and that asking for more than the limits shows.
+/// Returns settings with limits that keep a run fast and show allocations beyond them.
 Settings careful(CheckLevel level) {
     Settings settings;
     settings.check = level;
@@ -40,7 +40,7 @@ Settings careful(CheckLevel level) {
     return settings;
 }
 
-/// A little input can hold very many records: more than these are not looked at.
+/// A small input can hold very many records; the rest is not read.
 constexpr std::uint64_t enough_records = 20'000;
 
 void check(const Error& error) {
@@ -64,7 +64,7 @@ void read_with(std::span<const std::byte> bytes, const Format& format, bool veri
         Batch batch;
         std::uint64_t records = 0;
         for (; records < enough_records && reader->read(batch); batch.clear()) {
-            if (batch.empty()) broken("a read that says more and gives nothing");
+            if (batch.empty()) broken("a read that returns true but no records");
             records += batch.records().size();
             text.clear();
             dump_records(reader->schema(), batch, text);
@@ -72,7 +72,7 @@ void read_with(std::span<const std::byte> bytes, const Format& format, bool veri
         if (reader->facts().empty()) broken("a reader without facts");
     } catch (const Error& error) {
         check(error);
-        // What is not supported yet is no fault of the input; every other refusal is.
+        // Unsupported features are no fault of the input; every other refusal must have a finding.
         const bool unsupported = std::string_view(error.what()).find("not supported") != std::string_view::npos;
         if (error.failure() == Failure::input && findings.kept().empty() && !unsupported)
             broken(std::string("refused without a finding: ") + error.what());
@@ -92,7 +92,7 @@ void view_with(std::span<const std::byte> bytes, const View& view) {
     check(findings);
 }
 
-/// A reader that ends early.
+/// A reader that stops early.
 class ShortReader final : public Reader {
 public:
     ShortReader(Reader& reader, std::uint64_t most) : reader_(reader), left_(most) {}
@@ -111,7 +111,7 @@ private:
     std::uint64_t left_;
 };
 
-/// One view of the model in one form, which `choice` chooses.
+/// Renders one view of the model in one form, selected by `choice`.
 void view_model_with(std::span<const std::byte> bytes, const Format& format, std::size_t choice) {
     constexpr TextForm forms[] = {TextForm::text, TextForm::json, TextForm::jsonl, TextForm::csv};
     const std::span<const ModelView> views = model_views();
@@ -135,12 +135,12 @@ void view_model_with(std::span<const std::byte> bytes, const Format& format, std
 struct Converted {
     Bytes bytes;
     Losses losses;
-    bool valid = false;      ///< the input is what its format says, with a note or warning or without
-    bool complete = false;   ///< and without a finding
-    std::string unexpected;  ///< losses that happened and were not foretold
+    bool valid = false;      ///< the input is valid, with or without notes and warnings
+    bool complete = false;   ///< valid and without any finding
+    std::string unexpected;  ///< losses that were not predicted
 };
 
-/// What a conversion does about lowerings where the target leaves them as they are.
+/// The handling of lowerings, for targets that keep them by default.
 enum class Lowered : std::uint8_t { as_it_is, raised };
 
 Converted convert_to(std::span<const std::byte> bytes, const Format& from, const Format& to,
@@ -158,7 +158,7 @@ Converted convert_to(std::span<const std::byte> bytes, const Format& from, const
     std::vector<ExpectedLoss> foretold = plan.losses;
     const auto output = open_memory_output("fuzz", [&](Bytes all) { converted.bytes = std::move(all); });
     const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, converted.losses);
-    for (const auto& entry : converted.losses.entries())  // what the schema alone costs --explain shows too
+    for (const auto& entry : converted.losses.entries())  // --explain also shows the losses of the schema alone
         foretold.push_back({entry.first.first, entry.first.second, {}});
     convert(source.reader(), plan, *writer);
     output->commit();
@@ -174,7 +174,7 @@ Converted convert_to(std::span<const std::byte> bytes, const Format& from, const
     return converted;
 }
 
-/// Whether two traces of one format say the same; their schemas only where these must be the same.
+/// Returns true if two traces of one format are equal; schemas are compared only if `same_schema`.
 bool same_model(std::span<const std::byte> bytes, std::span<const std::byte> other, const Format& format,
                 bool with_schema) {
     Input input = Input::memory("fuzz", bytes), other_input = Input::memory("fuzz", other);
@@ -198,8 +198,8 @@ std::uint64_t records_in(std::span<const std::byte> bytes, const Format& format)
     return records;
 }
 
-/// Whether anything was lost but facts that the two formats state about their own files: a trace without records goes
-/// anywhere, and leaves those behind on its way.
+/// Returns true if anything was lost except facts of the two formats about their own files. A trace without records can
+/// be converted to anything and leaves those behind.
 bool lost_but_facts_of(const Losses& losses, const Format& a, const Format& b) {
     const auto is_fact_of = [](std::string_view key, const Format& format) {
         return key.starts_with(format.name) && key.substr(format.name.size()).starts_with('.');
@@ -219,11 +219,12 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
         return;
     }
     const std::string names = std::string(from.name) + " -> " + std::string(to.name);
-    // No plan knows what damage does; it is counted like any other loss.
-    if (there.valid && !there.unexpected.empty()) broken(names + ": losses that were not foretold:" + there.unexpected);
+    // No plan predicts the effects of damage, which are counted like other losses.
+    if (there.valid && !there.unexpected.empty())
+        broken(names + ": losses that were not predicted:" + there.unexpected);
 
     Findings findings;
-    const Settings settings = careful(CheckLevel::full);  // that a trace makes no sense is its source's fault
+    const Settings settings = careful(CheckLevel::full);  // an inconsistent trace is the source's fault
     try {
         Input input = Input::memory("fuzz", there.bytes);
         const auto reader = to.open(input, settings, findings);
@@ -234,7 +235,7 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
         if (error.failure() == Failure::limit) return;
         broken(names + ": cannot read what was written: " + error.what());
     }
-    // What is wrong with the input may be carried over; what is wrong with the file around it may not.
+    // Faults of the contents may be carried over; faults of the file may not.
     if (there.complete && there.losses.none() && findings.total_at_least(Severity::error) != 0)
         broken(names + ": wrote an invalid file: " + describe(findings.kept().front()));
     if (!there.complete || !there.losses.none()) return;
@@ -247,18 +248,18 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
     const Converted back = convert_to(there.bytes, to, from, Lowered::raised);
     if (lost_but_facts_of(back.losses, from, to)) broken(names + " and back: losses");
     if (to.writes.kinds.has(Kind::instruction) &&
-        !to.writes.accepts_any_trace()) {  // it has no time: the way back may run at another clock
+        !to.writes.accepts_any_trace()) {  // the target has no time, so the way back may use another clock
         if (convert_to(back.bytes, from, to).bytes != there.bytes) broken(names + ", back, and there: other bytes");
         return;
     }
-    // A fact that is lost, and listed, may be what a declaration came of.
+    // A declaration may have depended on metadata that was lost and listed.
     if (!same_model(bytes, back.bytes, from, same_schema && back.losses.none()))
         broken(names + " and back: another model");
 }
 
 constexpr std::size_t short_heads = 64;
 
-/// Each of them, and what all of them together must not do: of the whole head, and of its first `length` bytes.
+/// Sniffs with each format and with all, on the whole head and on its first `length` bytes.
 void sniff(std::span<const std::byte> bytes, std::size_t length) {
     const Head head = bytes.first(std::min(bytes.size(), longest_head));
     if (std::ranges::count_if(formats(), [&](const Format* format) { return format->sniff(head); }) > 1)
@@ -271,7 +272,7 @@ std::size_t ways_to_read(const Format& format) {
     return 3 + format.views.size();
 }
 
-/// Reads `bytes` in the ways that the tools do: with and without verification, a view of the model, the format's views.
+/// Reads `bytes` as the tools do: with and without verification, through a view of the model and the format's views.
 void read_as(const Format& format, std::span<const std::byte> bytes, std::size_t way) {
     if (way < 2)
         read_with(bytes, format, way == 1);
@@ -281,9 +282,8 @@ void read_as(const Format& format, std::span<const std::byte> bytes, std::size_t
         view_with(bytes, format.views[way - 3]);
 }
 
-/// Converts `bytes`, where they are a trace of `from`, to one of the formats and back. Where the input gives no finding
-/// and the conversion no loss, the model must be the same, every loss must have been foretold, and what was written
-/// must be valid.
+/// Converts `bytes`, a possible trace of `from`, to one of the formats and back. If neither findings nor losses occur,
+/// the model must be the same. Every loss must have been predicted, and the output must be valid.
 void round_trip_of(const Format& from, std::span<const std::byte> bytes, std::size_t to) {
     Input input = Input::memory("fuzz", bytes);
     if (sniff_format(formats(), input) != &from) return;
@@ -296,7 +296,7 @@ void round_trip_of(const Format& from, std::span<const std::byte> bytes, std::si
     there_and_back(bytes, from, *formats()[to]);
 }
 
-/// Compares `bytes` with themselves, and recovers what can be read of them: they must be equal, and the result valid.
+/// Compares `bytes` with themselves and recovers them: they must be equal, and the result valid.
 void compare_and_recover(std::span<const std::byte> bytes, std::size_t) {
     Input input = Input::memory("fuzz", bytes), again = Input::memory("fuzz", bytes);
     const Format* const format = sniff_format(formats(), input);
@@ -324,13 +324,13 @@ void compare_and_recover(std::span<const std::byte> bytes, std::size_t) {
         const auto reader = format->open(recovered, settings, findings_about_result);
         for (Batch batch; reader->read(batch);)
             batch.clear();
-        if (findings_about_result.verdict() != Verdict::valid) broken("what was recovered is not valid");
+        if (findings_about_result.verdict() != Verdict::valid) broken("the recovered trace is not valid");
     } catch (const Error& error) {
         check(error);
     }
 }
 
-/// Two traces, in two parts of `bytes`, whose first two say where to cut.
+/// Returns the two traces in `bytes`; the first two bytes state where to divide them.
 std::array<std::span<const std::byte>, 2> pair_in(std::span<const std::byte> bytes) {
     if (bytes.size() < 2) return {};
     const std::size_t cut = std::to_integer<std::size_t>(bytes[0]) * 256 + std::to_integer<std::size_t>(bytes[1]);
@@ -338,7 +338,7 @@ std::array<std::span<const std::byte>, 2> pair_in(std::span<const std::byte> byt
     return {bytes.first(std::min(cut, bytes.size())), bytes.subspan(std::min(cut, bytes.size()))};
 }
 
-/// Compares two traces, of which neither is the first one by nature.
+/// Compares two traces in both orders.
 void compare_pair(std::span<const std::byte> bytes, std::size_t) {
     const auto parts = pair_in(bytes);
     const auto compared = [&](std::size_t first) {
@@ -358,16 +358,15 @@ void compare_pair(std::span<const std::byte> bytes, std::size_t) {
     try {
         const auto there = compared(0), back = compared(1);
         if (!there || !back) return;
-        if (there->equal() != back->equal()) broken("one is the other, and the other is not the one");
+        if (there->equal() != back->equal()) broken("equality depends on the order of the two traces");
         if (there->records[0] != back->records[1] || there->records[1] != back->records[0])
-            broken("other records are looked at the other way round");
+            broken("the number of records depends on the order of the two traces");
     } catch (const Error& error) {
         check(error);
     }
 }
 
-/// Merges a pair of traces into lines of JSON: these must be a valid trace, with all records of both where nothing was
-/// lost.
+/// Merges two traces into JSON lines. These must be a valid trace, with all records of both if nothing was lost.
 void merge(std::span<const std::byte> bytes, std::size_t) {
     const auto parts = pair_in(bytes);
     const Settings settings = careful(CheckLevel::delivery);
@@ -415,7 +414,7 @@ void merge(std::span<const std::byte> bytes, std::size_t) {
     }
 }
 
-/// A target for each format.
+/// Adds a target for each format.
 void add_for_formats(std::vector<Target>& targets, const std::string& name, std::size_t (*parts)(const Format&),
                      void (*run)(const Format&, std::span<const std::byte>, std::size_t)) {
     for (const Format* const format : formats())

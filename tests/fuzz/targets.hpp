@@ -1,5 +1,5 @@
-// tests/fuzz/targets.hpp - what is done to arbitrary bytes. A target returns, or aborts with the reason on standard
-// error.
+// tests/fuzz/targets.hpp - fuzz targets: operations on arbitrary bytes. A target returns, or aborts with the reason on
+// standard error.
 #pragma once
 
 #include <cstddef>
@@ -14,38 +14,40 @@
 
 namespace hwtrace::fuzz {
 
-/// What formats are recognised by, at most.
+/// The maximum of bytes by which formats are recognised.
 constexpr std::size_t longest_head = 4096;
 
-/// What a fuzzer begins with.
+/// The kind of seeds of a target.
 enum class Seeds : std::uint8_t {
-    traces,           ///< of Target::format, or of all
+    traces,           ///< of Target::format, or of all formats
     heads,            ///< the first longest_head bytes of them
-    pairs_of_traces,  ///< two bytes that say how long the first one is, and two of them
-    headers,          ///< of pccx, the text alone
-    blocks,           ///< traces as they are, and packed
-    texts,            ///< one line: the values of options
-    command_lines,    ///< a word a line
+    pairs_of_traces,  ///< two bytes with the length of the first trace, then two traces
+    headers,          ///< of pccx, only the text
+    blocks,           ///< traces, plain and compressed
+    texts,            ///< one line of option values
+    command_lines,    ///< one word per line
 };
 
 struct Target {
     std::string name;
     Seeds seeds = Seeds::traces;
-    /// Does one of its parts, from 0 on: a fuzzer gets on faster where the input chooses, by its size.
+    /// Runs one of the target's parts, from 0 on. A fuzzer is more effective if the input selects the part, by its
+    /// size.
     std::function<void(std::span<const std::byte>, std::size_t part)> run{};
     std::size_t parts = 1;
-    const Format* format = nullptr;  ///< that it is about; null: all
+    const Format* format = nullptr;  ///< the format it concerns; null: all
 };
 
-/// All of them: sniff, read-FORMAT, round-trip-FORMAT, compare-and-recover, compare, merge, and the decoders.
+/// Returns all targets: sniff, read-FORMAT, round-trip-FORMAT, compare-and-recover, compare, merge, and the decoders.
 const std::vector<Target>& targets();
-/// The one of that name, or nullptr.
+/// Returns the target of that name, or nullptr.
 const Target* find_target(std::string_view name);
 
-/// Those that decode less than a trace: cbor, leb128, pccx-header, fastlz, blocks, unpacked, options, command-line.
+/// Adds the targets that decode less than a trace: cbor, leb128, pccx-header, fastlz, blocks, unpacked, options,
+/// command-line.
 void add_decoders(std::vector<Target>& targets);
 
-/// Ends the process, with the reason on standard error.
+/// Ends the process with the reason on standard error.
 [[noreturn]] void broken(const std::string& what);
 
 }  // namespace hwtrace::fuzz

@@ -30,7 +30,7 @@ CborHead head_of(std::string_view hex) {
     return head;
 }
 
-/// Whether the bytes are one whole item.
+/// Returns true if the bytes are one complete item.
 bool is_item(std::string_view hex, std::uint64_t depth = 64) {
     const auto bytes = bytes_of(hex);
     CborCursor cursor(bytes);
@@ -113,7 +113,7 @@ TEST_CASE("CBOR: floats of RFC 8949, appendix A, as doubles") {
     }
     CHECK(std::signbit(cbor_float(head_of("f98000"))));
     CHECK(std::isnan(cbor_float(head_of("f97e00"))));
-    // A payload, also that of a signalling NaN, stays.
+    // The payload is kept, even that of a signalling NaN.
     CHECK(std::bit_cast<std::uint64_t>(cbor_float(head_of("fa7f800001"))) == 0x7FF0'0000'2000'0000);
     CHECK(std::bit_cast<std::uint64_t>(cbor_float(head_of("fbfff0000000000001"))) == 0xFFF0'0000'0000'0001);
     CHECK_FALSE(head_of("f5").is_float());
@@ -160,7 +160,7 @@ TEST_CASE("CBOR: strings whole and in pieces") {
     }
 }
 
-TEST_CASE("CBOR: containers of both kinds are gone through alike") {
+TEST_CASE("CBOR: containers of definite and indefinite length are iterated alike") {
     for (const std::string_view hex : {"83010203", "9f010203ff", "9800010203", "9b0000000000000003010203"}) {
         CAPTURE(hex);
         const auto bytes = bytes_of(hex);
@@ -187,7 +187,7 @@ TEST_CASE("CBOR: containers of both kinds are gone through alike") {
     CHECK(cursor.fault().at_end);
 }
 
-TEST_CASE("CBOR: a fault says where, what was expected and what is there, and nothing is read behind it") {
+TEST_CASE("CBOR: a fault states place, expected and found item, and ends reading") {
     struct Row {
         std::string_view hex, found;
         bool at_end;
@@ -221,7 +221,7 @@ TEST_CASE("CBOR: a fault says where, what was expected and what is there, and no
     }
 }
 
-TEST_CASE("CBOR: whole items are skipped, broken ones are not (RFC 8949, appendices A and F)") {
+TEST_CASE("CBOR: well-formed items are skipped, malformed ones are not (RFC 8949, appendices A and F)") {
     for (const std::string_view item :
          {"00", "f97e00", "c249010000000000000000", "d74401020304",
           "d82076687474703a2f2f7777772e6578616d706c652e636f6d", "80", "8301820203820405", "a0", "a201020304",

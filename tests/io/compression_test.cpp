@@ -1,4 +1,4 @@
-// tests/io/compression_test.cpp - round trips, and what damage does to each decompressor.
+// tests/io/compression_test.cpp - round trips, and damage to the input of each decompressor.
 #include "io/compression.hpp"
 
 #include <doctest/doctest.h>
@@ -48,7 +48,7 @@ bool is_prefix(const Bytes& part, const Bytes& whole) {
     return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
 }
 
-TEST_CASE("LZ4 blocks come back exactly, and only at their size") {
+TEST_CASE("LZ4 blocks round-trip, and decompress only to their exact size") {
     Lz4 lz4;
     Appender out;
     for (const std::size_t size : {0u, 1u, 12u, 13u, 64u, 100'000u}) {
@@ -72,7 +72,7 @@ TEST_CASE("LZ4 blocks come back exactly, and only at their size") {
     CHECK_FALSE(Lz4::decompress({}, {}));
 }
 
-TEST_CASE("a streamed zstd frame has the same bytes however its data is cut, and does not say their number") {
+TEST_CASE("a streamed zstd frame states no size, and its bytes do not depend on how the data is divided") {
     const Bytes raw = payload(700'000);
     for (const int level : {1, 3, 12}) {
         ZstdBlock zstd_block(level);
@@ -90,7 +90,7 @@ TEST_CASE("a streamed zstd frame has the same bytes however its data is cut, and
             zstd_block.end_stream(cut);
             CHECK(std::ranges::equal(cut.span(), whole.span()));
         }
-        // A whole frame in between is what it always was.
+        // A complete frame in between is not affected.
         Appender sized, alone;
         zstd_block.compress(raw, sized);
         ZstdBlock(level).compress(raw, alone);
@@ -102,7 +102,7 @@ TEST_CASE("a streamed zstd frame has the same bytes however its data is cut, and
     CHECK(ZstdBlock().decompress(nothing.span(), {}));
 }
 
-TEST_CASE("a zstd block comes back exactly, and only at its size") {
+TEST_CASE("zstd blocks round-trip, and decompress only to their exact size") {
     ZstdBlock zstd_block(1);
     Appender out;
     const Bytes raw = payload(300'000);
@@ -117,10 +117,10 @@ TEST_CASE("a zstd block comes back exactly, and only at its size") {
     CHECK_FALSE(zstd_block.decompress({}, back));
     const Bytes two = Bytes(out.span().begin(), out.span().end()) + zstd({});
     CHECK_FALSE(zstd_block.decompress(two, back));
-    CHECK(zstd_block.decompress(out.span(), back));  // and it still works
+    CHECK(zstd_block.decompress(out.span(), back));  // still usable
 }
 
-TEST_CASE("zstd frames back to back are one run of bytes with a list of frames") {
+TEST_CASE("consecutive zstd frames are one run of bytes with a list of frames") {
     const Bytes first = payload(300'000), second = payload(1, 2), third = payload(50'000, 3);
     const Bytes one = zstd(first), two = zstd(second), three = zstd(third);
     const Bytes file = text("header") + one + two + zstd({}) + three;
@@ -143,7 +143,7 @@ TEST_CASE("zstd frames back to back are one run of bytes with a list of frames")
     }
 }
 
-TEST_CASE("skippable zstd frames are skipped, wherever they stand") {
+TEST_CASE("skippable zstd frames are skipped anywhere") {
     const Bytes raw = payload(1000);
     const Bytes skippable{std::byte{0x5F}, std::byte{0x2A}, std::byte{0x4D}, std::byte{0x18},
                           std::byte{2},    std::byte{0},    std::byte{0},    std::byte{0}};
@@ -167,7 +167,7 @@ TEST_CASE("skippable zstd frames are skipped, wherever they stand") {
     CHECK(source.state() == ZstdSource::State::truncated);
 }
 
-TEST_CASE("bytes behind the last zstd frame are not lost") {
+TEST_CASE("bytes after the last zstd frame can be read") {
     const Bytes raw = payload(1000);
     const Bytes frame = zstd(raw);
     const Bytes tail = text("an index that stands behind");
@@ -200,7 +200,7 @@ TEST_CASE("bytes behind the last zstd frame are not lost") {
     }
 }
 
-TEST_CASE("a zstd file cut anywhere gives a prefix, and says that it was cut") {
+TEST_CASE("a truncated zstd file gives a prefix and reports the truncation") {
     const Bytes first = payload(300'000), second = payload(200'000, 2);
     const Bytes one = zstd(first), file = one + zstd(second);
     const Bytes whole = first + second;
@@ -257,7 +257,7 @@ TEST_CASE("damage in a later zstd block leaves the blocks before it") {
     }
 }
 
-TEST_CASE("any flipped byte of a zstd file ends without more than the limit") {
+TEST_CASE("a zstd file with any flipped byte stays within the limits") {
     const Bytes raw = payload(3000), file = zstd(raw);
     for (std::size_t at = 0; at < file.size(); at += at < 64 ? 1 : 37) {
         CAPTURE(at);
@@ -270,7 +270,7 @@ TEST_CASE("any flipped byte of a zstd file ends without more than the limit") {
     }
 }
 
-TEST_CASE("a zstd frame that wants too large a window is refused as a limit") {
+TEST_CASE("a zstd frame with too large a window is refused") {
     // Magic, a descriptor without anything, and a window descriptor of 2^(10+20) bytes.
     const Bytes bomb = {std::byte{0x28},     std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}, std::byte{0x00},
                         std::byte{20u << 3}, std::byte{0x01}, std::byte{0x00}, std::byte{0x00}};
@@ -287,7 +287,7 @@ TEST_CASE("a zstd frame that wants too large a window is refused as a limit") {
     CHECK(refused);
 }
 
-TEST_CASE("of a zstd frame without a window, the content is the window") {
+TEST_CASE("the window of a single-segment zstd frame is its content size") {
     for (const std::size_t size : {1u, 255u, 256u, 65'791u, 65'792u, 3'000'000u}) {
         CAPTURE(size);
         const Bytes raw = payload(size), file = zstd(raw);
@@ -328,7 +328,7 @@ TEST_CASE("a raised window limit is honoured") {
     }
 }
 
-TEST_CASE("gzip members are one run of bytes, with zeros or nothing behind them") {
+TEST_CASE("gzip members are one run of bytes, with or without zero padding") {
     const Bytes first = payload(300'000), second = payload(7, 2);
     const Bytes members = gzip(first) + gzip(second);
     for (const std::size_t padding : {0u, 1u, 511u}) {
@@ -343,7 +343,7 @@ TEST_CASE("gzip members are one run of bytes, with zeros or nothing behind them"
     }
 }
 
-TEST_CASE("a gzip file cut anywhere gives a prefix, and says that it was cut") {
+TEST_CASE("a truncated gzip file gives a prefix and reports the truncation") {
     const Bytes first = payload(20'000), second = payload(5000, 2);
     const Bytes one = gzip(first), file = one + gzip(second);
     const Bytes whole = first + second;
@@ -357,7 +357,7 @@ TEST_CASE("a gzip file cut anywhere gives a prefix, and says that it was cut") {
     }
 }
 
-TEST_CASE("a damaged gzip file gives what stands before the damage") {
+TEST_CASE("a damaged gzip file gives everything before the damage") {
     const Bytes raw = payload(100'000);
     SUBCASE("a wrong checksum") {
         Bytes file = gzip(raw);

@@ -64,7 +64,7 @@ TEST_CASE("take stops exactly at the end") {
     CHECK(cursor.offset() == 10);
 }
 
-TEST_CASE("LEB128 comes back as it was written") {
+TEST_CASE("LEB128 round-trips") {
     Appender out;
     const std::array<std::uint64_t, 9> values{0, 1, 127, 128, 16383, 16384, 0xFFFF'FFFF, 1ull << 63, ~0ull};
     for (const std::uint64_t value : values)
@@ -75,7 +75,7 @@ TEST_CASE("LEB128 comes back as it was written") {
     CHECK(cursor.at_end());
 }
 
-TEST_CASE("LEB128 takes padding, but neither an eleventh byte nor a 65th bit") {
+TEST_CASE("LEB128 accepts padding, but neither an eleventh byte nor a 65th bit") {
     const auto padded = bytes({0x85, 0x80, 0x80, 0x00});
     CHECK(Cursor(padded).leb128() == 5);
     const auto padded_to_ten = bytes({0x85, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00});

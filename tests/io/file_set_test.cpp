@@ -1,4 +1,4 @@
-// tests/io/file_set_test.cpp - several files appear together, or none of them does.
+// tests/io/file_set_test.cpp - several files appear together, or none does.
 #include "io/file_set.hpp"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ struct Pieces {
         output->append(as_bytes(text));
         output->commit();
     }
-    /// What is in the folder, hidden or not.
+    /// Returns the names in the folder, including hidden ones.
     Names names() const {
         Names names;
         for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
@@ -38,7 +38,7 @@ struct Pieces {
         std::ranges::sort(names);
         return names;
     }
-    /// A set of files that hold their names; `before` is called before they shall appear.
+    /// Writes a set of files whose contents are their names. `before` is called before they appear.
     void write(const Names& files, Existing existing, const std::function<void()>& before = {}) const {
         std::vector<std::string> paths;
         for (const std::string& name : files)
@@ -75,7 +75,7 @@ TEST_CASE("the files of a set appear together") {
     CHECK(read_text(pieces.folder.path() / "b") == "b");
 }
 
-TEST_CASE("where the last file cannot take its place, none is there") {
+TEST_CASE("if the last file cannot be moved into place, no file appears") {
     const Pieces pieces;
     const auto take_name = [&] { std::filesystem::create_directory(pieces.path("c")); };
     CHECK(pieces.failure_of({"a", "b", "c"}, Existing::refuse, take_name) == Failure::usage);
@@ -85,14 +85,14 @@ TEST_CASE("where the last file cannot take its place, none is there") {
     CHECK(pieces.names() == Names{"c"});
 }
 
-TEST_CASE("a file that appears meanwhile stays, and none of the set is there") {
+TEST_CASE("a file that appears meanwhile stays, and no file of the set appears") {
     const Pieces pieces;
     CHECK(pieces.failure_of({"a", "b", "c"}, Existing::refuse, [&] { pieces.put("b", "mine"); }) == Failure::usage);
     CHECK(pieces.names() == Names{"b"});
     CHECK(read_text(pieces.folder.path() / "b") == "mine");
 }
 
-TEST_CASE("what a set that fails has replaced is there again") {
+TEST_CASE("a failed set restores the files that it replaced") {
     const Pieces pieces;
     pieces.put("a", "old a");
     pieces.put("c", "old c");

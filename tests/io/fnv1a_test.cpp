@@ -1,4 +1,4 @@
-// tests/io/fnv1a_test.cpp - every way to compute FNV-1a 64 gives the value of its definition.
+// tests/io/fnv1a_test.cpp - every implementation of FNV-1a 64 gives the value of the definition.
 #include "io/fnv1a.hpp"
 
 #include <doctest/doctest.h>
@@ -33,7 +33,7 @@ std::size_t below(Random& random, std::size_t bound) {
     return static_cast<std::size_t>(random() % bound);
 }
 
-/// Lengths of all sizes: as many short ones as long ones.
+/// Returns a random length; small and large magnitudes are equally likely.
 std::size_t random_length(Random& random, std::size_t most) {
     return below(random, std::min(most, std::size_t{1} << below(random, 16)) + 1);
 }
@@ -54,7 +54,7 @@ std::vector<Content> contents(std::size_t size) {
         byte = static_cast<std::byte>(random());
     for (std::byte& byte : all[3].bytes)
         byte = static_cast<std::byte>(' ' + random() % 95);
-    // It becomes 0 and stays it.
+    // The state becomes 0 and stays 0.
     std::uint64_t state = Fnv1a64::basis;
     for (std::byte& byte : all[4].bytes) {
         byte = static_cast<std::byte>(state);
@@ -69,7 +69,7 @@ TEST_CASE("FNV-1a 64 has its published values") {
     CHECK(checksum("foobar") == 0x85944171F73967E8);
 }
 
-TEST_CASE("the methods begin with the definition, and none comes twice") {
+TEST_CASE("the first method is the definition, and none occurs twice") {
     const auto methods = fnv1a_methods();
     REQUIRE_FALSE(methods.empty());
     CHECK(methods.front().name == "scalar");
@@ -89,7 +89,7 @@ TEST_CASE("every method gives the value of the definition at every length up to 
         for (const std::byte& byte : content.bytes)
             expected.push_back(definition(expected.back(), std::span(&byte, 1)));
         for (const Fnv1aMethod& method : fnv1a_methods()) {
-            // One check for all lengths: the first that is wrong, if any.
+            // One check for all lengths: reports the first wrong one.
             std::size_t wrong = most + 1;
             for (std::size_t size = most + 1; size-- > 0;)
                 if (method.run(Fnv1a64::basis, std::span(content.bytes).first(size)) != expected[size]) wrong = size;
@@ -123,9 +123,9 @@ TEST_CASE("every method gives the value of the definition from any state, at any
     }
 }
 
-TEST_CASE("the methods hold where the lowest byte changes as much as it can") {
-    // Bytes that make the lowest byte of (state ^ byte) alternate: 0 leaves a lowest byte of 0 behind, which then
-    // becomes 0xFF; and what 0xB3 multiplies to 0xFF leaves 0xFF, which becomes 0.
+TEST_CASE("the methods hold if the lowest byte changes as much as possible") {
+    // Bytes that make the lowest byte of (state ^ byte) alternate. 0 leaves a lowest byte of 0, which then becomes
+    // 0xFF. The byte that 0xB3 multiplies to 0xFF leaves 0xFF, which then becomes 0.
     unsigned to_ff = 0;
     while ((to_ff * 0xB3 & 0xFF) != 0xFF)
         ++to_ff;
@@ -146,7 +146,7 @@ TEST_CASE("the methods hold where the lowest byte changes as much as it can") {
         }
 }
 
-TEST_CASE("the checksum does not depend on how the bytes are cut") {
+TEST_CASE("the checksum does not depend on how the bytes are divided") {
     constexpr std::size_t size = 100'000;
     Random random(3);
     for (const Content& content : contents(size)) {

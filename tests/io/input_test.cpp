@@ -1,4 +1,4 @@
-// tests/io/input_test.cpp - files, pipes, memory and the window over them.
+// tests/io/input_test.cpp - files, pipes, memory, and the window over them.
 #include "io/input.hpp"
 
 #include <doctest/doctest.h>
@@ -66,7 +66,7 @@ private:
     std::thread writer_;
 };
 
-/// Hands out one byte a call.
+/// A source that delivers one byte per call.
 class Trickle final : public Source {
 public:
     explicit Trickle(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -81,7 +81,7 @@ private:
     std::span<const std::byte> bytes_;
 };
 
-TEST_CASE("what cannot be opened fails with the reason of the system") {
+TEST_CASE("a file that cannot be opened fails with the system's reason") {
     const test::TemporaryFolder folder;
     const auto message = [](const std::string& path) {
         try {
@@ -237,7 +237,7 @@ TEST_CASE("a signal during a read only delays it") {
     sigaction(SIGUSR1, &before, nullptr);
 }
 
-TEST_CASE("a window shows at least what was asked for, until the source ends") {
+TEST_CASE("a window returns at least the requested bytes until the source ends") {
     const auto bytes = pattern(10'000);
     for (const std::size_t capacity : {1u, 7u, 4096u, 20'000u}) {
         for (const std::size_t step : {1u, 7u, 1000u, 4096u, 9'999u, 10'000u, 10'001u}) {
@@ -276,7 +276,7 @@ TEST_CASE("a window over short reads is the same as one over long reads") {
     }
 }
 
-TEST_CASE("a window reads a little of a source first, and then as much at a time as it may") {
+TEST_CASE("a window reads little at first, then up to its capacity") {
     class Endless final : public Source {
     public:
         std::size_t read(std::span<std::byte> into) override {
@@ -296,7 +296,7 @@ TEST_CASE("a window reads a little of a source first, and then as much at a time
     CHECK(source.reads.back() == capacity);
 }
 
-TEST_CASE("a window does not believe a size before the bytes are there") {
+TEST_CASE("a window allocates memory only as bytes arrive") {
     const auto bytes = pattern(100);
     Input input = Input::memory("here", bytes);
     Window window(input, 64);

@@ -1,4 +1,5 @@
-// tests/io/lz4_frame_test.cpp - LZ4 frames: round trips, several frames, every kind of block and check, cuts, damage.
+// tests/io/lz4_frame_test.cpp - LZ4 frames: round trips, several frames, all kinds of blocks and checksums, truncation,
+// damage.
 #include "io/lz4_frame.hpp"
 
 #include <doctest/doctest.h>
@@ -49,7 +50,7 @@ Bytes hex(std::string_view digits) {
     return bytes;
 }
 
-TEST_CASE("LZ4 frames are one run of bytes; skippable ones say nothing") {
+TEST_CASE("LZ4 frames are one run of bytes; skippable ones are skipped") {
     const Bytes first = payload(300'000, 1), second = payload(7, 2);
     const Bytes skippable = hex("53 2A 4D 18 03 00 00 00 AA BB CC ");
     for (const Bytes& between : {Bytes{}, skippable}) {
@@ -64,7 +65,7 @@ TEST_CASE("LZ4 frames are one run of bytes; skippable ones say nothing") {
     }
 }
 
-TEST_CASE("bytes of an LZ4 frame depend on the data, not on how it came") {
+TEST_CASE("the bytes of an LZ4 frame do not depend on how the data is divided") {
     const Bytes raw = payload(300'000, 1);
     CHECK(framed(raw, 7) == framed(raw, 1'000'000));
     CHECK(read(framed({})).bytes.empty());
@@ -72,15 +73,15 @@ TEST_CASE("bytes of an LZ4 frame depend on the data, not on how it came") {
 }
 
 TEST_CASE("blocks of an LZ4 frame may refer to those before them") {
-    // The second block, of 64 KiB and less, is in the first one; a block of its own could not say so.
+    // The second block refers to the first one, up to 64 KiB back; an independent block could not.
     const Bytes half = payload(60'000, 3);
     const Bytes twice = framed(half + half), once = framed(half);
     CHECK(twice.size() < once.size() + 1000);
     CHECK(read(twice).bytes == half + half);
 }
 
-TEST_CASE("stored blocks, header checks and checks of blocks are read") {
-    // "abc" as a stored block; FLG 60: independent blocks, no checks. FLG 70: a check of each block.
+TEST_CASE("stored blocks, header checksums and block checksums are read") {
+    // "abc" as a stored block. FLG 60: independent blocks without checksums. FLG 70: a checksum per block.
     const Bytes stored = hex("04 22 4D 18 60 40 82 03 00 00 80 61 62 63 00 00 00 00 ");
     CHECK(read(stored).bytes == hex("61 62 63 "));
     CHECK(read(stored).state == State::ended);
@@ -96,7 +97,7 @@ TEST_CASE("stored blocks, header checks and checks of blocks are read") {
     CHECK(read(block).bytes.empty());
 }
 
-TEST_CASE("the first bytes of an LZ4 file are known from a part of its first block") {
+TEST_CASE("the beginning of an LZ4 file is decoded from a part of its first block") {
     const Bytes raw = payload(60'000, 5);
     const Bytes file = framed(raw), stored = hex("04 22 4D 18 60 40 82 03 00 00 80 61 62 63 00 00 00 00 ");
     for (std::size_t size = 0; size < 200; ++size) {
@@ -111,7 +112,7 @@ TEST_CASE("the first bytes of an LZ4 file are known from a part of its first blo
     CHECK(decompress_lz4_head(raw, first) == 0);
 }
 
-TEST_CASE("an LZ4 file cut anywhere gives a prefix, and says that it was cut") {
+TEST_CASE("a truncated LZ4 file gives a prefix and reports the truncation") {
     const Bytes first = payload(20'000, 1), second = payload(5000, 2);
     const Bytes one = framed(first), file = one + framed(second), whole = first + second;
     for (std::size_t size = 0; size < file.size(); size += 4) {
@@ -122,10 +123,10 @@ TEST_CASE("an LZ4 file cut anywhere gives a prefix, and says that it was cut") {
     }
 }
 
-TEST_CASE("damage in an LZ4 frame is reported, and what stands before its block is delivered") {
+TEST_CASE("damage in an LZ4 frame is reported, and all blocks before it are delivered") {
     const Bytes raw = payload(300'000, 1);
     Bytes file = framed(raw);
-    const std::size_t late = file.size() - 6;  // of the last block, which its check tells
+    const std::size_t late = file.size() - 6;  // in the last block, whose checksum detects it
     file[late] ^= std::byte{0x40};
     const Got got = read(file);
     CHECK(got.state == State::damaged);

@@ -1,4 +1,4 @@
-// tests/io/output_test.cpp - outputs appear whole or not at all.
+// tests/io/output_test.cpp - outputs appear complete or not at all.
 #include "io/output.hpp"
 
 #include <doctest/doctest.h>
@@ -51,7 +51,7 @@ mode_t mode_of(const std::filesystem::path& path) {
     return status.st_mode & 07777;
 }
 
-/// Runs `child` in a process of its own and returns its wait status.
+/// Runs `child` in a separate process and returns its wait status.
 int in_child(const std::function<int()>& child) {
     const pid_t pid = fork();
     REQUIRE(pid >= 0);
@@ -68,7 +68,7 @@ int in_child(const std::function<int()>& child) {
     return status;
 }
 
-TEST_CASE("a file appears at its name only with commit") {
+TEST_CASE("a file appears under its name only on commit") {
     const TemporaryFolder folder;
     const auto path = folder / "out";
     auto output = open_file_output(path.string(), Existing::refuse);
@@ -182,7 +182,7 @@ TEST_CASE("a symbolic link stays and its target is replaced") {
     CHECK(entries(folder / "deep") == 1);
 }
 
-TEST_CASE("a symbolic link that leads nowhere stays, and the file is made where it points") {
+TEST_CASE("a dangling symbolic link stays, and its target is created") {
     const TemporaryFolder folder;
     std::filesystem::create_directory(folder / "deep");
     std::filesystem::create_symlink("deep/second", folder / "first");
@@ -222,7 +222,7 @@ TEST_CASE("folders, devices and missing folders are no outputs") {
           Failure::io);
 }
 
-TEST_CASE("the longest name that the file system takes is still a name") {
+TEST_CASE("the longest name that the file system allows works") {
     const TemporaryFolder folder;
     const auto path = folder / std::string(255, 'x');
     write_output(path, Existing::refuse, "x");
@@ -256,7 +256,7 @@ TEST_CASE("patches reach the buffer, the file, and both at once") {
     }
 }
 
-TEST_CASE("memory is handed over by commit and can be read before") {
+TEST_CASE("memory can be read before commit, which hands it over") {
     std::vector<std::byte> got;
     const auto output = open_memory_output("here", [&](std::vector<std::byte> bytes) { got = std::move(bytes); });
     output->append(as_bytes("abcd"));
@@ -267,7 +267,7 @@ TEST_CASE("memory is handed over by commit and can be read before") {
     CHECK(as_text(got) == "axyd");
 }
 
-/// What shift(from, to) makes of `text`; the room it makes is filled with `filling`.
+/// Returns the result of shift(from, to) on `text`, with the gap filled by `filling`.
 std::string shifted(std::string text, std::size_t from, std::size_t to, std::string_view filling) {
     if (to < from) return text.erase(to, from - to);
     return text.insert(from, filling.substr(0, to - from));
@@ -281,7 +281,7 @@ std::string numbered_text(std::size_t size) {
     return text;
 }
 
-/// Shifts, patches the room, patches across the end of the room, appends and shifts again; returns what must be there.
+/// Shifts, patches the gap and across its end, appends and shifts again. Returns the expected contents.
 std::string shift_patch_append(Output& output, std::size_t size, std::size_t from, std::size_t to,
                                std::size_t append_size) {
     const std::string text = numbered_text(size);
@@ -311,8 +311,8 @@ struct Shift {
 
 constexpr std::size_t moved_at_a_time = 4u << 20;
 
-// In the buffer alone (256 KiB), in the file, in both; less, as much and more than is moved at a time; by less and by
-// more than that; everything, something, nothing.
+// In the buffer (256 KiB), in the file, in both; less, as much and more than one move; by less and by more than that;
+// everything, something, nothing.
 const std::vector<Shift> shifts{
     {100, 20, 25, 10},
     {100, 20, 15, 10},
@@ -339,7 +339,7 @@ std::string text_of(const Shift& shift) {
     return std::to_string(shift.size) + " bytes from " + std::to_string(shift.from) + " to " + std::to_string(shift.to);
 }
 
-// The texts are compared as a whole: of megabytes that differ, nobody wants to read a dump.
+// Compared as a whole, because a dump of megabytes is useless.
 bool same(std::string_view one, std::string_view other) {
     return one == other;
 }
@@ -374,7 +374,7 @@ TEST_CASE("memory can be shifted, patched and appended to") {
     }
 }
 
-TEST_CASE("room behind the end is there even if nothing is written to it") {
+TEST_CASE("room made at the end exists even if nothing is written to it") {
     const TemporaryFolder folder;
     const auto path = folder / "out";
     const auto output = open_file_output(path.string(), Existing::refuse);
@@ -387,7 +387,7 @@ TEST_CASE("room behind the end is there even if nothing is written to it") {
     CHECK(read_text(path) == std::string("bc\0\0\0\0", 6));
 }
 
-TEST_CASE("a shift from behind the end is a mistake of the program, and changes nothing") {
+TEST_CASE("a shift from after the end is an internal error and changes nothing") {
     const TemporaryFolder folder;
     std::vector<std::byte> got;
     const auto file = open_file_output((folder / "out").string(), Existing::refuse);
@@ -431,7 +431,7 @@ TEST_CASE("committed files are no longer removed by a signal") {
     CHECK(read_text(folder / "out") == "x");
 }
 
-TEST_CASE("outputs in great number, one after the other, and their bound at once") {
+TEST_CASE("any number of outputs in sequence, a limited number at once") {
     const TemporaryFolder folder;
     for (int i = 0; i < 200; ++i)
         open_file_output((folder / "out").string(), Existing::refuse);
@@ -464,7 +464,7 @@ TEST_CASE("a full disk is an error of the system and leaves nothing") {
         }
         if (entries(folder.path()) != 0) return 4;
         {
-            // It fits the buffer, so that only commit can notice.
+            // It fits into the buffer, so only commit can fail.
             const auto filler = open_file_output((folder / "filler").string(), Existing::refuse);
             filler->append(as_bytes(text).first(200u << 10));
             filler->commit();
@@ -599,7 +599,7 @@ TEST_CASE("a terminal takes no binary data") {
     CHECK(WEXITSTATUS(status) == 0);
 }
 
-TEST_CASE("numbers in hexadecimal are what the standard library writes, in any number of digits") {
+TEST_CASE("hexadecimal numbers equal those of the standard library, with any number of digits") {
     std::uint64_t value = 0x0123'4567'89ab'cdef;
     for (int round = 0; round < 200; ++round) {
         value = value * 0x9E37'79B9'7F4A'7C15 + 1;
@@ -613,7 +613,7 @@ TEST_CASE("numbers in hexadecimal are what the standard library writes, in any n
     }
 }
 
-TEST_CASE("text keeps its numbers and its order across the buffer's end") {
+TEST_CASE("text and numbers keep their order across buffers") {
     TextOutput out(-1, 4);
     out.hex(0xDEADBEEF, 8);
     out.put(' ');
@@ -633,7 +633,7 @@ TEST_CASE("text keeps its numbers and its order across the buffer's end") {
     CHECK(out.text() == "deadbeef abc 5 ffffffffffffffff 00007 18446744073709551615 -9223372036854775808 0");
 }
 
-TEST_CASE("text reaches its descriptor whole, whatever the pieces") {
+TEST_CASE("text reaches its descriptor completely, however it is divided") {
     const TemporaryFolder folder;
     const auto path = folder / "text";
     const int file = open(path.c_str(), O_CREAT | O_WRONLY, 0600);

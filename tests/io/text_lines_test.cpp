@@ -1,4 +1,4 @@
-// tests/io/text_lines_test.cpp - lines of a text, joined and cut.
+// tests/io/text_lines_test.cpp - lines of a text, joined and truncated.
 #include "io/text_lines.hpp"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ std::span<const std::byte> bytes_of(std::string_view text) {
     return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
 }
 
-TEST_CASE("lines end in LF, carriage returns before it do not belong to them") {
+TEST_CASE("lines end in LF and exclude carriage returns before it") {
     const std::string text = "one\r\n\ntwo\r\r\nthree";
     Input input = Input::memory("text", bytes_of(text));
     TextLines lines(input, 100);
@@ -39,7 +39,7 @@ TEST_CASE("lines end in LF, carriage returns before it do not belong to them") {
     CHECK_FALSE(lines.next());
 }
 
-TEST_CASE("a line takes the next one in") {
+TEST_CASE("a line can be joined with the next one") {
     const std::string text = "one\r\ntwo\nthree\n";
     Input input = Input::memory("text", bytes_of(text));
     TextLines lines(input, 100);
@@ -53,7 +53,7 @@ TEST_CASE("a line takes the next one in") {
     CHECK(lines.number() == 3);
 }
 
-TEST_CASE("lines longer than the window are whole, and those above the limit refused") {
+TEST_CASE("lines longer than the window are complete, and those above the limit refused") {
     const std::string line(1'500'000, 'x');
     const std::string text = line + "\nend\n";
     Input input = Input::memory("text", bytes_of(text));

@@ -1,4 +1,4 @@
-// tests/io/unpacked_test.cpp - files known by their first bytes, and read whatever they are compressed with.
+// tests/io/unpacked_test.cpp - detection of compression, and reading files of each one.
 #include "io/unpacked.hpp"
 
 #include <doctest/doctest.h>
@@ -51,7 +51,7 @@ Bytes read(Unpacked& source) {
 
 }  // namespace
 
-TEST_CASE("a file is read as what it means, whatever it is compressed with") {
+TEST_CASE("a file is decompressed, whatever its compression") {
     const Bytes raw = text(20'000);
     const std::vector<std::pair<Packing, Bytes>> files{{Packing::plain, raw},
                                                        {Packing::gzip, packed<GzipWriter>(raw)},
@@ -71,7 +71,7 @@ TEST_CASE("a file is read as what it means, whatever it is compressed with") {
         CHECK(source.file_offset() == file.size());
 
         Bytes first(9);
-        if (packing != Packing::xz && packing != Packing::zstd) {  // which give whole blocks only
+        if (packing != Packing::xz && packing != Packing::zstd) {  // these deliver complete blocks only
             CHECK(unpack_head(std::span(file).first(4096), first) == first.size());
             CHECK(std::equal(first.begin(), first.end(), raw.begin()));
         }
@@ -83,7 +83,7 @@ TEST_CASE("a file is read as what it means, whatever it is compressed with") {
     }
 }
 
-TEST_CASE("what asks for more memory than the limit is refused, with what it asks for and what lifts it") {
+TEST_CASE("a file that needs too much memory is refused, with its demand and the option that raises the limit") {
     const Bytes raw = text(10'000);
     Limits limits;
     limits.zstd_window = 1u << 12;

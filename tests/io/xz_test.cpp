@@ -1,4 +1,4 @@
-// tests/io/xz_test.cpp - xz: round trips, several streams, cuts, damage, and the limit of memory.
+// tests/io/xz_test.cpp - xz: round trips, several streams, truncation, damage, and the memory limit.
 #include "io/xz.hpp"
 
 #include <doctest/doctest.h>
@@ -42,7 +42,7 @@ Got read(const Bytes& file, std::size_t piece = 10'000, const Limits& limits = {
     return {all, source.state(), source.file_offset(), source.limit_refused(), source.demanded()};
 }
 
-TEST_CASE("xz streams are one run of bytes, with zeros or nothing behind them") {
+TEST_CASE("xz streams are one run of bytes, with or without zero padding") {
     const Bytes first = payload(300'000, 1), second = payload(7, 2);
     for (const std::size_t padding : {0u, 4u, 512u}) {
         const Bytes file = xz(first) + xz(second) + Bytes(padding);
@@ -56,13 +56,13 @@ TEST_CASE("xz streams are one run of bytes, with zeros or nothing behind them") 
     }
 }
 
-TEST_CASE("xz bytes depend on the data, not on how it came") {
+TEST_CASE("xz bytes do not depend on how the data is divided") {
     const Bytes raw = payload(300'000, 1);
     CHECK(xz(raw, 7) == xz(raw, 1'000'000));
     CHECK(read(xz({})).state == XzSource::State::ended);
 }
 
-TEST_CASE("an xz file cut anywhere gives a prefix, and says that it was cut") {
+TEST_CASE("a truncated xz file gives a prefix and reports the truncation") {
     const Bytes first = payload(20'000, 1), second = payload(5000, 2);
     const Bytes one = xz(first), file = one + xz(second), whole = first + second;
     for (std::size_t size = 0; size < file.size(); size += 4) {
@@ -74,7 +74,7 @@ TEST_CASE("an xz file cut anywhere gives a prefix, and says that it was cut") {
     }
 }
 
-TEST_CASE("a damaged xz file gives what stands before the damage") {
+TEST_CASE("a damaged xz file gives everything before the damage") {
     const Bytes raw = payload(2000, 1), file = xz(raw);
     for (std::size_t at = 0; at < file.size(); ++at) {
         Bytes flipped = file;
@@ -83,7 +83,7 @@ TEST_CASE("a damaged xz file gives what stands before the damage") {
         const Got got = read(flipped);
         CHECK((got.state == XzSource::State::damaged || got.state == XzSource::State::truncated));
     }
-    // Bytes behind the end, however few, are no beginning of a stream that was cut; three zeros are no padding.
+    // Bytes after the end are no truncated stream, however few; three zeros are no padding.
     for (const std::size_t count : {1u, 5u, 16u, 100u}) {
         CAPTURE(count);
         const Got junk = read(file + Bytes(count, std::byte{'x'}));

@@ -1,4 +1,4 @@
-// DESIGN 6, laws 4 and 5: cut and changed files.
+// Laws about truncated and modified files.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr std::uint64_t small = 4096;
 constexpr std::size_t own_places = 200;
 constexpr std::size_t foreign_places = 30;
 
-/// Every offset of a small file of our own, else some of them, spread evenly with some disorder.
+/// Returns every offset of a small file of our own; otherwise some, evenly spread with jitter.
 std::vector<std::size_t> offsets_of(const Sample& sample, std::mt19937& random) {
     std::vector<std::size_t> offsets;
     const std::size_t size = sample.content.bytes.size();
@@ -46,7 +46,7 @@ std::vector<Sample> small_samples() {
     return samples;
 }
 
-/// Records of it belong to what is declared behind the cut: a late directory or dictionary of FTR.
+/// Returns true if records refer to declarations that were cut off: a late directory or dictionary of FTR.
 bool has_unnamed(const Story& story) {
     constexpr std::array late{"FTR023@", "FTR026@", "FTR027@"};
     return std::any_of(story.findings.begin(), story.findings.end(), [&](const std::string& finding) {
@@ -54,7 +54,7 @@ bool has_unnamed(const Story& story) {
     });
 }
 
-/// Whether all lines of `part` are in `whole`, in their order.
+/// Returns true if all lines of `part` are in `whole`, in order.
 bool is_part_of(const std::string& part, const std::string& whole) {
     std::istringstream lines(part), others(whole);
     std::string other;
@@ -95,16 +95,16 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
             const Story story = read_story(cut, *sample.format);
             ++cuts;
             if (original.records.starts_with(story.records)) {
-                // A silent end is legal only where it is the end of a trace: it then reads the same when it is checked
-                // more closely, and no record was cut apart. Or else what is gone are bytes behind the end.
+                // A silent end is legal only at the end of a trace. The file then reads the same at a higher check
+                // level, and no record was cut. Otherwise only bytes after the end are missing.
                 if (!story.silent()) continue;
                 CHECK((sample.format->reads.streams || sample.format->reads.ends_anywhere ||
                        story.records == original.records));
                 CHECK(read_story(cut, *sample.format, CheckLevel::full).silent());
                 continue;
             }
-            // What cannot be a prefix is announced: the last record with the rows it had, parts without their
-            // instruction, texts and names whose table is gone or cut.
+            // These cannot be prefixes, so they must be reported: a last record with some of its rows, parts without
+            // their instruction, texts and names whose table is missing or cut.
             CHECK_FALSE(story.silent());
             const std::string gap = difference(original.records, story.records);
             CAPTURE(gap);
@@ -113,18 +113,18 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
                              gap.find("order=") != std::string::npos;
             const bool nameless =
                 gap.find("api_name") != std::string::npos || (sample.format->name == "ftr" && has_unnamed(story));
-            // Of a log, the last line may have been cut so that it says something else: what it became, at most.
+            // In a log, the last line may have been cut to another valid line; at most that one differs.
             const auto agree = std::mismatch(original.records.begin(), original.records.end(), story.records.begin(),
                                              story.records.end())
                                    .second;
             const bool last_line =
                 sample.format->reads.ends_anywhere && std::count(agree, story.records.end(), '\n') <= 5;
-            // Of a ring, whose sections are given in the order of their laps, a section may be gone in front of others.
-            // Sections of one that was never initialised state no positions: the first that is left counts from 0.
+            // In a ring, whose sections are delivered in order of their laps, a section may be missing before others.
+            // Sections of a ring that was never initialised state no positions; the first one left has position 0.
             const bool section = sample.format->name == "flux" && is_part_of(story.records, original.records);
             const bool unplaced = sample.name.find("ring_noinit") != std::string::npos &&
                                   is_part_of(without_times(story.records), without_times(original.records));
-            // Of a FTR file that was made of other records, the marks at its end that say so are gone.
+            // A FTR file that was made from other records has marks at its end, which were cut off.
             const bool unmarked = original.schema.find(conventions::record_source) != std::string::npos &&
                                   story.schema.find(conventions::record_source) == std::string::npos;
             CHECK((shorter || raw || nameless || last_line || section || unplaced || unmarked));
@@ -134,7 +134,7 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
     CHECK(cuts > 1000);
 }
 
-TEST_CASE("a cut file is incomplete, not invalid, wherever it was cut") {
+TEST_CASE("a file truncated anywhere is incomplete, not invalid") {
     std::mt19937 random(41);
     std::size_t cuts = 0;
     for (const Sample& sample : testdata_samples()) {
@@ -147,8 +147,8 @@ TEST_CASE("a cut file is incomplete, not invalid, wherever it was cut") {
             const Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
             const Story story = read_story(cut, *sample.format, CheckLevel::full);
             ++cuts;
-            // A byte or two do not tell what a file is packed with. A size of flux that leads beyond the end may as
-            // well be wrong, where a head or a block stands behind it, and so may that of a section.
+            // One or two bytes do not identify a compression. A flux size that exceeds the file may also be wrong, if a
+            // head or a block follows it; so may the size of a section.
             const bool is_untold = size < 6 && packing_of(whole) != Packing::plain;
             const bool is_size =
                 std::any_of(story.findings.begin(), story.findings.end(), [](const std::string& finding) {
@@ -183,7 +183,7 @@ TEST_CASE("law 5: a changed byte never crashes, hangs or asks for more than the 
     CHECK(noticed > changes / 10);
 }
 
-TEST_CASE("sizes and counts of the greatest value are refused or reported, not allocated") {
+TEST_CASE("maximal sizes and counts are refused or reported, not allocated") {
     for (const Sample& sample : small_samples()) {
         CAPTURE(sample.name);
         Bytes bytes = sample.content.bytes;
@@ -201,7 +201,7 @@ TEST_CASE("sizes and counts of the greatest value are refused or reported, not a
     }
 }
 
-TEST_CASE("views of cut files end quietly") {
+TEST_CASE("views of truncated files end without a crash") {
     std::mt19937 random(6);
     for (const Sample& sample : small_samples()) {
         CAPTURE(sample.name);

@@ -1,4 +1,4 @@
-// Comparing: a trace equals itself, and what it becomes without loss; one changed record is one difference.
+// Laws of comparing: a trace equals itself and its lossless conversions; one changed record is one difference.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -29,7 +29,7 @@ Comparison comparison_of(const Bytes& first, const Format& first_format, const B
                    {});
 }
 
-/// Empty where they are equal.
+/// Returns the differences as text; empty if there are none.
 std::string text_of(const Comparison& comparison) {
     std::string text;
     for (const SchemaDifference& difference : comparison.schema)
@@ -47,7 +47,7 @@ std::string text_of(const Comparison& comparison) {
     return text;
 }
 
-/// Leaves out, or changes, one record.
+/// Drops or changes one record.
 class OneRecord final : public Stage {
 public:
     enum class What : std::uint8_t { drop, change };
@@ -72,7 +72,7 @@ private:
     std::uint64_t index_, next_ = 0;
 };
 
-/// The trace in its own format, with one record that is not as it was.
+/// Returns the trace in its own format with one record changed.
 Bytes with_one_record(const Bytes& file, const Format& format, OneRecord::What what, std::uint64_t index) {
     Bytes bytes;
     Findings findings;
@@ -89,7 +89,7 @@ Bytes with_one_record(const Bytes& file, const Format& format, OneRecord::What w
     return bytes;
 }
 
-/// The last record of a kind, and how many records there are.
+/// Returns the last position of a record of a kind; none if there is none.
 std::optional<std::uint64_t> last_of(const Bytes& file, const Format& format, Kind kind) {
     Input input = Input::memory("sample", file);
     Findings findings;
@@ -116,7 +116,7 @@ std::vector<Sample> samples() {
 
 }  // namespace
 
-TEST_CASE("a trace is equal to itself, and to what it becomes in every format without loss") {
+TEST_CASE("a trace equals itself and its lossless conversions") {
     std::size_t compared = 0;
     for (const Sample& sample : samples()) {
         CAPTURE(sample.name);
@@ -125,7 +125,7 @@ TEST_CASE("a trace is equal to itself, and to what it becomes in every format wi
         try {
             itself = comparison_of(file, *sample.format, file, *sample.format);
         } catch (const Error&) {
-            continue;  // nothing but a header
+            continue;  // only a header
         }
         CHECK(text_of(*itself) == "");
         CHECK(itself->totals().equal == itself->records[0]);
@@ -149,7 +149,7 @@ TEST_CASE("a trace is equal to itself, and to what it becomes in every format wi
     MESSAGE(compared << " pairs");
 }
 
-TEST_CASE("one record that was changed or left out is the only difference") {
+TEST_CASE("one changed or missing record is the only difference") {
     struct Case {
         const char* format;
         Kind kind;

@@ -1,4 +1,4 @@
-// What --select keeps by fields is what has these values: counted by who knows nothing of the code that selects.
+// --select by fields keeps exactly the records with those values, as counted by independent code.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// A value that some record has.
+/// A value of some record.
 struct Value {
     TrackId track = none;
     std::uint32_t field = 0;
@@ -38,7 +38,7 @@ bool is_plain_number(const Field& field) noexcept {
     }
 }
 
-/// Calls `visit(field, cell)` for each value of an event, a relation, an interval or a change.
+/// Calls `visit(field, cell)` for each value of an event, relation, interval or change.
 template <typename Visit>
 void for_each_cell(const Track& track, const Batch& batch, const Record& record, Visit&& visit) {
     if (record.kind == Kind::interval || record.kind == Kind::change) {
@@ -54,7 +54,7 @@ void for_each_cell(const Track& track, const Batch& batch, const Record& record,
     }
 }
 
-/// A trace in memory, to be read again and again.
+/// A trace in memory that can be read repeatedly.
 class Trace {
 public:
     explicit Trace(const Sample& sample) {
@@ -88,13 +88,13 @@ private:
     std::unique_ptr<PreparedSource> source_;
 };
 
-/// The first value of each field that is a number, and of each field of tables.
+/// Returns the first value of each numeric field, and of each storage field.
 std::vector<Value> values_of(const Trace& trace) {
     std::vector<Value> values;
     const auto add = [&](TrackId track, std::uint32_t field, std::uint64_t cell) {
         const Track& of = trace.schema().tracks()[track];
         if (field >= of.fields.size() || !is_plain_number(of.fields[field])) return;
-        // Of several fields of one name, others may hold what is no number.
+        // Other fields of the same name may not be numeric.
         if (std::ranges::count(of.fields, of.fields[field].name, &Field::name) != 1) return;
         const auto is_known = [&](const Value& value) { return value.track == track && value.field == field; };
         constexpr std::size_t enough = 40;
@@ -118,7 +118,7 @@ RecordCriteria criteria_of(const Trace& trace, const Value& value, Operator comp
     return criteria;
 }
 
-/// How many records of the track have a value of that field for which `fits` says so.
+/// Counts the records of the track with a value of that field for which `fits` returns true.
 template <typename Fits>
 std::size_t count(const Trace& trace, const Value& value, Fits&& fits) {
     const Track& track = trace.schema().tracks()[value.track];
@@ -140,7 +140,7 @@ bool holds_rows(const Track& track) noexcept {
 
 }  // namespace
 
-TEST_CASE("what is selected by a field of events, intervals and relations are the records that have the value") {
+TEST_CASE("selecting by a field of events, intervals and relations keeps the records with the value") {
     std::size_t compared = 0;
     for (const Sample& sample : good_samples()) {
         CAPTURE(sample.name);
@@ -154,7 +154,7 @@ TEST_CASE("what is selected by a field of events, intervals and relations are th
                 RecordSelection stage(trace.schema(), criteria_of(trace, value, comparison));
                 Batch out;
                 stage.apply(trace.batch(), out);
-                // Relations that follow intervals are left out behind this stage.
+                // Relations that follow intervals are dropped after this stage.
                 return static_cast<std::size_t>(std::ranges::count_if(out.records(), [&](const Record& record) {
                     return stage.schema().tracks()[record.track].kind == track.kind &&
                            (record.flags & record_no_value) == 0;
@@ -171,7 +171,7 @@ TEST_CASE("what is selected by a field of events, intervals and relations are th
     CHECK(compared > 50);
 }
 
-TEST_CASE("a table that is selected by a field has, at any time, the slots of the whole one that have the value") {
+TEST_CASE("a table selected by a field always has the slots of the whole one with that value") {
     std::size_t compared = 0;
     for (const Sample& sample : good_samples()) {
         CAPTURE(sample.name);

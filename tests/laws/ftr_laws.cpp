@@ -1,4 +1,4 @@
-// What the FTR writer makes: the library's bytes, and what comes back of every trace.
+// Laws of the FTR writer: it writes the library's bytes, and every trace comes back.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ Settings settings_of(const Chosen& chosen) {
     return settings;
 }
 
-/// What LWTR4SC would write of it.
+/// The options with which the output equals that of LWTR4SC.
 const Chosen upstream{{"ftr-doubles", "binary64"}, {"ftr-block-times", "stream"}, {"ftr-text", "bytes"}};
 
 Bytes rewritten(const Bytes& file, const Chosen& chosen, Losses* losses = nullptr) {
@@ -49,7 +49,7 @@ Bytes rewritten(const Bytes& file, const Chosen& chosen, Losses* losses = nullpt
     return again.bytes;
 }
 
-/// A trace in the making, and what is lost when it is written.
+/// A trace under construction, and the losses of writing it.
 struct Trace {
     Schema schema;
     Batch batch;
@@ -155,7 +155,7 @@ TEST_CASE("files of the recording library are written again byte for byte") {
             CHECK(rewritten(file, chosen) == file);
         }
     }
-    // Another resolution than 1 ps, relations of three elements, and nothing recorded at all.
+    // A resolution other than 1 ps, relations of three elements, and an empty recording.
     const std::array<std::pair<const char*, const char*>, 4> others{{{"alltypes/alltypes_fs_u.ftr", "none"},
                                                                      {"scviewer/my_db.ftr", "none"},
                                                                      {"scviewer/my_db_c.ftr", "lz4"},
@@ -171,7 +171,7 @@ TEST_CASE("files of the recording library are written again byte for byte") {
         const Bytes file = read_file(*path);
         CHECK(rewritten(file, chosen) == file);
     }
-    // Its writer was killed: only the end mark is added.
+    // Its writer was killed; only the end mark is added.
     if (const auto path = corpus("ftr/edge/unfinished_u.ftr")) {
         Bytes file = read_file(*path);
         const Bytes again = rewritten(file, upstream);
@@ -180,7 +180,7 @@ TEST_CASE("files of the recording library are written again byte for byte") {
     }
 }
 
-TEST_CASE("a stream, a generator and a transaction are the items that the text of the format describes") {
+TEST_CASE("a stream, a generator and a transaction are encoded as the format text describes") {
     Trace trace;
     const ScopeId stream = trace.stream("s", 1);
     const TrackId generator =
@@ -236,7 +236,7 @@ TEST_CASE("integers have the library's widths, or the shortest ones") {
           "3b7fffffffffffffff");
 }
 
-TEST_CASE("numbers are stored as binary32 where nothing is lost by it") {
+TEST_CASE("numbers are stored as binary32 if that is lossless") {
     Trace trace;
     const TrackId generator = trace.generator(
         trace.stream("s", 1), "g", {number_field(), field("d", Type::f64), field("x", Type::fixed)}, picoseconds, 2);
@@ -257,8 +257,8 @@ TEST_CASE("numbers are stored as binary32 where nothing is lost by it") {
     CHECK(written(bits(1e300), "auto") == "fb7e37e43c8800759c");
     CHECK(written(bits(std::numeric_limits<double>::infinity()), "auto") == "fa7f800000");
     CHECK(written(0x7FF8'0000'0000'0000, "auto") == "fa7fc00000");
-    CHECK(written(0x7FF8'0000'0000'0001, "auto") == "fb7ff8000000000001");  // what it carries would be lost
-    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // a signalling one would come back quiet
+    CHECK(written(0x7FF8'0000'0000'0001, "auto") == "fb7ff8000000000001");  // another encoding would lose the payload
+    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // a signalling NaN would come back quiet
     CHECK(trace.losses.none());
     CHECK(written(bits(0.1), "binary32") == "fa3dcccccd");
     CHECK(trace.lost(Loss::value_narrowed, "g.d") == 1);
@@ -269,7 +269,7 @@ TEST_CASE("numbers are stored as binary32 where nothing is lost by it") {
     CHECK(contains(trace.file(), "c8830407fac0100000"));
 }
 
-TEST_CASE("a transaction's order in its block is the source's where streams have numbers, else that of ends") {
+TEST_CASE("transactions in a block are in source order if streams have numbers, else in order of ends") {
     const auto make = [](bool numbered) {
         Trace trace;
         const TrackId generator =
@@ -291,14 +291,14 @@ TEST_CASE("a transaction's order in its block is the source's where streams have
     CHECK(read_story(trace.file(), ftr()).records == by_end);
     CHECK(trace.losses.none());
     CHECK(read_story(trace.file({{"ftr-order", "source"}}), ftr()).records.starts_with("0 interval"));
-    // Two that begin together stand in an order that the trace gives a meaning.
+    // The order of two transactions with equal begins is information.
     trace.interval(0, 20, 3, {{0, 4}});
     trace.interval(0, 20, 2, {{0, 5}});
     trace.file();
     CHECK(trace.lost(Loss::order_changed, "g") == 1);
 }
 
-TEST_CASE("blocks end behind 65536 bytes, with their own times or those of the stream") {
+TEST_CASE("blocks end after 65536 bytes, with their own times or those of the stream") {
     Trace trace;
     const TrackId generator =
         trace.generator(trace.stream("s", 1), "g", {number_field(), field("t", Type::text)}, picoseconds, 2);
@@ -310,7 +310,7 @@ TEST_CASE("blocks end behind 65536 bytes, with their own times or those of the s
     CHECK(contains(own, "cc84011903e8"));
     const Bytes cumulative = trace.file({{"ftr-block-times", "stream"}});
     const Story story = good_story(cumulative);
-    CHECK(story.finding_count == 1);  // what they say is not what the block has
+    CHECK(story.finding_count == 1);  // the stated times are not those of the block
     CHECK(story.records == good_story(own).records);
     CHECK(good_story(trace.file({{"ftr-compression", "lz4"}})).records == story.records);
 }
@@ -344,7 +344,7 @@ TEST_CASE("streams that fill slowly are written together before they take too mu
     CHECK(static_cast<std::uint64_t>(std::count(story.records.begin(), story.records.end(), '\n')) == number);
 }
 
-TEST_CASE("a dictionary has the source's texts in their order, or those that are used") {
+TEST_CASE("a dictionary has all texts of the source in order, or only the used ones") {
     Trace trace;
     const TrackId generator =
         trace.generator(trace.stream("s", 1), "g", {number_field(), field("t", Type::text)}, picoseconds, 2);
@@ -354,7 +354,7 @@ TEST_CASE("a dictionary has the source's texts in their order, or those that are
     trace.interval(generator, 0, 0, {{0, 1}, {1, 3}});
     trace.interval(generator, 0, 0, {{0, 2}, {1, 7}});
     trace.interval(generator, 0, 0, {{0, 3}, {1, 0}});
-    // "", unused, g, late, kind, s: what the directory needs has no further one in front of it.
+    // The directory's strings "", unused, g, late, kind, s: no string beyond them may precede it.
     CHECK(contains(trace.file(),
                    "a6006001"
                    "66756e75736564"
@@ -368,7 +368,7 @@ TEST_CASE("a dictionary has the source's texts in their order, or those that are
     CHECK(read_story(used, ftr()).records == read_story(trace.file(), ftr()).records);
 }
 
-TEST_CASE("relations have three elements, or five where the source or --ftr-relations says the streams") {
+TEST_CASE("relations have three elements, or five if the source states the streams or --ftr-relations asks for it") {
     Trace trace;
     const TrackId one = trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
     const TrackId two = trace.generator(trace.stream("t", 7), "h", {number_field()}, picoseconds, 8);
@@ -378,14 +378,14 @@ TEST_CASE("relations have three elements, or five where the source or --ftr-rela
                                                  {"weight", Type::u8},
                                                  {"source_stream", Type::u64},
                                                  {"sink_stream", Type::u64}});
-    trace.relate(plain, {10, 20});  // in front of its ends
+    trace.relate(plain, {10, 20});  // before its ends
     trace.interval(one, 0, 1, {{0, 10}});
     trace.interval(two, 0, 1, {{0, 20}});
     trace.relate(plain, {20, 10});
     trace.relate(plain, {10, 99});
     trace.relate(full, {10, 20, 5, 3, 4});
     CHECK(good_story(trace.file()).records.find("relation after from=10 to=99\n") != std::string::npos);
-    CHECK(contains(trace.file(), "0a1483"));  // 10 to 20, then another one of three
+    CHECK(contains(trace.file(), "0a1483"));  // 10 to 20, followed by another one of three elements
     CHECK(trace.lost(Loss::field_dropped, "with.weight") == 1);
     CHECK(trace.lost(Loss::relation_dropped, "after") == 0);
     const Story looked_up = good_story(trace.file({{"ftr-relations", "streams"}}));
@@ -406,7 +406,7 @@ TEST_CASE("texts that are not UTF-8 are replaced and counted, or kept") {
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("the time of creation is the source's, the option's or 0") {
+TEST_CASE("the creation time is the source's, the option's or 0") {
     Trace trace;
     trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
     CHECK(contains(trace.file(), "c644822bc100"));
@@ -419,7 +419,7 @@ TEST_CASE("the time of creation is the source's, the option's or 0") {
     CHECK(contains(trace.file({{"ftr-epoch", "8"}}), "c644822bc108"));
 }
 
-TEST_CASE("a time of creation comes through as it is stated, whatever it is") {
+TEST_CASE("any stated creation time is kept") {
     const auto file_of = [](std::string_view item) {
         Trace trace;
         trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
@@ -454,7 +454,7 @@ TEST_CASE("a time of creation comes through as it is stated, whatever it is") {
     }
 }
 
-TEST_CASE("a fact of that name that is no time is kept as the fact that it is") {
+TEST_CASE("metadata with that key but without a time is kept as it is") {
     Trace trace;
     trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
     trace.schema.describe("ftr.epoch", "yesterday");
@@ -467,7 +467,7 @@ TEST_CASE("a fact of that name that is no time is kept as the fact that it is") 
     CHECK(good_story(rewritten(file, {})).schema == schema);
 }
 
-TEST_CASE("a file counts what its source counts, and picoseconds where that is no power of ten of a second") {
+TEST_CASE("a file has its source's time unit, or picoseconds if that is no power of ten of a second") {
     const auto written = [](TimeBase base, Tick begin, std::uint64_t duration, Trace& trace) {
         const TrackId generator = trace.generator(trace.stream("s", 1), "g", {number_field()}, base, 2);
         trace.interval(generator, begin, duration, {{0, 1}});
@@ -489,7 +489,7 @@ TEST_CASE("a file counts what its source counts, and picoseconds where that is n
         CHECK(trace.losses.none());
         CHECK(good_story(file).schema.find("hwtrace") == std::string::npos);
     }
-    // 2.5 ns a cycle; a third of a nanosecond.
+    // Cycles of 2.5 ns and of a third of a nanosecond.
     Trace cycles;
     CHECK(contains(written({TimeBase::Kind::cycles, 1, 400'000'000}, 7, 5, cycles),
                    "c6840102194"
@@ -497,7 +497,7 @@ TEST_CASE("a file counts what its source counts, and picoseconds where that is n
     CHECK(cycles.losses.none());
     Trace thirds;
     CHECK(contains(written({TimeBase::Kind::cycles, 1, 3'000'000'000}, 1, 2, thirds), "c684010219014d1903e8"));
-    CHECK(thirds.losses.none());  // the file's 333 and 1000 ps are those cycles again
+    CHECK(thirds.losses.none());  // 333 and 1000 ps in the file become those cycles again
     Trace too_fine;               // a third of a picosecond
     written({TimeBase::Kind::cycles, 1, 3'000'000'000'000}, 1, 2, too_fine);
     CHECK(too_fine.lost(Loss::time_rounded, "g") == 1);
@@ -511,7 +511,7 @@ TEST_CASE("a file counts what its source counts, and picoseconds where that is n
     CHECK(late.lost(Loss::time_rounded, "g") == 1);
 }
 
-TEST_CASE("two bases of time in one trace: the finest is the file's") {
+TEST_CASE("with two time bases in one trace, the file has the finer one") {
     Trace trace;
     const TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
     const ScopeId stream = trace.stream("s", 1);
@@ -528,7 +528,7 @@ TEST_CASE("two bases of time in one trace: the finest is the file's") {
     CHECK(story.records == "3 interval s/g duration=2 id=0x1 t=4\n7 interval s/h duration=1 id=0x2\n");
 }
 
-TEST_CASE("what a directory cannot state comes back by a mark") {
+TEST_CASE("facts that a directory cannot hold are restored from a mark") {
     Trace trace;
     trace.schema.describe("other.fact", "a value");
     trace.schema.describe("other.bytes", std::string("\xFF\x00\x7F", 3));
@@ -582,20 +582,20 @@ TEST_CASE("what a directory cannot state comes back by a mark") {
     const Story story = good_story(file);
     std::string expected = trace.dump();
     CHECK(story.records == expected.substr(expected.find("\n3 interval") + 1));
-    // In the order of what they are, and with the time of creation.
+    // Declarations come back sorted by kind, with the creation time added, so compare line by line.
     for (std::istringstream lines(expected.substr(0, expected.find("\n3 interval") + 1)); lines;) {
         std::string line;
         if (std::getline(lines, line)) CHECK(story.schema.find(line + "\n") != std::string::npos);
     }
     CHECK(story.schema.find("hwtrace.ftr") == std::string::npos);
-    // And again: nothing changes.
+    // Rewriting once more changes nothing.
     const Bytes again = rewritten(file, {});
     CHECK(good_story(again).records == story.records);
     CHECK(good_story(again).schema == story.schema);
     CHECK(rewritten(again, {}) == again);
 }
 
-TEST_CASE("bytes are texts of a file, and bytes again, where they are UTF-8 or texts stay as they are") {
+TEST_CASE("bytes are stored as texts and restored, if they are UTF-8 or texts are kept verbatim") {
     Trace trace;
     const TrackId track =
         trace.generator(trace.stream("s", 1), "g", {number_field(), field("raw", Type::blob)}, picoseconds, 2);
@@ -611,7 +611,7 @@ TEST_CASE("bytes are texts of a file, and bytes again, where they are UTF-8 or t
     CHECK(trace.lost(Loss::value_narrowed, "dictionary") == 1);
 }
 
-TEST_CASE("times that are attributes come back like those of intervals, in whole ticks or not") {
+TEST_CASE("times as attributes come back like those of intervals, in whole ticks or not") {
     Trace trace;
     const TimeBase thirds{TimeBase::Kind::cycles, 1, 3'000'000'000};
     const TrackId track =
@@ -625,7 +625,7 @@ TEST_CASE("times that are attributes come back like those of intervals, in whole
     CHECK(rewritten(file, {}) == file);
 }
 
-TEST_CASE("labels that do not lead back to one value are counted") {
+TEST_CASE("ambiguous labels are counted") {
     Trace trace;
     const EnumId colours = trace.schema.declare(Enum{"colour", {{1, "red"}, {2, "red"}}});
     Field colour = field("colour", Type::enumeration);
@@ -640,7 +640,7 @@ TEST_CASE("labels that do not lead back to one value are counted") {
     CHECK(trace.lost(Loss::type_changed, "g.colour") == 2);
 }
 
-TEST_CASE("attributes that look the same in a file are counted") {
+TEST_CASE("indistinguishable attributes are counted") {
     Trace trace;
     const TrackId track = trace.generator(
         trace.stream("s", 1), "g",
@@ -666,7 +666,7 @@ TEST_CASE("numbers that two streams or generators share, and intervals without a
     CHECK(trace.lost(Loss::type_changed, "h") == 1);
 }
 
-TEST_CASE("a mark that is damaged is a fact like any other") {
+TEST_CASE("a damaged mark is ordinary metadata") {
     Trace trace;
     trace.schema.declare(Clock{"clk", 1000});
     const TrackId track = trace.generator(trace.stream("s"), "g", {field("a", Type::u8)}, picoseconds);
@@ -678,7 +678,7 @@ TEST_CASE("a mark that is damaged is a fact like any other") {
         digits += hex(std::span(reinterpret_cast<const std::byte*>(&c), 1));
     const std::size_t begin = whole.find(digits) / 2;
     REQUIRE(begin < file.size());
-    // Every byte of the mark, changed in a few ways: no crash, and the interval is there, whatever it is called.
+    // Changes every byte of the mark in several ways: no crash, and the interval is still there, whatever its name.
     std::size_t ignored = 0;
     for (std::size_t at = begin; at < begin + 90; ++at) {
         for (const unsigned flip : {1u, 2u, 16u, 64u}) {
@@ -703,14 +703,14 @@ TEST_CASE("numbers of transactions do not wrap, and none is given twice") {
     const Story story = read_story(trace.file(), ftr(), CheckLevel::semantic);
     CHECK(story.good());
     CHECK(story.schema.find("\"another.fact\" = \"two\"") != std::string::npos);
-    CHECK(contains(trace.file(), "c684080400"));  // the first fact is number 8
-    // Where every number may be taken, it is refused.
+    CHECK(contains(trace.file(), "c684080400"));  // the first attribute has number 8
+    // Refused if every number may be in use.
     trace.interval(track, 0, 1, {{0, greatest >> 1}});
     trace.interval(track, 0, 1, {{0, (greatest >> 1) + 1}});
     CHECK_THROWS_AS(trace.file(), Error);
 }
 
-TEST_CASE("numbers that are made beside stated ones are of no other transaction") {
+TEST_CASE("assigned numbers do not collide with stated ones") {
     constexpr std::uint64_t first = (std::uint64_t{1} << 48) + 1;
     Trace trace;
     const ScopeId stream = trace.stream("s", 1);
@@ -720,14 +720,14 @@ TEST_CASE("numbers that are made beside stated ones are of no other transaction"
     trace.interval(bare, 0, 1);
     trace.file();
     CHECK(trace.losses.none());
-    trace.interval(stated, 0, 1, {{0, first + 1}});  // which the other one has been given
+    trace.interval(stated, 0, 1, {{0, first + 1}});  // the number that was assigned to the other one
     trace.interval(stated, 0, 1, {{0, first + 7}});
     const Story story = read_story(trace.file(), ftr(), CheckLevel::semantic);
     CHECK(story.good());
     CHECK(trace.lost(Loss::name_changed, "g") == 1);
 }
 
-TEST_CASE("every trace of STF goes to FTR and back into the same file, and a part of it too") {
+TEST_CASE("every STF trace, and a slice of it, survives FTR and becomes the same file") {
     const Format& stf = *find_format(formats(), "stf");
     std::size_t whole = 0, parts = 0;
     for (const Sample& sample : good_samples()) {

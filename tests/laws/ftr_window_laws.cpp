@@ -1,4 +1,4 @@
-// A range of time is the same part of a .ftr file, whether blocks outside of it are read or not.
+// A time range selects the same slice of a .ftr file, whether the reader skips blocks outside it or not.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -33,13 +33,13 @@ Range ps(std::uint64_t begin, std::optional<std::uint64_t> end) {
     return {Range::Unit::time_ps, begin, end};
 }
 
-/// What a reading of a part gives.
+/// The result of reading a slice.
 struct PartStory {
     std::string records;
     std::vector<std::string> findings;
 };
 
-/// The records of the range; `windowed`: by a reader that knows of it.
+/// Reads the records of the range; if `windowed`, with a reader that knows the range.
 PartStory read_part(const Bytes& file, const Range& range, bool windowed) {
     PartStory part;
     Input input = Input::memory("sample", file);
@@ -60,7 +60,7 @@ PartStory read_part(const Bytes& file, const Range& range, bool windowed) {
     return part;
 }
 
-/// Times in picoseconds at which something begins or ends, and around them; none where they are not whole.
+/// Returns times in picoseconds at and around the begins and ends of transactions; none if they are not whole.
 std::vector<std::uint64_t> moments_of(const Bytes& file) {
     Input input = Input::memory("sample", file);
     Findings findings;
@@ -104,7 +104,7 @@ std::vector<Range> ranges_of(const Bytes& file) {
     return ranges;
 }
 
-/// Whether the file says nothing of a trace that it was made of.
+/// Returns true if the file does not record from which trace it was made.
 bool is_plain(const Bytes& file) {
     Input input = Input::memory("sample", file);
     Findings findings;
@@ -130,7 +130,7 @@ Bytes convert_part(const Bytes& file, const Format& to, const Range& range, bool
     return convert_bytes(file, ftr_format(), to, choices).bytes;
 }
 
-/// A transaction for each of `count` ticks, in one stream, as the writer puts them into blocks.
+/// Returns a file with one stream of `count` transactions, one per tick, in the writer's blocks.
 Bytes many_blocks(std::uint64_t count, std::string_view block_times) {
     Schema schema;
     Track track;
@@ -157,7 +157,7 @@ Bytes many_blocks(std::uint64_t count, std::string_view block_times) {
     std::vector<Attribute> attributes;
     for (std::uint64_t i = 0; i < count; ++i) {
         attributes.assign(1, {0, i + 1});
-        // One attribute is met behind the first half only.
+        // One attribute first occurs in the second half.
         for (std::uint32_t a = 1; a <= 20; ++a)
             if (a != 20 || i > count / 2) attributes.push_back({a, ~std::uint64_t{0}});
         batch.interval(generator, static_cast<Tick>(1000 + 10 * i), 25, attributes);
@@ -209,7 +209,7 @@ TEST_CASE("a window on the ticks of a file is exact") {
     CHECK_FALSE(endless.leaves_out(most, most));
 }
 
-TEST_CASE("a range is the same whether blocks outside of it are read or not") {
+TEST_CASE("a range has the same records whether blocks outside it are read or not") {
     std::size_t ranges = 0;
     for (const Sample& sample : recordings()) {
         CAPTURE(sample.name);
@@ -225,7 +225,7 @@ TEST_CASE("a range is the same whether blocks outside of it are read or not") {
     CHECK(ranges > 300);
 }
 
-TEST_CASE("a range becomes the same file whether blocks outside of it are read or not") {
+TEST_CASE("a range becomes the same file whether blocks outside it are read or not") {
     std::size_t files = 0;
     for (const Sample& sample : recordings()) {
         const Bytes& file = sample.content.bytes;
@@ -238,7 +238,7 @@ TEST_CASE("a range becomes the same file whether blocks outside of it are read o
             CAPTURE(ranges[i].end.value_or(0));
             const Bytes part = convert_part(sample.content.bytes, ftr_format(), ranges[i], true);
             CHECK(part == convert_part(sample.content.bytes, ftr_format(), ranges[i], false));
-            // Of what is not in the part nothing is declared: what is made of it is what is made of the part's file.
+            // Nothing is declared for records outside the slice, so converting it equals converting the slice's file.
             if (!convert_bytes(file, ftr_format(), ftr_format()).losses.none()) continue;
             for (const char* const name : {"uscope", "flux", "txlog"}) {
                 const Format& to = *find_format(formats(), name);
@@ -252,13 +252,13 @@ TEST_CASE("a range becomes the same file whether blocks outside of it are read o
     CHECK(files > 50);
 }
 
-TEST_CASE("blocks outside of a range are not read") {
+TEST_CASE("blocks outside a range are not read") {
     for (const char* const times : {"block", "stream"}) {
         CAPTURE(times);
         const Bytes file = many_blocks(60'000, times);
         const std::vector<ftr::ChunkHead> blocks = blocks_of(file);
         REQUIRE(blocks.size() > 100);
-        // What is damaged is none of those that are looked at beforehand.
+        // The damage is in no block that is examined in advance.
         Bytes damaged = file;
         const ftr::ChunkHead& block = blocks[blocks.size() / 4 | 1u];
         for (std::uint64_t at = block.content + 100; at < block.content + 300; ++at)
@@ -272,11 +272,11 @@ TEST_CASE("blocks outside of a range are not read") {
     }
 }
 
-TEST_CASE("where blocks state wrong times, all of them are read, and that is told") {
+TEST_CASE("if blocks state wrong times, all are read, and that is reported") {
     const Bytes file = many_blocks(6'000, "block");
     const std::vector<ftr::ChunkHead> blocks = blocks_of(file);
     REQUIRE(blocks.size() > 8);
-    // Tag, array, stream, start and end of two bytes each: the second block says that it is as late as the last.
+    // Tag, array, stream, begin and end of two bytes each: the second block claims to be as late as the last.
     Bytes lying = file;
     const auto head_of = [&](const ftr::ChunkHead& block) { return static_cast<std::size_t>(block.offset) + 3; };
     std::copy_n(file.begin() + static_cast<std::ptrdiff_t>(head_of(blocks.back())), 6,

@@ -1,4 +1,4 @@
-// DESIGN 6, law 8: lines of JSON are the model, and nothing else.
+// Laws of JSON lines: they hold exactly the model.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -31,19 +31,19 @@ std::string text_of(const Bytes& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// The lines as the writer has them.
+/// Returns the lines in the writer's own form.
 std::string exact(const std::string& lines) {
     return text_of(convert_bytes(bytes_of(lines), jsonl(), jsonl()).bytes);
 }
 
 const std::string head = "{\"schema\":\"hwtrace-jsonl/1\"}\n";
 
-/// What `lines` behind a head say, as a model dump.
+/// Returns the model dump of `lines` after a head.
 Story story_of(const std::string& lines) {
     return read_story(bytes_of(head + lines), jsonl(), CheckLevel::full);
 }
 
-/// The blocks of README.md that are lines.
+/// Returns the code blocks of README.md that are JSON lines.
 std::vector<std::string> examples() {
     std::istringstream readme(read_text(source_file("formats/jsonl/README.md")));
     std::vector<std::string> blocks;
@@ -63,7 +63,7 @@ std::vector<std::string> examples() {
 
 TEST_CASE("law 8: a trace that goes through lines is the same trace, and the same file") {
     std::size_t checked = 0;
-    // Where a dictionary of FTR ends depends on when the source's texts come, but for texts that are in use.
+    // The end of a FTR dictionary depends on when the source's strings appear, except those in use.
     Choices choices;
     for (const Option& option : find_format(formats(), "ftr")->options)
         if (option.key == "ftr-dictionary") choices.settings.set(option, "used");
@@ -90,14 +90,14 @@ TEST_CASE("law 8: a trace that goes through lines is the same trace, and the sam
     MESSAGE(checked << " traces");
 }
 
-TEST_CASE("exact lines are written again as they are") {
+TEST_CASE("lines in exact form are rewritten unchanged") {
     for (const std::string name : {"everything", "instructions", "bus"}) {
         CAPTURE(name);
         const std::string lines = text_of(read_file(testdata("jsonl/valid/" + name + ".jsonl")));
         CHECK(difference(lines, exact(lines)) == "");
     }
-    // What few traces have: names and texts that are no UTF-8, values that their types have no room for, words of
-    // vectors, every part of an order, several bases of time, and values that come again.
+    // Rare contents: names and texts that are not UTF-8, values beyond their types, vector words, every part of an
+    // order, several time bases, and recurring values.
     const std::string odd = head +
                             R"({"type":"scope","id":0,"name":{"bytes":"ff00"}}
 {"type":"enum","id":0,"name":"e","values":[{"value":7,"name":"a"},{"value":8,"name":"a"},{"value":9,"name":{"bytes":"fe"}}]}
@@ -147,7 +147,7 @@ TEST_CASE("the examples of README.md are read without a finding, and go to other
           "50 clear soc/queue[0]\n");
 }
 
-TEST_CASE("a script's numbers, times and names are taken as they are meant") {
+TEST_CASE("numbers, times and names as scripts write them are understood") {
     CHECK(
         story_of("{\"time\":1,\"track\":\"e\",\"a\":1e3,\"b\":\"0xff\",\"c\":-0.5,\"d\":true,\"e\":\"x\\u00e9\\n\"}\n")
             .records == "1 event e a=1000 b=255 c=-0.5 d=1 e=\"xé\\n\"\n");
@@ -157,19 +157,19 @@ TEST_CASE("a script's numbers, times and names are taken as they are meant") {
     CHECK(story_of(track + "{\"time\":\"-0.8ns\",\"track\":\"e\",\"a\":5.0}\n").records == "-2 event e a=5\n");
     CHECK(story_of(track + "{\"time\":1,\"track\":\"e\",\"a\":-1}\n").findings ==
           std::vector<std::string>{"JSL012@" + std::to_string(head.size() + track.size())});
-    // The scope, or a path, tells tracks of one name apart; another kind of record is another track.
+    // The scope or a path distinguishes tracks of one name; another kind of record is another track.
     const std::string two = "{\"time\":1,\"track\":\"a.e\",\"n\":1}\n{\"time\":2,\"track\":\"b.e\",\"n\":2}\n";
     CHECK(story_of(
               two +
               "{\"time\":3,\"scope\":\"b\",\"track\":\"e\",\"n\":3}\n{\"time\":4,\"duration\":1,\"track\":\"b.e\"}\n")
               .records == "1 event a/e n=1\n2 event b/e n=2\n3 event b/e n=3\n4 interval b/e duration=1\n");
-    // What a field cannot hold begins another track of the name.
+    // A value that a field cannot hold starts another track of that name.
     const Story grown = story_of("{\"time\":1,\"track\":\"e\",\"n\":1}\n{\"time\":2,\"track\":\"e\",\"n\":1.5}\n");
     CHECK(grown.records == "1 event e n=1\n2 event e n=1.5\n");
     CHECK(grown.good());
 }
 
-TEST_CASE("lines that are too long, or nested too deeply, are refused; deep ones within the limit are not") {
+TEST_CASE("lines above the limits of length and depth are refused, lines within them are not") {
     const auto failure_of = [](const std::string& lines, const Limits& limits) {
         Settings settings;
         settings.limits = limits;

@@ -1,4 +1,4 @@
-// Kanata logs through µScope and back, and against the traces that another tool made of the same logs.
+// Laws of Kanata logs: through µScope and back, and compared with the traces that another tool made from the same logs.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,8 +25,8 @@ const Format& format_named(std::string_view name) {
     return *find_format(formats(), name);
 }
 
-/// A log as "cycle command columns", by a parser that shares nothing with the codec: cycles are counted, blanks at the
-/// ends of columns other than a label's text are left out.
+/// Returns a log as "cycle command columns", by a parser that shares no code with the codec. It counts cycles and drops
+/// blanks at the ends of columns except in a label's text.
 Lines commands_of(const std::string& log) {
     std::istringstream lines(log);
     Lines commands;
@@ -63,7 +63,7 @@ std::string text_of(const Bytes& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Where two lists differ first; empty when they are equal.
+/// Returns the first difference of two lists; empty if they are equal.
 std::string first_difference(const Lines& a, const Lines& b) {
     const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
     if (in_a == a.end() && in_b == b.end()) return {};
@@ -71,7 +71,7 @@ std::string first_difference(const Lines& a, const Lines& b) {
            (in_b == b.end() ? "(end)" : *in_b);
 }
 
-/// What one instruction did, whatever slot it had: lines in the order of its records.
+/// The history of each instruction, whatever its slot: lines in order of its records.
 using Lives = std::map<std::uint64_t, Lines>;
 
 /// Reads a trace of the protocol. Times are in cycles of `period` ticks.
@@ -113,8 +113,8 @@ Lives lives_of(const Bytes& file, const Format& format, Tick period) {
     return lives;
 }
 
-/// Without what stands behind a flush: the other tool leaves out the clear, so that an address which a label tells
-/// later still finds the slot.
+/// Removes what follows a flush. The other tool omits the clear, so that an address in a later label still finds the
+/// slot.
 Lives without_what_follows_a_flush(Lives lives) {
     for (auto& life : lives) {
         Lines& lines = life.second;
@@ -143,7 +143,7 @@ TEST_CASE("every log becomes µScope and the same log again: instructions, stage
             const Rewritten trace = convert_bytes(log, kanata, uscope, clock);
             CHECK(trace.losses.none());
             const Story story = read_story(trace.bytes, uscope, CheckLevel::full);
-            // What the log says of instructions before they begin is said in the trace too: in upstream's sample.
+            // Upstream's sample has commands about instructions before their begin; the trace keeps them.
             CHECK((story.good() || (std::string_view(name) == "uscope-sample" && story.warning_count == 1)));
             const Rewritten back = convert_bytes(trace.bytes, uscope, kanata);
             CHECK(back.losses.none());
@@ -177,8 +177,8 @@ TEST_CASE("instructions, stages, addresses and cycles are those that another con
     if (checked != 0) CHECK(checked == 3);
 }
 
-TEST_CASE("who retires and who is flushed comes back from traces of µScope 0.1, whose frames lost the order") {
-    // Cycles count from that of the first R: another tool read over a start below 0.
+TEST_CASE("retirements and flushes are restored from traces of µScope 0.1, whose frames lost the order") {
+    // Cycles count from the first R: the other tool ignored a start below 0.
     const auto leavings = [](const Bytes& log) {
         Lines lines;
         std::optional<long long> first;
@@ -241,14 +241,14 @@ TEST_CASE("STF becomes a log: one instruction, one label and one retirement for 
     CHECK(checked >= 4);
 }
 
-TEST_CASE("what has no instructions in flight becomes no log") {
+TEST_CASE("a trace without instructions in flight cannot become a log") {
     const Format &kanata = format_named("kanata"), &pccx = format_named("pccx");
     CHECK_THROWS_AS(convert_bytes(read_file(testdata("pccx/valid/npu.pccx")), pccx, kanata), Error);
     CHECK_THROWS_AS(convert_bytes(read_file(testdata("uscope/valid/queue.uscope")), format_named("uscope"), kanata),
                     Error);
 }
 
-TEST_CASE("a log's clock is the one that it states, else the one that is given, else 1 ns") {
+TEST_CASE("a log's clock is the stated one, else the user's, else 1 ns") {
     const Format &kanata = format_named("kanata"), &uscope = format_named("uscope");
     const auto clock_line = [&](const Bytes& log, std::optional<std::uint64_t> period) {
         TimeModel time;

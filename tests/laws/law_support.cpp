@@ -24,7 +24,7 @@ Story read_story(const Bytes& file, const Format& format, CheckLevel level) {
         Batch batch;
         while (true) {
             batch.clear();
-            // What was appended before an Error counts: good data is delivered.
+            // Records appended before an Error count, because valid data is delivered.
             try {
                 if (!reader->read(batch)) break;
             } catch (const Error& error) {
@@ -137,7 +137,7 @@ Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to,
     rewritten.foretold = plan.losses;
     const auto output = open_memory_output("output", [&](Bytes bytes) { rewritten.bytes = std::move(bytes); });
     const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, rewritten.losses);
-    // What is lost before the first record is what --explain prints beside the plan's expectations.
+    // Losses before the first record are printed by --explain beside the plan's expectations.
     for (const auto& [key, count] : rewritten.losses.entries())
         rewritten.foretold.push_back({key.first, key.second, "when the writer is made"});
     convert(source.reader(), plan, *writer);

@@ -1,5 +1,4 @@
-// tests/laws/law_support.hpp - what the laws do to traces, in memory: read, write, convert, as text that can be
-// compared.
+// tests/laws/law_support.hpp - reads, writes and converts traces in memory, as text that can be compared.
 #pragma once
 
 #include <optional>
@@ -15,12 +14,12 @@ namespace hwtrace::test {
 
 using Bytes = std::vector<std::byte>;
 
-/// A trace that has been read to its end, or to where an Error ended it.
+/// A trace that was read to its end, or up to an Error.
 struct Story {
     std::string schema;                 ///< of the model dump
     std::string records;                ///< of the model dump
-    std::vector<std::string> findings;  ///< "STF020@51", those that are kept, in the order they came
-    std::vector<Expectation> places;    ///< of the same, with the bytes of the file that they are about
+    std::vector<std::string> findings;  ///< "STF020@51": the findings that were kept, in order
+    std::vector<Expectation> places;    ///< the same with the bytes that they are about
     std::uint64_t finding_count = 0;
     std::uint64_t warning_count = 0;  ///< findings that are more than notes
     Effect effect = Effect::harmless;
@@ -28,20 +27,19 @@ struct Story {
     std::optional<Failure> failure;
 
     bool silent() const { return finding_count == 0 && !failure; }
-    /// The schema without what only says how the bytes of the file were stored.
+    /// Returns the schema without storage facts.
     std::string lasting_schema() const;
-    /// Nothing is wrong with the trace; there may be notes.
+    /// True if the trace has no faults; it may have notes.
     bool good() const { return warning_count == 0 && !failure; }
 };
 
-/// Reads `file`, checking as much as `level` says.
+/// Reads `file` at that check level.
 Story read_story(const Bytes& file, const Format& format, CheckLevel level = CheckLevel::delivery);
 
-/// Samples of testdata/ and the corpus that our reader finds nothing wrong with; it may have notes.
+/// Returns the samples of testdata/ and the corpus in which our reader finds no faults; they may have notes.
 std::vector<Sample> good_samples();
 
-/// Reads through every view as well, for what goes wrong there; the texts are thrown away. True where all of them
-/// showed everything.
+/// Renders every view and discards the text, to find failures. Returns true if all views showed everything.
 bool read_views(const Bytes& file, const Format& format);
 
 struct Rewritten {
@@ -49,21 +47,21 @@ struct Rewritten {
     Losses losses;
     std::vector<ExpectedLoss> foretold;
 
-    /// What was lost of the trace, in the form of unexpected(); facts about the files that it was in, metadata
-    /// "<format>.…", do not count.
+    /// Returns the losses of the trace in the form of unexpected(). Metadata about the files, "<format>.…", does not
+    /// count.
     std::vector<std::string> lost_but_facts_of(const Format& from, const Format& to) const;
-    /// Losses that happened and were not foretold, as "kind-dropped stf.event".
+    /// Returns the losses that were not predicted, as "kind-dropped stf.event".
     std::vector<std::string> unexpected() const;
 };
 
-/// For a conversion to `to` that undoes lowerings, also where it does not do so by itself.
+/// Returns choices for a conversion to `to` that undoes lowerings, even if the format does not request it.
 Choices raised_choices(const Format& to, const TimeModel& time);
 
-/// Converts `file`, without options of formats. Throws Error where nothing can be written.
+/// Converts `file` without format options. Throws Error if nothing can be written.
 Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, Choices choices);
 Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to, const TimeModel& time = {});
 
-/// Where two texts differ first: "line 12: 'a' / 'b'"; empty when they are equal.
+/// Returns the first difference of two texts: "line 12: 'a' / 'b'"; empty if they are equal.
 std::string difference(const std::string& a, const std::string& b);
 
 }  // namespace hwtrace::test

@@ -1,4 +1,4 @@
-// What becomes of the facts of each format in each other, as the plans themselves tell it: formats/conversions.md.
+// The mappings between all formats, as the plans state them: formats/conversions.md.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> named_formats{
     {{"stf", "STF"}, {"uscope", "µScope"}, {"pccx", "pccx"}, {"ftr", "FTR"}, {"flux", "flux"}}};
 
-/// Where a row stands among those of its target.
+/// The position of a row among those of its target.
 enum class Rank : std::uint8_t { raised, remade, kept, ordered, dropped, stated, refused };
 
 Rank rank_of(const PlanStep& step, bool is_last) {
@@ -35,18 +35,18 @@ Rank rank_of(const PlanStep& step, bool is_last) {
     return step.name == "drop" ? Rank::dropped : Rank::ordered;
 }
 
-/// Which sources have a fact, and what may be lost of it.
+/// The sources that have a construct, and its possible losses.
 struct Row {
     std::set<std::size_t> sources;
-    std::map<std::string, std::set<std::string>> losses;  ///< names of losses, by why
+    std::map<std::string, std::set<std::string>> losses;  ///< by reason: names of losses
 };
-/// The rows of a target: by rank, then by step, with the sum of a step at its end, fact and what becomes of it.
+/// The rows of a target by rank, step, whether it is the total of a step, and mapping.
 using Rows = std::map<std::tuple<Rank, std::string, bool, Mapping>, Row>;
 
-/// The row of what a step loses of several facts.
+/// The row for losses of a step that concern several constructs.
 const Mapping all_of_these{"all of these", ""};
 
-/// What the plan says of each of its steps.
+/// Adds the rows for the steps of a plan.
 void tell(const Plan& plan, std::size_t source, Rows& rows) {
     for (std::size_t i = 0; i < plan.steps.size(); ++i) {
         const PlanStep& step = plan.steps[i];
@@ -70,7 +70,7 @@ void tell(const Plan& plan, std::size_t source, Rows& rows) {
     }
 }
 
-/// Where a step makes one thing alone, what it loses is lost of that.
+/// Merges the row of losses into the only mapping of a step.
 void join_single_facts(Rows& rows) {
     for (auto row = rows.begin(); row != rows.end();) {
         const Rank rank = std::get<Rank>(row->first);
@@ -151,7 +151,7 @@ std::string table_of(const Format& to, std::string_view title) {
     return text;
 }
 
-/// What stands in formats/conversions.md between the lines that say where it comes from.
+/// Returns the text of formats/conversions.md between the lines that name its source.
 std::string tables_in_page() {
     std::istringstream page(read_text(source_file("formats/conversions.md")));
     std::string tables;
@@ -167,7 +167,7 @@ std::string tables_in_page() {
 
 }  // namespace
 
-TEST_CASE("formats/conversions.md tells of each pair of formats what the plans tell") {
+TEST_CASE("formats/conversions.md equals the plans for each pair of formats") {
     std::string tables;
     for (const auto& [name, title] : named_formats)
         tables.append(tables.empty() ? "" : "\n").append(table_of(*find_format(formats(), name), title));

@@ -29,10 +29,10 @@ namespace {
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> named_formats{
     {{"stf", "STF"}, {"uscope", "µScope"}, {"pccx", "pccx"}, {"ftr", "FTR"}, {"flux", "flux"}, {"jsonl", "jsonl"}}};
 
-/// What a track says.
+/// The contents of a track.
 struct TrackStory {
-    std::set<std::string> names;       ///< its own and those of the scopes that it is in
-    std::vector<std::string> records;  ///< as the model dump shows them, whatever frames they stand in
+    std::set<std::string> names;       ///< its own name and those of its scopes
+    std::vector<std::string> records;  ///< as in the model dump, without frames
 };
 using Tracks = std::map<std::string, TrackStory>;  // by kind, scopes and name
 
@@ -75,7 +75,7 @@ Tracks tracks_of(const Bytes& file, const Format& format, bool raised) {
     return tracks;
 }
 
-/// Subjects of losses ("read", or one of its fields: "read.address"), and whether any is about the order of records.
+/// The subjects of losses ("read", or a field: "read.address"), and whether one is about the order of records.
 struct Named {
     std::set<std::string> subjects;
     bool reordered = false;
@@ -93,8 +93,8 @@ struct Named {
     }
 };
 
-/// Tracks of which something is missing that no loss names; a fact about the whole file (its time scale, its texts)
-/// names all.
+/// Returns the tracks with differences that no loss names. A loss of a fact about the whole file (its time scale, its
+/// texts) names all tracks.
 std::string unnamed(const Tracks& before, Tracks after, const Named& named) {
     std::string missing;
     for (const auto& [path, story] : before) {
@@ -106,7 +106,7 @@ std::string unnamed(const Tracks& before, Tracks after, const Named& named) {
             std::ranges::sort(records);
             std::ranges::sort(returned);
         }
-        // What a target says of its own, such as the labels of a log, is no loss.
+        // Additions by the target, such as the labels of a log, are no loss.
         auto at = returned.begin();
         for (const std::string& record : records) {
             at = std::find(at, returned.end(), record);
@@ -121,7 +121,7 @@ std::string unnamed(const Tracks& before, Tracks after, const Named& named) {
     return missing;
 }
 
-/// What became of the samples of one format in another.
+/// The results for the samples of one format in another.
 struct Cell {
     std::size_t lossless = 0, lossy = 0, refused = 0;
     std::set<std::string_view> losses;
@@ -201,7 +201,7 @@ TEST_CASE("law 3: what does not come back is named by a loss; README's table say
             ++(there.losses.none() ? cell.lossless : cell.lossy);
             for (const auto& entry : there.losses.entries())
                 cell.losses.insert(name_of(entry.first.first));
-            if (there.losses.none()) continue;  // other laws say what comes back
+            if (there.losses.none()) continue;  // other laws cover lossless conversions
             Named named;
             named.add(there.losses);
             Rewritten back;
@@ -213,7 +213,7 @@ TEST_CASE("law 3: what does not come back is named by a loss; README's table say
             }
             named.add(back.losses);
             ++compared;
-            // Losses of a trace that was made by a lowering may be named as what it is, or as what it was made of.
+            // Losses of a lowered trace may be named after the trace as it is, or as it was before.
             for (const bool raised : {false, true}) {
                 const std::string missing = unnamed(tracks_of(file, *sample.format, raised),
                                                     tracks_of(back.bytes, *sample.format, raised), named);

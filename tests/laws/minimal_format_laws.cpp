@@ -1,4 +1,4 @@
-// A format that the program has never heard of keeps the laws with every other one: a codec plugs in.
+// A format unknown to the program obeys the laws with every other format: codecs plug in.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -15,7 +15,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// Records in no order, overlapping and empty ones among them.
+/// Returns records in no particular order, some overlapping and some empty.
 Bytes tally(std::uint32_t lanes, std::size_t records) {
     std::mt19937_64 random(records);
     Appender file;
@@ -32,7 +32,7 @@ Bytes tally(std::uint32_t lanes, std::size_t records) {
 
 }  // namespace
 
-TEST_CASE("a minimal format: written again it is the same, cut it gives a prefix") {
+TEST_CASE("a minimal format: rewriting gives the same file, truncating a prefix") {
     const Bytes file = tally(3, 200);
     const Story whole = read_story(file, tally_format);
     CHECK(whole.silent());
@@ -45,7 +45,7 @@ TEST_CASE("a minimal format: written again it is the same, cut it gives a prefix
     }
 }
 
-TEST_CASE("a minimal format goes to µScope and comes back as it was; what pccx cannot say is a loss") {
+TEST_CASE("a minimal format survives µScope; what pccx cannot hold is a loss") {
     const Format& uscope = *find_format(formats(), "uscope");
     for (const std::size_t records : {0u, 1u, 1000u}) {
         CAPTURE(records);
@@ -77,7 +77,7 @@ TEST_CASE("a few records over the longest time make a small µScope file") {
     const Rewritten there = convert_bytes(bytes, tally_format, uscope);
     CHECK(there.losses.none());
     CHECK(there.bytes.size() < (1u << 20) + (1u << 16));
-    CHECK(read_story(there.bytes, uscope, CheckLevel::full).silent());  // the summary's totals are those of the records
+    CHECK(read_story(there.bytes, uscope, CheckLevel::full).silent());  // the totals in the summary match the records
     CHECK(convert_bytes(there.bytes, uscope, tally_format).bytes == bytes);
 }
 

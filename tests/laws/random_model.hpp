@@ -1,4 +1,4 @@
-// tests/laws/random_model.hpp - traces that nobody recorded, made at random from a seed.
+// tests/laws/random_model.hpp - random traces, each determined by a seed.
 #pragma once
 
 #include <cstdint>
@@ -11,39 +11,38 @@
 
 namespace hwtrace::test {
 
-/// What models are made of. Of each list one is drawn, the more often the more often it stands there.
+/// The ingredients of models. An entry that occurs several times in a list is drawn more often.
 struct ModelParts {
     std::vector<Track::Kind> kinds;
     std::vector<TimeBase> bases;
     std::vector<Type> types;              ///< of fields
     std::vector<std::string> own_tracks;  ///< names of native tracks
 
-    /// Of scopes, the first with all others in it; none: made ones. Tracks are in the last one.
+    /// Names of scopes; the first contains all others, tracks are in the last. Empty: generated names.
     std::vector<std::string> scopes = {};
-    std::string track = {};     ///< of the first track; empty: a made one
-    bool bare = false;          ///< no clocks, enumerations and metadata
-    bool one_root = false;      ///< the first scope has all others in it
+    std::string track = {};     ///< of the first track; empty: generated
+    bool bare = false;          ///< no clocks, enums and metadata
+    bool one_root = false;      ///< the first scope contains all others
     bool time_ordered = false;  ///< times never decrease
     bool one_track = false;
-    bool comes_back = true;  ///< most of them do, from the format that they are for
+    bool comes_back = true;  ///< most models survive the round trip through their format
     bool lists = false;      ///< the last field may be repeated
-    /// Intervals are as a recording has them: each with a number, attributes in the order of their fields, times in
-    /// order of their ends.
+    /// Intervals look like a recording: all numbered, attributes in field order, in order of their ends.
     bool recorded = false;
 };
 
-/// Every kind of record, type of field and base of time.
+/// Returns every record kind, field type and time base.
 ModelParts any_parts();
-/// What the format holds as it is; of one that loses something of nearly every trace that was not its own, what it
+/// Returns what the format holds without loss; for a format that loses something of nearly every foreign trace, what it
 /// loses least of.
 ModelParts native_parts(const Format& format);
 
-/// A few scopes and tracks, and records of them. About half of the models hold only what one kind of tool would record.
+/// A few scopes and tracks with records. About half of the models contain only what one kind of tool would record.
 class RandomModel {
 public:
     explicit RandomModel(std::uint64_t seed, const ModelParts& parts = any_parts());
 
-    /// As a file of lines of JSON.
+    /// Returns the model as JSON lines.
     Bytes file() const;
 
 private:

@@ -1,5 +1,5 @@
-// Transaction recordings: what is in parts of them, and which relations these keep, found out by a reading that knows
-// nothing of the code that selects; and which recordings come back whole from other formats.
+// Laws of transaction recordings: the contents of slices and the relations that they keep, found by independent code;
+// and which recordings survive other formats.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -87,7 +87,7 @@ Recording recording_of(const Bytes& file, const Format& format) {
     return recording;
 }
 
-/// The samples whose transactions have numbers of their own.
+/// Returns the samples whose transactions have their own numbers.
 std::vector<Sample> recordings() {
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(corpus_limit))
@@ -109,7 +109,7 @@ std::vector<T> sorted(std::vector<T> list) {
     return list;
 }
 
-/// Checks what became of `sample` by `choices`, where `keeps` says which transactions it should have kept.
+/// Checks the result of converting `sample` with `choices`. `keeps` tells which transactions must remain.
 template <typename Keeps>
 void check_part(const Sample& sample, const Recording& whole, const Choices& choices, Keeps&& keeps) {
     const Format& ftr = *find_format(formats(), "ftr");
@@ -143,7 +143,7 @@ void check_part(const Sample& sample, const Recording& whole, const Choices& cho
 
 }  // namespace
 
-TEST_CASE("a part of a recording has its transactions, and the relations that lead to them wherever they stand") {
+TEST_CASE("a slice of a recording has its transactions and all relations that lead to them") {
     std::size_t checked = 0, with_relations = 0;
     for (const Sample& sample : recordings()) {
         CAPTURE(sample.name);
@@ -220,7 +220,7 @@ TEST_CASE("a part of a recording has its transactions, and the relations that le
     CHECK(with_relations > 3);
 }
 
-TEST_CASE("relations alone can be selected of a recording, by their kind and by their names") {
+TEST_CASE("relations alone can be selected, by kind and by name") {
     std::size_t checked = 0;
     for (const Sample& sample : recordings()) {
         CAPTURE(sample.name);
@@ -250,7 +250,7 @@ TEST_CASE("relations alone can be selected of a recording, by their kind and by 
     CHECK(checked >= 3);
 }
 
-TEST_CASE("a recording that is compressed again, and back, has the same bytes") {
+TEST_CASE("a recording recompressed and restored has the same bytes") {
     const Format& ftr = *find_format(formats(), "ftr");
     std::size_t checked = 0;
     for (const Sample& sample : recordings()) {
@@ -274,11 +274,10 @@ TEST_CASE("a recording that is compressed again, and back, has the same bytes") 
 
 namespace {
 
-/// Recordings of which something is lost on the way to µScope: their ticks are less than a picosecond, by which
-/// relations stand elsewhere.
+/// Recordings that lose something in µScope: their ticks are shorter than a picosecond, which moves relations.
 const std::map<std::string, std::string> lossy_in_uscope{{"variants/38e_timescale_-15.ftr", "time-rounded rel"},
                                                          {"variants/38f_timescale_-16.ftr", "time-rounded rel"}};
-/// Recordings that pccx holds: those of nothing.
+/// Recordings that pccx holds: empty ones.
 const std::set<std::string> whole_in_pccx{"edge/empty_info.ftr", "edge/empty_noinfo.ftr"};
 
 std::string lost_in(const Rewritten& way) {
@@ -290,7 +289,7 @@ std::string lost_in(const Rewritten& way) {
 
 }  // namespace
 
-TEST_CASE("recordings come back whole from \xC2\xB5Scope but for ticks below its own, and pccx tells what it costs") {
+TEST_CASE("recordings survive \xC2\xB5Scope except for ticks shorter than its own, and pccx lists its losses") {
     const Format& ftr = *find_format(formats(), "ftr");
     const Format& uscope = *find_format(formats(), "uscope");
     const Format& pccx = *find_format(formats(), "pccx");
@@ -298,7 +297,7 @@ TEST_CASE("recordings come back whole from \xC2\xB5Scope but for ticks below its
     for (const Sample& sample : corpus_samples(1'000'000)) {
         if (sample.format != &ftr) continue;
         const Story original = read_story(sample.content.bytes, ftr, CheckLevel::full);
-        if (original.effect != Effect::harmless) continue;  // parts of it are missing, which is told
+        if (original.effect != Effect::harmless) continue;  // incomplete samples, which is reported
         const std::string name = sample.name.substr(std::string("corpus/ftr/").size());
         CAPTURE(name);
         for (const Format* const other : {&uscope, &pccx}) {

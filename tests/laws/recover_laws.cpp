@@ -1,4 +1,4 @@
-// Recovering: of any file, a valid one with nothing but what was in it, or a reason why there is none.
+// Laws of recovering: every file yields a valid one with nothing but its contents, or a reason why there is none.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -26,8 +26,8 @@ struct Recovered {
     Recovery recovery;
     Bytes bytes;
     Verdict verdict = Verdict::valid;  ///< of the input
-    Effect effect = Effect::harmless;  ///< of what was found in it
-    std::string refusal;               ///< an Error of the input
+    Effect effect = Effect::harmless;  ///< the worst effect of its findings
+    std::string refusal;               ///< the Error of the input
 };
 
 Recovered recovered(const Bytes& file, const Format& from, const Format& to) {
@@ -52,7 +52,7 @@ Recovered recovered(const Bytes& file, const Format& from, const Format& to) {
     return result;
 }
 
-/// What is wrong with the result; empty where nothing is.
+/// Returns the fault of a result; empty if there is none.
 std::string fault_of(const Bytes& file, const Format& from, const Recovered& recovered, const Format& to) {
     const Story story = read_story(recovered.bytes, to, CheckLevel::full);
     if (story.verdict != Verdict::valid || story.failure)
@@ -67,15 +67,15 @@ std::string fault_of(const Bytes& file, const Format& from, const Recovered& rec
     const Comparison comparison =
         compare({ComparedTrace{a, from, choices, findings_of_a}, ComparedTrace{b, to, choices, findings_of_b}}, all);
     TrackCounts counts = comparison.totals();
-    // Where instructions are missing, the writer says where the next one is.
+    // If instructions are missing, the writer states where the next one is.
     for (std::size_t i = 0; i < comparison.tracks.size(); ++i)
         if (comparison.tracks[i].path.ends_with(conventions::resumption))
             counts.only[1] -= comparison.counts[i].only[1];
-    // Where a record of an instruction's group is dropped, the others' order is another one.
+    // If a record of an instruction's group is dropped, the order of the others changes.
     for (const Difference& difference : comparison.differences)
         if (difference.parts == std::vector<std::string>{"order"}) --counts.different;
     if (counts.different == 0 && counts.only[1] == 0 && counts.only[0] == recovered.recovery.dropped) return {};
-    // What the writer cannot hold is listed beside what was dropped.
+    // What the writer cannot hold is listed beside the dropped records.
     std::uint64_t listed = 0;
     for (const auto& [key, entry] : recovered.recovery.losses.entries())
         listed += entry.count;
@@ -98,8 +98,8 @@ std::vector<Sample> samples() {
 
 }  // namespace
 
-TEST_CASE("records that make no valid trace are dropped one by one, and the others stay") {
-    // A log in whose commands numbers are missing here and there.
+TEST_CASE("records that make a trace invalid are dropped one by one, and the others stay") {
+    // A log with missing numbers in some commands.
     std::string log = "Kanata\t0004\nC=\t0\n";
     for (unsigned i = 0; i < 200; ++i) {
         const std::string id = std::to_string(i);
@@ -116,7 +116,7 @@ TEST_CASE("records that make no valid trace are dropped one by one, and the othe
     CHECK(result.recovery.dropped == 4);
     CHECK(fault_of(file, kanata, result, kanata) == "");
     CHECK(result.recovery.losses.entries().size() == 1);
-    // More than are looked for: all that is on their track goes.
+    // More faulty records than are searched for: their whole track is dropped.
     Input input = Input::memory("sample", file);
     Findings findings;
     const Settings settings;
@@ -128,7 +128,7 @@ TEST_CASE("records that make no valid trace are dropped one by one, and the othe
     CHECK(recovery.dropped == 4);
 }
 
-TEST_CASE("records that go back in time are dropped where the format wants them in order") {
+TEST_CASE("records that go back in time are dropped if the format requires time order") {
     Bytes file = read_file(testdata("uscope/valid/queue.uscope"));
     const auto tail = static_cast<std::size_t>(load_le<std::uint64_t>(&file[0x28]));
     store_le(&file[tail + 8], std::uint64_t{0});  // where the last segment begins
@@ -138,11 +138,11 @@ TEST_CASE("records that go back in time are dropped where the format wants them 
     REQUIRE(result.recovery.output);
     CHECK(result.recovery.dropped > 0);
     CHECK(result.recovery.counts.records_written > 100);
-    CHECK(result.recovery.losses.assumptions().size() == 1);  // which tells why
+    CHECK(result.recovery.losses.assumptions().size() == 1);  // which states the reason
     CHECK(fault_of(file, uscope, result, uscope) == "");
     CHECK(result.effect == Effect::harmless);
 
-    // What is wrong behind them is told as well.
+    // Faults after them are reported as well.
     const auto before = static_cast<std::size_t>(load_le<std::uint64_t>(&file[tail + 0x18]));
     store_le(&file[tail + 8], load_le<std::uint64_t>(&file[before + 0x10]));
     store_le(&file[before + 8], std::uint64_t{0});
@@ -180,7 +180,7 @@ TEST_CASE("every sample, and every cut one, becomes a valid trace of its records
     CHECK(made > 500);
 }
 
-TEST_CASE("what a changed byte leaves of a trace is recovered, or there is a reason why not") {
+TEST_CASE("a trace with a changed byte is recovered, or there is a reason why not") {
     std::mt19937 random(11);
     std::size_t made = 0, refused = 0;
     for (const Sample& sample : samples()) {
@@ -200,7 +200,7 @@ TEST_CASE("what a changed byte leaves of a trace is recovered, or there is a rea
                 continue;
             }
             ++made;
-            // What flux holds of items without a definition is read by what stands around it, and that has changed.
+            // How flux reads items without a definition depends on their surroundings, which have changed.
             if (sample.format->name != "flux" || result.recovery.dropped == 0)
                 CHECK(fault_of(file, *sample.format, result, *sample.format) == "");
             else

@@ -1,4 +1,4 @@
-// DESIGN 6, laws 6, 7 and 9: what the registry says about formats, rules and options is so.
+// The registry's statements about formats, rules and options are true.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::string trimmed(std::string text) {
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// The cells of a Markdown table's row; "\|" stands for a bar inside of a cell.
+/// Returns the cells of a row of a Markdown table; "\|" is a bar inside a cell.
 Lines cells_of(const std::string& row) {
     Lines cells;
     std::string cell;
@@ -45,14 +45,14 @@ Lines cells_of(const std::string& row) {
     return cells;
 }
 
-/// Formats of whose rules each one has a sample in testdata/; none falls behind again.
+/// Formats with a sample in testdata/ for each of their rules. None may fall behind again.
 const std::set<std::string_view> fully_sampled{"flux", "ftr", "jsonl", "kanata", "pccx", "stf", "txlog", "uscope"};
 
 std::string readme_of(std::string_view format) {
     return read_text(source_file("formats") / format / "README.md");
 }
 
-/// The options of a format as its README's table states them.
+/// Returns the options of a format as its README lists them.
 Lines options_in_readme(const std::string& format) {
     std::istringstream readme(readme_of(format));
     Lines rows;
@@ -146,7 +146,7 @@ TEST_CASE("law 7: each broken sample gives its rule at its bytes, and no valid o
     }
 }
 
-TEST_CASE("what is valid is delivered whole, by the model and by every view, and nothing else is valid") {
+TEST_CASE("exactly the valid files are delivered completely, by the model and by every view") {
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(1u << 16))
         samples.push_back(std::move(sample));
@@ -218,7 +218,7 @@ TEST_CASE("names and extensions of formats are their own") {
     }
 }
 
-TEST_CASE("the made test data is what the generator makes") {
+TEST_CASE("the generated test data is up to date") {
     for (const auto& file : made_testdata()) {
         const auto& name = file.first;
         const auto& bytes = file.second;

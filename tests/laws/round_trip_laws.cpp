@@ -1,4 +1,4 @@
-// DESIGN 6, laws 1 to 3: nothing is lost without being said.
+// Laws of round trips: nothing is lost silently.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -26,8 +26,8 @@ std::string view_text(const Bytes& file, const Format& format) {
     return std::string(text.text());
 }
 
-/// Lines of the model dump by time, then track, then as they come; relations, which then have no time of their own,
-/// last.
+/// Returns the lines of the model dump sorted by time, then by track; relations, which then have no time of their own,
+/// come last.
 std::string canonical_records(const Story& story) {
     struct Line {
         long long time;
@@ -55,7 +55,7 @@ std::string canonical_records(const Story& story) {
     return sorted;
 }
 
-/// Lines of a schema whose tracks appear as their first records do, without their numbers.
+/// Returns the lines of a schema in order of the tracks' first records, without numbers.
 std::string canonical_schema(const std::string& schema) {
     std::vector<std::string> lines;
     std::istringstream text(schema);
@@ -79,7 +79,7 @@ std::vector<TimeModel> time_models() {
     return models;
 }
 
-/// The clocks that traces made from instructions have in testdata/.
+/// Returns the clocks of the traces in testdata/ that were made from instructions.
 std::vector<TimeModel> clocks_of_testdata() {
     std::vector<TimeModel> models(2);
     models[1].period_ps = 400;
@@ -119,7 +119,7 @@ TEST_CASE("law 2: the second generation has the same bytes as the first") {
 TEST_CASE("law 3: no loss reported means that the way back gives the same trace, and every loss was foretold") {
     std::size_t back_and_forth = 0, lossy = 0, refused = 0;
     for (const Sample& sample : good_samples()) {
-        // What it is when we write it: the same model, stored our way (law 1).
+        // Rewritten in its own format: the same model, stored our way.
         const Bytes own = convert_bytes(sample.content.bytes, *sample.format, *sample.format).bytes;
         const Story canonical = read_story(own, *sample.format);
         for (const Format* other : formats()) {
@@ -142,7 +142,7 @@ TEST_CASE("law 3: no loss reported means that the way back gives the same trace,
                     break;
                 }
                 const Story original = read_story(sample.content.bytes, *sample.format);
-                // A format of instructions has no time: the way back must be told the clock, as the user would.
+                // A format of instructions has no time, so the way back needs the clock, as from a user.
                 const bool timeless = other->writes.kinds.has(Kind::instruction);
                 Rewritten back;
                 Story returned;
@@ -156,19 +156,19 @@ TEST_CASE("law 3: no loss reported means that the way back gives the same trace,
                                        (other->reads.time_ordered && sample.format->reads.kinds.has(Kind::interval));
                 if (has_order)
                     CHECK(difference(original.records, returned.records) == "");
-                else  // nobody gives the order between tracks a meaning, nor signals that between their domains
+                else  // The order between tracks has no meaning, nor has that of signals between domains.
                     CHECK(difference(canonical_records(original), canonical_records(returned)) == "");
                 if (other->writes.time_in_picoseconds) {  // the schema is the source's own again
                     if (has_order)
                         CHECK(difference(canonical.schema, returned.schema) == "");
                     else
                         CHECK(difference(canonical_schema(canonical.schema), canonical_schema(returned.schema)) == "");
-                    // Lines of the model show the numbers of texts, which another format gives anew.
+                    // Lines of the model contain ids of strings, which another format assigns anew.
                     if (!sample.format->writes.accepts_any_trace())
                         CHECK(difference(view_text(own, *sample.format), view_text(back.bytes, *sample.format)) == "");
                 }
                 ++back_and_forth;
-                if (timeless) break;  // the time models change nothing on the way there
+                if (timeless) break;  // time models make no difference on the way there
             }
         }
     }

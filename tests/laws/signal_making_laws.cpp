@@ -1,4 +1,4 @@
-// What has no signals becomes signals, and comes back, whatever it was.
+// Records of any kind become signals for targets without others, and come back.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -20,7 +20,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// Lines of a few signals of any types: of one value, of arrays, and of structures, some of whose names are the same.
+/// Random signals of any type as JSON lines: scalars, arrays and structures, some with equal names.
 class RandomSignals {
 public:
     explicit RandomSignals(std::uint64_t seed) : random_(seed) {
@@ -132,7 +132,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("signals of any types come back from flux as what they were, and what flux has of them is valid") {
+TEST_CASE("signals of all types survive flux, and the flux file is valid") {
     const Format& flux = *find_format(formats(), "flux");
     const Format& lines = *find_format(formats(), "jsonl");
     constexpr std::uint64_t models = 1000;
@@ -150,7 +150,7 @@ TEST_CASE("signals of any types come back from flux as what they were, and what 
     }
 }
 
-TEST_CASE("signals of any types come back from pccx, by the names of its events, where they have one base of time") {
+TEST_CASE("signals of all types survive pccx, in the names of its events, if they have one time base") {
     const Format& pccx = *find_format(formats(), "pccx");
     const Format& lines = *find_format(formats(), "jsonl");
     constexpr std::uint64_t models = 1000;
@@ -172,7 +172,7 @@ TEST_CASE("signals of any types come back from pccx, by the names of its events,
     MESSAGE(whole << " of " << models << " whole");
 }
 
-TEST_CASE("every trace goes to flux and back without loss, into the file that it is when its format writes it") {
+TEST_CASE("every trace survives flux without loss, and becomes the same file as when rewritten in its own format") {
     const Format& flux = *find_format(formats(), "flux");
     std::map<std::string_view, std::size_t> checked, same_file;
     for (const Sample& sample : good_samples()) {
@@ -185,7 +185,7 @@ TEST_CASE("every trace goes to flux and back without loss, into the file that it
         CHECK(there.losses.assumptions().empty());
         const Story made = read_story(there.bytes, flux, CheckLevel::full);
         CHECK(made.good());
-        if (made.schema.find(" fields=pc:i64") != std::string::npos)  // viewers are told how to show it
+        if (made.schema.find(" fields=pc:i64") != std::string::npos)  // viewers need to know how to show it
             CHECK(made.schema.find("member_descriptor.pc\" = \"default<df=Hex>\"") != std::string::npos);
         const Rewritten back = convert_bytes(there.bytes, flux, *sample.format, raised_choices(*sample.format, {}));
         CHECK(back.losses.none());
@@ -198,12 +198,12 @@ TEST_CASE("every trace goes to flux and back without loss, into the file that it
     }
     for (const std::string_view name : {"stf", "pccx", "kanata", "txlog"})
         CHECK(same_file[name] == checked[name]);
-    CHECK(same_file["uscope"] >= 2);  // others have texts that nothing uses
+    CHECK(same_file["uscope"] >= 2);  // others have unused texts
     CHECK(checked["stf"] >= 5);
     CHECK(checked.size() >= 6);
 }
 
-TEST_CASE("a part of a trace is the same part where the trace was in flux, and where flux was cut") {
+TEST_CASE("slicing a trace gives the same slice before, in and after flux") {
     const Format& flux = *find_format(formats(), "flux");
     std::size_t checked = 0;
     for (const Sample& sample : good_samples()) {
@@ -218,7 +218,7 @@ TEST_CASE("a part of a trace is the same part where the trace was in flux, and w
         try {
             expected = convert_bytes(own, format, format, part).bytes;
         } catch (const Error&) {
-            continue;  // several harts, or a format that has no parts
+            continue;  // several harts, or a format that cannot be sliced
         }
         const Story wanted = read_story(expected, format);
         if (wanted.schema.find(conventions::lowered) != std::string::npos) continue;  // raised, it has other positions

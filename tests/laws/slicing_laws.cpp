@@ -1,4 +1,4 @@
-// A part of an instruction trace can stand alone, and the parts together are the trace.
+// Laws of slices of instruction traces: each can stand alone, and together they are the trace.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -34,15 +34,15 @@ std::vector<std::uint64_t> value_of(const Batch& batch, const Operand& operand) 
     return {words.begin(), words.end()};
 }
 
-/// One instruction with all that happened to it, and what was known before it.
+/// One instruction with its group, and the state before it.
 struct Seen {
     std::string text;                             ///< without register state
     Registers stated;                             ///< operands with OperandRole::state
-    Registers before;                             ///< replayed from the beginning of the file
-    std::map<std::string, std::string> in_force;  ///< the last event of a track, and the mode
+    Registers before;                             ///< by replay from the beginning of the file
+    std::map<std::string, std::string> in_force;  ///< the last event of each track in force, and the mode
 };
 
-/// The instructions of a file, by a replay that knows nothing of the code that slices.
+/// Returns the instructions of a file, by a replay that shares no code with slicing.
 std::vector<Seen> instructions_of(const Bytes& file, const Format& format) {
     std::vector<Seen> all;
     Findings findings;
@@ -102,7 +102,7 @@ std::vector<Seen> instructions_of(const Bytes& file, const Format& format) {
     return all;
 }
 
-/// Where the pcs, targets and accesses of each instruction are in memory, as the view of instructions shows it.
+/// Returns the physical addresses of pcs, targets and accesses, as the view of instructions shows them.
 std::vector<std::string> physical_places(const Bytes& file, const Format& format) {
     const auto view =
         std::find_if(format.views.begin(), format.views.end(), [](const View& v) { return v.name == "instructions"; });
@@ -124,7 +124,7 @@ std::vector<std::string> physical_places(const Bytes& file, const Format& format
     return instructions;
 }
 
-/// All instructions run in machine mode, where nothing is translated.
+/// Returns true if all instructions run in machine mode, in which no address is translated.
 bool only_machine_mode(const std::vector<Seen>& instructions) {
     return std::all_of(instructions.begin(), instructions.end(), [](const Seen& seen) {
         const auto mode = seen.in_force.find("mode");
@@ -159,7 +159,7 @@ std::vector<std::string> texts_of(const std::vector<Seen>& all) {
 
 }  // namespace
 
-TEST_CASE("parts of an instruction trace are whole traces, and hold its instructions and no others") {
+TEST_CASE("slices of an instruction trace are complete traces with exactly its instructions") {
     std::size_t checked = 0, sensible = 0, translated = 0;
     for (const Sample& sample : good_instruction_traces()) {
         CAPTURE(sample.name);
@@ -185,7 +185,7 @@ TEST_CASE("parts of an instruction trace are whole traces, and hold its instruct
             }
             std::vector<Seen> glued = instructions_of(first.bytes, format);
             const std::vector<Seen> rest = instructions_of(second.bytes, format);
-            // A part of a trace that makes sense makes sense; only that nothing may be left in it that is translated.
+            // A slice of a semantically valid trace is valid, too. It may have no translated address left, though.
             if (is_sensible && cut < count) {
                 const Story story = read_story(second.bytes, format, CheckLevel::semantic);
                 const auto untranslated =
@@ -204,7 +204,7 @@ TEST_CASE("parts of an instruction trace are whole traces, and hold its instruct
                 texts.push_back(text);
             CHECK(texts == texts_of(whole));
             if (rest.empty() || cut == 0) continue;
-            // What the whole trace had told up to here, the piece tells with its first instruction.
+            // The first instruction of the slice restates everything that the whole trace stated before it.
             for (const auto& [name, value] : whole[cut].before) {
                 if (name == RegisterName{RegisterClass::integer, std::uint16_t{32}}) continue;
                 const RegisterName which = name;
@@ -229,7 +229,7 @@ TEST_CASE("parts of an instruction trace are whole traces, and hold its instruct
     CHECK(translated > 10);
 }
 
-TEST_CASE("a part goes on into another format, and a trace that was lowered is cut like the one it was made of") {
+TEST_CASE("a slice can be converted, and a lowered trace is sliced like its source") {
     const Format& stf = *find_format(formats(), "stf");
     const Format& uscope = *find_format(formats(), "uscope");
     std::size_t checked = 0;
@@ -254,7 +254,7 @@ TEST_CASE("a part goes on into another format, and a trace that was lowered is c
     CHECK(checked > 3);
 }
 
-TEST_CASE("the last positions of a trace, all of one that has fewer, none where none are wanted") {
+TEST_CASE("--last keeps the last positions, or all if there are fewer, or none") {
     CHECK(last_positions(10, 100) == Range{Range::Unit::record, 90, std::nullopt});
     CHECK(last_positions(100, 100) == Range{Range::Unit::record, 0, std::nullopt});
     CHECK(last_positions(101, 100) == Range{Range::Unit::record, 0, std::nullopt});

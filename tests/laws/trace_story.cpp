@@ -19,12 +19,13 @@ std::string schema_text(const Schema& schema) {
     return std::string(text.text());
 }
 
-/// The line of the model dump that declares the track, without its number and its scope; its enumerations by name.
+/// Returns the line of the model dump that declares the track, without its number and scope, and with its enums by
+/// name.
 std::string declaration_of(const Schema& schema, const Track& track) {
     Schema alone;
     Track copy = track;
     copy.scope = none;
-    // Attributes and values of signals are known by their names.
+    // Attributes and signal values are identified by name.
     if (track.kind == Track::Kind::stream || track.kind == Track::Kind::signal)
         std::ranges::sort(copy.fields, {}, [](const Field& field) { return std::pair(field.name, field.phase); });
     alone.declare(std::move(copy));
@@ -36,7 +37,7 @@ std::string declaration_of(const Schema& schema, const Track& track) {
     return line;
 }
 
-/// "root/core0/", and the names in it.
+/// Returns "root/core0/", and collects the names in it.
 std::string scope_path(const Schema& schema, ScopeId scope, std::set<std::string>& scopes) {
     std::string path;
     for (; scope != none; scope = schema.scopes()[scope].parent) {
@@ -66,7 +67,7 @@ void tell(const Schema& schema, const Batch& batch, TraceStory& told) {
     }
 }
 
-/// What there is besides records, which is complete only behind them.
+/// Adds everything besides records, which is complete only after the last record.
 void tell(const Schema& schema, TraceStory& told) {
     for (const Track& track : schema.tracks())
         story_of(schema, track, told).declaration = declaration_of(schema, track);

@@ -1,5 +1,5 @@
-// FTR files as logs, line by line beside the logs that the recording library wrote of the same runs; and logs as FTR
-// and back.
+// FTR files as logs, compared with the logs that the recording library wrote of the same runs; and logs as FTR and
+// back.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ Lines sorted_lines(const Bytes& log) {
     return lines;
 }
 
-/// A log in gzip or LZ4 as text.
+/// Returns a compressed log as text.
 std::string unpacked(const Bytes& file) {
     Input input = Input::memory("log", file);
     const Limits limits;
@@ -67,8 +67,8 @@ std::string number_behind(const std::string& line, const std::string& word) {
     return line.substr(at, line.find_first_not_of("0123456789", at) - at);
 }
 
-/// The lines of a log of SCV as LWTR4SC writes them: nothing is declared of a generator, and the values of begin and
-/// end are attributes like others. Sorted: the places are not compared.
+/// Returns the lines of an SCV log as LWTR4SC writes them, sorted: generators declare nothing, and values of begin and
+/// end are plain attributes.
 Lines undeclared(const std::string& log) {
     using Declared = std::vector<std::string>;  // "\"addr\" UNSIGNED"
     std::map<std::string, std::pair<Declared, Declared>> generators;
@@ -102,7 +102,7 @@ Lines undeclared(const std::string& log) {
     return lines;
 }
 
-/// "+line" for what only the first one has, "-line" for what only the second one has.
+/// Returns "+line" for lines of the first one only, "-line" for lines of the second one only.
 Lines differences(const Lines& ours, const Lines& theirs) {
     Lines more, less;
     std::set_difference(ours.begin(), ours.end(), theirs.begin(), theirs.end(), std::back_inserter(more));
@@ -115,9 +115,9 @@ Lines differences(const Lines& ours, const Lines& theirs) {
     return all;
 }
 
-/// What the README lists: the text back end of LWTR4SC states a begin or an end without a name as "unnamed" or under
-/// the name of the begin, parts of an unnamed structure behind a byte left to chance; values of the end under the name
-/// of the begin; and line breaks as they are.
+/// Returns the known reason of a difference, as the README lists them. The text back end of LWTR4SC states a begin or
+/// end without a name as "unnamed" or under the name of the begin, and parts of an unnamed structure after an undefined
+/// byte. It also states values of the end under the name of the begin, and writes line breaks verbatim.
 std::string reason_of(const std::string& difference) {
     const auto has = [&](const char* text) { return difference.find(text) != std::string::npos; };
     if (!has("tx_record_attribute ")) return difference == "-newline\"" ? "line break" : "unexplained";
@@ -140,9 +140,9 @@ std::string reason_of(const std::string& difference) {
 
 }  // namespace
 
-TEST_CASE("FTR files become the logs of the same runs, line by line, but for what the README lists") {
+TEST_CASE("FTR files become the logs of the same runs, line by line, except for what the README lists") {
     struct Run {
-        std::string recording;  ///< below ftr/
+        std::string recording;  ///< path below ftr/
         std::string log;
         std::map<std::string, std::size_t> differences;  ///< by reason
     };
@@ -158,7 +158,7 @@ TEST_CASE("FTR files become the logs of the same runs, line by line, but for wha
         {"lwtr4sc/lwtr_event_example_u.ftr", "lwtr4sc/lwtr_event_example.lwtrt", of_events},
         {"lwtr4sc/lwtr_event_example_c.ftr", "lwtr4sc/lwtr_event_example.lwtrt.gz", of_events},
         {"lwtr4sc/lwtr_event_example_u.ftr", "lwtr4sc/lwtr_event_example.lwtrt.lz", of_events},
-        // A transaction of this one was never ended: FTR has its begin as its end, the log has none.
+        // One transaction was never ended: FTR repeats its begin as its end, the log has none.
         {"alltypes/alltypes_u.ftr", "alltypes/alltypes_t.lwtrt", of_types},
         {"alltypes/alltypes_c.ftr", "alltypes/alltypes_t.lwtrt", of_types},
     };
@@ -183,7 +183,7 @@ TEST_CASE("FTR files become the logs of the same runs, line by line, but for wha
     if (compared != 0) CHECK(compared == runs.size());
 }
 
-TEST_CASE("a log that became FTR comes back with every line, in order of time") {
+TEST_CASE("a log converted to FTR comes back with every line, in time order") {
     std::size_t checked = 0;
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(200'000))
@@ -193,13 +193,13 @@ TEST_CASE("a log that became FTR comes back with every line, in order of time") 
         const Story story = read_story(sample.content.bytes, txlog(), CheckLevel::full);
         if (!story.good()) continue;
         CAPTURE(sample.name);
-        // As we write it: in the dialect of SCV.
+        // As our writer makes it: in the SCV dialect.
         const Bytes own = convert_bytes(sample.content.bytes, txlog(), txlog()).bytes;
         const Rewritten recording = convert_bytes(own, txlog(), ftr());
         const Rewritten back = convert_bytes(recording.bytes, ftr(), txlog());
         CHECK(recording.unexpected() == Lines{});
         CHECK(back.unexpected() == Lines{});
-        // What is lost on the way is the order, and says so.
+        // Only the order is lost, and that is reported.
         const auto is_order = [](const auto& entry) {
             return entry.first.first == Loss::order_changed || entry.first.second == "ftr.epoch";
         };
@@ -223,7 +223,7 @@ TEST_CASE("a log that became FTR comes back with every line, in order of time") 
     CHECK(checked >= 3);
 }
 
-TEST_CASE("what a log declares and nothing has comes back from FTR, and from FTR made of that") {
+TEST_CASE("unused declarations of a log survive FTR, and FTR rewritten") {
     const std::string log =
         "scv_tr_stream (ID 1, name \"bus\", kind \"tlm\")\n"
         "scv_tr_stream (ID 2, name \"idle\", kind \"<no_stream_kind>\")\n"

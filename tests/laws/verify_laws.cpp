@@ -1,4 +1,4 @@
-// --verify never takes a loss for a bug of ours: what is lost is counted, and what is not counted comes back.
+// --verify never mistakes a loss for a bug: losses are counted, and everything else comes back.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -30,7 +30,7 @@ bool opens(const Bytes& file, std::size_t size, const Format& format) {
     return true;
 }
 
-/// About the shortest beginning of the file that a reader opens: its header.
+/// Returns about the shortest prefix of the file that a reader opens: its header.
 Bytes header_of(const Bytes& file, const Format& format) {
     std::size_t shut = 0, open = file.size();
     while (open - shut > 1) {
@@ -40,12 +40,12 @@ Bytes header_of(const Bytes& file, const Format& format) {
     return {file.begin(), file.begin() + static_cast<std::ptrdiff_t>(open)};
 }
 
-/// The trace without its records, as our writer makes it.
+/// Returns the trace without its records, as our writer makes it.
 Bytes without_records(const Bytes& file, const Format& format) {
     return convert_bytes(file, format, format, Choices{{}, Range{Range::Unit::record, 0, 0}, {}}).bytes;
 }
 
-/// What --verify would call a bug of ours; empty where there is nothing. A trace that cannot be converted has none.
+/// Returns what --verify would report as a bug; empty if nothing, or if the trace cannot be converted.
 std::string verify_failure(const Bytes& file, const Format& from, const Format& to, std::size_t& compared) {
     const Choices choices;
     try {
@@ -91,7 +91,7 @@ TEST_CASE("a conversion to any format verifies or lists a loss: samples, their h
     MESSAGE(compared << " compared");
 }
 
-TEST_CASE("a flux stream that is cut, changed or behind another one verifies, or lists a loss that was foretold") {
+TEST_CASE("a truncated, changed or appended flux stream verifies, or lists a predicted loss") {
     constexpr std::uint64_t small = 10'000;
     constexpr int changes = 12;
     const Format& flux = *find_format(formats(), "flux");
@@ -123,7 +123,7 @@ TEST_CASE("a flux stream that is cut, changed or behind another one verifies, or
     MESSAGE(compared << " compared");
 }
 
-TEST_CASE("a trace that was made of signals verifies in any format, or lists a loss that was foretold") {
+TEST_CASE("a trace made from signals verifies in any format, or lists a predicted loss") {
     constexpr std::uint64_t small = 20'000;
     const Format& flux = *find_format(formats(), "flux");
     std::size_t compared = 0;

@@ -30,7 +30,7 @@ TEST_CASE("keyed_hash takes every byte, the length and the key") {
     CHECK(hashes.size() == 41 + 40 + 2);
 }
 
-TEST_CASE("A process keeps its key") {
+TEST_CASE("the hash key stays the same within a process") {
     CHECK(&hash_key() == &hash_key());
     CHECK(KeyedHash<std::string>{}("name") == KeyedHash<std::string_view>{}("name"));
 }

@@ -1,4 +1,4 @@
-// The set of identities beside the one of the standard library.
+// Compares IdSet with the standard library's set.
 #include "model/id_set.hpp"
 
 #include <doctest/doctest.h>
@@ -11,7 +11,7 @@ namespace id_set_test {
 
 using namespace hwtrace;
 
-TEST_CASE("a set of identities has those that were put into it, dense or far apart, and no others") {
+TEST_CASE("a set of ids holds exactly the inserted ones, dense or sparse") {
     std::mt19937_64 random(7);
     for (const unsigned shift : {0u, 20u, 40u, 50u, 56u}) {
         CAPTURE(shift);
@@ -35,7 +35,7 @@ TEST_CASE("a set of identities has those that were put into it, dense or far apa
     }
 }
 
-TEST_CASE("a set of dense identities takes less than a byte for each") {
+TEST_CASE("dense ids take less than a byte each") {
     IdSet set;
     for (std::uint64_t id = 1; id <= 100'000; ++id)
         set.insert(id * 7 % 100'003);

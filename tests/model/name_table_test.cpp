@@ -1,4 +1,4 @@
-// Names and their numbers, beside the map of the standard library.
+// Compares NameTable with the standard library's map.
 #include "model/name_table.hpp"
 
 #include <doctest/doctest.h>
@@ -10,14 +10,14 @@ namespace name_table_test {
 
 using namespace hwtrace;
 
-TEST_CASE("names have numbers in order of coming, and each name one") {
+TEST_CASE("names are numbered in order of appearance, each once") {
     NameTable table;
     CHECK(table.find("") == none);
     CHECK(table.find("a") == none);
     std::unordered_map<std::string, std::uint32_t> wanted;
     std::mt19937 random(3);
     for (int i = 0; i < 20'000; ++i) {
-        std::string name(random() % 4, '\0');  // short ones come again
+        std::string name(random() % 4, '\0');  // short names recur
         for (char& letter : name)
             letter = static_cast<char>('a' + random() % 12);
         const auto number = static_cast<std::uint32_t>(wanted.size());
@@ -34,7 +34,7 @@ TEST_CASE("names have numbers in order of coming, and each name one") {
     }
 }
 
-TEST_CASE("a name is the bytes that it has, zeros among them") {
+TEST_CASE("names may contain any bytes, including zeros") {
     NameTable table;
     const std::string with_zero("a\0b", 3);
     CHECK(table.add("a") == 0);

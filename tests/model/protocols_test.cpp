@@ -29,7 +29,7 @@ Track event(ScopeId scope, std::string name, std::vector<Field> fields) {
 
 }  // namespace
 
-TEST_CASE("a scope's path names the scopes above it, and ends in circles too") {
+TEST_CASE("a scope's path names its ancestors and ends even for cycles") {
     Schema schema;
     const ScopeId slash = schema.declare(Scope{"/", none, {}, none});
     const ScopeId core = schema.declare(Scope{"core0", slash, {}, none});
@@ -42,7 +42,7 @@ TEST_CASE("a scope's path names the scopes above it, and ends in circles too") {
     CHECK(path_of(schema, circle).starts_with(".../o/o/"));
 }
 
-TEST_CASE("a scope without a clock has that of the nearest scope above") {
+TEST_CASE("a scope without a clock inherits that of its nearest ancestor") {
     Schema schema;
     const ClockId clock = schema.declare(Clock{"clk", 250});
     const ScopeId root = schema.declare(Scope{"root", none, {}, clock});
@@ -53,7 +53,7 @@ TEST_CASE("a scope without a clock has that of the nearest scope above") {
     CHECK(clock_of(schema, alone) == none);
 }
 
-TEST_CASE("buffers are marked, or are tables of the protocol's entities beside its catalogue") {
+TEST_CASE("buffers are marked as such, or are tables of entities other than the catalogue") {
     Schema schema;
     const ScopeId cpu = schema.declare(Scope{"core0", none, "cpu", none});
     const ScopeId router = schema.declare(Scope{"r0", none, "noc.router", none});
@@ -72,7 +72,7 @@ TEST_CASE("buffers are marked, or are tables of the protocol's entities beside i
     CHECK_FALSE(is_buffer(schema, schema.declare(event(cpu, "rob", entity))));
 }
 
-TEST_CASE("stages have the names that the trace states, else the labels of the enum by their values") {
+TEST_CASE("stages have the names in the metadata, else the enum's labels") {
     Schema schema;
     const EnumId stages = schema.declare(Enum{"pipeline_stage", {{0, "F"}, {2, "X"}, {1'000'000, "far"}}});
     const ScopeId scope = schema.declare(Scope{"core0", none, "cpu", none});
@@ -110,7 +110,7 @@ TEST_CASE("every track has the role that its protocol gives it") {
                                                                "data is transferred"});
 }
 
-TEST_CASE("a ring is filled from its head to its tail, around its end; equal pointers enclose all where all is there") {
+TEST_CASE("a ring reaches from head to tail, wrapping around; equal pointers mean full if every slot is occupied") {
     CHECK(ring_fill(4, 1, 3, 0) == 2u);
     CHECK(ring_fill(4, 3, 1, std::nullopt) == 2u);
     CHECK(ring_fill(4, 2, 2, 4) == 4u);
@@ -122,13 +122,13 @@ TEST_CASE("a ring is filled from its head to its tail, around its end; equal poi
     CHECK_FALSE(ring_fill(0, 0, 0, 0).has_value());
 }
 
-TEST_CASE("names stand behind the paths of their scopes") {
+TEST_CASE("a name follows the path of its scope") {
     CHECK(name_in("root/core0", "rob") == "root/core0/rob");
     CHECK(name_in("/", "rob") == "/rob");
     CHECK(name_in("", "rob") == "rob");
 }
 
-TEST_CASE("a ring is the first head and the first tail of one pair, for each pair that has both") {
+TEST_CASE("each pair of a head and a tail is a ring; duplicates are ignored") {
     Track track = storage(none, "rob", {{"entity_id", Type::u32}});
     CHECK(ring_pointers(track).empty());
     const auto property = [](std::string name, std::uint8_t role, std::uint8_t pair) {

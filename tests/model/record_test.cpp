@@ -16,7 +16,7 @@ std::vector<std::uint64_t> values(std::span<const std::uint64_t> cells) {
     return {cells.begin(), cells.end()};
 }
 
-/// An instruction with two registers, one of them a vector, and two accesses; 5 parts.
+/// Appends an instruction with two registers, one of them a vector, and two accesses: 5 parts.
 Instruction& push_instruction(Batch& batch, std::uint64_t pc) {
     batch.operand(5, RegisterClass::integer, OperandRole::source, 0x55);
     const std::array<std::uint64_t, 2> words{1, 2};
@@ -34,7 +34,7 @@ Instruction& push_instruction(Batch& batch, std::uint64_t pc) {
 
 }  // namespace
 
-TEST_CASE("an instruction owns what was appended since the last one") {
+TEST_CASE("an instruction owns the operands and accesses appended since the last one") {
     Batch batch;
     push_instruction(batch, 0x100);
     batch.operand(6, RegisterClass::csr, OperandRole::state, 1);
@@ -71,7 +71,7 @@ TEST_CASE("the words of an access stay together when other cells come in between
     CHECK(values(batch.cells(batch.records()[0])) == std::vector<std::uint64_t>{8, 9});
 }
 
-TEST_CASE("open parts can be forgotten") {
+TEST_CASE("open operands and accesses can be dropped") {
     Batch batch;
     push_instruction(batch, 0x100);
     batch.operand(1, RegisterClass::integer, OperandRole::source, 1);
@@ -97,7 +97,7 @@ TEST_CASE("a cleared batch is empty and can be filled again") {
     }
 }
 
-TEST_CASE("copies say what the original says, on another track") {
+TEST_CASE("a copied record equals the original, on another track") {
     Batch source;
     const std::array<std::uint64_t, 3> cells{1, 2, 3};
     source.event(1, 10, cells).flags = record_first_of_frame;
@@ -117,7 +117,7 @@ TEST_CASE("copies say what the original says, on another track") {
 
     Batch copy;
     const std::array<std::uint64_t, 1> before{0};
-    copy.event(0, 0, before);  // so that no index of the copy equals the original's
+    copy.event(0, 0, before);  // so that all indexes of the copy differ from the original's
     for (const Record& record : source.records())
         copy.copy(source, record, record.track + 10);
 
@@ -159,7 +159,7 @@ TEST_CASE("an event of a given width is zero until it is filled") {
     CHECK(values(batch.cells(batch.records()[0])) == std::vector<std::uint64_t>{0, 0, 9});
 }
 
-TEST_CASE("room that was reserved is used in place, and what is there stays") {
+TEST_CASE("reserved room is used without moving existing records") {
     Batch batch;
     batch.clear_slot(1, 5, 2);
     batch.reserve(100);

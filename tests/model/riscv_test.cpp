@@ -12,7 +12,7 @@ using namespace hwtrace::riscv;
 
 namespace {
 
-/// "load 8 reads x10"; accesses that may happen stand with a question mark, offsets of targets with their sign.
+/// Returns "load 8 reads x10". Possible accesses have a question mark, target offsets a sign.
 std::string told(std::uint64_t bits, Xlen xlen = Xlen::rv64) {
     const unsigned size = (bits & 3) == 3 ? 4 : 2;
     const Encoding e = decode(bits, size, xlen);
@@ -34,7 +34,7 @@ std::string told(std::uint64_t bits, Xlen xlen = Xlen::rv64) {
 
 }  // namespace
 
-TEST_CASE("32-bit encodings say what they are") {
+TEST_CASE("32-bit encodings are classified") {
     CHECK(told(0x00000013) == "integer x0");            // nop
     CHECK(told(0x00b60733) == "integer x14");           // add a4,a2,a1
     CHECK(told(0x0005b503) == "load 8 reads x10");      // ld a0,0(a1)
@@ -57,7 +57,7 @@ TEST_CASE("32-bit encodings say what they are") {
     CHECK(told(0x0000b00f) == "illegal");
 }
 
-TEST_CASE("branches and jumps say where they go") {
+TEST_CASE("targets of branches and jumps are decoded") {
     CHECK(told(0xfe0518e3) == "branch -16");    // bnez a0,.-16
     CHECK(told(0x00b50863) == "branch +16");    // beq a0,a1,.+16
     CHECK(told(0x0100006f) == "jump x0 +16");   // j .+16
@@ -66,7 +66,7 @@ TEST_CASE("branches and jumps say where they go") {
     CHECK(told(0x00028067) == "return x0");     // jr t0
     CHECK(told(0x00050067) == "jump x0");       // jr a0
     CHECK(told(0x000500e7) == "call x1");       // jalr a0
-    CHECK(told(0x000082e7) == "call x5");       // jalr t0,ra: links, so that it calls
+    CHECK(told(0x000082e7) == "call x5");       // jalr t0,ra: a call, because it links
     CHECK(told(0x80000063) == "branch -4096");  // beq zero,zero,.-4096
     CHECK(told(0x8000006f) == "jump x0 -1048576");
     CHECK(decode(0x00008067, 4, Xlen::rv64).jumps());
@@ -75,7 +75,7 @@ TEST_CASE("branches and jumps say where they go") {
     CHECK_FALSE(decode(0x30200073, 4, Xlen::rv64).transfers());
 }
 
-TEST_CASE("system instructions are told apart") {
+TEST_CASE("system instructions are distinguished") {
     const auto call = [](std::uint32_t bits) { return decode(bits, (bits & 3) == 3 ? 4 : 2, Xlen::rv64).system; };
     CHECK(call(0x00000073) == SystemCall::ecall);
     CHECK(call(0x00100073) == SystemCall::ebreak);
@@ -100,7 +100,7 @@ TEST_CASE("atomic operations read, write, or both") {
     CHECK(told(0x00b5352f, Xlen::rv32) == "illegal");         // amoadd.d
 }
 
-TEST_CASE("vector instructions are told by what they do") {
+TEST_CASE("vector instructions are classified") {
     CHECK(told(0x0d0572d7) == "vector x5");              // vsetvli t0,a0,...
     CHECK(told(0x02208157) == "vector v2");              // vadd.vv v2,v2,v1
     CHECK(told(0x42202557) == "vector x10");             // vmv.x.s a0,v2
@@ -111,7 +111,7 @@ TEST_CASE("vector instructions are told by what they do") {
     CHECK(told(0x00056027) == "vector-store writes?");
 }
 
-TEST_CASE("compressed encodings are those of their base") {
+TEST_CASE("compressed encodings are decoded like their 32-bit forms") {
     CHECK(told(0x0001) == "integer x0");                    // c.nop
     CHECK(told(0x852e) == "integer x10");                   // c.mv a0,a1
     CHECK(told(0x4188) == "load 4 reads x10");              // c.lw a0,0(a1)

@@ -87,7 +87,7 @@ TEST_CASE("the trailing repeated fields of an event form its row") {
     CHECK(track.fixed_fields() == 0);
 }
 
-TEST_CASE("behind a repeated field all are, but of a signal") {
+TEST_CASE("all fields after a repeated one are repeated, except in signals") {
     const std::vector<Field> fields{{"id", Type::u64}, {"beats", Type::u64, none, true}, {"channel", Type::text}};
     for (const Track::Kind kind : {Track::Kind::event_type, Track::Kind::relation_type, Track::Kind::stream}) {
         CAPTURE(name_of(kind));
@@ -115,7 +115,7 @@ TEST_CASE("an enum's label is found by value, not by position") {
     CHECK(stages.label(1) == nullptr);
 }
 
-TEST_CASE("an enumeration grows, and its labels are found however many there are") {
+TEST_CASE("labels added to an enum are found, however many there are") {
     Schema schema;
     schema.declare(Enum{"other", {}});
     const EnumId id = schema.declare(Enum{"state", {{9, "first"}, {9, "never seen"}}});

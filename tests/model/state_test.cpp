@@ -76,7 +76,7 @@ TEST_CASE("a clear zeroes the slot, and only in a sparse storage makes it invali
     CHECK(state.value(1, 0, 1) == 0);
 }
 
-TEST_CASE("slots of storages without fields can be cleared, and are of no bytes") {
+TEST_CASE("slots without fields have no bytes and can be cleared") {
     for (const bool sparse : {false, true}) {
         Schema schema;
         const TrackId id = schema.declare(storage("empty", {}, 3, sparse));
@@ -142,14 +142,14 @@ TEST_CASE("replaying records is the same as calling the operations") {
     CHECK(state == StateTable(two_storages()));
 }
 
-TEST_CASE("the memory needed is known before it is taken, and saturates") {
+TEST_CASE("the memory of a state is known before it is allocated, and saturates") {
     CHECK(StateTable::bytes_needed(two_storages()) == 2 + 130 + 9 + 6);
     Schema huge;
     huge.declare(storage("huge", std::vector<Field>(8, {"x", Type::u64}), 0xFFFF'FFFF, false));
     CHECK(StateTable::bytes_needed(huge) == 64 * std::uint64_t{0xFFFF'FFFF});
 }
 
-TEST_CASE("a slot keeps of a value what fits, and reads signed ones back with their sign") {
+TEST_CASE("a slot cuts values to its width and sign-extends signed ones") {
     CHECK(stored(Type::u32, 0x1'8000'0000) == 0x8000'0000);
     CHECK(stored(Type::u8, 0x103) == 3);
     CHECK(stored(Type::boolean, 0x100) == 0);

@@ -41,7 +41,7 @@ TEST_CASE("products beyond 64 bits are exact in between") {
     CHECK(scale(highest, {2, 4}).value == highest / 2);
 }
 
-TEST_CASE("what does not fit becomes the nearest tick and says so") {
+TEST_CASE("a result that does not fit is the nearest tick and marked as saturated") {
     const Scaled high = scale(highest, {2, 1});
     CHECK(high.value == highest);
     CHECK(high.saturated);

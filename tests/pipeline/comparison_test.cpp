@@ -20,7 +20,7 @@ using Bytes = std::vector<std::byte>;
 
 // --- sequences -----------------------------------------------------------------------------------------------------
 
-/// A track that two traces have, both with ticks of a nanosecond, and records of it that are words.
+/// A track that two traces share, with nanosecond ticks; its records are words.
 class Words {
 public:
     static constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
@@ -40,7 +40,7 @@ public:
         std::string text;
     };
 
-    /// Compares the two; `turns` says whose next record comes.
+    /// Compares two sequences; `turns` tells whose record comes next.
     struct Result {
         TrackCounts counts;
         std::vector<std::string> differences;
@@ -110,7 +110,7 @@ const Format& format(std::string_view name) {
     return *found;
 }
 
-/// A transaction log with transactions of a stream, as SCV writes it: their times are in ns.
+/// A transaction log of one stream as SCV writes it; times are in ns.
 class Log {
 public:
     void transaction(std::string_view generator, unsigned begin, unsigned end, unsigned address) {
@@ -121,7 +121,7 @@ public:
                  std::to_string(address) + "\n" + "tx_end " + std::to_string(id) + " " + std::to_string(number) + " " +
                  at(end);
     }
-    /// `declared` stands behind the generators.
+    /// `declared` follows the generators.
     Bytes bytes(std::string_view declared = {}) const {
         const std::string head =
             "scv_tr_stream (ID 1, name \"bus\", kind \"TRANSACTOR\")\n"
@@ -141,7 +141,7 @@ private:
 
 struct Compared {
     Comparison comparison;
-    std::vector<std::string> lines;  ///< of the differences, "< ..." and "> ..."
+    std::vector<std::string> lines;  ///< the differences as "< ..." and "> ..."
 };
 
 Compared compared(const Bytes& first, const Bytes& second, const ComparisonOptions& options = {},
@@ -160,7 +160,7 @@ Compared compared(const Bytes& first, const Bytes& second, const ComparisonOptio
     return result;
 }
 
-/// The same transactions, read and written by turns, `count` of each.
+/// Returns a log of alternating reads and writes, `count` of each.
 Log busy_bus(unsigned count) {
     Log log;
     for (unsigned i = 0; i < count; ++i) {
@@ -172,7 +172,7 @@ Log busy_bus(unsigned count) {
 
 }  // namespace
 
-TEST_CASE("a changed, a missing and an added record are one difference each, and what is behind them is equal") {
+TEST_CASE("a changed, a missing and an added record are one difference each, and later records are equal") {
     Words words;
     const auto differences = [&](std::string_view first, std::string_view second) {
         return words.compare(words_of(first), words_of(second)).differences;
@@ -200,7 +200,7 @@ TEST_CASE("random edits are found as they were made, whichever trace is read fas
         std::vector<Words::Word> first, second;
         TrackCounts made;
         for (unsigned i = 0; i < 400; ++i) {
-            // Words come again and again, but not beside each other.
+            // Words recur, but never next to each other.
             const Words::Word word{static_cast<Tick>(i), "w" + std::to_string(i % 40)};
             const unsigned edit = i % 20 == 10 ? random() % 4 : 0;
             if (edit != 2) first.push_back(word);
@@ -223,7 +223,7 @@ TEST_CASE("random edits are found as they were made, whichever trace is read fas
     }
 }
 
-TEST_CASE("an agreement is looked for in the window, and not behind it") {
+TEST_CASE("an agreement is searched for within the window only") {
     std::vector<Words::Word> first, second;
     for (unsigned i = 0; i < 100; ++i)
         first.push_back({static_cast<Tick>(i), std::to_string(i)});
@@ -237,14 +237,14 @@ TEST_CASE("an agreement is looked for in the window, and not behind it") {
     CHECK(near.compare(first, second).counts.equal == 0);
 }
 
-TEST_CASE("many differences, each of its own, take no more time than they have to") {
+TEST_CASE("many separate differences do not take excessive time") {
     Words words;
     std::vector<Words::Word> first, second;
     for (unsigned i = 0; i < 40'000; ++i) {
         first.push_back({static_cast<Tick>(i), std::to_string(i)});
         second.push_back({static_cast<Tick>(i), i % 4 == 0 ? "other" : std::to_string(i)});
     }
-    const auto result = words.compare(first, second);  // each looks at a few records, not at the whole window
+    const auto result = words.compare(first, second);  // each examines a few records, not the whole window
     CHECK(result.counts.equal == 30'000);
     CHECK(result.counts.different == 10'000);
 }
@@ -275,7 +275,7 @@ TEST_CASE("times are compared exactly, in whatever units") {
     CHECK(equal(at_300_mhz, Words::nanoseconds, 3'334) == 3);
     CHECK(equal(at_300_mhz, Words::nanoseconds, 3'333) == 2);
     CHECK(equal(Words::nanoseconds, Words::nanoseconds, 0) == 0);
-    CHECK(equal(ordinals, Words::nanoseconds, 0) == 3);  // no length: they are not compared
+    CHECK(equal(ordinals, Words::nanoseconds, 0) == 3);  // ticks without a length are not compared
     CHECK(equal(unknown, Words::nanoseconds, 0) == 3);
     CHECK(equal(unknown, unknown, 0) == 0);
 }
@@ -288,7 +288,7 @@ TEST_CASE("records of one time may stand in any order where order is ignored") {
     CHECK(any.compare(first, second).counts.equal == 5);
 }
 
-TEST_CASE("a difference tells where it is, in what, and how much of each track is equal") {
+TEST_CASE("a difference states its place and parts, and each track its number of equal records") {
     Log first = busy_bus(50), second = busy_bus(50);
     first.transaction("read", 1000, 1010, 7);
     second.transaction("read", 1000, 1020, 8);
@@ -312,7 +312,7 @@ TEST_CASE("a difference tells where it is, in what, and how much of each track i
     }
 }
 
-TEST_CASE("what is ignored is no difference, and what is left of it is compared") {
+TEST_CASE("ignored parts are no differences, and the rest is compared") {
     Log first = busy_bus(5), second = busy_bus(5);
     first.transaction("read", 1000, 1010, 7);
     second.transaction("read", 1002, 1012, 8);
@@ -334,7 +334,7 @@ TEST_CASE("what is ignored is no difference, and what is left of it is compared"
         CHECK_THROWS_AS(parse_ignored(std::vector<std::string>{wrong}), Error);
 }
 
-TEST_CASE("what is declared is compared by its name, and nothing of it where schemas are ignored") {
+TEST_CASE("declarations are compared by name, unless schemas are ignored") {
     const Log log = busy_bus(5);
     const Bytes plain = log.bytes();
     const Bytes more = log.bytes("scv_tr_stream (ID 2, name \"port\", kind \"TRANSACTOR\")\n");
@@ -348,13 +348,13 @@ TEST_CASE("what is declared is compared by its name, and nothing of it where sch
     ComparisonOptions options;
     options.ignored = parse_ignored(std::vector<std::string>{"schema"});
     CHECK(compared(plain, more, options).comparison.equal());
-    // A part is compared by its records alone.
+    // Slices are compared by their records only.
     Choices part;
     part.range = Range{Range::Unit::record, 0, 3};
     CHECK(compared(plain, more, {}, part).comparison.equal());
 }
 
-TEST_CASE("by key, records are found wherever they stand") {
+TEST_CASE("records with a key are found anywhere") {
     Log first, second;
     for (unsigned i = 0; i < 200; ++i) {
         first.transaction("read", 10 * i, 10 * i + 5, i);
@@ -372,7 +372,7 @@ TEST_CASE("by key, records are found wherever they stand") {
     CHECK(compared(first.bytes(), second.bytes(), options).comparison.totals().different == 200);
 }
 
-TEST_CASE("traces that are far apart are sorted, with the same result") {
+TEST_CASE("traces too far apart are sorted, with the same result") {
     Log first, second;
     for (unsigned i = 0; i < 2000; ++i)
         first.transaction("read", 10 * i, 10 * i + 5, i);
@@ -394,7 +394,7 @@ TEST_CASE("traces that are far apart are sorted, with the same result") {
     CHECK(a.equal == b.equal);
     CHECK(a.different == b.different);
     CHECK(a.only == b.only);
-    CHECK(a.different == 2001);  // the writes, at other times, and one read
+    CHECK(a.different == 2001);  // the writes, which moved, and one read
     CHECK(a.only[0] == 1);
 }
 

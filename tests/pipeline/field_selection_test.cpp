@@ -37,7 +37,7 @@ std::string refusal(const Schema& schema, const char* criteria) {
     return "accepted";
 }
 
-/// Memory accesses of a bus, with attributes of every form.
+/// Memory accesses of a bus, with attributes of every type.
 struct Bus {
     Schema schema;
     EnumId kinds = none;
@@ -60,7 +60,7 @@ struct Bus {
     void access(Tick time, std::uint64_t duration, std::vector<Attribute> attributes) {
         batch.interval(stream, time, duration, attributes);
     }
-    /// The times of what is selected.
+    /// Returns the times of the selected records.
     std::string times(const char* criteria, const RecordSelectionOptions& options = {}) const {
         std::string text;
         for (const std::string& line : selected(schema, batch, criteria, options))
@@ -71,7 +71,7 @@ struct Bus {
 
 }  // namespace
 
-TEST_CASE("comparisons of fields are read, with names and values in quotes where they need them") {
+TEST_CASE("comparisons of fields are parsed, with optional quotes around names and values") {
     const std::vector<FieldCriterion> fields =
         parse_criteria(
             "addr>=0x1000,addr<0x2000,size!=4,n<=1,m>-2,name=dma*,\"a b\"=\"c,d\",.mode=3,source:x5=1,t=\"\\\"\\\\\","
@@ -89,7 +89,7 @@ TEST_CASE("comparisons of fields are read, with names and values in quotes where
     CHECK(parse_criteria("a=\"=4\"").records.fields.front().value == "=4");
 }
 
-TEST_CASE("values are compared as what they are: numbers, labels, texts, times") {
+TEST_CASE("values are compared by type: numbers, labels, texts, times") {
     Bus bus;
     const StringId dma = bus.schema.intern("dma0"), cpu = bus.schema.intern("cpu, core 1");
     const auto cell = [](double value) { return std::bit_cast<std::uint64_t>(value); };
@@ -122,13 +122,13 @@ TEST_CASE("values are compared as what they are: numbers, labels, texts, times")
     CHECK(bus.times("duration=5000") == "10 ");
     CHECK(bus.times("waited=3ns") == "30 ");
     CHECK(bus.times("addr>0x1000,name=dma*") == "30 ");
-    // Of one field, each = is one more value.
+    // Several = for one field are alternatives.
     CHECK(bus.times("addr=0x1000,addr=0x2000") == "10 30 ");
     CHECK(bus.times("addr=0x1000,addr=0x2000,addr>0x1000") == "30 ");
     CHECK(bus.times("scope=bus,kind=interval,addr=0x1000") == "10 ");
 }
 
-TEST_CASE("durations are compared in cycles and in time, exactly, by the clock that there is") {
+TEST_CASE("durations are compared in cycles and in time, exactly, by the known clock") {
     Bus third({TimeBase::Kind::cycles, 1, 3'000'000'000});  // a cycle lasts 333 1/3 ps
     third.access(1, 1, {});
     third.access(2, 3, {});
@@ -140,20 +140,20 @@ TEST_CASE("durations are compared in cycles and in time, exactly, by the clock t
     unknown.access(1, 5, {});
     CHECK(unknown.times("duration=5cyc") == "1 ");
     CHECK(refusal(unknown.schema, "duration>1ns").find("cannot be compared") == std::string::npos);
-    CHECK(refusal(unknown.schema, "duration>1ns").find("can be compared so: duration>1ns") != std::string::npos);
+    CHECK(refusal(unknown.schema, "duration>1ns").find("can be compared like this: duration>1ns") != std::string::npos);
     CHECK(unknown.times("duration=10ns", {2'000, {}}) == "1 ");
 }
 
-TEST_CASE("a field that no track has, or that cannot be compared so, is a mistake in the line") {
+TEST_CASE("a field that no track has, or that cannot be compared like this, is a usage error") {
     const Bus bus;
     CHECK(refusal(bus.schema, "adr>=1") ==
           "--select: no track that could be selected has a field 'adr'; there are addr, kind, name, delta, load, hit, "
           "waited, duration; the keys are kind, scope, track, mode, from-opcode, to-opcode, from-pc, to-pc");
     for (const char* wrong : {"addr=x", "name>5", ".kind>read", "addr>10ns", "duration=5cyc", "load=fast"})
-        CHECK(refusal(bus.schema, wrong).find("has fields that can be compared so") != std::string::npos);
+        CHECK(refusal(bus.schema, wrong).find("has fields that can be compared like this") != std::string::npos);
     CHECK(refusal(bus.schema, "kind=event,addr=1").find("of those kinds, scopes and tracks") != std::string::npos);
     CHECK(refusal(bus.schema, "addr=1,name=5") == "accepted");
-    // Two fields that no record has both of.
+    // Two fields that no record has together.
     Npu npu;
     npu.schema.declare(make_track(Track::Kind::stream, 1, "MAC", picoseconds, {{"rows", Type::u32}}));
     npu.schema.declare(make_track(Track::Kind::stream, 2, "DMA", picoseconds, {{"bytes", Type::u32}}));
@@ -161,7 +161,7 @@ TEST_CASE("a field that no track has, or that cannot be compared so, is a mistak
     CHECK(refusal(npu.schema, "rows=1,bytes=1").find("rows=1,bytes=1") != std::string::npos);
 }
 
-TEST_CASE("of a field that occurs several times one value fits all that is asked of it") {
+TEST_CASE("one value of a repeated field must satisfy all its criteria") {
     Bus bus;
     bus.access(1, 0, {{0, 0x500}, {0, 0x3000}});
     bus.access(2, 0, {{0, 0x500}, {0, 0x1800}});
@@ -183,7 +183,7 @@ TEST_CASE("of a field that occurs several times one value fits all that is asked
 
 namespace {
 
-/// A sparse table of entries, a dense one of registers, both with a property.
+/// A sparse storage of entries and a dense one of registers, each with a property.
 struct Tables {
     Schema schema;
     TrackId queue = none, registers = none, event = none;
@@ -211,7 +211,7 @@ struct Tables {
 
 }  // namespace
 
-TEST_CASE("a slot is in the part while what it holds fits, whole") {
+TEST_CASE("a slot is in the slice, with all fields, while its contents match") {
     Tables trace;
     Batch& batch = trace.batch;
     trace.frame(10, 0, 7, 0x100);
@@ -219,7 +219,7 @@ TEST_CASE("a slot is in the part while what it holds fits, whole") {
     batch.set(trace.queue, 20, 0, 2, 1).flags |= record_first_of_frame;
     batch.set(trace.queue, 20, 1, 2, 1);
     batch.event(trace.event, 20, std::array<std::uint64_t, 1>{7});
-    batch.set(trace.queue, 30, 0, 1, 0x200).flags |= record_first_of_frame;  // is another one now
+    batch.set(trace.queue, 30, 0, 1, 0x200).flags |= record_first_of_frame;  // another entity from here on
     batch.set(trace.queue, 30, 1, 1, 0x100);
     batch.set_property(trace.queue, 40, 0, 3).flags |= record_first_of_frame;
     batch.clear_slot(trace.queue, 40, 0);
@@ -228,7 +228,7 @@ TEST_CASE("a slot is in the part while what it holds fits, whole") {
           Lines{"10 * set core/queue[0].id=0x7", "10 set core/queue[0].pc=0x100", "20 * set core/queue[0].state=1",
                 "30 * clear core/queue[0]", "30 set core/queue[1].id=0x8", "30 set core/queue[1].pc=0x100",
                 "30 set core/queue[1].state=1", "40 * clear core/queue[1]"});
-    // What of it was there before is marked, and a slot that was filled in the same frame is new.
+    // Values from before are marked; a slot that is filled in the same frame is new.
     RecordSelection stage(trace.schema, parse_criteria("pc=0x100").records);
     Batch out;
     stage.apply(batch, out);
@@ -241,12 +241,12 @@ TEST_CASE("a slot is in the part while what it holds fits, whole") {
     CHECK(selected(trace.schema, batch, "pc=0x100,id=8").size() == 4);
     CHECK(selected(trace.schema, batch, "slot=1,pc>0").size() == 5);
     CHECK(selected(trace.schema, batch, "head=3") == Lines{"40 * set core/queue.head=3"});
-    CHECK(selected(trace.schema, batch, "id=7").size() == 6);  // of the event too
+    CHECK(selected(trace.schema, batch, "id=7").size() == 6);  // including the event
     CHECK(selected(trace.schema, batch, "kind=set,pc=0x100").size() == 6);
-    CHECK(refusal(trace.schema, "head=3,pc=1").find("can be compared so") != std::string::npos);
+    CHECK(refusal(trace.schema, "head=3,pc=1").find("can be compared like this") != std::string::npos);
 }
 
-TEST_CASE("a slot of a dense table is zero while it does not fit, and counters are compared by what they have become") {
+TEST_CASE("a slot of a dense table is zero while it does not match, and counters are compared by their current value") {
     Tables trace;
     Batch& batch = trace.batch;
     batch.set(trace.registers, 10, 1, 0, 5).flags |= record_first_of_frame;
@@ -266,7 +266,7 @@ TEST_CASE("a slot of a dense table is zero while it does not fit, and counters a
     CHECK_THROWS_AS(selected(trace.schema, batch, "value<10", small), Error);
 }
 
-TEST_CASE("a signal has in the part the values that fit, and no value otherwise") {
+TEST_CASE("a signal in the slice has the values that match, and otherwise none") {
     Schema schema;
     const TrackId level =
         schema.declare(make_track(Track::Kind::signal, none, "level", picoseconds, {Field{"value", Type::i16}}));
@@ -287,7 +287,7 @@ TEST_CASE("a signal has in the part the values that fit, and no value otherwise"
     CHECK(selected(schema, batch, "text=c").empty());
 }
 
-TEST_CASE("relations stay with the intervals that fit, unless it is them that are asked for") {
+TEST_CASE("relations stay with matching intervals, unless relations are selected themselves") {
     Bus bus;
     bus.schema.add_attribute(bus.stream, {"id", Type::u64});
     const TrackId wakes = bus.schema.declare(
@@ -355,7 +355,7 @@ TEST_CASE("fields that appear while reading are compared from there on") {
 
 namespace {
 
-/// Instructions of four bytes, one after the other.
+/// Consecutive instructions of four bytes.
 struct Program : Trace {
     TrackId force_pc =
         schema.declare(make_track(Track::Kind::event_type, 1, "stf.force_pc", ordinals, {{"value", Type::u64}}));
@@ -389,7 +389,7 @@ struct Program : Trace {
 
 }  // namespace
 
-TEST_CASE("instructions are chosen by what they did, each with what belongs to it") {
+TEST_CASE("instructions are selected by their effects, each with its group") {
     Program program;
     Batch& batch = program.batch;
     program.step();
@@ -413,7 +413,7 @@ TEST_CASE("instructions are chosen by what they did, each with what belongs to i
          {"address=0x3000", "write>0x2fff", "access_size=8", "data=0xaa", "attributes=2", "pc=0x1004", "source:x5=17",
           "destination:v2=2", "address>0x200,access_size=4", "read=0x100,data=0xaa"})
         CHECK(program.lines(same) == loads);
-    // One and the same access fits all that is asked of accesses.
+    // All criteria for accesses apply to the same access.
     for (const char* none_such : {"address=0x3000,access_size=8", "read=0x3000", "write=0x3000,data=0xaa",
                                   "source:x5=18", "destination:x5=17", "target=0x1000", "pc=0x1004,size=2"})
         CHECK(program.lines(none_such).empty());
@@ -421,18 +421,18 @@ TEST_CASE("instructions are chosen by what they did, each with what belongs to i
     CHECK(program.lines("size=2").size() == 1);
     CHECK(program.lines("pc<0x1008,encoding=0x13").size() == 3);
     CHECK(program.lines("pc>=0x1004", "2#:3#").size() == 1);
-    // A part that stands alone says where it goes on.
+    // A slice that stands alone states where it continues.
     const Lines part = program.lines("pc!=0x1004", "0#:", Earlier::restated);
     CHECK(with(part, "stf.force_pc").size() == 1);
     CHECK(with(part, " instruction ").size() == 3);
-    // Of what stands beside instructions, records alone.
+    // Only the selected records beside instructions.
     CHECK(program.lines("track=stf.comment,text=load*") == Lines{loads[0]});
     CHECK_THROWS_AS(program.lines("track=stf.comment,pc=1"), Error);
     CHECK_THROWS_AS(program.lines("source:y5=1"), Error);
     CHECK_THROWS_AS(program.lines("pc=start"), Error);
 }
 
-TEST_CASE("fields of tables that stand beside instructions choose rows, as those of other tables do") {
+TEST_CASE("fields of tables beside instructions select rows like those of other tables") {
     Program program;
     Track table = make_track(Track::Kind::storage, 1, "rob", ordinals, {{"stage", Type::u8}, {"pc", Type::u64}});
     table.slots = 2;
@@ -454,9 +454,9 @@ TEST_CASE("fields of tables that stand beside instructions choose rows, as those
                                             "2 set core0/rob[1].pc=0x1004"});
     CHECK(program.lines("track=rob,pc=0x1004").size() == 3);
     CHECK(program.lines("slot=0,stage=1").size() == 3);
-    // A field that instructions have too is theirs, where they are not left out.
+    // A field that instructions share applies to them, unless they are left out.
     CHECK(with(program.lines("pc=0x1004"), " instruction ").size() == 1);
-    // A part that begins later would have to know what the table held before.
+    // A later slice would need the contents of the storage before it.
     CHECK_THROWS_AS(program.lines("stage=2", "1#:"), Error);
 
     Losses losses;

@@ -23,7 +23,7 @@ using Cells = std::vector<std::uint64_t>;
 constexpr std::uint64_t change_of_mode = std::uint64_t{1} << 62;
 constexpr std::uint64_t user = 0, machine = 3;
 
-/// Instructions of four bytes, one after the other, with what stands before them.
+/// Consecutive instructions of four bytes, with the records before them.
 struct Program : Trace {
     using Trace::Trace;
 
@@ -61,7 +61,7 @@ Lines selected(const Program& program, const char* range, const char* criteria =
     return lines_after(*make_selection(program.schema, parse_range(range), options), {&program.batch});
 }
 
-/// The instructions' pcs, in the order of the lines.
+/// Returns the pcs of the instructions, in order of the lines.
 std::string pcs(const Lines& lines) {
     std::string text;
     for (const std::string& line : with(lines, " instruction "))
@@ -81,8 +81,7 @@ std::string refusal(const Schema& schema, const SelectionOptions& options = {}) 
 
 }  // namespace
 
-TEST_CASE(
-    "what stands before an instruction goes where the instruction goes; what stands behind all goes with a next") {
+TEST_CASE("records before an instruction move with it; records after the last one move with an imagined next one") {
     Program program;
     program.batch.note(program.notes, 0, "first");
     program.step();
@@ -97,7 +96,7 @@ TEST_CASE(
     CHECK(with(selected(program, "0#:"), "stf.force_pc").empty());
 }
 
-TEST_CASE("a part begins with the pc, the process and the mode that are in force, before what happens there itself") {
+TEST_CASE("a slice begins with the pc, process and mode in force, before its own records") {
     Program program;
     program.happens(program.process, {1});
     program.step();
@@ -114,7 +113,7 @@ TEST_CASE("a part begins with the pc, the process and the mode that are in force
           Lines{"2 event core0/stf.event id=0x5", "2 instruction core0/core0 pc=0x1008 encoding=0x13 size=4"});
 }
 
-TEST_CASE("what a group states itself, and what the header states, is not stated again") {
+TEST_CASE("state that the group or the header states itself is not restated") {
     Program program;
     program.schema.describe("stf.process_id", "1");
     program.happens(program.process, {1});
@@ -135,7 +134,7 @@ TEST_CASE("what a group states itself, and what the header states, is not stated
     CHECK(with(selected(same, "1#:"), "stf.process_id").empty());
 }
 
-TEST_CASE("the mode of a part's first instruction is stated before its own change, though nobody has said it yet") {
+TEST_CASE("the mode of a slice's first instruction is restated before its own change, even if no event set it") {
     Program program;
     program.step();
     program.happens(program.event, {5});
@@ -149,7 +148,7 @@ TEST_CASE("the mode of a part's first instruction is stated before its own chang
     CHECK(with(selected(program, "2#:"), "field[0]").size() == 1);
 }
 
-TEST_CASE("what is stated again stands where the order of a group has it, though the group has another") {
+TEST_CASE("restated records are in the order of a group, even if the group has another") {
     Program program;
     program.happens(program.process, {1});
     program.batch.operand(0x180, RegisterClass::csr, OperandRole::source, 7);
@@ -176,7 +175,7 @@ TEST_CASE("what is stated again stands where the order of a group has it, though
     CHECK(tracks == std::vector{program.process, program.walk, program.force_pc, program.event, program.hart});
 }
 
-TEST_CASE("no more is kept of vector registers than a group of records may hold") {
+TEST_CASE("vector registers are kept only up to the limit of a group") {
     Program program(1u << 20);
     const std::vector<std::uint64_t> words(16'384, 1);
     for (std::uint16_t number = 0; number < 3; ++number) {
@@ -199,13 +198,13 @@ TEST_CASE("no more is kept of vector registers than a group of records may hold"
     }
 }
 
-TEST_CASE("registers are carried as state: what was written last, unless the first instruction states it itself") {
+TEST_CASE("the last values of registers are restated, unless the first instruction states them itself") {
     Program program;
     program.wrote(5, 1);
     program.wrote(6, 1);
     program.wrote(32, 0x1000);
     program.step();
-    // It reads 5 and writes it, and tells so in the wrong order.
+    // It reads 5 and writes it, and states both in the wrong order.
     program.wrote(5, 9);
     program.batch.operand(5, RegisterClass::integer, OperandRole::source, 1);
     program.batch.operand(0x341, RegisterClass::csr, OperandRole::source, 7);
@@ -231,13 +230,13 @@ TEST_CASE("registers are carried as state: what was written last, unless the fir
     CHECK(operands[2].number == 0x341);
     CHECK(operands[3].value == 4);
     CHECK(operands[2].role == OperandRole::state);
-    // FORCE_PC in front, registers in front of the access.
+    // FORCE_PC first, registers before the access.
     const auto parts = out.order(first);
     CHECK(std::vector(parts.begin(), parts.end()) ==
           std::vector{Part::record, Part::operand, Part::operand, Part::operand, Part::access, Part::operand});
 }
 
-TEST_CASE("page walks of the present address space are carried, the last one of each page, in their order") {
+TEST_CASE("the last walk of each page of the current address space is restated, in order") {
     Program program;
     const auto enters = [&](std::uint64_t space) {
         program.batch.operand(0x180, RegisterClass::csr, OperandRole::destination, space);
@@ -249,7 +248,7 @@ TEST_CASE("page walks of the present address space are carried, the last one of 
     };
     enters(1);
     walks(0x5000, 1);
-    walks(0x2000, 2);  // an instruction that says where it ran has its walks there
+    walks(0x2000, 2);  // an instruction that states its pc has its walks there
     walks(0x5800, 3);  // the first page again
     enters(2);
     walks(0x2000, 4);
@@ -261,10 +260,10 @@ TEST_CASE("page walks of the present address space are carried, the last one of 
     CHECK(lines[0].find("address=0x2000") != std::string::npos);
     CHECK(lines[1].find("address=0x5800") != std::string::npos);
     CHECK(lines[2].find("address=0x9000") != std::string::npos);
-    CHECK(with(selected(program, "6#:"), "address=0x2000").size() == 1);  // of the second space
+    CHECK(with(selected(program, "6#:"), "address=0x2000").size() == 1);  // of the second address space
 }
 
-TEST_CASE("numbers go on behind lost instructions, and what was read of one of them is nobody else's") {
+TEST_CASE("positions continue after lost instructions, whose parts are not attributed to others") {
     Program program;
     program.step();
     program.step();
@@ -282,12 +281,12 @@ TEST_CASE("numbers go on behind lost instructions, and what was read of one of t
         CHECK(with(part, "stf.process_id").empty());
         CHECK(with(part, "note").size() == 1);
     }
-    // A view, which counts nothing anew, shows it in its place.
+    // A view, which renumbers nothing, shows it in place.
     CHECK(with(selected(program, "1#:", nullptr, Earlier::left_out), "stf.process_id").size() == 1);
     CHECK(with(selected(program, "4#:", nullptr, Earlier::left_out), "stf.process_id").empty());
 }
 
-TEST_CASE("more records of a lost instruction than are held back are nobody else's in a part, too") {
+TEST_CASE("records of a lost instruction beyond the limit are not attributed to others in a slice") {
     for (const int of_next : {1, 70'000}) {
         Program program;
         program.step();
@@ -309,12 +308,12 @@ TEST_CASE("more records of a lost instruction than are held back are nobody else
                 if (record.kind == Kind::instruction) last = record.time;
             }
         }
-        CHECK(last == 2);  // a number is left to the one that is lost
+        CHECK(last == 2);  // the lost one keeps a number
         CHECK(notes == std::map<std::string, std::uint64_t>{{"1 lost", 65'536}, {"2 own", of_next}});
     }
 }
 
-TEST_CASE("groups that are spread over batches stay whole, and runs that never end go in pieces") {
+TEST_CASE("groups that span batches stay complete, and endless runs are passed on in parts") {
     Program program;
     program.step();
     Batch middle, last;
@@ -335,13 +334,13 @@ TEST_CASE("groups that are spread over batches stay whole, and runs that never e
     CHECK(out.records().size() == 65'539);
 }
 
-TEST_CASE("only one mode: kernel instructions go, with what they wrote carried, and no change to their mode stays") {
+TEST_CASE("selecting one mode drops kernel instructions and mode changes, and restates what they wrote") {
     Program program;
-    program.step();  // machine, as before every change
+    program.step();  // machine mode, as before any change
     program.becomes(user);
     program.step(0x30200073);  // mret
     program.step();
-    program.happens(program.event, {8});  // the ecall itself is of the user
+    program.happens(program.event, {8});  // the ecall itself runs in user mode
     program.happens(program.target, {0x8000});
     program.becomes(machine);
     program.happens(program.target, {0x8000});
@@ -374,7 +373,7 @@ TEST_CASE("only one mode: kernel instructions go, with what they wrote carried, 
             CHECK(out.order(out.instruction(record)).size() == 2);
 }
 
-TEST_CASE("regions: from every begin to the next end, both included") {
+TEST_CASE("regions reach from every begin to the next end, both included") {
     Program program;
     for (const unsigned opcode : {0x13u, 0x4033u, 0x13u, 0x10c033u, 0x13u, 0x4033u, 0x4033u, 0x13u})
         program.step(opcode);
@@ -388,7 +387,7 @@ TEST_CASE("regions: from every begin to the next end, both included") {
     CHECK(pcs(selected(program, "2#:6#", "from-opcode=0x4033,to-opcode=0x10c033")) == "0x1008 0x100c 0x1014 ");
 }
 
-TEST_CASE("register state comes with its feature where the trace has register values") {
+TEST_CASE("a trace with register values gets the feature for register state") {
     for (const auto& [features, expected] :
          {std::pair{"0x0000000000000025", "0x0000000000002025"}, std::pair{"0x0000000000000021", "0x0000000000000021"},
           std::pair{"odd", "odd"}}) {
@@ -399,7 +398,7 @@ TEST_CASE("register state comes with its feature where the trace has register va
     }
 }
 
-TEST_CASE("what cannot be cut out is refused") {
+TEST_CASE("a trace that cannot be sliced is refused") {
     Program program;
     CHECK(refusal(program.schema) == "accepted");
     program.schema.declare(program.schema.tracks()[program.hart]);
@@ -407,7 +406,7 @@ TEST_CASE("what cannot be cut out is refused") {
     Schema none_there;
     SelectionOptions options;
     options.instructions.mode = user;
-    CHECK(refusal(none_there, options).find("of which this trace has none") != std::string::npos);
+    CHECK(refusal(none_there, options).find("but this trace has none") != std::string::npos);
     Program timed;
     CHECK_THROWS_AS(make_selection(timed.schema, parse_range("1us:")), Error);
 }
@@ -441,7 +440,7 @@ TEST_CASE("records are selected by kind, scope and track") {
     CHECK(out.order(out.instruction(out.records()[0])).size() == 1);
 }
 
-TEST_CASE("criteria are read, and what is none of them is a mistake in the line") {
+TEST_CASE("criteria are parsed, and anything else is a usage error") {
     const Criteria all = parse_criteria(
         "kind=instruction,scope=core0*,track=a,track=b,mode=machine,from-opcode=0x4033,to-opcode=7,from-pc=1,to-pc="
         "0x2");

@@ -1,4 +1,4 @@
-// What is no interval becomes one, and what that costs is counted.
+// Other records become intervals, and the losses are counted.
 #include "pipeline/interval_making.hpp"
 
 #include <doctest/doctest.h>
@@ -33,7 +33,7 @@ TrackId declare(Schema& schema, Track::Kind kind, std::string name, std::vector<
     return schema.declare(std::move(track));
 }
 
-/// The records that the stage makes of `batch`, as the model dump's text.
+/// Returns the model dump of what the stage makes from `batch`.
 std::string made_of(IntervalMaking& stage, const Batch& batch) {
     TextOutput text(-1, 4096);
     Batch out;
@@ -87,12 +87,12 @@ TEST_CASE("a slot is an interval from its first set to its clear, or to the end 
     Batch batch;
     batch.set(table, 100, 1, 0, 5);
     batch.set(table, 100, 2, 1, 9);
-    batch.add(table, 150, 1, 0, 2);  // 5 is lost, 7 is what the slot held last
+    batch.add(table, 150, 1, 0, 2);  // 5 is lost; 7 is the last value of the slot
     batch.clear_slot(table, 200, 1);
-    batch.clear_slot(table, 210, 3);  // was not occupied
+    batch.clear_slot(table, 210, 3);  // not occupied
     batch.set(table, 220, 1, 0, 1);
     batch.set(dense, 230, 0, 0, 1);
-    batch.set(table, 240, 9, 0, 1);  // the table has four slots
+    batch.set(table, 240, 9, 0, 1);  // out of range: the storage has four slots
 
     Losses losses;
     IntervalMaking stage(schema, gigahertz, {Kind::interval}, Detail::everything, losses);
@@ -167,7 +167,7 @@ TEST_CASE("more open slots at the end than a batch holds come in several batches
     CHECK(intervals == 2000);
 }
 
-TEST_CASE("an attribute of a slot's interval is what the slot keeps of its field") {
+TEST_CASE("an attribute of a slot's interval has the value that the slot stored") {
     Schema schema;
     schema.declare(Scope{"unit", none, {}, none});
     const TrackId table = declare(schema, Track::Kind::storage, "queue",
@@ -186,7 +186,7 @@ TEST_CASE("an attribute of a slot's interval is what the slot keeps of its field
           "100 interval unit/queue duration=100 tag=2 slot=2\n");
 }
 
-TEST_CASE("relations go on to a target that has them, with their texts, among what is made") {
+TEST_CASE("relations are kept, with their texts, for a target that has them") {
     Schema schema;
     schema.declare(Scope{"unit", none, {}, none});
     const TrackId note = declare(schema, Track::Kind::event_type, "mark", {Field{"n", Type::u8}}, picoseconds);
@@ -211,7 +211,7 @@ TEST_CASE("relations go on to a target that has them, with their texts, among wh
     CHECK(others.entries().contains({Loss::relation_dropped, "after"}));
 }
 
-TEST_CASE("what a source declares while it is read is there too") {
+TEST_CASE("declarations that appear while reading are included") {
     Schema schema;
     schema.declare(Scope{"unit", none, {}, none});
     const TrackId early = declare(schema, Track::Kind::stream, "early", {Field{"id", Type::u64}}, ordinals);

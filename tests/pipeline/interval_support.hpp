@@ -1,4 +1,4 @@
-// tests/pipeline/interval_support.hpp - interval traces made by hand or at random, and plans run over them.
+// tests/pipeline/interval_support.hpp - hand-made and random interval traces, and plans run over them.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace hwtrace::test {
 
-/// Hands out given batches.
+/// A reader that delivers given batches.
 class Canned final : public Reader {
 public:
     Canned(Schema& schema, std::vector<const Batch*> batches) : schema_(schema), batches_(std::move(batches)) {}
@@ -34,9 +34,9 @@ private:
     std::size_t next_ = 0;
 };
 
-/// A format of intervals that exists only as capabilities: a plan looks at nothing else.
+/// A format of intervals that consists of capabilities only, because a plan needs nothing else.
 extern const Format intervals_only;
-/// The same, whose tracks appear while reading, in any order of time.
+/// The same, but its tracks appear while reading, without time order.
 extern const Format unordered_intervals;
 
 /// A schema with scopes and streams, and its records in batches.
@@ -45,7 +45,7 @@ struct IntervalTrace {
     std::vector<Batch> batches;
 
     TrackId stream(ScopeId scope, std::string name, TimeBase time, std::vector<Field> attributes = {});
-    /// The batch to append to: a new one where the last is full.
+    /// Returns the batch to append to; a new one if the last is full.
     Batch& batch();
     std::vector<const Batch*> pointers() const;
 };
@@ -53,29 +53,29 @@ struct IntervalTrace {
 constexpr TimeBase gigahertz{TimeBase::Kind::cycles, 1, 1'000'000'000};
 constexpr TimeBase unknown_period{TimeBase::Kind::cycles, 1, 0};
 
-/// What random_intervals() makes.
+/// Parameters of random_intervals().
 struct Wanted {
     std::uint64_t seed = 1;
     std::size_t count = 2000;
     bool ordered = false;
     bool attributes = false;
-    bool huge = false;           ///< durations of every size
-    std::uint64_t spread = 500;  ///< begins are below this
+    bool huge = false;           ///< durations of all magnitudes
+    std::uint64_t spread = 500;  ///< upper bound of begins
     TimeBase time = gigahertz;
 };
 IntervalTrace random_intervals(const Wanted& wanted);
 
-/// The model dump, schema included, of what a plan makes of a trace.
+/// Returns the model dump, schema included, of a plan's output for a trace.
 std::string model_of(Reader& reader, const Schema& source, Plan& plan);
 std::string model_of(IntervalTrace& trace);
 
-/// Lines of the records in a model dump of the trace behind `plan`.
+/// Returns the records of the model dump after `plan`.
 std::vector<std::string> records_behind(IntervalTrace& trace, Plan& plan);
 
-/// Writes the trace in a format, reads that, and raises it: the model dump. `losses` of both ways.
+/// Writes the trace in a format, reads it back and raises it. Returns the model dump; `losses` are those of both ways.
 std::string through(std::string_view format, IntervalTrace& trace, const Format& from, const Choices& choices,
                     Losses& losses, std::vector<std::byte>* file = nullptr);
-/// The same of µScope.
+/// The same with µScope.
 std::string through_uscope(IntervalTrace& trace, const Format& from, const Choices& choices, Losses& losses,
                            std::vector<std::byte>* file = nullptr);
 

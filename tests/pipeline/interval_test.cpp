@@ -1,4 +1,4 @@
-// Intervals are lowered and raised again, with and without a µScope file between.
+// Intervals are lowered and raised again, with and without a µScope file in between.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using Lines = std::vector<std::string>;
 
 constexpr std::uint64_t assumed_ps = 1000;
 
-/// A plan of the lowering alone, or with the raising behind it.
+/// Returns a plan of the lowering alone, or with the raising after it.
 Plan lowering(const Schema& source, Order order, Losses& losses,
               std::size_t run_bytes = RecordSorter::default_run_bytes) {
     Plan plan;
@@ -46,7 +46,7 @@ std::string raised_model(IntervalTrace& trace, Order order, Losses& losses,
     return model_of(reader, trace.schema, plan);
 }
 
-/// One core with one stream, or more of both.
+/// One core with one stream, or several of each.
 struct Small : IntervalTrace {
     ScopeId root, core;
     TrackId mac, dma;
@@ -108,7 +108,7 @@ TEST_CASE("an interval is a row of the table while it lasts, with an event at ea
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("attributes stand behind a mask of those that are there") {
+TEST_CASE("attributes follow a mask of those that are present") {
     Small trace(gigahertz, {{"api_name", Type::text}, {"bytes", Type::u32}});
     const StringId name = trace.schema.intern("uca_init");
     const Attribute both[] = {{0, name}, {1, 64}};
@@ -125,7 +125,7 @@ TEST_CASE("attributes stand behind a mask of those that are there") {
 
 namespace {
 
-/// Two streams, one with attributes that may occur several times, and relations between their intervals.
+/// Two streams, one with repeatable attributes, and relations between their intervals.
 struct Related : Small {
     TrackId bus, waits;
     Related() {
@@ -154,7 +154,7 @@ struct Related : Small {
 
 }  // namespace
 
-TEST_CASE("what occurs several times in an interval are events behind its begin, and a relation is one of its name") {
+TEST_CASE("repeated attributes are events after the begin, and a relation is an event of its name") {
     Related trace;
     const Lines lines = trace.lowered();
     const std::string all = [&] {
@@ -178,7 +178,7 @@ TEST_CASE("what occurs several times in an interval are events behind its begin,
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("relations and what occurs several times come back, in any order and through a file") {
+TEST_CASE("relations and repeated attributes come back, in any order and through a file") {
     for (const Order order : {Order::by_time, Order::any}) {
         Related trace;
         Losses losses;
@@ -272,7 +272,7 @@ TEST_CASE("an end beyond the last picosecond is never shown, a begin beyond it a
     CHECK(raised_model(trace, Order::any, both) == model_of(trace));
 }
 
-TEST_CASE("intervals without end that all overlap are lowered piece by piece") {
+TEST_CASE("many endless overlapping intervals are lowered in several steps") {
     Small trace;
     constexpr std::uint64_t count = 70'000;  // more than one call ends
     for (std::uint64_t i = 0; i < count; ++i)
@@ -294,7 +294,7 @@ TEST_CASE("intervals without end that all overlap are lowered piece by piece") {
     CHECK(raised_model(trace, Order::by_time, trace.losses) == model_of(trace));
 }
 
-TEST_CASE("attributes that the fields cannot say are counted, and all others kept") {
+TEST_CASE("attributes that the fields cannot hold are counted, and all others kept") {
     std::vector<Field> fields;
     for (int i = 0; i < 66; ++i)
         fields.push_back({"a" + std::to_string(i), Type::u64});
@@ -317,7 +317,7 @@ TEST_CASE("attributes that the fields cannot say are counted, and all others kep
 
 namespace {
 
-/// A stream whose attributes are stated one by one, of every type, and relations, as no order of time has them.
+/// A stream whose attributes of every type are stated one by one, and relations, not in time order.
 struct Transactions : IntervalTrace {
     Transactions() {
         const ScopeId bus = schema.declare(Scope{"bus", none, "transactor", none, 3});
@@ -368,7 +368,7 @@ TEST_CASE("attributes stated one by one come back in their order, of their types
     CHECK(losses.none());
 }
 
-TEST_CASE("relations behind one interval that are not in order of time lose their order, which is counted") {
+TEST_CASE("relations after one interval that are out of time order lose their order, which is counted") {
     Transactions trace;
     const std::uint64_t ends[] = {1, 2};
     trace.batch().interval(1, 450, 0);
@@ -379,8 +379,7 @@ TEST_CASE("relations behind one interval that are not in order of time lose thei
     CHECK(losses.entries().at({Loss::order_changed, "parent_of"}).count == 1);
 }
 
-TEST_CASE(
-    "the event of a begin has a name for each attribute, and what the order of fields does not say stands behind") {
+TEST_CASE("a begin event has a field per attribute; an order other than that of the fields follows it") {
     IntervalTrace trace;
     const ScopeId bus = trace.schema.declare(Scope{"bus", none, {}, none});
     const TrackId read = trace.stream(bus, "read", picoseconds,
@@ -443,7 +442,7 @@ TEST_CASE("a source without a root, with clocks, enums and several time bases co
     CHECK(losses.none());
 }
 
-TEST_CASE("events, notes, native records and tables of the source go along and come back") {
+TEST_CASE("events, notes, native records and tables of the source are kept and come back") {
     Small trace;
     Track track;
     track.scope = trace.core;
@@ -485,7 +484,7 @@ TEST_CASE("events, notes, native records and tables of the source go along and c
     CHECK(has_loss(losses, Loss::order_changed, "waits.note"));
 }
 
-TEST_CASE("metadata that would be taken for our own marks is counted as lost") {
+TEST_CASE("metadata that would be mistaken for our marks is counted as lost") {
     Small trace;
     trace.schema.describe("hwtrace.lowered", "something else");
     trace.schema.describe("waits.kept", "yes");
@@ -496,7 +495,7 @@ TEST_CASE("metadata that would be taken for our own marks is counted as lost") {
     CHECK(has_loss(losses, Loss::metadata_dropped, "hwtrace.lowered"));
 }
 
-TEST_CASE("what another tool added, removed or moved in a lowered trace is counted") {
+TEST_CASE("records that another tool added, removed or moved in a lowered trace are counted") {
     Small trace;
     for (Tick i = 0; i < 6; ++i)
         trace.batch().interval(trace.mac, i, 1);
@@ -548,7 +547,7 @@ TEST_CASE("what another tool added, removed or moved in a lowered trace is count
     CHECK(has_loss(losses, Loss::order_changed, "MAC"));  // 0 occurs twice
 }
 
-TEST_CASE("a mark that does not fit the tracks is not believed") {
+TEST_CASE("a mark that does not fit the tracks is ignored") {
     Small trace;
     Losses losses;
     Plan plan = lowering(trace.schema, Order::by_time, losses);
@@ -572,7 +571,7 @@ TEST_CASE("a mark that does not fit the tracks is not believed") {
     CHECK_FALSE(IntervalRaising::is_lowered(trace.schema));
 }
 
-TEST_CASE("a clock that was given is the period where the trace has none, and within bounds") {
+TEST_CASE("the user's clock is the period if the trace has none, and must be within bounds") {
     Small trace(unknown_period);
     trace.batch().interval(trace.mac, 3, 2);
     const Format& uscope = *find_format(formats(), "uscope");

@@ -57,7 +57,7 @@ TEST_CASE("an instruction becomes an entity, its stage, its counter, and retires
                                    });
 }
 
-TEST_CASE("a hart that is in no scope gets one of its name") {
+TEST_CASE("a hart without a scope gets one with its name") {
     Schema schema;
     Track hart;
     hart.kind = Track::Kind::hart;
@@ -85,7 +85,7 @@ TEST_CASE("a hart that is in no scope gets one of its name") {
     CHECK(out.records().size() == 5);
 }
 
-TEST_CASE("the size is said only where the encoding does not tell it") {
+TEST_CASE("the size is stated only if the encoding does not imply it") {
     const Trace trace;
     Batch batch;
     push(batch, trace, 0, 0x1000, 0x13, 4);
@@ -96,7 +96,7 @@ TEST_CASE("the size is said only where the encoding does not tell it") {
           Lines{"2000 set core0/entities[2].size=4", "3000 set core0/entities[3].size=2"});
 }
 
-TEST_CASE("several instructions a cycle share a frame and retire together") {
+TEST_CASE("instructions of one cycle share a frame and retire together") {
     const Trace trace;
     Batch batch;
     for (Tick i = 0; i < 5; ++i)
@@ -119,7 +119,7 @@ TEST_CASE("several instructions a cycle share a frame and retire together") {
                                         "3000 * clear core0/entities[4]"});
 }
 
-TEST_CASE("fractions of instructions a cycle fill the cycles unevenly, and empty cycles are no frames") {
+TEST_CASE("fractional instructions per cycle fill cycles unevenly, and empty cycles are no frames") {
     const Trace trace;
     Batch batch;
     for (Tick i = 0; i < 4; ++i)
@@ -127,7 +127,7 @@ TEST_CASE("fractions of instructions a cycle fill the cycles unevenly, and empty
     CHECK(with(lowered(trace, batch, {3, 2}), ".pc=") ==
           Lines{"0 set core0/entities[0].pc=0x1000", "0 set core0/entities[1].pc=0x1000",
                 "1000 set core0/entities[2].pc=0x1000", "2000 set core0/entities[3].pc=0x1000"});
-    // One instruction in three cycles: it retires one cycle later, long before the next one comes.
+    // One instruction in three cycles: it retires one cycle later, long before the next one.
     CHECK(with(lowered(trace, batch, {1, 3}), "*") ==
           Lines{"0 * set core0/entities[0].entity_id=0", "1000 * clear core0/entities[0]",
                 "3000 * set core0/entities[1].entity_id=1", "4000 * clear core0/entities[1]",
@@ -135,7 +135,7 @@ TEST_CASE("fractions of instructions a cycle fill the cycles unevenly, and empty
                 "9000 * set core0/entities[3].entity_id=3", "10000 * clear core0/entities[3]"});
 }
 
-TEST_CASE("slots come round only after the instruction that held them has retired") {
+TEST_CASE("slots are reused only after their instruction has retired") {
     const Trace trace;
     Batch batch;
     for (Tick i = 0; i < 200; ++i)
@@ -165,7 +165,7 @@ TEST_CASE("slots come round only after the instruction that held them has retire
     }
 }
 
-TEST_CASE("a register's role is said only when it changes") {
+TEST_CASE("a register's role is stated only when it changes") {
     const Trace trace;
     Batch batch;
     for (Tick i = 0; i < 3; ++i) {
@@ -193,7 +193,7 @@ TEST_CASE("vector registers are set word by word") {
                                                       "0 set core0/v[31].word2=0xc"});
 }
 
-TEST_CASE("registers that have no place are counted as losses") {
+TEST_CASE("registers that the tables cannot hold are counted as losses") {
     const Trace trace(0);
     Losses losses;
     InstructionLowering stage(trace.schema, trace.hart, 1000, {1, 1}, losses);
@@ -201,7 +201,7 @@ TEST_CASE("registers that have no place are counted as losses") {
     const std::array<std::uint64_t, 1> words{1};
     batch.vector_operand(0, OperandRole::source, words);
     batch.operand(33, RegisterClass::integer, OperandRole::source, 1);
-    batch.operand(32, RegisterClass::integer, OperandRole::source, 0x1000);  // the pc has a place
+    batch.operand(32, RegisterClass::integer, OperandRole::source, 0x1000);  // the pc has a register number
     push(batch, trace, 0, 0x1000);
     const Lines lines = lines_after(stage, {&batch});
     CHECK(losses.entries().size() == 2);
@@ -282,7 +282,7 @@ TEST_CASE("time beyond 63 bits is refused, not wrapped") {
     }
 }
 
-TEST_CASE("the last instruction's retirement does not run over the end of time") {
+TEST_CASE("the last instruction retires before the last Tick") {
     const Trace trace;
     Losses losses;
     InstructionLowering stage(trace.schema, trace.hart, 4'000'000'000, {1, 1}, losses);
@@ -307,7 +307,7 @@ TEST_CASE("impossible clocks and rates are refused") {
     CHECK_NOTHROW(make(1000, {InstructionLowering::max_per_cycle, 1}));
 }
 
-TEST_CASE("the lowered schema says how it was made and follows the cpu protocol") {
+TEST_CASE("the lowered schema has a mark and follows the cpu protocol") {
     const Trace trace;
     Losses losses;
     const InstructionLowering stage(trace.schema, trace.hart, 500, {1, 1}, losses);

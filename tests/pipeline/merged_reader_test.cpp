@@ -1,4 +1,4 @@
-// Several traces as one: order, scopes, numbers, facts.
+// Several traces merged into one: order, scopes, numbers, metadata.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -89,7 +89,8 @@ Piece events(std::string name, TimeBase base, std::vector<Tick> times) {
 
 }  // namespace
 
-TEST_CASE("records of several traces come in order of time, exactly, whatever their units; of one time by trace") {
+TEST_CASE(
+    "records of several traces are in exact time order, whatever their units, and at one time in order of traces") {
     std::deque<Piece> parts;
     parts.push_back(events("a", nanoseconds, {0, 2, 2, 5}));
     parts.push_back(events("b", picoseconds, {1, 1999, 2000, 2001, 6000}));
@@ -103,7 +104,7 @@ TEST_CASE("records of several traces come in order of time, exactly, whatever th
     CHECK(made.losses.assumptions().empty());
 }
 
-TEST_CASE("a trace out of order is sorted, times before 0 too; ticks without a length get one, which is said") {
+TEST_CASE("a trace out of order is sorted, even before time 0; an assumed tick length is reported") {
     std::deque<Piece> parts;
     parts.push_back(events("late", nanoseconds, {7, -3, 1}));
     parts.back().time_ordered = false;
@@ -113,7 +114,7 @@ TEST_CASE("a trace out of order is sorted, times before 0 too; ticks without a l
                                                                "1 event late/e n=2", "1 event counted/e n=1",
                                                                "2 event counted/e n=2", "7 event late/e n=0"});
     REQUIRE(assumed.losses.assumptions().size() == 1);
-    CHECK(assumed.losses.assumptions().front().starts_with("ticks of counted have no length"));
+    CHECK(assumed.losses.assumptions().front().starts_with("ticks of counted have no known length"));
     TimeModel slow;
     slow.period_ps = 5000;
     slow.instructions_per_cycle = Ratio{1, 2};  // 10 ns a position
@@ -122,7 +123,7 @@ TEST_CASE("a trace out of order is sorted, times before 0 too; ticks without a l
     CHECK(told.losses.assumptions().empty());
 }
 
-TEST_CASE("a thousand records of many batches come in order, and all of them") {
+TEST_CASE("a thousand records of many batches are in order and complete") {
     std::deque<Piece> parts;
     for (std::uint64_t seed = 1; seed <= 3; ++seed) {
         Piece part{"part" + std::to_string(seed)};
@@ -135,7 +136,7 @@ TEST_CASE("a thousand records of many batches come in order, and all of them") {
     CHECK(std::ranges::is_sorted(records, {}, [](const std::string& line) { return std::stoll(line); }));
 }
 
-TEST_CASE("numbers of intervals stay apart, in relations too; one trace with numbers keeps them") {
+TEST_CASE("numbers of intervals stay unique, in relations too; a single numbered trace keeps them") {
     const auto numbered = [](std::string name) {
         Piece part{std::move(name)};
         const ScopeId bus = part.trace.schema.declare(Scope{"bus", none, {}, none, 7});
@@ -175,7 +176,7 @@ TEST_CASE("numbers of intervals stay apart, in relations too; one trace with num
     CHECK(merged(both).losses.entries().contains({Loss::value_narrowed, std::string(names::interval_id)}));
 }
 
-TEST_CASE("what the traces state alike is stated once, what they state differently under their names") {
+TEST_CASE("equal metadata of the traces is stated once, different metadata under their names") {
     const auto stating = [](std::string name, std::string version) {
         Piece part = events(std::move(name), picoseconds, {0});
         part.trace.schema.describe("tool", "sim");
@@ -204,7 +205,7 @@ TEST_CASE("what the traces state alike is stated once, what they state different
     CHECK(text.find("enum 3") == std::string::npos);
 }
 
-TEST_CASE("native records, which another file cannot hold, are counted") {
+TEST_CASE("native records cannot be merged and are counted as lost") {
     std::deque<Piece> parts;
     parts.push_back(events("a", picoseconds, {0}));
     const TrackId native =
@@ -215,7 +216,7 @@ TEST_CASE("native records, which another file cannot hold, are counted") {
     CHECK(made.losses.entries().contains({Loss::native_dropped, "uscope.item"}));
 }
 
-TEST_CASE("a scope whose parent stands behind it keeps it") {
+TEST_CASE("a scope whose parent is declared later keeps it") {
     std::deque<Piece> parts;
     parts.push_back(events("a", picoseconds, {0}));
     parts.push_back(events("b", picoseconds, {0}));

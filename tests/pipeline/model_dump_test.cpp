@@ -32,7 +32,7 @@ std::string note_text(std::string_view note) {
 
 }  // namespace
 
-TEST_CASE("texts are quoted so that every byte can be told") {
+TEST_CASE("quoted texts identify every byte") {
     CHECK(note_text("plain") == R"("plain")");
     CHECK(note_text("") == R"("")");
     CHECK(note_text("a\"b\\c\nd\te") == R"("a\"b\\c\nd\te")");
@@ -93,7 +93,7 @@ TEST_CASE("cells are printed by their type") {
           std::vector<std::string>{"-5 event all u8=255 i8=-3 u64=255 t=\"x\" b=1 known=one other=2"});
 }
 
-TEST_CASE("changes say what a signal took, what it lost and how they are marked") {
+TEST_CASE("changes show the values of a signal, their absence and their marks") {
     Schema schema;
     const TrackId bus = schema.declare(make_track(Track::Kind::signal, none, "bus", picoseconds,
                                                   {{.name = "value", .type = Type::u64, .width = 9},
@@ -119,7 +119,7 @@ TEST_CASE("changes say what a signal took, what it lost and how they are marked"
     }
 }
 
-TEST_CASE("an instruction's line holds all of its parts") {
+TEST_CASE("an instruction's line has all of its parts") {
     const Trace trace;
     Batch batch;
     batch.operand(10, RegisterClass::integer, OperandRole::source, 0);

@@ -20,8 +20,8 @@ namespace {
 
 using Subjects = std::set<std::string>;
 
-/// Two cores, each with transactions of a name of its own and `shared` ones, all with an attribute that pccx has no
-/// place for; the second core is named `quiet`.
+/// Two cores, each with its own and `shared` transactions, all with an attribute that pccx cannot hold. The second core
+/// is named `quiet`.
 IntervalTrace two_cores() {
     IntervalTrace trace;
     const ScopeId root = trace.schema.declare(Scope{"soc", none, {}, none});
@@ -45,7 +45,7 @@ struct Cut {
     bool took_back = false;
 };
 
-/// What is lost of a part on its way to pccx, or to another format. Every loss of it was foretold.
+/// Returns the losses of a slice on its way to pccx or another format, and checks that all were predicted.
 Cut cut(const Choices& choices, std::string_view format = "pccx") {
     Cut made;
     IntervalTrace trace = two_cores();
@@ -83,7 +83,7 @@ Choices of_range(const char* range) {
 
 }  // namespace
 
-TEST_CASE("of a whole trace, everything that it has is lost where the target cannot hold it") {
+TEST_CASE("for a whole trace, everything that the target cannot hold is a loss") {
     const Cut whole = cut({});
     for (const char* subject : {"busy", "quiet", "fast.size", "slow.size", "shared.size"})
         CHECK_MESSAGE(whole.lost.contains(subject), subject);
@@ -104,20 +104,20 @@ TEST_CASE("scopes and tracks that a selection leaves out are no loss; facts abou
 }
 
 TEST_CASE("tracks that a range leaves without a record are no loss") {
-    const Cut part = cut(of_range("#0:#10"));  // `fast` alone
+    const Cut part = cut(of_range("#0:#10"));  // only `fast`
     for (const char* subject : {"busy", "fast.size"})
         CHECK_MESSAGE(part.lost.contains(subject), subject);
     for (const char* subject : {"quiet", "slow.size", "shared.size"})
         CHECK_MESSAGE(!part.lost.contains(subject), subject);
-    // Two tracks of one name: what is lost of the one that is there is told.
+    // Two tracks of one name: the losses of the present one are reported.
     const Cut shared = cut(of_range("#10:#20"));
     CHECK(shared.lost.contains("shared.size"));
     CHECK_FALSE(shared.losses.entries().contains({Loss::part_dropped, "shared"}));  // that of the other core
     CHECK_FALSE(shared.lost.contains("fast.size"));
 }
 
-TEST_CASE("what is general is told whatever the tracks and scopes that are left out are called") {
-    // Two streams in turns, of two units of time, beside one that no record is of.
+TEST_CASE("general losses are reported whatever the names of left-out tracks and scopes") {
+    // Two streams with different time bases alternate, beside one without records.
     const auto lost = [](const std::string& name) {
         IntervalTrace trace;
         const ScopeId scope = trace.schema.declare(Scope{"soc", none, {}, none});
@@ -147,12 +147,12 @@ TEST_CASE("what is general is told whatever the tracks and scopes that are left 
     CHECK(lost("timescale") == plain);
 }
 
-TEST_CASE("of an empty part nothing is lost but facts about the trace") {
+TEST_CASE("an empty slice loses nothing but metadata") {
     CHECK(cut(of_range("#50:#60")).losses.none());
-    CHECK(cut(of_range("#50:#60"), "txlog").lost == Subjects{"slow"});  // the key of a fact
+    CHECK(cut(of_range("#50:#60"), "txlog").lost == Subjects{"slow"});  // a metadata key
 }
 
-TEST_CASE("what a selection of tracks is sure to leave out is not foretold, and nothing of it counted before records") {
+TEST_CASE("losses of tracks that a selection surely leaves out are neither predicted nor counted") {
     Losses losses;
     IntervalTrace trace = two_cores();
     const Choices choices = of_scope("busy");

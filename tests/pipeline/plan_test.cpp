@@ -19,7 +19,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// Formats that exist only as capabilities: a plan looks at nothing else.
+/// Returns a format that consists of capabilities only, because a plan needs nothing else.
 Format capable(std::string_view name, WriteCapabilities writes) {
     Format format{};
     format.name = name;
@@ -76,7 +76,7 @@ TEST_CASE("a clock and a rate that were given are no assumption") {
     CHECK(plan.target_schema(trace.schema).clocks()[0].period_ps == 500);
 }
 
-TEST_CASE("what cannot be written is foretold, dropped and counted") {
+TEST_CASE("records that cannot be written are predicted losses, dropped and counted") {
     Trace trace;
     Losses losses;
     Plan plan = make_plan(trace.schema, instructions_only, instructions_only, {}, losses);
@@ -97,7 +97,7 @@ TEST_CASE("what cannot be written is foretold, dropped and counted") {
     CHECK(losses.entries().at({Loss::kind_dropped, "stf.comment"}).count == 2);
 }
 
-TEST_CASE("every loss that happens was foretold, too wide vectors included") {
+TEST_CASE("every loss is predicted, including too wide vectors") {
     Trace trace(InstructionLowering::max_vector_words * 64 + 64);
     Losses losses;
     Plan plan = make_plan(trace.schema, instructions_only, tables, {}, losses);
@@ -114,7 +114,7 @@ TEST_CASE("every loss that happens was foretold, too wide vectors included") {
     CHECK(losses.entries().contains({Loss::part_dropped, "v"}));
 }
 
-TEST_CASE("that STF drops records of instructions that are not there is foretold") {
+TEST_CASE("it is predicted that STF drops records of missing instructions") {
     const Trace trace;
     const Format& stf = *find_format(formats(), "stf");
     const auto foretold = [&](const Schema& schema) {
@@ -142,7 +142,7 @@ TEST_CASE("a trace of which nothing can be written is refused") {
     CHECK_THROWS_AS(make_plan(schema, tables, instructions_only, {}, losses), Error);
 }
 
-TEST_CASE("events of the target's own names without a hart make no trace either") {
+TEST_CASE("events with the target's own names but no hart are refused, too") {
     Trace trace;
     Losses losses;
     const Plan there = make_plan(trace.schema, instructions_only, tables, {}, losses);
@@ -154,7 +154,7 @@ TEST_CASE("events of the target's own names without a hart make no trace either"
     CHECK_THROWS_AS(make_plan(unmarked, tables, own_events, {}, losses), Error);
 }
 
-TEST_CASE("what the lowering made is raised for a target with instructions") {
+TEST_CASE("a lowered trace is raised for a target with instructions") {
     Trace trace;
     Losses losses;
     const Plan there = make_plan(trace.schema, instructions_only, tables, {}, losses);
@@ -163,7 +163,7 @@ TEST_CASE("what the lowering made is raised for a target with instructions") {
     CHECK(back.target_schema(there.target_schema(trace.schema)).tracks()[0].kind == Track::Kind::hart);
 }
 
-TEST_CASE("progress is told about every batch") {
+TEST_CASE("progress is reported for about every batch") {
     Trace trace;
     Losses losses;
     Plan plan = make_plan(trace.schema, instructions_only, tables, {}, losses);

@@ -15,7 +15,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Every fact that a group can carry, in several groups.
+/// Appends groups with every item that a group can have.
 void fill(Trace& trace, Batch& batch) {
     const auto end = [&](Tick index, std::uint64_t pc, std::uint64_t encoding, std::uint8_t size) -> Instruction& {
         Instruction& instruction = batch.instruction(trace.hart, index, pc);
@@ -68,7 +68,7 @@ void fill(Trace& trace, Batch& batch) {
         batch.event(trace.walk, 2, walk);
     }
     end(2, 0x1000, 0xFFFF'FFFF, 4);
-    end(3, 0x1004, 0x4501, 4);  // a size that the encoding does not tell
+    end(3, 0x1004, 0x4501, 4);  // a size that the encoding does not imply
     batch.note(trace.notes, 4, "behind the last instruction");
     const std::array<std::uint64_t, 3> last{1, 2, 3};
     batch.event(trace.event, 4, last);
@@ -76,7 +76,7 @@ void fill(Trace& trace, Batch& batch) {
 
 }  // namespace
 
-TEST_CASE("what was lowered is raised to the very same records") {
+TEST_CASE("lowered records are raised to the identical records") {
     Trace trace;
     Batch batch;
     fill(trace, batch);
@@ -90,7 +90,7 @@ TEST_CASE("what was lowered is raised to the very same records") {
     }
 }
 
-TEST_CASE("the raised schema is the one that was lowered") {
+TEST_CASE("the raised schema equals the lowered one") {
     Trace trace;
     Losses losses;
     const InstructionLowering lowering(trace.schema, trace.hart, 1000, {1, 1}, losses);
@@ -101,7 +101,7 @@ TEST_CASE("the raised schema is the one that was lowered") {
     CHECK(raising.schema().clocks().empty());
 }
 
-TEST_CASE("batches may be cut anywhere") {
+TEST_CASE("batches may be divided anywhere") {
     Trace trace;
     Batch batch;
     fill(trace, batch);
@@ -163,7 +163,7 @@ TEST_CASE("lost rows, parts and commits do no harm to what follows") {
     lowering.finish(whole);
     const std::size_t instructions = 4;
 
-    // Any one record missing: at most one instruction less, and never a crash.
+    // With any one record missing: at most one instruction less, and no crash.
     for (std::size_t missing = 0; missing < whole.records().size(); ++missing) {
         Batch cut;
         for (std::size_t i = 0; i < whole.records().size(); ++i)
@@ -177,7 +177,7 @@ TEST_CASE("lost rows, parts and commits do no harm to what follows") {
         CHECK(left <= instructions);
     }
 
-    // Records in any order, several times.
+    // Records in random order, some repeated.
     std::mt19937 random(7);
     for (int round = 0; round < 50; ++round) {
         Batch mixed;
@@ -218,7 +218,7 @@ TEST_CASE("a row count larger than the rows that follow ends with the next recor
 
 namespace {
 
-/// What raising a lowered trace gives after `edit(record, batch)` has chosen what to append for each record.
+/// Returns the result of raising a lowered trace after `edit(record, batch)` chose what to append for each record.
 template <typename Edit>
 Losses raised_losses(Edit edit) {
     Trace trace;
@@ -244,7 +244,7 @@ std::vector<std::string> subjects(const Losses& losses) {
     return texts;
 }
 
-/// Leaves out every record of `track` (of one field of it, for sets).
+/// Drops every record of `track` (for sets, of one field of it).
 Losses without(std::string_view track, std::uint16_t field = 0xFFFF) {
     return raised_losses([&](std::string_view name, const Batch& in, const Record& record, Batch& out) {
         const bool is_field = field == 0xFFFF || (record.kind == Kind::set && record.field == field);
@@ -263,7 +263,7 @@ Losses with_changed(std::string_view track, Change change) {
 
 }  // namespace
 
-TEST_CASE("what another tool left out of a lowered trace is counted") {
+TEST_CASE("records that another tool removed from a lowered trace are counted") {
     using Names = std::vector<std::string>;
     CHECK(subjects(without("entities", 1)) == Names{"part-dropped entities"});
     CHECK(subjects(without("entities", 2)) == Names{"part-dropped entities"});
@@ -275,7 +275,7 @@ TEST_CASE("what another tool left out of a lowered trace is counted") {
     CHECK(subjects(without("v", 0)).front() == "kind-dropped v");
 }
 
-TEST_CASE("what another tool changed in a lowered trace is counted") {
+TEST_CASE("records that another tool changed in a lowered trace are counted") {
     using Names = std::vector<std::string>;
     const auto doubled = [](std::string_view track) {
         return raised_losses([&](std::string_view name, const Batch& in, const Record& record, Batch& out) {
@@ -314,7 +314,7 @@ TEST_CASE("records that wait for an instruction take bounded memory") {
     CHECK(losses.none());
 }
 
-TEST_CASE("what was read of a lost instruction is not raised into the next one") {
+TEST_CASE("parts of a lost instruction are not raised into the next one") {
     Trace trace;
     Batch batch;
     batch.instruction(trace.hart, 0, 0x1000).encoding = 0x13;
@@ -333,7 +333,7 @@ TEST_CASE("what was read of a lost instruction is not raised into the next one")
     CHECK(losses.entries().begin()->second.count == 2);
 }
 
-TEST_CASE("more records of a lost instruction than can be held back are reported where they go") {
+TEST_CASE("records of a lost instruction beyond the limit are passed on and reported") {
     Trace trace;
     Batch batch;
     batch.instruction(trace.hart, 0, 0x1000).encoding = 0x13;

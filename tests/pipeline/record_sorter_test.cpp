@@ -85,7 +85,7 @@ void append_random_instruction(std::mt19937_64& random, TrackId track, Tick time
     if (random() % 2 == 0) batch.set_order(instruction, order);
 }
 
-/// One random record of any kind.
+/// Appends a random record of any kind.
 void append_random(std::mt19937_64& random, Batch& batch) {
     const auto track = static_cast<TrackId>(random() % 5);
     const auto time = static_cast<Tick>(random() % 1000);
@@ -140,7 +140,7 @@ struct Sorted {
     std::uint64_t spilled = 0;
 };
 
-/// What the sorter gives for records of those keys, as "key tag record"; the tag is the position.
+/// Returns the sorter's output for records with those keys, as "key tag record"; the tag is the position.
 Sorted sorted(const Batch& batch, const std::vector<std::uint64_t>& keys, std::size_t run_bytes) {
     RecordSorter sorter("/tmp", run_bytes);
     for (std::size_t i = 0; i < keys.size(); ++i)
@@ -194,7 +194,7 @@ TEST_CASE("records come back as a stable sort would put them, in memory and thro
     }
 }
 
-TEST_CASE("what comes in order stays in order, and nothing comes of nothing") {
+TEST_CASE("sorted records stay sorted, and an empty sorter gives nothing") {
     Batch batch;
     std::vector<std::uint64_t> keys;
     for (std::uint64_t i = 0; i < 1200; ++i) {
@@ -206,7 +206,7 @@ TEST_CASE("what comes in order stays in order, and nothing comes of nothing") {
     CHECK(sorted(Batch{}, {}, 1000).records.empty());
 }
 
-TEST_CASE("a record larger than every window comes back whole") {
+TEST_CASE("a record larger than every window comes back complete") {
     Batch batch;
     const std::string large(3u << 20, 'x');
     batch.note(1, 5, large);
@@ -215,7 +215,7 @@ TEST_CASE("a record larger than every window comes back whole") {
     CHECK(sorted(batch, {3, 2, 1}, 100).records == expected(batch, {3, 2, 1}));
 }
 
-TEST_CASE("instructions are refused, and a folder that is not there is named with the option") {
+TEST_CASE("instructions are refused, and the message for a missing folder names it and the option") {
     Batch batch;
     batch.instruction(0, 0, 0x1000);
     batch.interval(0, 1, 2);

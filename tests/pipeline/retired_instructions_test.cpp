@@ -1,4 +1,4 @@
-// What a model of a core retired becomes an instruction trace.
+// The retired instructions of a core model become an instruction trace.
 #include <doctest/doctest.h>
 
 #include "formats.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 namespace names = conventions;
 
-/// A core with a table of entities, and what happens to them.
+/// A core with a table of entities and their events.
 struct Core {
     IntervalTrace trace = {};
     ScopeId scope = none;
@@ -66,16 +66,16 @@ constexpr std::uint64_t compressed = 0x4501;
 
 }  // namespace
 
-TEST_CASE("what retires is an instruction, in order of retirement; what is thrown away or stays in flight is none") {
+TEST_CASE("entities that retire become instructions in order of retirement; flushed or unfinished ones do not") {
     Core core;
     core.fetch(0, 0, 0x1000, add);
     core.fetch(0, 1, 0x1004, compressed);
     core.fetch(1000, 2, 0x1006, jump_far);
-    core.fetch(1000, 3, 0x100a, add);  // down the wrong path
+    core.fetch(1000, 3, 0x100a, add);  // on the wrong path
     core.fetch(2000, 4, 0x1026, branch_back);
     core.fetch(2000, 5, 0x1022, add);
-    core.fetch(2000, 6, 0x1026, add);  // never done
-    core.retire(3000, 1);              // with the one before it: the program's order counts
+    core.fetch(2000, 6, 0x1026, add);  // never retires
+    core.retire(3000, 1);              // at the same time as the one before it: program order counts
     core.retire(3000, 0);
     core.throw_away(4000, 3);
     core.retire(5000, 2);
@@ -98,7 +98,7 @@ TEST_CASE("what retires is an instruction, in order of retirement; what is throw
     CHECK(foretold.size() == 3);
 }
 
-TEST_CASE("of a core that is not selected nothing is lost; of one that is, what was thrown away stays none") {
+TEST_CASE("a core that is not selected loses nothing; flushed entities of a selected one are still no instructions") {
     Core core;
     Schema& schema = core.trace.schema;
     const ScopeId other = schema.declare(Scope{"core1", none, std::string(names::cpu_protocol), 0});
@@ -125,7 +125,7 @@ TEST_CASE("of a core that is not selected nothing is lost; of one that is, what 
     CHECK(losses.entries().at({Loss::kind_dropped, "flush"}).count == 1);
 }
 
-TEST_CASE("an encoding of 0 is one that the model does not know; a table without pc or encoding says no instructions") {
+TEST_CASE("an encoding of 0 is unknown to the model; a table without pc or encoding has no instructions") {
     Core core;
     core.fetch(0, 0, 0x1000, 0);
     core.fetch(0, 1, 0x1004, add);

@@ -1,4 +1,4 @@
-// What intervals alone can hold is all that a trace of instructions says: as intervals it comes back.
+// An instruction trace survives in formats that hold only intervals.
 #include "pipeline/sample_intervals.hpp"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ namespace {
 
 using Order = SignalMaking::Order;
 
-/// A core, and how its records become intervals.
+/// A core, and its records as intervals.
 struct Core : IntervalTrace {
     ScopeId top = schema.declare(Scope{"core", none, {}, none});
     Losses losses;
@@ -51,7 +51,7 @@ struct Core : IntervalTrace {
 
 }  // namespace
 
-TEST_CASE("registers of an instruction are attributes of their names, stated when they were known") {
+TEST_CASE("registers of an instruction become attributes named after them, with the phase of their role") {
     Core core;
     const TrackId hart = core.track(Track::Kind::hart, "core0");
     Batch& batch = core.batch();
@@ -99,7 +99,7 @@ TEST_CASE("registers of an instruction are attributes of their names, stated whe
     CHECK(core.losses.none());
 }
 
-TEST_CASE("what no name of a register tells is told by all members, and comes back too") {
+TEST_CASE("register values without a name of their own are kept as members, and come back") {
     Core core;
     const TrackId hart = core.track(Track::Kind::hart, "core0");
     core.batch().vector_operand(1, OperandRole::source, {});
@@ -152,7 +152,7 @@ TEST_CASE("events, notes, bytes and relations are intervals without length; rela
     CHECK(core.losses.none());
 }
 
-TEST_CASE("what another tool added to the intervals is lost and counted, and what it renamed are no such intervals") {
+TEST_CASE("intervals that another tool added are counted as lost, and renamed ones are not raised") {
     Core core;
     const TrackId hart = core.track(Track::Kind::hart, "core0");
     const TrackId after =

@@ -1,4 +1,4 @@
-// Objects of a schema as text, and back.
+// Schema objects as text and back.
 #include "pipeline/schema_text.hpp"
 
 #include <doctest/doctest.h>
@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
 
-/// Objects of every kind with every part, and names that look like what the text is made of.
+/// Objects of every kind with every member, and names that resemble the syntax.
 Schema every_object() {
     Schema schema;
     schema.declare(Clock{"", 0});
     schema.declare(Clock{"k1=2:ab", greatest});
     const ScopeId root = schema.declare(Scope{"", none, {}, none});
     schema.declare(Scope{std::string("\0\xFF{}\n", 5), root, "cpu", 1, 0});
-    schema.declare(Scope{"s", 3, "~=0:", none, greatest});  // in each other
+    schema.declare(Scope{"s", 3, "~=0:", none, greatest});  // each contains the other
     schema.declare(Scope{"t", 2, {}, none});
     const EnumId empty = schema.declare(Enum{"", {}});
     const EnumId labels = schema.declare(Enum{"e{", {{0, ""}, {greatest, "}"}, {7, "=3:x"}, {7, "again"}}});
@@ -51,7 +51,7 @@ Schema every_object() {
 
 }  // namespace
 
-TEST_CASE("every object of a schema goes through its text") {
+TEST_CASE("every object of a schema round-trips through text") {
     const Schema schema = every_object();
     const std::string text = objects_text(schema);
     Schema back;
@@ -64,7 +64,7 @@ TEST_CASE("every object of a schema goes through its text") {
     CHECK(objects_text(back) == text);
 }
 
-TEST_CASE("a text of objects that is cut anywhere but behind an object is none") {
+TEST_CASE("a text of objects that is cut inside an object is invalid") {
     const Schema schema = every_object();
     const std::string text = objects_text(schema);
     std::size_t whole = 0;
@@ -75,11 +75,11 @@ TEST_CASE("a text of objects that is cut anywhere but behind an object is none")
         ++whole;
         CHECK(objects_text(back) == text.substr(0, size));
     }
-    ++whole;  // but behind the first of two scopes that are in each other
+    ++whole;  // but after the first of two scopes that contain each other
     CHECK(whole == schema.clocks().size() + schema.scopes().size() + schema.enums().size() + schema.tracks().size());
 }
 
-TEST_CASE("a text of objects that refers to what is not there, or says what no object has, is none") {
+TEST_CASE("a text of objects with missing references or invalid values is invalid") {
     for (const char* const text : {"x",
                                    "k",
                                    "k1",

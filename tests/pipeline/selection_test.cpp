@@ -37,14 +37,14 @@ std::string refusal(const Schema& schema, const char* range) {
 
 }  // namespace
 
-TEST_CASE("intervals are kept where they overlap the range, whole") {
+TEST_CASE("intervals that overlap the range are kept completely") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC");
     Batch batch;
     batch.interval(mac, 0, 10);   // ends where the range begins
-    batch.interval(mac, 9, 2);    // reaches into it
-    batch.interval(mac, 0, 100);  // around it
-    batch.interval(mac, 10, 0);   // without duration, at its first cycle
+    batch.interval(mac, 9, 2);    // overlaps its begin
+    batch.interval(mac, 0, 100);  // contains it
+    batch.interval(mac, 10, 0);   // of length 0, at its first cycle
     batch.interval(mac, 19, 50);
     batch.interval(mac, 20, 1);  // begins where the range ends
     batch.interval(mac, 20, 0);
@@ -118,7 +118,7 @@ TEST_CASE("the range's beginning 0 is the trace's, also where times are negative
     CHECK(selected(npu.schema, {&batch}, "1ps:") == Lines{"5 note core0/n \"late\""});
 }
 
-TEST_CASE("what is left of a frame is still one frame") {
+TEST_CASE("the rest of a frame is still one frame") {
     Npu npu;
     const TrackId note = npu.declare(Track::Kind::notes, 0, "n", picoseconds);
     Batch first, second;
@@ -144,13 +144,13 @@ TEST_CASE("a track that cannot be compared is refused, and the message says what
     Npu counted;
     counted.declare(Track::Kind::notes, 0, "n", ordinals);
     CHECK(refusal(counted.schema, "1ns:") ==
-          "--range: track 'n' counts positions, which are no time: use #, such as 100#:200#");
+          "--range: track 'n' counts positions instead of time: use #, such as 100#:200#");
     CHECK(refusal(counted.schema, "#1:") == "accepted");
 }
 
 namespace {
 
-/// Two signals that count picoseconds and one that counts positions.
+/// Two signals in picoseconds and one in positions.
 struct Signals {
     Schema schema;
     TrackId a, b, index;
@@ -171,7 +171,7 @@ struct Signals {
 
 }  // namespace
 
-TEST_CASE("what a signal holds where a range begins is stated there again") {
+TEST_CASE("the value of a signal at the start of a range is restated") {
     Signals trace;
     const StringId text = trace.schema.intern("t");
     const Attribute values[] = {{0, 1}, {1, text}, {1, text}};
@@ -181,7 +181,7 @@ TEST_CASE("what a signal holds where a range begins is stated there again") {
     trace.set(trace.a, 12, 3);
     trace.end(trace.b, 14);
     trace.set(trace.a, 20, 4);
-    Schema timed;  // without what has no time
+    Schema timed;  // without tracks that have no time
     timed.declare(trace.schema.tracks()[0]);
     timed.declare(trace.schema.tracks()[1]);
     timed.intern("t");
@@ -201,7 +201,7 @@ TEST_CASE("what a signal holds where a range begins is stated there again") {
     CHECK((out.records()[2].flags & record_restated) == 0);
 }
 
-TEST_CASE("signals of other bases of time are stated again where they were") {
+TEST_CASE("signals of other time bases are restated at their own time") {
     Signals trace;
     trace.set(trace.a, 5, 1);
     trace.set(trace.index, 1, 7);
@@ -210,10 +210,10 @@ TEST_CASE("signals of other bases of time are stated again where they were") {
     CHECK(selected(trace.schema, {&trace.batch}, "#2:#3") ==
           Lines{"8 change a value=0x1", "1 change i value=0x7", "8 change a value=0x2"});
     CHECK(refusal(trace.schema, "5ps:") ==
-          "--range: track 'i' counts positions, which are no time: use #, such as 100#:200#");
+          "--range: track 'i' counts positions instead of time: use #, such as 100#:200#");
 }
 
-TEST_CASE("what signals hold before a range is limited") {
+TEST_CASE("the memory for signals before a range is limited") {
     Signals trace;
     const std::vector<Attribute> values(100, Attribute{1, trace.schema.intern("t")});
     trace.batch.change(trace.b, 5, values);

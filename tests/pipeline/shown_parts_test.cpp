@@ -1,4 +1,4 @@
-// Views of recordings show a part as they show the whole: at its place, and as the file states it.
+// Views of recordings show a slice as in the whole: in place, as stated by the file.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// What the view shows, or none where the file cannot be read.
+/// Returns the output of the view, or none if the file cannot be read.
 std::optional<std::string> shown(const Sample& sample, const View& view, const std::optional<Range>& range) {
     Settings settings;
     SelectionOptions options;
@@ -43,12 +43,12 @@ std::optional<std::string> shown(const Sample& sample, const View& view, const s
     }
     std::istringstream lines{std::string(out.text())};
     std::string text;
-    for (std::string line; std::getline(lines, line);)  // of a part, streams with nothing are not shown
+    for (std::string line; std::getline(lines, line);)  // streams without records in the slice are not shown
         if (!line.starts_with("stream ")) text.append(line).append("\n");
     return text;
 }
 
-/// Whether a relation leads to what is not there: such ones are in no part.
+/// Returns true if a relation leads to a missing transaction; no slice has such relations.
 bool leads_nowhere(const Sample& sample) {
     Settings settings;
     settings.check = CheckLevel::semantic;
@@ -66,7 +66,7 @@ bool leads_nowhere(const Sample& sample) {
 
 }  // namespace
 
-TEST_CASE("a part that is all of a recording is shown as the recording is") {
+TEST_CASE("a slice of a whole recording is shown like the recording") {
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(1u << 18))
         samples.push_back(std::move(sample));
@@ -86,7 +86,7 @@ TEST_CASE("a part that is all of a recording is shown as the recording is") {
     CHECK(compared > 100);
 }
 
-TEST_CASE("parts of a flux stream are entries that are in it: all that records are made of, once each and in order") {
+TEST_CASE("slices of a flux stream show entries of it, each once and in order") {
     constexpr std::array records{" sample ", " ATRE ", " ATLA ", " CREQ ", " CRES "};
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(1u << 16))
@@ -108,7 +108,7 @@ TEST_CASE("parts of a flux stream are entries that are in it: all that records a
         }
         std::istringstream expected(whole.value_or("")), lines(all);
         std::string line, other;
-        while (std::getline(lines, line)) {  // what stands between them is not shown
+        while (std::getline(lines, line)) {  // transactions in between are not shown
             while (std::getline(expected, other) && other != line)
                 CHECK(std::ranges::none_of(records,
                                            [&](const char* entry) { return other.find(entry) != std::string::npos; }));

@@ -1,4 +1,4 @@
-// What is no signal becomes one for targets that have nothing else, and comes back as it was.
+// Other records become signals for targets without others, and come back unchanged.
 #include "pipeline/signal_making.hpp"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ const Format& flux() {
     return *find_format(formats(), "flux");
 }
 
-/// Tracks of every kind that becomes a signal, in one scope.
+/// Tracks of every kind that can become a signal, in one scope.
 struct Records : IntervalTrace {
     ScopeId top = schema.declare(Scope{"top", none, {}, none});
     Losses losses;
@@ -43,7 +43,7 @@ struct Records : IntervalTrace {
 
 using Order = SignalMaking::Order;
 
-/// The model of what the stages make of the trace.
+/// Returns the model dump of the stage's output.
 std::string signals_of(IntervalTrace& trace, Losses& losses, Order order = Order::by_time) {
     Plan plan;
     plan.stages.push_back(std::make_unique<SignalMaking>(trace.schema, flux(), order, losses));
@@ -63,7 +63,7 @@ std::string there_and_back(IntervalTrace& trace, Losses& losses, Order order = O
     return model_of(reader, trace.schema, plan);
 }
 
-/// The first lines that differ, where any do.
+/// Returns the first lines that differ, if any.
 std::string difference(const std::string& made, const std::string& expected) {
     std::istringstream left(made), right(expected);
     std::string a, b;
@@ -83,7 +83,7 @@ struct WantedRecords {
     bool frames = true;
 };
 
-/// Fields of every type, some of one name, some without any, some called as what the stage adds.
+/// Returns fields of every type, with equal names, empty names, and names that the stage adds.
 std::vector<Field> every_field(EnumId labels) {
     std::vector<Field> fields;
     for (unsigned type = 0; type <= static_cast<unsigned>(Type::blob); ++type)
@@ -230,7 +230,7 @@ IntervalTrace random_records(const WantedRecords& wanted) {
         table.sparse = table.buffer = sparse;
         tracks.push_back(schema.declare(std::move(table)));
     }
-    // Every type that may stand alone, as an event's only field.
+    // Every type that can stand alone, as the only field of an event.
     for (unsigned type = 0; type <= static_cast<unsigned>(Type::blob); ++type)
         add(Track::Kind::event_type, "alone",
             {Field{"value", Type(type), Type(type) == Type::enumeration ? labels : none}});
@@ -343,7 +343,7 @@ TEST_CASE("each record is one change of the signal that its track becomes") {
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("of a source in any order of time a member counts the records, but not in signals") {
+TEST_CASE("for a source without time order, a member counts the records, except those of signals") {
     Records trace;
     const TrackId work = trace.track(Track::Kind::stream, "w", {Field{"order", Type::u8}});
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});
@@ -444,7 +444,7 @@ TEST_CASE("operations, instructions and native records are changes with what the
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("a part of signals that were records begins with none of them, but with what others hold") {
+TEST_CASE("a slice restates the values of true signals, not of signals made from records") {
     Records trace;
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});
     const TrackId table = trace.track(Track::Kind::storage, "t", {Field{"v", Type::u8}});
@@ -461,7 +461,7 @@ TEST_CASE("a part of signals that were records begins with none of them, but wit
           std::vector<std::string>{"40 change top/s value=0x1", "50 change top/n note=\"again\""});
 }
 
-TEST_CASE("what a storage does not have, and sums of texts, are counted") {
+TEST_CASE("writes to missing slots and fields, and sums of texts, are counted") {
     Records trace;
     const TrackId table = trace.track(Track::Kind::storage, "table", {Field{"value", Type::u32}, {"t", Type::text}});
     trace.batch().set(table, 3, 0, 2, 1);
@@ -488,7 +488,7 @@ TEST_CASE("tracks of the target's own pass with their texts, and are not in the 
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("marks that are cut or changed give no crash, and none that names other numbers of signals is raised") {
+TEST_CASE("damaged marks do not crash, and one with another number of signals is not raised") {
     Records trace = {};
     const TrackId event = trace.track(Track::Kind::event_type, "e", {Field{"who", Type::text}, Field{"n", Type::u64}});
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});
@@ -511,7 +511,7 @@ TEST_CASE("marks that are cut or changed give no crash, and none that names othe
     stage.apply(trace.batches.front(), made);
     const std::string mark = *stage.schema().metadata(conventions::record_source);
 
-    /// Raises the same signals behind another mark; false where that is refused.
+    /// Raises the same signals with another mark; returns false if that is refused.
     const auto raises = [&](const std::string& changed) {
         Schema schema;
         for (const Scope& scope : stage.schema().scopes())

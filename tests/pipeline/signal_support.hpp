@@ -1,4 +1,4 @@
-// tests/pipeline/signal_support.hpp - traces of signals made by hand or at random.
+// tests/pipeline/signal_support.hpp - hand-made and random traces of signals.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +7,21 @@
 
 namespace hwtrace::test {
 
-/// A format of signals, events and notes that exists only as capabilities.
+/// A format of signals, events and notes that consists of capabilities only.
 extern const Format signals_only;
-/// The same, whose records come in any order of time.
+/// The same, without time order.
 extern const Format unordered_signals;
 
-/// A signal of these fields in a scope.
+/// Declares a signal with these fields in a scope.
 TrackId declare_signal(Schema& schema, ScopeId scope, std::string_view name, std::vector<Field> fields,
                        TimeBase time = picoseconds);
 
-/// What random_signals() makes.
+/// Parameters of random_signals().
 struct WantedSignals {
     std::uint64_t seed = 1;
     std::size_t count = 1500;
     bool ordered = true;
-    bool several_bases = false;  ///< cycles of a known and an unknown length, and positions, beside picoseconds
+    bool several_bases = false;  ///< cycles of known and unknown length and positions, besides picoseconds
     bool structures = true;      ///< members out of order, arrays
     bool notes = true;           ///< and events
 };

@@ -1,4 +1,4 @@
-// Signals become tables or intervals of held values and come back, with and without a file between.
+// Signals become storages or intervals of held values and come back, with and without a file in between.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ struct OneSignal : IntervalTrace {
     }
 };
 
-/// The model behind both stages, in memory.
+/// Returns the model after both stages, in memory.
 template <typename There, typename Back>
 std::string there_and_back(IntervalTrace& trace, Plan plan, Losses& losses) {
     const Schema& lowered = plan.stages.front()->schema();
@@ -78,7 +78,7 @@ std::vector<WantedSignals> many_wishes() {
     return all;
 }
 
-/// The model with its records in order of time, then of the track.
+/// Returns the model with its records sorted by time, then by track.
 std::string canonical(const std::string& model) {
     struct Line {
         long long time;
@@ -105,7 +105,7 @@ std::string canonical(const std::string& model) {
     return result;
 }
 
-/// Without notes about how numbers are stored and blocks are ordered.
+/// Removes notes about stored numbers and the order of blocks.
 std::string without_findings(const std::string& model) {
     return model.substr(0, std::min(model.find("finding "), model.size()));
 }
@@ -129,7 +129,7 @@ TEST_CASE("a signal is a table that holds its value while it has one") {
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("a structure's table says which members it has now") {
+TEST_CASE("a structure's table has a mask of its current members") {
     OneSignal trace({Field{"a", Type::u8}, Field{"b", Type::text}});
     const StringId text = trace.schema.intern("x");
     trace.change(1, {{0, 5}, {1, text}});
@@ -151,7 +151,7 @@ TEST_CASE("a structure's table says which members it has now") {
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("elements of an array are events behind their number") {
+TEST_CASE("elements of an array are events after their number") {
     OneSignal trace({Field{"value", Type::i32, none, true}});
     trace.change(1, {{0, 5}, {0, 6}});
     trace.change(2, {});
@@ -164,7 +164,7 @@ TEST_CASE("elements of an array are events behind their number") {
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("what a table cannot say of a change is counted") {
+TEST_CASE("values of a change that a table cannot hold are counted") {
     OneSignal trace({Field{"value", Type::u32}});
     trace.change(1, {});
     trace.change(2, {{0, 5}, {0, 6}});
@@ -192,7 +192,7 @@ TEST_CASE("a value is an interval up to the next change, the last one up to the 
                              });
 }
 
-TEST_CASE("events and notes beside signals are intervals of no length, with rows behind each other") {
+TEST_CASE("events and notes beside signals become intervals of length 0, with consecutive rows") {
     OneSignal trace({Field{"value", Type::u8}});
     const EnumId levels = trace.schema.declare(Enum{"levels", {{1, "low"}, {2, "high"}, {3, "high"}}});
     const TrackId event =
@@ -264,7 +264,7 @@ TEST_CASE("signals to ftr and back lose nothing") {
         Losses losses;
         const std::string got = through("ftr", trace, signals_only, {}, losses);
         CHECK(without_findings(got) == expected);
-        CHECK(got.find("order of their end") == std::string::npos);  // as viewers want them
+        CHECK(got.find("order of their end") == std::string::npos);  // as viewers need it
         for (const auto& [key, entry] : losses.entries())
             FAIL_CHECK(name_of(key.first), " ", key.second, " ", entry.first);
     }
@@ -281,7 +281,7 @@ TEST_CASE("every bit of floating numbers comes back from ftr, of signalling NaNs
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("events beside signals keep their texts, and labels that do not fit are foretold") {
+TEST_CASE("events beside signals keep their texts, and the loss of labels that do not fit is predicted") {
     OneSignal trace({Field{"value", Type::text}});
     const EnumId wide = trace.schema.declare(Enum{"wide", {{1000, "high"}}});
     const TrackId event =
@@ -311,7 +311,7 @@ TEST_CASE("a mark of signals that does not fit its trace raises nothing") {
     }
 }
 
-TEST_CASE("signals that count no time are named beside those that do, and keep their ticks") {
+TEST_CASE("signals without time beside those with time are named and keep their ticks") {
     for (const std::string_view format : {"uscope", "ftr"}) {
         CAPTURE(format);
         OneSignal trace({Field{"value", Type::u8}});
@@ -331,7 +331,7 @@ TEST_CASE("signals that count no time are named beside those that do, and keep t
     }
 }
 
-TEST_CASE("a value without a label stands in a column of its own") {
+TEST_CASE("a value without a label has a column of its own") {
     OneSignal trace({Field{"state", Type::enumeration, 0}});
     trace.schema.declare(Enum{"states", {{0, "idle"}, {1, "busy"}}});
     trace.change(1, {{0, 1}});
@@ -348,12 +348,12 @@ TEST_CASE("a value without a label stands in a column of its own") {
     CHECK(there_and_back_in_tables(trace, losses) == model_of(trace));
 }
 
-TEST_CASE("values that take the place of each other have columns of different names") {
+TEST_CASE("values that replace each other have columns of different names") {
     OneSignal trace({Field{"value", Type::u64}, Field{"value", Type::logic}});
     const StringId text = trace.schema.intern("0X");
     trace.change(1, {{0, 2}});
     trace.change(2, {{1, text}});
-    trace.change(3, {{1, text}, {0, 3}});  // which no source says
+    trace.change(3, {{1, text}, {0, 3}});  // which no source states
     const SignalTables tables(trace.schema, trace.losses);
     CHECK(tables.schema().tracks().size() == 1);
     CHECK(trace.in_tables() == Lines{
@@ -395,13 +395,13 @@ TEST_CASE("tables of signals become intervals of held values, and these tables, 
         through("uscope", trace, signals_only, {}, losses, &tables);
         through("ftr", trace, signals_only, {}, losses, &held);
         const std::vector<std::byte> by_way = converted(tables, uscope, ftr);
-        CHECK((by_way == held) == !several_bases);  // else the order between them is that of time
+        CHECK((by_way == held) == !several_bases);  // otherwise the order between them is that of time
         CHECK(converted(held, ftr, uscope) == tables);
         CHECK(converted(by_way, ftr, uscope) == tables);
     }
 }
 
-TEST_CASE("in pccx, whose events have a name and nothing else, the name says what a signal was, and nothing is lost") {
+TEST_CASE("in pccx, whose events have only a name, the name identifies the signal, and nothing is lost") {
     OneSignal trace({Field{"a", Type::u8}, Field{"b", Type::text}});
     const StringId text = trace.schema.intern("x");
     trace.change(1, {{0, 5}, {1, text}}, change_conflict);
@@ -411,7 +411,7 @@ TEST_CASE("in pccx, whose events have a name and nothing else, the name says wha
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("in pccx, too, signals that count no time are named beside those that do") {
+TEST_CASE("in pccx, too, signals without time beside those with time are named") {
     OneSignal trace({Field{"value", Type::u8}});
     const TrackId index = declare_signal(trace.schema, trace.top, "index", {Field{"value", Type::u8}}, ordinals);
     trace.change(5, {{0, 1}});
@@ -419,7 +419,8 @@ TEST_CASE("in pccx, too, signals that count no time are named beside those that 
     const std::string model = through("pccx", trace, signals_only, {}, trace.losses);
     CHECK(trace.losses.assumptions() ==
           Lines{"track 'index' counts no time: assumed 1000 ps a tick, beside tracks that do (--clock changes it)"});
-    CHECK(trace.losses.entries().contains({Loss::type_changed, "s"}));  // of several bases, they do not come back
+    // Signals of several time bases do not come back.
+    CHECK(trace.losses.entries().contains({Loss::type_changed, "s"}));
     CHECK(model.find("\n5 interval core0/s") != std::string::npos);
     CHECK(model.find("\n7000 interval core0/index") != std::string::npos);
 }

@@ -1,4 +1,4 @@
-// Parts of transaction traces, and streams that only look like transactions.
+// Slices of transaction traces, and streams that only resemble transactions.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -35,14 +35,14 @@ std::vector<const Batch*> pointers(const Traffic& traffic) {
     return all;
 }
 
-/// A trace as relations and intervals by their identities, in order.
+/// A trace as relations and intervals by id, in order.
 struct Content {
     struct Relation {
         std::uint64_t from = 0, to = 0;
     };
     std::vector<std::uint64_t> transactions;
     std::vector<Relation> relations;
-    std::map<std::uint64_t, std::vector<std::uint64_t>> on;  ///< by transaction: what stands before it
+    std::map<std::uint64_t, std::vector<std::uint64_t>> on;  ///< by transaction: those on which it depends
 
     std::vector<std::uint64_t> before(std::uint64_t id) const {
         const auto found = on.find(id);
@@ -68,12 +68,12 @@ struct Content {
 
 struct Piece {
     Content content;
-    std::map<std::uint64_t, std::string> clocks;  ///< by transaction: the name of the clock that it counts by
+    std::map<std::uint64_t, std::string> clocks;  ///< by transaction: the name of its clock
     Losses losses;
     std::vector<ExpectedLoss> foreseen;
 };
 
-/// What is in the STF file of a part of the trace.
+/// Returns the contents of the STF file of a slice.
 Piece cut(Traffic& traffic, const Choices& choices) {
     Piece piece;
     std::vector<std::byte> bytes;
@@ -135,7 +135,7 @@ std::string refusal(const Schema& schema) {
 
 }  // namespace
 
-TEST_CASE("a part by positions has every dependency of its transactions, and tells which lead out of it") {
+TEST_CASE("a slice by positions has all dependencies of its transactions and reports those that lead out of it") {
     Traffic traffic(6);
     Content whole;
     for (const Batch& batch : traffic.batches)
@@ -164,7 +164,7 @@ TEST_CASE("a part by positions has every dependency of its transactions, and tel
     CHECK(leading_out > 10);
 }
 
-TEST_CASE("positions of a transaction trace are its transactions, each with what stands before it") {
+TEST_CASE("positions of a transaction trace are its transactions, each with the records before it") {
     Traffic traffic(6);
     const Piece whole = cut(traffic, {});
     const std::vector<std::uint64_t>& ids = whole.content.transactions;
@@ -236,7 +236,7 @@ TEST_CASE("behind damage transactions keep their positions, in the model as in t
     }
     CHECK(ids(damaged, {Range::Unit::record, 5, 10}).empty());
     CHECK(ids(damaged, {Range::Unit::record, 9, 11}) == ids(whole, {Range::Unit::record, 10, 11}));
-    // The last ones are counted so, too.
+    // The last ones are counted the same way.
     const auto positions = [&](const std::vector<std::byte>& bytes) {
         Input input = Input::memory("part", bytes);
         Findings findings;
@@ -247,7 +247,7 @@ TEST_CASE("behind damage transactions keep their positions, in the model as in t
     CHECK(positions(damaged) == positions(whole));
 }
 
-TEST_CASE("a part by clocks tells the dependencies on transactions of the others, and foretold it") {
+TEST_CASE("a slice by clock reports dependencies on other transactions, and they are predicted") {
     Traffic traffic(4);
     Choices choices;
     choices.criteria =
@@ -258,7 +258,7 @@ TEST_CASE("a part by clocks tells the dependencies on transactions of the others
     CHECK(std::any_of(piece.foreseen.begin(), piece.foreseen.end(), [](const ExpectedLoss& loss) {
         return loss.loss == Loss::part_dropped && loss.subject == "stf.dependency";
     }));
-    // The whole trace loses nothing.
+    // The whole trace has no losses.
     const Piece whole = cut(traffic, {});
     CHECK(whole.losses.none());
 }
@@ -282,7 +282,7 @@ TEST_CASE("a transaction keeps its clock, whatever other clocks a part has") {
     }
 }
 
-TEST_CASE("streams whose clocks nobody stated get ids, and the header names them") {
+TEST_CASE("streams without stated clocks get ids, which the header names") {
     const auto clocks = [](const Schema& schema) {
         std::vector<std::string> told;
         std::vector<std::byte> bytes;
@@ -321,7 +321,7 @@ TEST_CASE("streams whose clocks nobody stated get ids, and the header names them
     CHECK(clocks(schema).size() == 255);  // 0 is none
 }
 
-TEST_CASE("a stream that has the name of transactions alone is refused, and lost beside instructions") {
+TEST_CASE("a stream that only resembles transactions is refused, and lost beside instructions") {
     CHECK(refusal(with_stream("stf.transaction", stf::transaction_base, {})).find("intervals that this format knows") !=
           std::string::npos);
     std::vector<Field> fields = stf::transaction_fields(none, none);

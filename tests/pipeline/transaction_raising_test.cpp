@@ -1,4 +1,4 @@
-// What transactions record of a core and of a bus becomes a trace of instructions, where they say enough.
+// Transactions of a core and a bus become a trace of instructions, if they state enough.
 #include "pipeline/transaction_raising.hpp"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace names = conventions;
 
-/// A core whose transactions have a pc, an encoding and a mark of what was flushed, and a bus.
+/// A core whose transactions have a pc, an encoding and a mark for flushed ones, and a bus.
 struct Soc : IntervalTrace {
     ScopeId core = schema.declare(Scope{"core0", none, "pipeline", none});
     ScopeId bus = schema.declare(Scope{"bus", none, "transactor", none});
@@ -57,10 +57,10 @@ constexpr std::uint64_t add = 0x00b60733, jump_far = 0x0200006f, compressed = 0x
 
 }  // namespace
 
-TEST_CASE("transactions with a pc and an encoding are instructions, in order of their ends; the flushed are none") {
+TEST_CASE("transactions with a pc and an encoding become instructions in order of their ends, except flushed ones") {
     Soc soc;
     soc.execute(0, 10, 1, 0x1000, add);
-    soc.execute(1, 9, 3, 0x1006, jump_far);  // ends with the one before it: numbers tell their order
+    soc.execute(1, 9, 3, 0x1006, jump_far);  // ends with the one before it: the number decides the order
     soc.execute(2, 8, 2, 0x1004, compressed);
     soc.execute(3, 4, 4, 0x100a, add, true);
     soc.execute(4, 3, 5, 0x1000, 0);  // a model that does not know the encoding
@@ -77,7 +77,7 @@ TEST_CASE("transactions with a pc and an encoding are instructions, in order of 
     CHECK(foretold.size() == 2);
 }
 
-TEST_CASE("accesses stand in front of the instruction that ends behind them") {
+TEST_CASE("accesses precede the instruction that ends after them") {
     Soc soc;
     soc.move(0, 1, 0x100, 0, "DMA");
     soc.execute(0, 5, 1, 0x1000, jump_far);
@@ -100,7 +100,7 @@ TEST_CASE("accesses stand in front of the instruction that ends behind them") {
     CHECK(TransactionRaising::assumption(soc.schema).empty());
 }
 
-TEST_CASE("of what is not selected nothing is lost: it is left out in front of the raising") {
+TEST_CASE("records that are not selected are left out before raising and are no loss") {
     Soc soc;
     const TrackId causes = soc.schema.declare(make_track(Track::Kind::relation_type, none, "causes", gigahertz,
                                                          {Field{"from", Type::u64}, Field{"to", Type::u64}}));
@@ -126,18 +126,18 @@ TEST_CASE("of what is not selected nothing is lost: it is left out in front of t
         }
         return told;
     };
-    // Accesses are the core's, in front of whose instructions they stand.
+    // Accesses belong to the core whose instructions they precede.
     CHECK(losses_of("scope=core0") == std::vector<std::string>{"2", "type-changed instruction 1",
                                                                "type-changed transfer 1", "relation-dropped causes 1"});
     CHECK(losses_of("kind=instruction") == std::vector<std::string>{"1", "type-changed instruction 1"});
     CHECK(losses_of("kind=instruction,kind=event") ==
           std::vector<std::string>{"2", "type-changed instruction 1", "type-changed transfer 1"});
     CHECK(losses_of("scope=*").size() == 5);
-    // Accesses alone are no trace of instructions; they are the core's all the same.
+    // Accesses alone make no trace of instructions; they still belong to the core.
     CHECK_THROWS_WITH_AS(losses_of("scope=core0,kind=event"), doctest::Contains("can be written as stf"), Error);
 }
 
-TEST_CASE("a bus alone is a trace, whose tracks may be called what they do") {
+TEST_CASE("a bus alone is a trace; a track's name may be its command") {
     IntervalTrace trace;
     const ScopeId bus = trace.schema.declare(Scope{"bus", none, {}, none});
     const TrackId read = trace.stream(bus, "READ", gigahertz, {Field{"addr", Type::u64}, Field{"bytes", Type::u64}});
@@ -155,7 +155,7 @@ TEST_CASE("a bus alone is a trace, whose tracks may be called what they do") {
     CHECK(TransactionRaising::assumption(trace.schema).find("master") != std::string::npos);
 }
 
-TEST_CASE("of many accesses behind an instruction not all wait for the next one") {
+TEST_CASE("only a limited number of accesses wait for the next instruction") {
     Soc soc;
     soc.execute(0, 1, 1, 0x1000, add);
     for (int i = 0; i < 10'000; ++i)
@@ -168,7 +168,7 @@ TEST_CASE("of many accesses behind an instruction not all wait for the next one"
     CHECK(lines.back() == "1 instruction core0/core0 pc=0x1004 encoding=0xb60733 size=4");
 }
 
-TEST_CASE("a trace that lacks facts is refused, and told which") {
+TEST_CASE("a trace that lacks attributes is refused, and the message names them") {
     IntervalTrace trace;
     const ScopeId npu = trace.schema.declare(Scope{"core0", none, {}, none});
     trace.stream(npu, "DMA_READ", gigahertz, {Field{"api_name", Type::text}});

@@ -77,7 +77,7 @@ bool has_findings(const Bytes& file, const Format& of) {
     return findings.total_at_least(Severity::note) != 0;
 }
 
-/// A .pccx file, written by our own writer from a model as its reader would make it.
+/// Returns a .pccx file that our own writer made from a model as its reader would make it.
 Bytes made_pccx(std::size_t count, std::string layout) {
     const Format& pccx = format("pccx");
     Schema schema;
@@ -117,7 +117,7 @@ Bytes made_pccx(std::size_t count, std::string layout) {
 
 }  // namespace
 
-TEST_CASE("a part of a log is numbered anew, and is not compared with what the whole has there") {
+TEST_CASE("a slice of a log is renumbered and not compared with the whole") {
     Choices part;
     part.range = Range{Range::Unit::record, 1, std::nullopt};
     CHECK(can_verify(format("kanata"), {}, Effect::incomplete));
@@ -135,7 +135,7 @@ TEST_CASE("a part of a log is numbered anew, and is not compared with what the w
     }
 }
 
-TEST_CASE("what the output's format wants beyond the source is no difference, and what it lacks is one") {
+TEST_CASE("additions that the target format requires are no difference, omissions are") {
     const Bytes pccx = made_pccx(0, "bincode");
     const Bytes log = [] {
         const std::string text = "Kanata\t0004\n";
@@ -165,7 +165,7 @@ TEST_CASE("a lowered trace is verified against its source, and one that was chan
     CHECK(text_of(verified(there.bytes, uscope, made_pccx(701, "bincode"), pccx)) != "equal");
 }
 
-TEST_CASE("a raised trace may be stored otherwise, and sorted for it") {
+TEST_CASE("a raised trace may be stored in another order") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");
     for (const std::string layout : {"flatbuf", "json", "bincode"}) {
@@ -180,13 +180,13 @@ TEST_CASE("a raised trace may be stored otherwise, and sorted for it") {
         const Converted raised = converted(lowered, uscope, pccx, choices);
         CHECK(raised.losses.none());
         CHECK(text_of(verified(lowered, uscope, raised.bytes, pccx, choices)) == "equal");
-        CHECK(text_of(verified(file, pccx, again.bytes, pccx)) != "equal");  // without the order that was chosen
+        CHECK(text_of(verified(file, pccx, again.bytes, pccx)) != "equal");  // without the chosen order
     }
 }
 
 TEST_CASE("a trace in picoseconds is verified against a log that counts cycles of its clock") {
     const Format &uscope = format("uscope"), &kanata = format("kanata");
-    // One log states its clock, of the other one nobody knows it but who converts.
+    // One log states its clock; only the user knows that of the other.
     for (const char* const name : {"kanata/valid/names.kanata", "kanata/valid/pipeline.kanata"}) {
         CAPTURE(name);
         Choices choices;
@@ -195,7 +195,7 @@ TEST_CASE("a trace in picoseconds is verified against a log that counts cycles o
         Converted log = converted(trace, uscope, kanata);
         CHECK(log.losses.none());
         CHECK(text_of(verified(trace, uscope, log.bytes, kanata)) == "equal");
-        // One cycle later: the last number of the last cycle.
+        // One cycle later: change the last digit of the last cycle.
         const auto digit = std::find(log.bytes.rbegin(), log.bytes.rend(), std::byte{'C'}) - 2;
         *digit ^= std::byte{1};
         CHECK(text_of(verified(trace, uscope, log.bytes, kanata)) != "equal");
@@ -215,7 +215,7 @@ TEST_CASE("a cycle of more items than a frame holds is verified") {
     CHECK(text_of(verified(file, kanata, trace.bytes, uscope)) == "equal");
 }
 
-TEST_CASE("a part of a trace is verified against that part") {
+TEST_CASE("a slice of a trace is verified against that slice") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");
     const Bytes file = made_pccx(700, "bincode");
@@ -264,7 +264,7 @@ TEST_CASE("a source whose tracks appear while reading is read twice where the ta
     CHECK(findings.totals().empty());
 }
 
-TEST_CASE("what is wrong with a source that is read twice is reported once") {
+TEST_CASE("faults of a source that is read twice are reported once") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");
     Bytes cut = made_pccx(700, "bincode");
@@ -290,7 +290,7 @@ TEST_CASE("what is wrong with a source that is read twice is reported once") {
     CHECK(findings.kept().size() == 1);
 }
 
-TEST_CASE("an empty trace of intervals goes there and back; intervals are no instructions") {
+TEST_CASE("an empty trace of intervals round-trips; intervals are no instructions") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");
     const Bytes empty = made_pccx(0, "bincode");
@@ -328,7 +328,7 @@ TEST_CASE("every trace of the corpus comes back from µScope as it was") {
                 if (back.losses.none())
                     CHECK_FALSE(verified(there.bytes, uscope, back.bytes, pccx));
                 else
-                    CHECK(has_findings(file, pccx));  // only what is wrong in the source cannot be written again
+                    CHECK(has_findings(file, pccx));  // only faults of the source itself are left out on writing
             } catch (const Error& error) {
                 CHECK(error.failure() == Failure::input);
             }

@@ -1,4 +1,4 @@
-// tests/support/corpus.hpp - finds test files: the corpus of real files (HWTRACE_CORPUS) and our own testdata.
+// tests/support/corpus.hpp - finds test files: the corpus of real files (HWTRACE_CORPUS) and the repository's testdata.
 #pragma once
 
 #include <filesystem>
@@ -8,18 +8,18 @@
 
 namespace hwtrace::test {
 
-/// `relative` inside the corpus; prints a note and returns none where the corpus, or that file, is absent.
+/// Returns the path of `relative` in the corpus. Prints a note and returns none if the corpus or the file is absent.
 std::optional<std::filesystem::path> corpus(const std::string& relative);
-/// Whether corpus() has returned none since the last call of this.
+/// Returns true if corpus() has returned none since the last call.
 bool take_skipped() noexcept;
-/// `relative` inside this repository.
+/// Returns the path of `relative` in this repository.
 std::filesystem::path source_file(const std::string& relative);
-/// `relative` inside testdata/ of this repository; it must exist.
+/// Returns the path of `relative` in testdata/; it must exist.
 std::filesystem::path testdata(const std::string& relative);
-/// The whole file.
+/// Returns the contents of a file.
 std::vector<std::byte> read_file(const std::filesystem::path& path);
 std::string read_text(const std::filesystem::path& path);
-/// A folder of its own for one test, removed at the end of the test's scope.
+/// A temporary folder that is removed at the end of the scope.
 class TemporaryFolder {
 public:
     TemporaryFolder();

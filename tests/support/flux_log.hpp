@@ -1,4 +1,4 @@
-// tests/support/flux_log.hpp - the logs of what the first emitters of flux were called with.
+// tests/support/flux_log.hpp - logs of the calls that made the files of the first flux emitters.
 #pragma once
 
 #include <zlib.h>
@@ -12,7 +12,7 @@
 
 namespace hwtrace::test {
 
-/// A log of calls, plain or gzip; `stem` without extension.
+/// Reads a log of calls, plain or gzip; `stem` has no extension.
 inline nlohmann::json call_log(const std::filesystem::path& stem) {
     std::filesystem::path path = stem;
     path += ".json";
@@ -22,7 +22,7 @@ inline nlohmann::json call_log(const std::filesystem::path& stem) {
     std::array<char, 65536> block{};
     for (int count = 0; (count = gzread(file.get(), block.data(), block.size())) > 0;)
         text.append(block.data(), static_cast<std::size_t>(count));
-    // A number -0 is the integer 0 to the parser.
+    // The JSON parser would read the number -0 as the integer 0.
     for (std::size_t at = 0; (at = text.find("-0", at)) != std::string::npos; at += 2)
         if (at + 2 < text.size() && std::string_view(",]}").find(text[at + 2]) != std::string_view::npos)
             text.insert(at + 2, ".0");

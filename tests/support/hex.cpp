@@ -10,7 +10,7 @@ namespace hwtrace::test {
 
 namespace {
 
-/// One file being assembled: bytes go to `at`, over what is there or behind the end.
+/// A file being assembled: bytes are written at `at`, over existing ones or at the end.
 class Assembly {
 public:
     explicit Assembly(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -59,7 +59,7 @@ public:
     Assembled take() { return std::move(result_); }
 
 private:
-    /// Where a comment begins: a # outside of 'text'.
+    /// Returns the start of a comment: a # outside 'text'.
     static std::size_t comment_in(std::string_view line) {
         bool quoted = false;
         for (std::size_t i = 0; i < line.size(); ++i) {
@@ -100,7 +100,7 @@ private:
             }
         }
     }
-    /// "u32=7" is little-endian; everything else is bytes in hexadecimal.
+    /// Appends one word: "u32=7" is little-endian, anything else is bytes in hexadecimal.
     void word_of(std::string_view word) {
         if (word.starts_with('u')) {
             const std::size_t equals = word.find('=');

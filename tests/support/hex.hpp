@@ -1,4 +1,4 @@
-// tests/support/hex.hpp - binary files written by hand: bytes as text, with comments (testdata/README.md).
+// tests/support/hex.hpp - hand-written binary files: bytes as text with comments (testdata/README.md).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace hwtrace::test {
 
-/// A finding that a file must give.
+/// A finding that a file must cause.
 struct Expectation {
     std::string rule;
     std::uint64_t offset = 0;
@@ -24,9 +24,9 @@ struct Assembled {
 };
 
 /// Assembles the text of a `.hex` file; `base` lines name files relative to `folder`. Throws std::runtime_error with
-/// the line's number where the text is wrong.
+/// the line number of a syntax error.
 Assembled assemble(const std::string& text, const std::filesystem::path& folder);
-/// The bytes of `path`: assembled for `.hex`, else as they are.
+/// Returns the bytes of `path`, assembled if it is a `.hex` file.
 Assembled load_sample(const std::filesystem::path& path);
 
 }  // namespace hwtrace::test

@@ -1,4 +1,4 @@
-// tests/support/instruction_support.hpp - a small instruction trace made by hand, and stages run over batches.
+// tests/support/instruction_support.hpp - a small hand-made instruction trace, and stages run over batches.
 #pragma once
 
 #include <string>
@@ -12,23 +12,23 @@
 
 namespace hwtrace::test {
 
-/// A hart with the tracks that instruction traces have: an event, an event with rows, notes and natives.
+/// A hart with the usual tracks of instruction traces: an event, an event with rows, notes and native records.
 struct Trace {
     Schema schema;
     TrackId hart = none, event = none, walk = none, text_event = none, notes = none, native = none;
 
-    /// `vector_bits`: of the metadata stf.vlen; 0: none.
+    /// `vector_bits` is the value of metadata stf.vlen; 0: none.
     explicit Trace(unsigned vector_bits = 128);
 };
 
-/// The lines of the model dump of the stage's output for these batches, `finish` included; without the schema.
+/// Returns the model dump of the stage's output for these batches, `finish` included, without the schema.
 std::vector<std::string> lines_after(Stage& stage, const std::vector<const Batch*>& batches);
-/// The same text for a batch as it is.
+/// Returns the model dump of a batch without the schema.
 std::vector<std::string> lines_of(const Schema& schema, const Batch& batch);
-/// Lines that contain `part`.
+/// Returns the lines that contain `part`.
 std::vector<std::string> with(const std::vector<std::string>& lines, const std::string& part);
 
-/// Lowers `batch`, raises what comes out, and gives the lines of that. `losses` is of both stages.
+/// Lowers `batch`, raises the result, and returns its lines. `losses` are those of both stages.
 std::vector<std::string> there_and_back(const Trace& trace, const Batch& batch, std::uint64_t period_ps,
                                         Ratio per_cycle, Losses& losses);
 

@@ -1,4 +1,4 @@
-// tests/support/main.cpp - doctest's main, and a line for each case that tests/run.sh counts.
+// tests/support/main.cpp - doctest's main, with one line per test case, which tests/run.sh counts.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 
 namespace {
 
-/// Prints "pass  NAME (0.01 s)", "FAIL  ..." or, where files of the corpus were wanted that are not there, "skip  ...".
+/// Prints "pass  NAME (0.01 s)", "FAIL  ..." or, if needed files of the corpus are missing, "skip  ...".
 class CaseLines final : public doctest::IReporter {
 public:
     explicit CaseLines(const doctest::ContextOptions& options) : silent_(options.quiet) {}

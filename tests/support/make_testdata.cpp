@@ -1,4 +1,4 @@
-// tests/support/make_testdata.cpp - hwtrace_make_testdata FOLDER: writes the made files of testdata/
+// tests/support/make_testdata.cpp - hwtrace_make_testdata FOLDER: writes the generated files of testdata/
 // (testdata/README.md).
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,4 @@
-// tests/support/npu.hpp - a small trace of intervals made by hand, and a reader that declares while it delivers.
+// tests/support/npu.hpp - a small hand-made interval trace, and a reader that declares tracks while it delivers.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace hwtrace::test {
 
-/// Two cores; tracks are declared when asked for.
+/// Two cores; tracks are declared on demand.
 struct Npu {
     Schema schema;
 
@@ -20,7 +20,7 @@ struct Npu {
         schema.declare(Scope{"core1", root, {}, none});
     }
 
-    /// A stream of core `core` whose tick is a cycle of `num`/`den` seconds.
+    /// Declares a stream of core `core` whose tick is a cycle of `num`/`den` seconds.
     TrackId stream(unsigned core, std::string name, std::uint64_t num = 1, std::uint64_t den = 1'000'000'000) {
         return declare(Track::Kind::stream, core, std::move(name), {TimeBase::Kind::cycles, num, den});
     }
@@ -34,7 +34,7 @@ struct Npu {
     }
 };
 
-/// Fills a batch a step, and declares what it needs on the way.
+/// Fills one batch per step, and declares what it needs.
 class Stepwise final : public Reader {
 public:
     using Step = std::function<void(Batch&)>;

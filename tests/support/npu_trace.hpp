@@ -1,4 +1,4 @@
-// tests/support/npu_trace.hpp - an imagined NPU that works off tiles and records itself: our own .pccx traces.
+// tests/support/npu_trace.hpp - a model of an NPU that processes tiles and records itself: our own .pccx traces.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace hwtrace::test {
 
-/// A trace as the pccx reader delivers it: a scope for each core, in it a stream for each event type, times in cycles
-/// of 1 GHz. Each core loads a tile while it computes the one before, drains its array, writes back and meets the
-/// others; calls of the host stand before, behind, and sometimes in between. Events come tile by tile and core by core,
-/// in no global order. The same number of tiles gives the same trace.
+/// Generates a trace as the pccx reader delivers it: one scope per core with one stream per event type, times in cycles
+/// of 1 GHz. Each core loads a tile while it computes the previous one, drains its array, writes back and meets the
+/// others. Calls of the host come before, after, and sometimes in between. Events come tile by tile and core by core,
+/// without a global order. Equal numbers of tiles give equal traces.
 struct NpuTrace {
     static constexpr std::uint32_t cores = 4;
 

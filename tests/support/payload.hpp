@@ -1,4 +1,4 @@
-// tests/support/payload.hpp - bytes to be compressed, and reading a source to its end.
+// tests/support/payload.hpp - bytes for compression, and a function that reads a source to its end.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace hwtrace::test {
 
 using Bytes = std::vector<std::byte>;
 
-/// Compressible, but not trivially: every zstd frame gets several blocks.
+/// Returns bytes that compress, but not trivially: every zstd frame has several blocks.
 inline Bytes payload(std::size_t size, std::uint32_t seed = 1) {
     Bytes bytes(size);
     std::uint32_t state = seed;
@@ -27,7 +27,7 @@ inline Bytes operator+(Bytes left, const Bytes& right) {
     return left;
 }
 
-/// What the source gives, read `piece` bytes at a time.
+/// Reads the source to its end, `piece` bytes at a time.
 inline Bytes drain(Source& source, std::size_t piece = 10'000) {
     Bytes all, buffer(piece);
     while (const std::size_t count = source.read(buffer))

@@ -22,10 +22,10 @@ constexpr std::uint64_t user_mode = 0, machine_mode = 3;
 constexpr std::uint16_t csr_mepc = 0x341, csr_mcause = 0x342;
 constexpr std::uint8_t bus_dma = 3, bus_write = 2;
 
-// Registers by their names in the RISC-V ABI.
+// Registers by their ABI names.
 enum Register : std::uint16_t { zero = 0, t0 = 5, t1 = 6, a0 = 10, a1 = 11, a2 = 12, a3 = 13, a4 = 14, a7 = 17 };
 
-/// What the simulator does for an encoding; the encoding itself is only recorded.
+/// The simulator's action for an encoding; the encoding itself is only recorded.
 struct Step {
     enum class What { lui, addi, add, load, store, branch_not_zero, ecall, read_csr, write_csr, mret } what;
     std::uint32_t encoding;
@@ -97,7 +97,7 @@ public:
                               short_addi_of(a1, 8),
                               addi_of(a2, a2, -1),
                               branch_of(a2, -20),
-                              store_of(a3, a1),  // behind it
+                              store_of(a3, a1),  // after the loop
                               addi_of(a7, zero, 64),
                               ecall_step,
                           });
@@ -210,7 +210,7 @@ private:
             case mret:
                 event(schema_.event, {mode_change, user_mode});
                 next = csrs_[csr_mepc];
-                // What comes behind the system call is the next process: it starts the program again.
+                // After the system call, the next process starts the program again.
                 if (!program_.contains(next)) next = code_start;
                 taken = true;
                 break;

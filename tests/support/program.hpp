@@ -1,4 +1,4 @@
-// tests/support/program.hpp - a small RV64 program and a simulator that records it: where our own traces come from.
+// tests/support/program.hpp - a small RV64 program and a simulator that records it: the source of our own traces.
 #pragma once
 
 #include "codec/writer.hpp"
@@ -6,7 +6,7 @@
 
 namespace hwtrace::test {
 
-/// What recorded traces declare and describe: the tracks that the STF reader declares too.
+/// The declarations of recorded traces: the same tracks as those of the STF reader.
 struct RecordedSchema {
     Schema schema;
     TrackId hart = none, comments = none;
@@ -15,9 +15,9 @@ struct RecordedSchema {
     RecordedSchema();
 };
 
-/// Runs the program to its end and writes every instruction with its registers and memory accesses: a loop that copies
-/// an array of `elements` (1 to 2047) 64-bit values and sums them up; then a system call, which the handler records as
-/// a DMA transfer; all of it twice, for two processes. Page walks stand where a page is touched for the first time.
+/// Runs the program to its end and writes every instruction with its registers and memory accesses. A loop copies an
+/// array of `elements` (1 to 2047) 64-bit values and sums them. Then comes a system call, which the handler records as
+/// a DMA transfer. All of this happens twice, for two processes. Page walks are recorded when a page is first accessed.
 void record_program(const RecordedSchema& schema, unsigned elements, Writer& writer);
 
 }  // namespace hwtrace::test

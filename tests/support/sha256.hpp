@@ -1,4 +1,4 @@
-// tests/support/sha256.hpp - SHA-256 (FIPS 180-4), for comparing long outputs with the corpus's checksums.
+// tests/support/sha256.hpp - SHA-256 (FIPS 180-4), to compare long outputs with checksums of the corpus.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace hwtrace::test {
 
-/// The checksum of `text`, as 64 hexadecimal digits.
+/// Returns the checksum of `text` as 64 hexadecimal digits.
 inline std::string sha256(std::string_view text) {
     constexpr std::array<std::uint32_t, 64> constants{
         0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,

@@ -1,12 +1,14 @@
-// tests/support/tally_format.hpp - the smallest format that is a whole one: fixed records, read, written, dumped and
-// validated. It shows what a codec costs (formats/README.md), and that nothing else knows the formats there are.
+// tests/support/tally_format.hpp - the smallest complete format: fixed-size records that are read, written, dumped and
+// validated. It shows the effort for a codec (formats/README.md), and that no other code depends on the list of
+// formats.
 #pragma once
 
 #include "codec/format.hpp"
 
 namespace hwtrace::test {
 
-/// "TALY", number of lanes u32, then records of 24 bytes: lane u32, kind u32, begin u64 and duration u64 in ns.
+/// A file is "TALY", the number of lanes (u32), and records of 24 bytes: lane u32, kind u32, begin u64 and duration u64
+/// in ns.
 extern const Format tally_format;
 
 }  // namespace hwtrace::test

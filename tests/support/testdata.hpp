@@ -1,4 +1,4 @@
-// tests/support/testdata.hpp - the files of testdata/ that our own tools make, and the samples for tests over files.
+// tests/support/testdata.hpp - the generated files of testdata/, and the samples for tests over many files.
 #pragma once
 
 #include <cstddef>
@@ -12,21 +12,21 @@
 
 namespace hwtrace::test {
 
-/// Every made file by its name below testdata/. Compressed ones may differ in bytes from those of another version of
-/// the compressor; all others are the same everywhere.
+/// Returns every generated file by its name below testdata/. Compressed files depend on the version of the compressor;
+/// all others are equal everywhere.
 std::map<std::string, std::vector<std::byte>> made_testdata();
 
-/// A trace to test with.
+/// A trace for tests.
 struct Sample {
     std::string name;  ///< below testdata/ or "corpus/..."
     const Format* format = nullptr;
     Assembled content;
-    bool valid = true;  ///< false: something is wrong with it, whose findings stand in `content.expected`
+    bool valid = true;  ///< false: it has faults; `content.expected` has its findings
 };
 
-/// The files of testdata/<format>/valid and invalid, in order of name.
+/// Returns the files of testdata/<format>/valid and invalid, sorted by name.
 std::vector<Sample> testdata_samples();
-/// Valid files of the corpus, at most `limit` bytes each; none where the corpus is absent.
+/// Returns the valid files of the corpus of at most `limit` bytes each; none if the corpus is absent.
 std::vector<Sample> corpus_samples(std::uint64_t limit);
 
 }  // namespace hwtrace::test

@@ -52,7 +52,7 @@ public:
         trace.batches.emplace_back();
     }
 
-    /// A request of `code` for a line; its id.
+    /// Adds a request of `code` for a cache line; returns its id.
     std::uint64_t request(Channel channel, std::uint64_t code, std::uint64_t address, bool with_data,
                           std::initializer_list<std::uint64_t> on = {}) {
         begin(channel);

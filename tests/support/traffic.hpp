@@ -1,4 +1,4 @@
-// tests/support/traffic.hpp - an imagined cache that talks TileLink to its memory: our own STF transaction traces.
+// tests/support/traffic.hpp - a model of a cache that talks TileLink to its memory: our own STF transaction traces.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,9 @@
 
 namespace hwtrace::test {
 
-/// A trace as the STF reader delivers it. Every miss of the cache is an acquire, a grant that depends on it, and a
-/// grant's acknowledgement; now and then a dirty line is released before, a line of another cache is probed, or the
-/// memory answers late and says so in a comment. The memory runs on a clock of its own. The same number of misses gives
-/// the same trace.
+/// Generates a trace as the STF reader delivers it. Every cache miss is an acquire, a grant that depends on it, and an
+/// acknowledgement. Occasionally a dirty line is released first, a line of another cache is probed, or a comment states
+/// that the memory answered late. The memory has a clock of its own. Equal numbers of misses give equal traces.
 struct Traffic {
     Schema schema;
     std::vector<Batch> batches;

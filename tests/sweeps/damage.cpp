@@ -24,7 +24,7 @@ struct Look {
     std::uint64_t header = 0;
 };
 
-/// As hwtrace-validate looks at it.
+/// Examines a file as hwtrace-validate does.
 Look look_at(const Bytes& bytes, const Format& format) {
     Look look;
     Findings findings;
@@ -47,7 +47,7 @@ void add_text(Fnv1a64& hash, const TextOutput& text) {
     hash.add(std::as_bytes(std::span(text.text())));
 }
 
-/// Of what is delivered.
+/// Returns a hash of all delivered data.
 std::uint64_t model_of(const Bytes& bytes, const Format& format) {
     Fnv1a64 hash;
     Findings findings;

@@ -1,4 +1,4 @@
-// tests/sweeps/damage.hpp - what can be wrong with the bytes of a file, and what a reader makes of it.
+// tests/sweeps/damage.hpp - single damages to a file, and the reaction of its reader.
 #pragma once
 
 #include <cstdint>
@@ -9,40 +9,40 @@
 
 namespace hwtrace::test {
 
-/// One change of one file.
+/// One damage to one file.
 struct Damage {
     enum class Kind : std::uint8_t { cut, header_bit, flip };
     Kind kind;
-    std::uint8_t change;   ///< the bits that are other ones, but of a cut
-    std::uint32_t sample;  ///< of those of the format
-    std::uint64_t at;      ///< the byte, or the size that is left
+    std::uint8_t change;   ///< flipped bits, unless it is a cut
+    std::uint32_t sample;  ///< index among the samples of the format
+    std::uint64_t at;      ///< the byte, or the remaining size
 };
 
-/// What hwtrace-validate and a reader say of a damaged file.
+/// The reaction of hwtrace-validate and a reader to a damaged file.
 enum class Answer : std::uint8_t {
-    noticed,    ///< not valid, or refused
+    noticed,    ///< invalid, incomplete or refused
     unchanged,  ///< valid, and the same trace
     allowed,    ///< cut where a trace of the format may end
-    other,      ///< valid, and another trace
-    bug,        ///< an exception that must not be
+    other,      ///< valid, but another trace
+    bug,        ///< an exception that must not occur
 };
 constexpr std::size_t answers = 5;
 
-/// A file as it was.
+/// An undamaged file.
 struct Original {
     Sample sample;
-    bool valid = false;  ///< nothing is wrong with it; else damage can only crash
+    bool valid = false;  ///< valid; otherwise damage is only tested for crashes
     std::uint64_t records = 0;
-    std::uint64_t model = 0;   ///< a hash of everything that the reader delivers
-    double seconds = 0;        ///< that a careful look takes
+    std::uint64_t model = 0;   ///< a hash of all data that the reader delivers
+    double seconds = 0;        ///< duration of a full check
     std::uint64_t header = 0;  ///< bytes that are read before the first record
 };
 
-/// Looks at it.
+/// Examines the sample.
 Original original_of(Sample sample);
-/// The damaged bytes.
+/// Returns the damaged bytes.
 std::vector<std::byte> damaged(const Original& original, const Damage& damage);
-/// What comes of it; `why` says what a bug is.
+/// Returns the reaction; `why` describes a bug.
 Answer answer_to(const Original& original, const Damage& damage, std::string& why);
 
 }  // namespace hwtrace::test

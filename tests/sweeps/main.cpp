@@ -1,6 +1,6 @@
-// tests/sweeps/main.cpp - hwtrace_sweeps [OPTIONS]: cuts the files of every format at every byte and changes their
-// bits, and counts what the readers notice of it. Other processes do the work, so that a crash or a hang is one of the
-// answers.
+// tests/sweeps/main.cpp - hwtrace_sweeps [OPTIONS]: truncates the files of every format at every byte, flips their
+// bits, and counts the reactions of the readers. The work is done in separate processes, so that crashes and hangs are
+// counted, too.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -24,30 +24,31 @@ using namespace hwtrace::test;
 
 namespace {
 
-constexpr std::uint64_t small = 64u << 10;          // cut at every byte
-constexpr std::uint64_t places_of_large = 1000;     // else at so many
-constexpr double slow = 0.01;                       // seconds that make a file a large one, whatever its size
-constexpr std::uint64_t least_header = 128;         // bytes whose bits are all changed, whatever a reader takes for
-constexpr std::uint64_t most_header = 4096;         // the header; and of a long one
-constexpr std::uint64_t bits_of_slow = 1024;        // of a header, where a file is slow
-constexpr std::uint64_t largest = 4u << 20;         // files above that are left out
-constexpr std::uint64_t most_memory = 1024u << 20;  // of a process: more is a fault
+constexpr std::uint64_t small = 64u << 10;       // up to this size, cut at every byte
+constexpr std::uint64_t places_of_large = 1000;  // cuts of larger files
+constexpr double slow = 0.01;                    // seconds above which a file counts as large, whatever its size
+// Bytes whose bits are all flipped, whatever the reader considers the header.
+constexpr std::uint64_t least_header = 128;
+constexpr std::uint64_t most_header = 4096;         // and at most this much of a long header
+constexpr std::uint64_t bits_of_slow = 1024;        // flipped bits of a header if the file is slow
+constexpr std::uint64_t largest = 4u << 20;         // larger files are left out
+constexpr std::uint64_t most_memory = 1024u << 20;  // of a process; more is a fault
 
 struct Extent {
-    std::uint64_t cuts = 0;  ///< of each file; 0: as above
+    std::uint64_t cuts = 0;  ///< per file; 0: as above
     std::uint64_t bits = most_header * 8;
-    std::uint64_t flips = 10'000;  ///< of each format
+    std::uint64_t flips = 10'000;  ///< per format
     std::uint32_t seed = 1;
     unsigned jobs = 1;
-    unsigned patience = 20;  ///< seconds for one damaged file
+    unsigned patience = 20;  ///< seconds per damaged file
     std::string_view format;
 };
 
 constexpr std::size_t kinds = 3;
 
-/// What a process that works leaves for the one that waits: shared between both.
+/// Memory shared between a working process and the one that waits for it.
 struct Shared {
-    std::atomic<std::uint64_t> next;  ///< the damage that is looked at
+    std::atomic<std::uint64_t> next;  ///< the damage being tested
     std::array<std::array<std::atomic<std::uint64_t>, answers>, kinds> counts;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
@@ -76,7 +77,7 @@ std::string text_of(const Original& original, const Damage& damage) {
            std::to_string(damage.change) + ")";
 }
 
-/// Looks at the damages number `next`, `next` + `step`, ... until it is done or dies.
+/// Tests damages `next`, `next` + `step`, ... until it is done or dies.
 [[noreturn]] void work(const std::vector<Original>& originals, const std::vector<Damage>& damages, unsigned step,
                        unsigned patience, bool verbose, Shared& shared) {
     std::signal(SIGALRM, SIG_DFL);
@@ -90,13 +91,13 @@ std::string text_of(const Original& original, const Damage& damage) {
         if (original.valid && verbose && (answer == Answer::other || answer == Answer::allowed))
             std::printf("%s: %s\n", answer == Answer::other ? "other" : "allowed", text_of(original, damage).c_str());
         std::fflush(stdout);
-        // What is wrong already can only crash.
+        // A file that is already invalid can only crash.
         if (original.valid) ++shared.counts[static_cast<std::size_t>(damage.kind)][static_cast<std::size_t>(answer)];
     }
     ::_exit(0);
 }
 
-/// One process of several, started again behind whatever it dies of.
+/// One of several processes; restarted after a crash.
 class Worker {
 public:
     Worker(const std::vector<Original>& originals, const std::vector<Damage>& damages, unsigned first, unsigned step,
@@ -109,7 +110,7 @@ public:
         start();
     }
     pid_t child() const noexcept { return child_; }
-    /// The child has ended. Whether there is another one.
+    /// Handles the end of the child. Returns true if another one was started.
     bool take(int status, Sums& sums) {
         if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
             for (std::size_t kind = 0; kind < kinds; ++kind)
@@ -139,7 +140,7 @@ private:
     const std::vector<Damage>* damages_;
     unsigned step_, patience_;
     bool verbose_;
-    Shared* shared_ = nullptr;  // as long as the process
+    Shared* shared_ = nullptr;  // same lifetime as the process
     pid_t child_ = -1;
 };
 
@@ -177,7 +178,7 @@ std::vector<Damage> damages_of(const std::vector<Original>& originals, const Ext
         if (extent.cuts != 0) places = std::min(places, extent.cuts);
         places = std::min(places, size);
         for (std::uint64_t place = 0; place < places; ++place) {
-            // Spread evenly, with some disorder.
+            // Evenly spread with jitter.
             const std::uint64_t from = place * size / places, to = (place + 1) * size / places;
             damages.push_back({Damage::Kind::cut, 0, i, from + (to - from > 1 ? random() % (to - from) : 0)});
         }
@@ -197,7 +198,7 @@ std::vector<Damage> damages_of(const std::vector<Original>& originals, const Ext
     return damages;
 }
 
-/// "98.7 %"; all of none is nothing.
+/// Returns "98.7 %"; "-" if `whole` is 0.
 std::string share(std::uint64_t part, std::uint64_t whole) {
     if (whole == 0) return "-";
     char text[16];
@@ -220,7 +221,7 @@ void print_row(const Format& format, std::size_t files, std::uint64_t whole, con
     std::fflush(stdout);
 }
 
-/// What must not be, in words; empty: nothing.
+/// Describes what must not occur; empty if all is well.
 std::string fault_of(const Format& format, const Sums& sums) {
     if (sums.crashes + sums.hangs > 0) return "crashes or hangs";
     for (std::size_t kind = 0; kind < kinds; ++kind)

@@ -227,7 +227,7 @@ TEST_CASE("a moment is a time or a cycle of the trace's clock") {
     CHECK(tick("5ns") == 5000);
     Schema nothing;
     CHECK(message_of([&] { tick_of({}, nothing, "--at"); }) ==
-          "--at: the trace has no storages, whose state could be shown");
+          "--at: the trace has no storages, so there is no state to show");
 }
 
 TEST_CASE("the buffers of a file whose checkpoints its reference reader takes right are as that shows them") {
