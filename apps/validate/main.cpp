@@ -62,6 +62,7 @@ int main(int argc, char** argv) {
         line.flag("--allow-incomplete", options.allow_incomplete,
                   "A file that ends early does not fail, if it can be read up to there");
         line.flag("--list-rules", options.list_rules, "Lists all rules (--json: as JSON) and exits");
+        line.flag("--markdown", options.markdown, "With --list-rules: prints the page formats/RULES.md");
         line.option("--explain", "ID", options.explain, "Explains a rule and exits");
 
         line.group("Reports");

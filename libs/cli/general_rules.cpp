@@ -28,8 +28,12 @@ const Rule unknown_format{
         "traces need not be named: --recursive passes them by.",
 };
 
+std::vector<const Rule*> general_rules() {
+    return {&no_records, &unknown_format};
+}
+
 std::vector<const Rule*> all_rules(FormatList formats) {
-    std::vector<const Rule*> rules{&no_records, &unknown_format};
+    std::vector<const Rule*> rules = general_rules();
     for (const Format* format : formats)
         for (const Rule& rule : format->rules)
             rules.push_back(&rule);
@@ -42,9 +46,6 @@ const Rule* find_rule(FormatList formats, std::string_view id) {
     return found == rules.end() ? nullptr : *found;
 }
 
-namespace {
-
-/// The anchor that hosts of Markdown pages make of a heading: "Chunk index" becomes "chunk-index".
 std::string anchor_of(std::string_view heading) {
     std::string anchor;
     for (const char character : heading) {
@@ -60,7 +61,9 @@ std::string anchor_of(std::string_view heading) {
     return anchor;
 }
 
-}  // namespace
+std::string rule_anchor(const Rule& rule) {
+    return fmt::format("formats/RULES.md#{}", anchor_of(rule.id));
+}
 
 std::string citation_of(const Format& format, const Rule& rule) {
     std::string citation = fmt::format("formats/{}/README.md#{}", format.name, anchor_of(rule.section));

@@ -44,8 +44,10 @@ Json rule_json(const Rule& rule, FormatList formats) {
     json["id"] = rule.id;
     json["shortDescription"] = text_json(rule.title);
     json["fullDescription"] = text_json(rule.why);
+    // Not helpUri, which has to be absolute: pages of the package have no address.
     const std::string citation = citation_of(formats, rule);
-    json["help"] = text_json(citation.empty() ? std::string(rule.why) : fmt::format("{} See {}.", rule.why, citation));
+    json["help"] =
+        text_json(fmt::format("{} See {}{}{}.", rule.why, rule_anchor(rule), citation.empty() ? "" : "; ", citation));
     json["defaultConfiguration"]["level"] = name_of(rule.severity);
     return json;
 }

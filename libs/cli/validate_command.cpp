@@ -18,6 +18,7 @@
 #include "cli/ordered_work.hpp"
 #include "cli/place.hpp"
 #include "cli/process.hpp"
+#include "cli/rules_page.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/validation_report.hpp"
 #include "codec/value_text.hpp"
@@ -77,9 +78,11 @@ Json rule_json(FormatList formats, const Rule& rule) {
     return json;
 }
 
-Exit list_rules(const CommonOptions& common) {
+Exit list_rules(const CommonOptions& common, bool as_markdown) {
     TextOutput out(STDOUT_FILENO);
-    if (common.json()) {
+    if (as_markdown) {
+        out.put(rules_page(common.formats()));
+    } else if (common.json()) {
         Json json = json_head("hwtrace-rules/1", tool);
         json["rules"] = Json::array();
         for (const Rule* rule : all_rules(common.formats()))
@@ -404,7 +407,9 @@ Exit validate_command(const ValidateOptions& options) {
              "--list-rules and --explain tell of rules as they are by default, and check nothing; "
              "leave out files, reports, baselines and --rule");
     if (!asks_for_rules) options.common.refuse_json("--list-rules, --explain, --list-formats and --version");
-    if (options.list_rules) return list_rules(options.common);
+    if (options.markdown && (!options.list_rules || options.common.json()))
+        fail(Failure::usage, "--markdown goes with --list-rules and without --json");
+    if (options.list_rules) return list_rules(options.common, options.markdown);
     if (!options.explain.empty()) return explain_rule(options.common, options.explain);
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-validate --help");
     if (std::ranges::count(options.inputs, "-") > 1) fail(Failure::usage, "standard input is there only once");

@@ -23,6 +23,7 @@ struct ValidateOptions {
     std::string explain;               ///< the id of a rule to explain; empty: none
     std::uint64_t max_findings = 20;   ///< kept per rule; totals are exact
     bool list_rules = false;
+    bool markdown = false;   ///< with list_rules: prints formats/RULES.md
     bool recursive = false;  ///< folders are looked into
     bool strict = false;
     bool allow_incomplete = false;

@@ -45,6 +45,7 @@ cat >owners <<'END'
 --list-views dump
 --loss-report convert merge recover split
 --lowered diff
+--markdown validate
 --max-differences diff
 --max-findings validate
 --max-pieces split
