@@ -13,19 +13,19 @@ const Rule no_records{
     .title = "the file holds no records",
     .section = {},
     .why =
-        "A trace without records is rarely meant: the tracer was never enabled, or stopped before the first record. "
-        "Record it again; where an empty trace is meant, use --rule GEN001=off.",
+        "A trace without records is rarely intended. Perhaps the tracer was never enabled, or stopped before the first "
+        "record. Record it again. If an empty trace is intended, use --rule GEN001=off.",
 };
 
 const Rule unknown_format{
     .id = "GEN002",
     .severity = Severity::error,
     .effect = Effect::damaged,
-    .title = "the file is no trace of a known format",
+    .title = "the file is not a trace of a known format",
     .section = {},
     .why =
-        "Nothing was checked. If the file is a trace whose head is damaged, --from names its format. Files that are no "
-        "traces need not be named: --recursive passes them by.",
+        "Nothing was checked. If the file is a trace with a damaged head, name its format with --from. If it is not a "
+        "trace, leave it out; --recursive skips such files.",
 };
 
 std::vector<const Rule*> general_rules() {

@@ -161,7 +161,7 @@ std::vector<std::string> show(Source source, ValueRows::Quantity quantity, std::
     for (std::uint32_t id = 0; id < names.size(); ++id)
         if (log.cycles(id).assumed() && (id == 0 || names[id].scope != names[id - 1].scope))
             notes.push_back(name_text(names[id].scope.empty() ? names[id].name : names[id].scope) +
-                            ": the length of a cycle is not known; assumed " +
+                            ": the length of a cycle is unknown; assumed " +
                             std::to_string(CycleScale::assumed_period_ps) + " ps");
     return notes;
 }
@@ -171,15 +171,15 @@ std::vector<std::string> show(Source source, ValueRows::Quantity quantity, std::
 std::vector<std::string> show_counters(Reader& reader, TextForm form, const ViewOptions& options,
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress) {
     return show(Counters(options.counter), ValueRows::Quantity::counters,
-                options.counter.empty() ? "no table is a counter: one slot with one field of type u64"
-                                        : "no counter has such a name",
+                options.counter.empty() ? "no table is a counter (one slot with one field of type u64)"
+                                        : "no counter matches the name",
                 reader, form, options, settings, out, progress);
 }
 
 std::vector<std::string> show_buffers(Reader& reader, TextForm form, const ViewOptions& options,
                                       const Settings& settings, TextOutput& out, const ProgressListener& progress) {
-    return show(Buffers(), ValueRows::Quantity::buffers, "no table is a buffer, or of entities or transactions", reader,
-                form, options, settings, out, progress);
+    return show(Buffers(), ValueRows::Quantity::buffers, "no table is a buffer or a table of entities or transactions",
+                reader, form, options, settings, out, progress);
 }
 
 }  // namespace hwtrace

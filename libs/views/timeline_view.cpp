@@ -35,7 +35,7 @@ public:
         std::string why = "no scope has the protocol cpu with a table of entities, or noc with one of transactions";
         for (const Track& track : schema_.tracks())
             if (track.kind == Track::Kind::hart)
-                return why + "; instructions get one as µScope: hwtrace-convert IN OUT.uscope, and show that";
+                return why + "; convert instructions to µScope first: hwtrace-convert IN OUT.uscope";
         return why;
     }
     const CycleScale& scale(const Lifetime& life) const noexcept {
@@ -499,15 +499,14 @@ std::vector<std::string> notes_on(const LifetimeText& text, const ViewOptions& o
         const std::string scope = name_text(catalogue.path);
         const LifetimeCounts& counts = text.timeline().counts()[i];
         if (catalogue.cycles.assumed())
-            notes.push_back(scope + ": the length of a cycle is not known; assumed " +
+            notes.push_back(scope + ": the length of a cycle is unknown; assumed " +
                             std::to_string(CycleScale::assumed_period_ps) + " ps");
         if (counts.unattached != 0)
             notes.push_back(scope + ": " + counted(counts.unattached, "event") +
-                            (counts.unattached == 1 ? " speaks" : " speak") +
-                            " of an id that is not there at that time");
+                            (counts.unattached == 1 ? " names" : " name") + " an id that is not in flight then");
         if (counts.not_followed != 0)
-            notes.push_back(scope + ": too much is in flight at once; " + std::to_string(counts.not_followed) +
-                            " lives, stages and remarks are not shown");
+            notes.push_back(scope + ": too many are in flight at once; " + std::to_string(counts.not_followed) +
+                            " lifetimes, stages and remarks are not shown");
         created += counts.created;
     }
     if (options.entity && created == 0 && !text.timeline().catalogues().empty())

@@ -52,7 +52,7 @@ cp stdout expected
 expect 0 "$dump" chunks.zstf --view model --range '#3:#5'
 same stdout expected
 expect 2 "$dump" full.uscope --range '#3:#5' --view frames
-says stderr "takes time and cycles only; --view model takes it"
+says stderr "takes time and cycles only; use --view model"
 expect 0 "$dump" full.uscope --range '#3:#5'
 [ "$(grep -cE '^[0-9]+ ' stdout)" -eq 2 ] || fail "positions are not shown in the model: $(head -3 stdout)"
 
@@ -86,7 +86,7 @@ expect 2 "$dump" full.uscope --follow --format json
 expect 2 "$dump" small.stf --follow
 expect 2 "$dump" full.uscope --follow --from stf
 expect 2 "$dump" full.uscope --follow --view schema
-says stderr "the view schema shows nothing of what is added to a trace"
+says stderr "the view schema does not show appended records"
 expect 2 "$dump" - --follow --from uscope
 
 # One that is open, with its first segment committed, then closed: everything, once.
@@ -222,9 +222,9 @@ while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
     done
     sleep 0.3
     case $loss in
-        replaced) cp full.uscope new.uscope && mv new.uscope open.uscope; text="another file has taken its place" ;;
-        removed) rm open.uscope; text="it is not there any more" ;;
-        cut) dd of=open.uscope bs=1 seek=60 count=0 2>/dev/null; text="it was cut while it was followed" ;;
+        replaced) cp full.uscope new.uscope && mv new.uscope open.uscope; text="was replaced by another file" ;;
+        removed) rm open.uscope; text="was removed" ;;
+        cut) dd of=open.uscope bs=1 seek=60 count=0 2>/dev/null; text="was truncated while it was followed" ;;
     esac
     tries=0
     while kill -0 "$follower" 2>/dev/null && [ $tries -lt 200 ]; do

@@ -30,7 +30,7 @@ for view in events model; do
 done
 
 expect 2 "$bin/hwtrace-dump" small.stf --view records --format json
-says stderr "--view records: it is for people; as json there are instructions, model"
+says stderr "--view records: has no json output; views that have it: instructions, model"
 expect 2 "$bin/hwtrace-dump" small.pccx --view nonsense --format json
 says stderr "it has events, model"
 expect 2 "$bin/hwtrace-dump" small.pccx --format xml

@@ -84,7 +84,7 @@ done
 # What is ignored and nowhere there is told, and changes nothing.
 expect 0 "$bin/hwtrace-diff" small.stf small.stf --ignore track=nosuch --ignore 'scope=no*' --ignore field=pcs --ignore metadata=no.such --ignore kind=interval
 for unmet in track=nosuch 'scope=no*' field=pcs metadata=no.such kind=interval; do
-    says stderr "warning: --ignore $unmet: neither trace has any"
+    says stderr "warning: --ignore $unmet: matches nothing in either trace"
 done
 expect 0 "$bin/hwtrace-diff" small.stf small.stf --ignore 'field=p?' --ignore 'metadata=stf.*' --ignore native --ignore time
 silent stderr

@@ -24,6 +24,15 @@ for tool in $tools; do
     same wanted got
 done
 
+# An option, with the type that it takes, has the same help in every binary. Only --strict does different things.
+for tool in $tools; do
+    [ "$tool" = hwtrace ] || awk '/^\.SH/ { inside = /OPTIONS/ }
+        inside && /^\\fB/ { option = $0; getline; print option "\t" $0 }' "$tool.1"
+done | grep -v 'strict' | sort -u >helps
+[ "$(wc -l <helps)" -gt 70 ] || fail "few options are compared: $(wc -l <helps)"
+differing=$(cut -f 1 helps | uniq -d)
+[ -z "$differing" ] || fail "binaries differ in the help of: $differing"
+
 reads() { # reads NAME COMMAND...: COMMAND says nothing about any page
     name=$1
     shift

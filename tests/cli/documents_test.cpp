@@ -45,7 +45,7 @@ TEST_CASE("a man page has all that a command takes") {
              ".SS Output\n.TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIOUT\\fR\nThe file\\(aqs [name]: to write\n.TP\n",
              ".SS Limits\n.TP\n\\fB\\-\\-tmpdir\\fR \\fIFOLDER\\fR\nWhere\n",
              ".TP\n\\fB\\-\\-no\\-limits\\fR\nNone\n",
-             ".SH EXIT STATUS\nOf several inputs it is the worst of all.\n.TP\n.B 0\ndone, or nothing, with 1,000 "
+             ".SH EXIT STATUS\nWith several inputs, the exit code is the worst of all.\n.TP\n.B 0\ndone, or nothing, with 1,000 "
              "files\n"
              ".TP\n.B 2\nusage\n.TP\n.B 70\na bug\n.SH ENVIRONMENT",
              ".TP\n\\fBNO_COLOR\\fR\nNo colour\n",

@@ -166,10 +166,10 @@ says stdout "small.stf"
 # An option of a format that changes nothing is a mistake.
 for tool in dump info validate; do
     expect 2 "$bin/hwtrace-$tool" small.stf --stf-chunk 0
-    says stderr "--stf-chunk: it is about writing"
+    says stderr "--stf-chunk: it changes how a trace is written"
 done
 expect 2 "$bin/hwtrace-convert" small.stf option.uscope --stf-chunk 5
-says stderr "--stf-chunk changes nothing in a trace of uscope"
+says stderr "--stf-chunk has no effect on a uscope trace"
 absent option.uscope
 for name in option.stf option.stf.gz option.stf.xz; do
     expect 2 "$bin/hwtrace-convert" small.stf $name --stf-chunk 5
@@ -182,7 +182,7 @@ expect 0 "$bin/hwtrace-dump" option.zstf --view instructions --stf-physical on
 expect 0 "$bin/hwtrace-dump" option.zstf --format csv --stf-physical on
 for view in records model; do
     expect 2 "$bin/hwtrace-dump" small.stf --view "$view" --stf-physical on
-    says stderr "--stf-physical: it goes with hwtrace-dump --view instructions only"
+    says stderr "--stf-physical: it requires hwtrace-dump --view instructions"
 done
 expect 2 "$bin/hwtrace-dump" small.stf --stf-physical on
 expect 2 "$bin/hwtrace-info" small.stf --stf-physical on
@@ -197,7 +197,7 @@ absent losses.json
 for command in 'convert small.stf option.pccx' 'dump small.stf' 'info small.stf' 'validate small.stf' 'diff small.stf small.stf' \
     'merge small.stf -o option.pccx' 'split small.stf -o option-{}.stf --every 1#' 'recover small.stf option.stf'; do
     expect 2 "$bin/hwtrace-${command%% *}" ${command#* } --json
-    says stderr "--json goes with"
+    says stderr "--json works only with"
 done
 absent option.pccx
 for told in --help --version --list-formats; do # a full disk

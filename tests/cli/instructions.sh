@@ -118,6 +118,6 @@ else
 fi
 expect 2 "$bin/hwtrace-dump" small.stf --view instructions --disasm yes
 expect 2 "$bin/hwtrace-dump" small.stf --disasm off
-says stderr "--disasm goes with --view instructions only"
+says stderr "--disasm requires --view instructions"
 
 finish

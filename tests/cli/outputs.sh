@@ -47,12 +47,12 @@ same out/recovered.stf small.stf
 for twice in "out/one.uscope -o out/two.uscope" "-o out/one.uscope -o out/two.uscope"; do
     # shellcheck disable=SC2086
     expect 2 "$bin/hwtrace-convert" small.stf $twice
-    grep -q 'is named twice\|At Most 1 required' stderr || fail "two outputs: $(cat stderr)"
+    grep -q 'is given twice\|At Most 1 required' stderr || fail "two outputs: $(cat stderr)"
     absent out/one.uscope
     absent out/two.uscope
 done
 expect 2 "$bin/hwtrace-dump" small.stf -o out/text
-says stderr "what is shown goes to standard output; > FILE takes it"
+says stderr "hwtrace-dump prints to standard output; redirect it with > FILE"
 rm out/named.uscope out/recovered.stf
 
 # The same input and options give the same bytes, whatever the names, threads and time.

@@ -76,7 +76,7 @@ expect 0 "$bin/hwtrace-dump" small.flux --last 1
 for part in "--range 0#:" "--last 1" "--select kind=change"; do
     # shellcheck disable=SC2086
     expect 2 "$bin/hwtrace-dump" small.flux --view tree $part
-    says stderr "the view tree shows whole files"
+    says stderr "the view tree always shows whole files"
 done
 for wrong in "" colour=red kind=thing mode=root mode=user; do
     expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --select "$wrong"
@@ -251,5 +251,5 @@ done
 expect 0 "$bin/hwtrace-dump" small.stf --view instructions --range '1#:'
 silent stderr
 expect 2 "$bin/hwtrace-dump" small.stf --view instructions --select kind=note
-says stderr "takes no part but those of --range and --last"
+says stderr "supports only --range and --last"
 finish

@@ -4,7 +4,7 @@ cd "$work" || exit 1
 
 # A sound file is written as it is.
 expect 0 "$bin/hwtrace-recover" small.pccx sound.pccx
-says stderr "is sound: kept 4 records, dropped 0"
+says stderr "is undamaged: kept 4 records, dropped 0"
 expect 0 "$bin/hwtrace-diff" -q small.pccx sound.pccx
 expect 2 "$bin/hwtrace-recover" small.pccx sound.pccx
 expect 0 "$bin/hwtrace-recover" small.pccx sound.pccx -f -q
@@ -18,7 +18,7 @@ head -c 100 transactions.stf >cut.stf
 expect 3 "$bin/hwtrace-validate" -q cut.stf
 expect 3 "$bin/hwtrace-recover" cut.stf whole.stf
 says stderr "the input ends early"
-says stderr "bytes stand before the first damage"
+says stderr "the first damage is at byte"
 expect 0 "$bin/hwtrace-validate" -q whole.stf
 expect 0 "$bin/hwtrace-recover" cut.stf whole.stf -f --allow-incomplete
 expect 3 "$bin/hwtrace-recover" cut.stf whole.uscope

@@ -8,11 +8,11 @@ expect 0 "$bin/hwtrace-validate" empty.stf
 says stdout "empty.stf: warning GEN001 at byte "
 says stdout "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records)"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict
-says stdout "0 records); fails by GEN001, at level warning"
+says stdout "0 records); fails at level warning: GEN001"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict -q
-[ "$(cat stdout)" = "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records); fails by GEN001, at level warning" ] || fail "a quiet verdict does not say why it fails: $(cat stdout)"
+[ "$(cat stdout)" = "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records); fails at level warning: GEN001" ] || fail "a quiet verdict does not say why it fails: $(cat stdout)"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict -q --max-findings 0
-says stdout "0 records); fails by GEN001, at level warning"
+says stdout "0 records); fails at level warning: GEN001"
 expect 1 "$bin/hwtrace-validate" empty.stf --fail-on warning
 expect 1 "$bin/hwtrace-validate" empty.stf --rule GEN001=error
 says stdout "invalid (1 error, "
@@ -42,7 +42,7 @@ says stdout '"paragraph": "formats/kanata/README.md#'
 
 # Levels: what is not looked at is not found, and the verdict says so.
 expect 0 "$bin/hwtrace-validate" cut.stf --level quick
-says stdout "records were not looked at"
+says stdout "records were not checked"
 expect 3 "$bin/hwtrace-validate" cut.stf --level structure
 expect 3 "$bin/hwtrace-validate" cut.stf --level structure --report json
 says stdout '"level": "structure"'
@@ -83,7 +83,7 @@ expect 0 "$bin/hwtrace-convert" content.uscope back.stf --verify
 expect 2 "$bin/hwtrace-convert" content.stf fresh.uscope --loss-report ./fresh.uscope
 absent fresh.uscope
 expect 0 "$bin/hwtrace-convert" content.uscope again.uscope --clock 2GHz
-says stderr "--clock and --ipc change nothing here"
+says stderr "--clock and --ipc have no effect"
 
 expect 0 "$bin/hwtrace-info" small.stf --format json
 says stdout '"version": "1.6"'
@@ -98,11 +98,11 @@ done
 expect 0 "$bin/hwtrace-info" small.stf --interval 1 --format json
 [ "$(grep -c '"inst_count": 1' stdout)" -eq 2 ] || fail "two intervals of one instruction"
 expect 2 "$bin/hwtrace-info" small.stf --interval 0
-says stderr "--interval 0: takes a number of instructions from 1"
+says stderr "--interval 0: takes a number of instructions, at least 1"
 expect 2 "$bin/hwtrace-info" small.stf --interval 1 --quick
 says stderr "--quick"
 expect 0 "$bin/hwtrace-info" transactions.stf --interval 1
-says stderr "--interval changes nothing here: the trace has no instructions"
+says stderr "--interval has no effect: the trace has no instructions"
 expect 0 "$bin/hwtrace-info" small.stf
 says stdout "non_user_count                             2"
 expect 0 "$bin/hwtrace-info" small.stf --quick

@@ -24,6 +24,6 @@ expect 3 "$bin/hwtrace-validate" cut.stf --report sarif
 says stdout 'See formats/RULES.md#stf020; formats/stf/README.md#'
 
 expect 2 "$bin/hwtrace-validate" --markdown
-says stderr '--markdown goes with --list-rules'
+says stderr '--markdown requires --list-rules'
 expect 2 "$bin/hwtrace-validate" --list-rules --markdown --json
 finish

@@ -94,7 +94,7 @@ for to in stf txlog pccx ftr uscope flux jsonl; do
 done
 # What pccx cannot hold of the rest of the trace cannot come back: there is nothing to compare.
 expect 0 "$bin/hwtrace-convert" cores.txlog none.pccx --range '5#:6#' --verify
-says stderr "--verify: not compared, because pccx cannot hold what the trace has besides the part"
+says stderr "--verify: not compared, because pccx cannot hold all of the trace outside the slice"
 expect 0 "$bin/hwtrace-convert" cores.txlog none.ftr --range '5#:6#' --verify -v
 says stderr "verified"
 rm none.pccx none.ftr
@@ -130,7 +130,7 @@ holds parts "core0.stf "
 expect 0 "$bin/hwtrace-diff" core.stf parts/core0.stf
 rm parts/*
 expect 2 "$bin/hwtrace-split" small.pccx -o parts/x.pccx --by track --depth 1
-says stderr "--depth goes with --by scope"
+says stderr "--depth requires --by scope"
 expect 2 "$bin/hwtrace-split" small.pccx -o parts/x.pccx --by hart
 says stderr "has no harts"
 

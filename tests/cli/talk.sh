@@ -136,7 +136,7 @@ says stdout '"id": "GEN001"'
 expect 0 "$bin/hwtrace-validate" --explain STF020
 says stdout "STF020 (error): "
 expect 0 "$bin/hwtrace-validate" --explain STF009
-says stdout "See formats/stf/README.md, Registers."
+says stdout "See formats/stf/README.md#registers."
 # What they advise is there: every tool, and every option in the help of one that the advice names, or of those that
 # advice without a name is about: the one that gives it, and hwtrace-convert, which writes the file anew.
 "$bin/hwtrace-validate" --list-rules --json | grep '"why": ' >whys

@@ -17,19 +17,19 @@ echo "no trace" >none/notes.txt
 expect 2 "$bin/hwtrace-validate" runs
 says stderr "--recursive"
 expect 1 "$bin/hwtrace-validate" --recursive runs
-says stderr "3 files: 1 valid, 1 invalid, 1 incomplete, 0 not checked; 1 that is no trace"
+says stderr "3 files: 1 valid, 1 invalid, 1 incomplete, 0 not checked; 1 is not a trace"
 grep -v ' at byte ' stdout | sed 's/ (.*//' >found
 printf '%s\n' 'runs/a/50% & <more>.stf: invalid' 'runs/a/deep/cut: incomplete' 'runs/b/good.stf: valid' >wanted
 same found wanted
 expect 1 "$bin/hwtrace-validate" -r none
 says stderr "no trace was found"
-says stderr "0 files: 0 valid, 0 invalid, 0 incomplete, 0 not checked; 1 that is no trace"
+says stderr "0 files: 0 valid, 0 invalid, 0 incomplete, 0 not checked; 1 is not a trace"
 for form in 'junit <error' 'github ::error' 'sarif toolExecutionNotifications'; do
     expect 1 "$bin/hwtrace-validate" -r none --report "${form% *}"
     says stdout "${form#* }"
 done
 expect 5 "$bin/hwtrace-validate" -r none small.stf absent.stf bad.stf runs/notes.txt -v
-says stderr "none/notes.txt: is no trace"
+says stderr "none/notes.txt: is not a trace"
 says stdout "absent.stf: not checked"
 says stdout "GEN002"
 expect 2 "$bin/hwtrace-validate" - -
@@ -54,7 +54,7 @@ mkdir void
 expect 4 "$bin/hwtrace-validate" -r void
 says stdout "void/run.stf: error GEN002"
 says stdout "found an empty file"
-says stderr "1 that is no trace"
+says stderr "1 is not a trace"
 expect 4 "$bin/hwtrace-dump" void/run.stf
 says stderr "but an empty file"
 expect 2 "$bin/hwtrace-validate" ''
@@ -67,7 +67,7 @@ for _ in first second; do
     expect 0 "$bin/hwtrace-validate" -r beside --report text --report json=beside/r.json --report jsonl=beside/r.jsonl \
         --report junit=beside/r.xml --report sarif=beside/r.sarif --write-baseline beside/known.json
 done
-says stderr "5 that are no traces"
+says stderr "5 are not traces"
 expect 2 "$bin/hwtrace-validate" -r beside --report json=beside/small.stf
 says stderr "the output is the input itself"
 rm -r beside
@@ -134,7 +134,7 @@ says stdout "bad.stf: STF031: 2 more of these"
 expect 1 "$bin/hwtrace-validate" bad.stf --max-findings 0 --report junit
 says stdout 'failures="2"'
 expect 1 "$bin/hwtrace-validate" bad.stf --max-findings 0 --rule STF031=warning --strict --report junit
-says stdout '; fails by STF031, at level warning'
+says stdout '; fails at level warning: STF031'
 
 # Baselines: what is known does not fail, wherever it has moved to; what is new does; what is gone is told.
 expect 0 "$bin/hwtrace-validate" bad.stf runs/a/deep/cut --write-baseline known.json
@@ -175,7 +175,7 @@ says stdout "bad.stf: invalid (2 known; 1 error, "
 grep -q '"baselineState": "new"' new.sarif || fail "SARIF does not tell what is new"
 { stf_header; bad_record; stf_instructions 0; } >bad.stf
 expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json --write-baseline known.json
-says stderr "is known more often than it is found (1 more)"
+says stderr "is listed more often than it was found (1 more)"
 expect 0 "$bin/hwtrace-validate" small.stf bad.stf --level structure --baseline before.json --rule STF031=off
 ! grep -q "known more often" stderr || fail "what was not looked for is told as gone"
 expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json

@@ -32,7 +32,7 @@ expect 0 "$bin/hwtrace-dump" small.pccx --view timeline
 says stderr "no scope has the protocol cpu"
 ! grep -q hwtrace-convert stderr || fail "intervals are told to become instructions"
 expect 0 "$bin/hwtrace-dump" small.stf --view timeline
-says stderr "instructions get one as µScope: hwtrace-convert IN OUT.uscope, and show that"
+says stderr "convert instructions to µScope first: hwtrace-convert IN OUT.uscope"
 expect 0 "$bin/hwtrace-dump" small.pccx --view samples
 says stderr "the trace has no signals"
 expect 0 "$bin/hwtrace-dump" -q small.pccx --view timeline
@@ -60,7 +60,7 @@ says stdout "cycle 0  /core0/entities  1 of"
 
 # Options that belong to another view, and values that are none.
 expect 2 "$bin/hwtrace-dump" small.uscope --entity 1
-says stderr "--entity goes with --view timeline only"
+says stderr "--entity requires --view timeline"
 expect 2 "$bin/hwtrace-dump" small.uscope --view timeline --entity x
 expect 2 "$bin/hwtrace-dump" small.uscope --view counters --interval 0
 expect 2 "$bin/hwtrace-dump" small.uscope --view timeline --interval 5
@@ -68,7 +68,7 @@ expect 2 "$bin/hwtrace-dump" small.uscope --view schema --counter a
 
 # hwtrace-info
 expect 0 "$bin/hwtrace-info" small.uscope
-grep -qE '^ +/core0 +2 instructions: 2 retired, 0 flushed, 0 in flight; cycles 0 to 2, 1\.000 instructions a cycle$' stdout ||
+grep -qE '^ +/core0 +2 instructions: 2 retired, 0 flushed, 0 in flight; cycles 0 to 2, 1\.000 instructions per cycle$' stdout ||
     fail "$(cat stdout)"
 grep -qE '^ +/core0/committed_insns +2$' stdout || fail "no value of the counter: $(cat stdout)"
 grep -qE '^ +/core0/stage_transition +2 ' stdout || fail "no events: $(cat stdout)"

@@ -146,7 +146,7 @@ TEST_CASE("what the frame of its end says of an instruction still belongs to it"
           "    1 note \"late\"\n"
           "root/core0 #2 slot 0 cycles 2-2 (1000-1000 ps) in_flight\n"
           "# root/core0: 2 instructions: 1 retired, 0 flushed, 1 in flight\n");
-    CHECK(view.notes == std::vector<std::string>{"root/core0: 1 event speaks of an id that is not there at that time"});
+    CHECK(view.notes == std::vector<std::string>{"root/core0: 1 event names an id that is not in flight then"});
 }
 
 TEST_CASE("slots beyond the table are followed, and lives whose slot is taken by others are not retired") {
@@ -318,7 +318,7 @@ TEST_CASE("a hostile slot or a flood of stages costs a bounded amount of memory,
     CHECK(timeline.counts()[0].not_followed == 1 + (199 - 64));
     CHECK(show(core.schema, core.batch, "timeline").notes ==
           std::vector<std::string>{
-              "root/core0: too much is in flight at once; 136 lives, stages and remarks are not shown"});
+              "root/core0: too many are in flight at once; 136 lifetimes, stages and remarks are not shown"});
 }
 
 TEST_CASE("transactions of a network have lives too") {
@@ -362,7 +362,7 @@ TEST_CASE("a trace without the protocols says so, and an unknown clock is an ass
     core.batch.clear_slot(core.entities, 5999, 0);
     const ShownView view = show(core.schema, core.batch, "timeline");
     CHECK(view.text.starts_with("root/core0 #1 slot 0 cycles 2-5 (2000-5999 ps) retired\n"));
-    CHECK(view.notes == std::vector<std::string>{"root/core0: the length of a cycle is not known; assumed 1000 ps"});
+    CHECK(view.notes == std::vector<std::string>{"root/core0: the length of a cycle is unknown; assumed 1000 ps"});
 }
 
 TEST_CASE("a text becomes the disassembly where its first word is the pc in hexadecimal") {

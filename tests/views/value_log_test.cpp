@@ -132,7 +132,7 @@ TEST_CASE("counters are chosen by a part of their name; a trace without any says
     options.counter = "cache";
     const ShownView view = show(core.schema, core.batch, "counters", TextForm::json, options);
     CHECK(view.text.find("\"counters\":[]") != std::string::npos);
-    CHECK(view.notes == std::vector<std::string>{"no counter has such a name"});
+    CHECK(view.notes == std::vector<std::string>{"no counter matches the name"});
     Npu npu;
     Batch nothing;
     CHECK(show(npu.schema, nothing, "counters").notes.size() == 1);
