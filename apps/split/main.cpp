@@ -40,7 +40,7 @@ int main(int argc, char** argv) {
         line.count("--depth", options.depth,
                    "With --by scope: the level of the scopes; 1 is the outermost (default: the first level with "
                    "several)");
-        line.count("--max-pieces", options.max_pieces, "Most pieces to write (default: 10000)");
+        line.count("--max-pieces", options.max_pieces, "Maximum number of pieces (default: 10000)");
 
         line.group("Slice");
         line.option("--range", "A:B", options.part.range, range_help);
@@ -48,8 +48,8 @@ int main(int argc, char** argv) {
 
         line.group("Output");
         line.option("-o,--output", "PATTERN", options.target.output,
-                    "The files to write; {} stands for the number or name of a piece (default: before the "
-                    "extension)");
+                    "The files to write; {} stands for the number or name of a piece; without {}, it is put "
+                    "before the extension");
         options.target.add_to(line);
         line.flag("--explain", options.explain, "Prints what would be done and what could be lost; writes nothing");
 

@@ -100,15 +100,16 @@ void CommonOptions::add_to(CommandLine& line, FormatOptions used) {
     line.choice("--json-u64", {"number", "string"}, integers_, "JSON type of integers beyond 2^53 (default: number)");
     line.flag("--version", version_, "Prints the version and exits (with --json: also library versions, as JSON)");
     line.flag("--list-formats", list_formats_, "Lists the formats and exits (with --json: as JSON)");
-    line.flag("--json", json_, "Prints JSON, with an option that lists something");
+    line.flag("--json", json_, "Prints lists as JSON (--list-formats, --version, ...)");
 
     line.group("Limits on the input");
-    line.count("--max-block", limits_.block, "Most bytes in a decompressed block");
-    line.count("--max-record", limits_.record, "Most bytes in a record");
-    line.count("--max-string", limits_.string, "Most bytes in a string");
-    line.count("--max-schema", limits_.schema_objects, "Most tracks, fields, enum values and similar objects");
-    line.count("--max-depth", limits_.depth, "Deepest nesting of JSON or CBOR");
-    line.count("--max-window", limits_.zstd_window, "Most bytes in a zstd window");
+    line.count("--max-block", limits_.block, "Maximum bytes in a decompressed block");
+    line.count("--max-record", limits_.record, "Maximum bytes in a record");
+    line.count("--max-string", limits_.string, "Maximum bytes in a string");
+    line.count("--max-schema", limits_.schema_objects,
+               "Maximum number of tracks, fields, enum values and similar objects");
+    line.count("--max-depth", limits_.depth, "Maximum nesting of JSON or CBOR");
+    line.count("--max-window", limits_.zstd_window, "Maximum bytes in a zstd window");
     line.flag("--no-limits", no_limits_, "Lifts all limits");
 
     for (const Format* format : formats_) {
