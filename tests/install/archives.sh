@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/install/archives.sh SOURCES BUILD FOLDER CPACK - packs BUILD as a tarball and as Debian packages, asks lintian what it
-# thinks of them, and does the main job with what comes out. What cannot be looked at here is a line "skip  WHAT: why".
+# tests/install/archives.sh SOURCES BUILD FOLDER CPACK - packs BUILD as a tarball and as Debian packages, runs lintian on
+# them, and converts a trace with the packed commands. A check that is not possible prints "skip  WHAT: why".
 set -eu
 
 sources=$1 build=$2 folder=$3 cpack=$4
@@ -38,9 +38,9 @@ for name in hwtrace libhwtrace-dev; do
     [ -s "$folder/deb/usr/share/doc/$name/copyright" ]
     gzip -t "$folder/deb/usr/share/doc/$name/changelog.gz"
 done
-[ -s "$folder/deb/usr/share/doc/libhwtrace-dev/README.md" ] || { echo 'the package of the library says not how to use it'; exit 1; }
+[ -s "$folder/deb/usr/share/doc/libhwtrace-dev/README.md" ] || { echo 'the library package has no README.md'; exit 1; }
 for page in $(sed -n 's|.*](\(formats/[^)#]*\|libs/[^)#]*json\)[)#].*|\1|p' "$sources/README.md"); do
-    [ -s "$folder/deb/usr/share/doc/hwtrace/$page" ] || { echo "the packages lack $page, which the README refers to"; exit 1; }
+    [ -s "$folder/deb/usr/share/doc/hwtrace/$page" ] || { echo "the packages lack $page, which the README links"; exit 1; }
 done
 gzip -t "$folder/deb/usr/share/man/man1/hwtrace-merge.1.gz"
 [ -s "$folder/deb/usr/share/zsh/vendor-completions/_hwtrace-info" ]
