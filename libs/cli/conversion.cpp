@@ -61,7 +61,7 @@ void report_losses(const std::string& file, const Losses& losses, Messages& mess
 std::string damage_text(Effect effect, const ConversionCounts& counts) {
     const std::string_view what = effect == Effect::incomplete ? "the input ends early"
                                   : effect == Effect::damaged  ? "parts of the input cannot be read"
-                                                               : "the input breaks its format";
+                                                               : "the input violates its format";
     return fmt::format("{}; {} converted; --allow-incomplete accepts this", what,
                        counted(counts.records_read, "record was", "records were"));
 }

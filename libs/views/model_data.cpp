@@ -363,7 +363,7 @@ void dump_model_data(Reader& reader, TextForm form, const Settings& settings, Te
         case TextForm::text:
             break;
     }
-    fail(Failure::internal, "text is no form of data");
+    fail(Failure::internal, "text is not a data form");
 }
 
 }  // namespace hwtrace

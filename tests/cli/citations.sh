@@ -1,10 +1,10 @@
-# Every citation resolves: each relative link of each page leads to a file and, with #anchor, to a heading there; each
-# page that a source names exists, with its heading; nothing cites a file that is not in the repository.
+# Every citation resolves: a relative link of a page leads to a file and, with #anchor, to a heading; a page or source
+# that a file names exists; nothing cites texts that are not in the repository.
 . "$(dirname "$0")/lib.sh"
 cd "$2/.." || exit 1
 
-# The source's own files, not what was built beside them.
-find . -name .git -prune -o -name 'build*' -type d -prune -o -type f \( -name '*.md' -o -name '*.[chv]pp' -o \
+# The files of the sources; folders of builds are skipped.
+find . -name .git -prune -o -type d -exec test -e '{}/CMakeCache.txt' ';' -prune -o -type f \( -name '*.md' -o -name '*.[chv]pp' -o \
     -name '*.[ch]' -o -name '*.sv' -o -name '*.sh' -o -name '*.py' -o -name '*.awk' -o -name '*.cmake' -o \
     -name 'CMake*.txt' -o -name 'CMakePresets.json' -o -name '*.schema.json' -o -name '*.in' -o -name '*.yml' \) -print |
     sed 's|^\./||' | LC_ALL=C sort >"$work/files"
@@ -29,7 +29,7 @@ done <"$work/pages" >"$work/anchors"
 [ "$(wc -l <"$work/anchors")" -gt 300 ] || fail "few headings are found: $(wc -l <"$work/anchors")"
 
 # "FILE:LINE TARGET" for each relative link of a page, outside of code, and for each page that any file names. A link is
-# relative to its page; a name may also be relative to the root, to the folder formats/ or to a folder above.
+# relative to its page. A name may also be relative to a folder above the file, or to formats/ in one.
 while read -r page; do
     LC_ALL=C awk -v page="$page" '
         /^ *(```|~~~)/ { fenced = !fenced; next }
@@ -72,8 +72,7 @@ while read -r place target; do
     is_there "$path" "$anchor" || fail "$place: the link '$target' leads nowhere"
 done <"$work/links"
 
-# RULES.md repeats the rules, which are sources; its links are checked above. A name behind a variable of a shell is of
-# another folder.
+# RULES.md repeats the rules, which are sources; its links are checked above. A path after a shell variable is skipped.
 grep -vE '^(CHANGELOG|formats/RULES)\.md$|^tests/cli/(citations|rules)\.sh$' "$work/files" >"$work/sources"
 tr '\n' '\0' <"$work/sources" | LC_ALL=C xargs -0 awk '
     /\.md/ {
@@ -103,7 +102,22 @@ while IFS=: read -r file line target; do
 done <"$work/named"
 [ "$named" -gt 50 ] || fail "few pages are named in the sources: $named"
 
-# Texts that were at hand when this was written, and are not in the repository.
+# Sources that comments and pages name with their folder: "codec/reader.hpp", "hwtrace/codec/reader.hpp".
+grep -E '\.([chv]pp|[ch]|md)$' "$work/sources" | tr '\n' '\0' | LC_ALL=C xargs -0 awk '
+    /#include|:\/\// { next }
+    FILENAME !~ /\.md$/ && !sub(/^.*\/\//, "") { next }
+    {
+        while (match($0, /[a-z_]+\/[A-Za-z0-9_.\/-]*\.([ch]pp|sv)/)) {
+            print FILENAME ":" FNR ":" substr($0, RSTART, RLENGTH)
+            $0 = substr($0, RSTART + RLENGTH)
+        }
+    }' >"$work/named"
+[ "$(wc -l <"$work/named")" -gt 300 ] || fail "few sources are named: $(wc -l <"$work/named")"
+while IFS=: read -r file line target; do
+    grep -qE "(^|/)$(printf '%s' "${target#hwtrace/}" | sed 's/\./\\./g')\$" "$work/files" || fail "$file:$line: there is no $target"
+done <"$work/named"
+
+# Texts outside of the repository, which its authors used.
 tr '\n' '\0' <"$work/sources" | LC_ALL=C xargs -0 grep -nE \
     '(^|[^A-Za-z0-9_/-])(spec/[a-z]*|study/|DESIGN([^A-Za-z_]|$)|CONTRACT([^A-Za-z_]|$))' /dev/null >"$work/absent"
 while IFS=: read -r file line text; do

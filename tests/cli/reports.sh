@@ -76,7 +76,7 @@ expect 3 "$bin/hwtrace-info" content.stf
 says stderr "STF031: 25 more of these"
 # An input that violates its format gives exit code 3, even if every record was converted.
 expect 3 "$bin/hwtrace-convert" content.stf content.uscope
-says stderr "the input breaks its format"
+says stderr "the input violates its format"
 rm content.uscope
 expect 0 "$bin/hwtrace-convert" content.stf content.uscope --allow-incomplete --verify
 expect 0 "$bin/hwtrace-convert" content.uscope back.stf --verify
