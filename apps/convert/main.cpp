@@ -8,9 +8,8 @@ namespace {
 
 constexpr std::string_view what =
     "Converts a hardware trace from one format to another.\n"
-    "The format of IN is detected from its content, the format of OUT from its name. '-' is standard input or "
-    "output.\n"
-    "OUT is written atomically. Losses are listed at the end and cause exit code 3.";
+    "The format of IN is detected from its content, the format of OUT from its name. '-' is standard input or\n"
+    "output. OUT is written atomically. Losses are listed at the end and cause exit code 3.";
 
 constexpr std::string_view examples =
     "Examples:\n"

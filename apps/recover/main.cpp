@@ -9,9 +9,8 @@ namespace {
 
 constexpr std::string_view what =
     "Salvages a valid trace from a damaged or cut file.\n"
-    "Keeps every whole record. OUT has the format of IN unless its name or --to names another. OUT is read back, "
-    "checked\n"
-    "and then written atomically. Dropped records are listed.";
+    "Keeps every whole record. OUT has the format of IN unless its name or --to names another. OUT is read back,\n"
+    "checked and then written atomically. Dropped records are listed.";
 
 constexpr std::string_view examples =
     "Examples:\n"

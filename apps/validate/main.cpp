@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view what =
     "Checks hardware traces against their formats.\n"
-    "Each file gets one verdict on standard output: valid, invalid, or incomplete (it ends early and is valid up to "
+    "Each file gets one verdict on standard output: valid, invalid, or incomplete (it ends early and is valid up to\n"
     "there).";
 
 constexpr std::string_view examples =

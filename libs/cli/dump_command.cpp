@@ -202,10 +202,10 @@ TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& sett
         case Range::Unit::cycle:
             break;
     }
-    Findings unsaid;  // the view opens the file again
+    Findings reported_later;  // when the view opens the file again
     Settings as_it_is = settings;
     as_it_is.wait_for_growth = nullptr;
-    const std::unique_ptr<Reader> reader = trace.format->open(trace.input, as_it_is, unsaid);
+    const std::unique_ptr<Reader> reader = trace.format->open(trace.input, as_it_is, reported_later);
     const std::uint64_t period = common_period(reader->schema(), "--range");
     if (period == 0)
         fail(Failure::usage, "--range: the trace does not state the length of a cycle; use ps, ns, us, ms or s");
@@ -265,10 +265,10 @@ public:
         settings_.window = range_ && !view.parts ? std::optional(window_of(*range_, trace_, settings_))
                                                  : reading_window(range_, criteria_);
         bool is_empty = false;
-        Findings unsaid(0);  // the view opens the file again
+        Findings reported_later(0);  // when the view opens the file again
         std::optional<PreparedSource> known;
         if (view.parts && criteria_.any()) {
-            known.emplace(trace_.input, *trace_.format, settings_, unsaid, criteria_.records);
+            known.emplace(trace_.input, *trace_.format, settings_, reported_later, criteria_.records);
             trace_.input.seek(0);
         }
         if (view.parts && (range_ || criteria_.any())) {

@@ -29,13 +29,14 @@ extern "C" void clean_up_and_die(int signal) {
 void install_signal_handlers() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
         struct sigaction action {};
-        if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;  // nohup stays nohup
+        if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN)
+            continue;  // ignored signals stay ignored (nohup)
         action = {};
         action.sa_handler = clean_up_and_die;
         action.sa_flags = static_cast<int>(SA_NODEFER | SA_RESETHAND);
         sigaction(signal, &action, nullptr);
     }
-    std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is then an error of write, like a full disk
+    std::signal(SIGXFSZ, SIG_IGN);  // makes write() fail at a file size limit
 }
 
 // Without this, the next opened file would get the number of a closed standard stream, and messages would go into a

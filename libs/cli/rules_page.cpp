@@ -12,8 +12,9 @@ namespace hwtrace::cli {
 namespace {
 
 constexpr std::string_view introduction = R"(<!--
-Generated: do not edit. After a rule changes, run in the source folder:
-    hwtrace-validate --list-rules --markdown > formats/RULES.md
+Generated: do not edit. After a rule changed, build the release preset and run in the source folder:
+    build/release/bin/hwtrace-validate --list-rules --markdown > formats/RULES.md
+The test cli.rules compares this file with the output of that command.
 -->
 # Rules
 

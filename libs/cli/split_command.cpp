@@ -93,7 +93,7 @@ private:
 std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, const Format& to, const Choices& choices,
                                Findings& findings, std::uint64_t& records) {
     Choices searching = choices;
-    // With --every, find_ranges() applies the range itself; without, all tracks must be known to choose among them.
+    // With --every, find_ranges() applies the range. With --by, a criterion makes PreparedSource find all tracks first.
     if (!options.every.empty())
         searching.range.reset();
     else if (!searching.criteria.records.any())
