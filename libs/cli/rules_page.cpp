@@ -31,7 +31,7 @@ warning is legal but suspicious. The effect says what the reader still delivers:
 | damaged | not every record, or records that cannot be trusted |
 )";
 
-std::string_view name_of(Effect effect) noexcept {
+std::string_view effect_name(Effect effect) noexcept {
     switch (effect) {
         case Effect::harmless:
             return "harmless";
@@ -44,7 +44,7 @@ std::string_view name_of(Effect effect) noexcept {
 }
 
 /// Returns `text` with a backslash before each character that Markdown would take for markup.
-std::string escaped(std::string_view text) {
+std::string markdown_text(std::string_view text) {
     std::string safe;
     for (const char character : text) {
         if (std::string_view("\\`*_<>[]|").find(character) != std::string_view::npos) safe += '\\';
@@ -83,11 +83,12 @@ std::string wrapped(std::string_view text) {
 }
 
 /// `reference`: the link and the section of the public text; empty for a rule of every format.
-std::string entry(const Rule& rule, const std::string& reference) {
-    std::string facts = fmt::format("Severity: {}. Effect: {}.", hwtrace::name_of(rule.severity), name_of(rule.effect));
+std::string rule_entry(const Rule& rule, const std::string& reference) {
+    std::string facts = fmt::format("Severity: {}. Effect: {}.", name_of(rule.severity), effect_name(rule.effect));
     if (!reference.empty()) facts += fmt::format(" See {}.", reference);
-    return fmt::format("\n### {}\n\n{}\n\n{}\n\n{}\n", rule.id, wrapped(fmt::format("**{}**", escaped(rule.title))),
-                       wrapped(facts), wrapped(escaped(rule.why)));
+    return fmt::format("\n### {}\n\n{}\n\n{}\n\n{}\n", rule.id,
+                       wrapped(fmt::format("**{}**", markdown_text(rule.title))), wrapped(facts),
+                       wrapped(markdown_text(rule.why)));
 }
 
 }  // namespace
@@ -96,14 +97,14 @@ std::string rules_page(FormatList formats) {
     std::string page(introduction);
     page += "\n## Rules of every format\n";
     for (const Rule* const rule : general_rules())
-        page += entry(*rule, "");
+        page += rule_entry(*rule, "");
     for (const Format* const format : formats) {
         page += fmt::format("\n## Rules of {}\n\n[{}]({}/README.md)\n", format->name, format->title, format->name);
         for (const Rule& rule : format->rules) {
-            std::string reference =
-                fmt::format("[{}]({}/README.md#{})", escaped(rule.section), format->name, anchor_of(rule.section));
-            if (!rule.text.empty()) reference += fmt::format("; {}, {}", escaped(format->text_title), rule.text);
-            page += entry(rule, reference);
+            std::string reference = fmt::format("[{}]({}/README.md#{})", markdown_text(rule.section), format->name,
+                                                anchor_of(rule.section));
+            if (!rule.text.empty()) reference += fmt::format("; {}, {}", markdown_text(format->text_title), rule.text);
+            page += rule_entry(rule, reference);
         }
     }
     return page;
