@@ -44,14 +44,14 @@ std::string_view effect_name(Effect effect) noexcept {
 }
 
 /// Returns `text` with a backslash before each character that Markdown would take for markup. Text in backquotes stays
-/// code.
+/// code; "_" inside of words needs no escape.
 std::string markdown_text(std::string_view text) {
     std::string safe;
     bool is_code = false;
     for (const char character : text) {
         if (character == '`')
             is_code = !is_code;
-        else if (!is_code && std::string_view("\\*_<>[]|").find(character) != std::string_view::npos)
+        else if (!is_code && std::string_view("\\*<>[]|").find(character) != std::string_view::npos)
             safe += '\\';
         safe += character;
     }
