@@ -1,10 +1,10 @@
-# cpack runs this over what it is about to pack. Debian wants man pages compressed, a copyright and a changelog for each
-# package, zsh's completions in a folder of its own, and archives without what linking does not need.
+# cpack runs this before packing. Debian requires compressed man pages, a copyright and a changelog per package, zsh
+# completions in its own folder, and stripped archives.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()
 
-# debian_compress(FILES...): without names and times of this machine.
+# debian_compress(FILES...): compresses files, without names and times of this machine.
 function(debian_compress)
   execute_process(COMMAND gzip -9n -f ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
@@ -26,11 +26,11 @@ Upstream-Name: hwtrace
 Files: *
 Copyright: 2026 the hwtrace authors
 License: Apache-2.0
- On Debian systems, the license stands in /usr/share/common-licenses/Apache-2.0.
+ On Debian systems, the license is in /usr/share/common-licenses/Apache-2.0.
 ")
   file(WRITE ${doc}/changelog "hwtrace (${CPACK_PACKAGE_VERSION}) unstable; urgency=medium
 
-  * Made by cpack; CHANGELOG.md of the package hwtrace says what is new.
+  * Made by cpack. The changes are in CHANGELOG.md of the package hwtrace.
 
  -- ${CPACK_PACKAGE_CONTACT}  ${date}
 ")

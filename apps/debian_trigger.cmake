@@ -1,4 +1,4 @@
-# cpack runs this over the packages that it made. Debian wants ldconfig run by a trigger; cpack writes scripts that call it.
+# cpack runs this after packing. Debian requires a trigger that runs ldconfig; cpack writes scripts instead.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()

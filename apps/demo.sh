@@ -1,6 +1,6 @@
 #!/bin/sh
-# apps/demo.sh - builds hwtrace and shows its main job on a small trace: STF to µScope, dumped and validated, and back.
-# Every command is shown as you would type it. The files stay in build/release/demo for you to play with.
+# apps/demo.sh - builds hwtrace and shows it on a small trace: STF to µScope, dumped and validated, and back.
+# Prints every command as you would type it. Leaves the files in build/release/demo.
 set -eu
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -24,7 +24,7 @@ cp testdata/stf/valid/sum.zstf "$demo/sum.zstf"
 cd "$demo"
 PATH=$build/bin:$PATH
 
-# show COMMAND: echoes it, then runs it; ends the demo where it fails.
+# show COMMAND: prints and runs the command; ends the demo if it fails.
 show() {
     printf '\n$ %s\n' "$1"
     if sh -c "$1"; then return; fi
@@ -34,19 +34,19 @@ show() {
 }
 say() { printf '\n# %s\n' "$1"; }
 
-say 'What is this file? A RISC-V program that copies and sums an array, as an instruction simulator recorded it.'
+say 'The trace: a RISC-V program that copies and sums an array, recorded by an instruction simulator.'
 show 'hwtrace-info sum.zstf'
-say "Its records as text (the first 25; dump to a file, because 'head' would end the dump early)."
+say "Its records as text: the first 25. ('head' on a pipe would end the dump early.)"
 show 'hwtrace-dump sum.zstf > sum.records && head -25 sum.records'
-say 'To µScope. STF has no time, so say how long a cycle lasts and how many instructions it retires.'
+say 'Convert it to µScope. STF has no time, so give the clock and the instructions per cycle.'
 show 'hwtrace-convert sum.zstf sum.uscope --clock 1GHz --ipc 1 --verify'
-say 'What became of it: the facts, and the first and last lines of header, schema and frames.'
+say 'The result: its facts, and the first and last lines of header, schema and frames.'
 show 'hwtrace-info sum.uscope'
 show 'hwtrace-dump sum.uscope > sum.frames && head -4 sum.frames && tail -19 sum.frames'
-say 'Are both files what their formats say they are?'
+say 'Check both files against their formats, and compare them.'
 show 'hwtrace-validate sum.zstf sum.uscope'
 show 'hwtrace-diff sum.zstf sum.uscope'
-say 'And back. Nothing was lost, so the records are the same, line by line.'
+say 'Convert it back. Nothing was lost, so the records are the same, line by line.'
 show 'hwtrace-convert sum.uscope back.zstf'
 show 'hwtrace-dump back.zstf > back.records && cmp sum.records back.records'
 

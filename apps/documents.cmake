@@ -1,5 +1,4 @@
-# Man pages and completions. Each binary prints its own, so that they say what it takes; nothing is made where a binary
-# for another machine cannot be run.
+# Man pages and completions, printed by the binaries themselves. None are made if the binaries are for another machine.
 if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
   message(STATUS "Man pages and completions: none, because binaries for ${CMAKE_SYSTEM_NAME} cannot be run here")
   return()
@@ -7,7 +6,7 @@ endif()
 
 set(documents ${PROJECT_BINARY_DIR}/documents)
 set(made_documents)
-# hwtrace_document(TOOL FILE FOLDER OPTIONS...): what TOOL prints with OPTIONS becomes FILE, and is installed in FOLDER.
+# hwtrace_document(TOOL FILE FOLDER OPTIONS...): writes the output of TOOL with OPTIONS to FILE and installs it in FOLDER.
 function(hwtrace_document tool file folder)
   add_custom_command(OUTPUT ${documents}/${file} VERBATIM COMMENT ""
                      COMMAND ${tool} ${ARGN} > ${documents}/${file}.new

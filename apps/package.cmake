@@ -1,5 +1,5 @@
-# What cpack makes: -G DEB the packages hwtrace (the commands), libhwtrace-dev and, with HWTRACE_SHARED, libhwtrace0;
-# -G TGZ one archive with everything.
+# Packages made by cpack. -G DEB: hwtrace (the commands), libhwtrace-dev and, with HWTRACE_SHARED, libhwtrace0. -G TGZ:
+# one archive with everything.
 include(GNUInstallDirs)
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace COMPONENT tools)
 # The pages that README.md and --explain link to, at the same places below it.
@@ -10,7 +10,7 @@ foreach(page ${pages})
 endforeach()
 install(DIRECTORY apps/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace COMPONENT development)
 
-set(HWTRACE_MAINTAINER "hwtrace maintainers <hwtrace@users.noreply.github.com>" CACHE STRING "Who answers for the packages that cpack makes")
+set(HWTRACE_MAINTAINER "hwtrace maintainers <hwtrace@users.noreply.github.com>" CACHE STRING "Maintainer of the packages")
 mark_as_advanced(HWTRACE_MAINTAINER)
 set(CPACK_PACKAGE_NAME hwtrace)
 set(CPACK_PACKAGE_VENDOR hwtrace)
@@ -44,18 +44,16 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/${CMAKE_IN
 # What disassembles instructions, loaded when it is there.
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_RECOMMENDS "libllvm14 | libllvm15 | libllvm16 | libllvm19")
 set(CPACK_DEBIAN_COMMANDS_DESCRIPTION
-    "Commands for traces of processors, accelerators and simulations: STF, µScope,
-pccx, flux, FTR, Kanata, transaction logs and JSON Lines are converted into
-each other, shown, compared, merged, split, repaired, and checked against
-their formats. What a conversion cannot carry over is listed.")
+    "Commands for traces of processors, accelerators and simulations: convert,
+print, compare, merge, split, recover and validate STF, µScope, pccx, flux,
+FTR, Kanata, transaction logs and JSON Lines. Conversions list what is lost.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libhwtrace-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "liblz4-dev, libzstd-dev, liblzma-dev, zlib1g-dev")
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION
-    "Headers and libraries for programs that read, write and convert hardware
-traces, add formats of their own, or record: transactions from C++, µScope
-from C and SystemVerilog, STF from C++, flux from C. Found by CMake
-and by pkg-config.")
+    "Headers and libraries for programs that read, write, convert or record
+hardware traces, or add a format. Records transactions and STF from C++,
+µScope from C and SystemVerilog, flux from C. For CMake and pkg-config.")
 if(HWTRACE_SHARED)
   string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ", libhwtrace${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION})")
   set(CPACK_DEBIAN_SHARED_PACKAGE_NAME libhwtrace${PROJECT_VERSION_MAJOR})
@@ -64,8 +62,8 @@ if(HWTRACE_SHARED)
   set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
   set(CPACK_POST_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian_trigger.cmake)
   set(CPACK_DEBIAN_SHARED_DESCRIPTION
-      "What programs run with that read, write, convert or record hardware traces
-by libhwtrace.")
+      "The shared library of programs that read, write, convert or record hardware
+traces.")
 endif()
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_CURRENT_LIST_DIR}/debian_files.cmake)
 include(CPack)

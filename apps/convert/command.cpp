@@ -1,4 +1,4 @@
-// apps/convert/command.cpp - hwtrace-convert: a trace in another format.
+// apps/convert/command.cpp - hwtrace-convert: converts a trace to another format.
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
 #include "cli/convert_command.hpp"
@@ -9,22 +9,21 @@ namespace {
 
 constexpr std::string_view what =
     "Converts a hardware trace from one format to another.\n"
-    "The format of IN is found by its content, the format of OUT by its name. '-' is standard input or output.\n"
-    "OUT appears only when it is whole; what could not be carried over is listed at the end, and makes the exit code "
-    "3.";
+    "The format of IN is detected from its content, the format of OUT from its name. '-' is standard input or\n"
+    "output. OUT is written atomically. Losses are listed at the end and cause exit code 3.";
 
 constexpr std::string_view examples =
     "Examples:\n"
-    "  hwtrace-convert core.zstf core.uscope              one instruction a nanosecond, as a note says\n"
+    "  hwtrace-convert core.zstf core.uscope              assumes one instruction per nanosecond\n"
     "  hwtrace-convert core.zstf core.uscope --clock 2GHz --ipc 3/4\n"
-    "  hwtrace-convert core.zstf core.uscope --explain    how, and what would be lost; writes nothing\n"
+    "  hwtrace-convert core.zstf core.uscope --explain    prints the plan and the possible losses\n"
     "  hwtrace-convert npu.pccx part.pccx --range 10000cyc:20000cyc\n"
-    "  hwtrace-convert core.zstf part.zstf --range 1000000#:2000000#    can stand alone\n"
+    "  hwtrace-convert core.zstf part.zstf --range 1000000#:2000000#    can be read on its own\n"
     "  hwtrace-convert core.zstf user.zstf --select mode=user\n"
     "  hwtrace-convert run.ftr slow.ftr --select 'track=read,addr>=0x1000,duration>10ns'\n"
     "  cat core.zstf | hwtrace-convert - - --to uscope | hwtrace-dump -\n\n"
-    "Exit codes: 0 done, 2 usage, 3 done but data was lost or the input was incomplete, 4 the input cannot be\n"
-    "processed, 5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
+    "Exit codes: 0 done, 2 usage error, 3 done but data was lost or the input is incomplete, 4 the input cannot be\n"
+    "processed, 5 input/output error, 6 the input exceeds a limit, 70 a bug in hwtrace.";
 
 }  // namespace
 
@@ -34,25 +33,23 @@ int hwtrace::apps::convert(int argc, char** argv) {
     return run(tool, [&] {
         ConvertOptions options(hwtrace::formats());
         CommandLine line(tool, what, examples);
-        line.positional("IN", options.input, "The trace to read");
+        line.positional("IN", options.input, "The trace to read; '-' is standard input");
 
         line.group("Output");
         options.target.add_output_to(line);
         options.target.add_to(line);
-        line.flag("--explain", options.explain, "Shows the plan and the losses it can have, and writes nothing");
+        line.flag("--explain", options.explain, "Prints what would be done and what could be lost; writes nothing");
         line.flag(
             "--verify", options.verify,
-            "Checks the input as hwtrace-validate does (unless a part of it is wanted), reads the output back and "
-            "compares it before it appears");
+            "Checks the input like hwtrace-validate (not with --range or --last), reads the output back and compares "
+            "it before OUT is written");
 
-        line.group("What is converted");
-        line.option("--range", "A:B", options.part.range,
-                    "From A up to but without B, either of which may be empty: 100#:200# (instructions, else records), "
-                    "1000cyc:2000cyc, 10us:2ms; an interval counts where it overlaps");
+        line.group("Slice");
+        line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
 
         line.group("Time");
-        options.time.add_to(line, "a trace that has");
+        options.time.add_to(line);
 
         line.group("Losses");
         options.target.add_losses_to(line);

@@ -1,27 +1,29 @@
-// apps/diff/command.cpp - hwtrace-diff: do two traces say the same?
+// apps/diff/command.cpp - hwtrace-diff: compares two traces.
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
 #include "cli/diff_command.hpp"
 #include "cli/process.hpp"
+#include "cli/time_options.hpp"
 #include "formats.hpp"
 
 namespace {
 
 constexpr std::string_view what =
-    "Compares two hardware traces, of the same format or of different ones.\n"
-    "Tracks are matched by kind, scope and name, records by their order or by a key; times are compared exactly,\n"
-    "whatever their unit. What was converted to another format is compared as what it was before.";
+    "Compares two hardware traces of the same format or of different formats.\n"
+    "Tracks are matched by kind, scope and name; records by their order or by a key. Times are compared exactly, in\n"
+    "any unit. A trace that was converted to another format is compared in its original form.";
 
 constexpr std::string_view examples =
     "Examples:\n"
-    "  hwtrace-diff old.ftr new.ftr                       the first differences, and counts of each track\n"
-    "  hwtrace-diff core.zstf core.uscope                 is the one what became of the other?\n"
+    "  hwtrace-diff old.ftr new.ftr                       the first differences, and counts per track\n"
+    "  hwtrace-diff core.zstf core.uscope                 checks a conversion\n"
     "  hwtrace-diff a.ftr b.ftr --tolerance 5ns --ignore metadata\n"
     "  hwtrace-diff a.ftr b.ftr --align key --key address --ignore field=id\n"
     "  hwtrace-diff a.zstf b.zstf --range 1000#:2000# --ignore 'field=source:*'\n"
-    "  hwtrace-diff -q a.pccx b.pccx && echo the same\n\n"
-    "Exit codes: 0 equal, 1 different or nothing compared, 2 usage, 3 equal as far as the inputs could be read, 4 an\n"
-    "input cannot be processed, 5 input/output error, 6 a limit refused an input, 70 a bug in hwtrace.";
+    "  hwtrace-diff -q a.pccx b.pccx && echo equal\n\n"
+    "Exit codes: 0 equal, 1 different or nothing compared, 2 usage error, 3 equal as far as the inputs could be read, "
+    "4 an\n"
+    "input cannot be processed, 5 input/output error, 6 an input exceeds a limit, 70 a bug in hwtrace.";
 
 }  // namespace
 
@@ -31,40 +33,40 @@ int hwtrace::apps::diff(int argc, char** argv) {
     return run(tool, [&] {
         DiffOptions options(hwtrace::formats());
         CommandLine line(tool, what, examples);
-        line.positional("A", options.first, "A trace");
-        line.positional("B", options.second, "The trace to compare it with");
+        line.positional("A", options.first, "The first trace");
+        line.positional("B", options.second, "The second trace");
 
-        line.group("What is compared with what");
+        line.group("Matching");
         line.choice("--align", {"order", "key"}, options.align,
-                    "The nth record of a track with the nth (order), or those of the same key (default: order)");
+                    "Matches the records of a track by position (order) or by key (default: order)");
         line.option("--key", "FIELD", options.keys,
-                    "With --align key: the field or attribute that is the key; several make one (default: the id of "
-                    "an interval; others by order)");
+                    "With --align key: a field or attribute of the key; repeatable (default: the id of an interval; "
+                    "other records are matched by position)");
         line.count("--window", options.window,
-                   "Records behind a difference in which agreement is looked for (default: 4096)");
+                   "Records to search for the next match after a difference (default: 4096)");
         line.choice("--lowered", {"auto", "raise", "keep"}, options.lowered,
-                    "What was converted is compared as what it was before: where the formats differ (auto), always "
-                    "(raise), never (keep)");
+                    "Compares converted traces in their original form: if the formats differ (auto), always (raise) "
+                    "or never (keep) (default: auto)");
 
-        line.group("What is no difference");
-        line.option("--ignore", "WHAT", options.ignore,
-                    "metadata, metadata=KEY, schema, time, order, native, scope=NAME, track=NAME, field=NAME, "
-                    "kind=KIND; * stands for any characters");
-        line.option("--tolerance", "TIME", options.tolerance, "Times and durations may differ by so much: 5ns, 100ps");
-        line.option("--clock", "CLOCK", options.clock, "The clock of cycles that have none: 1GHz, 500ps, ...");
-        line.flag("--allow-empty", options.allow_empty, "Two traces without any records are equal");
-        line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input is no reason for exit code 3");
+        line.group("Accepted differences");
+        line.option(
+            "--ignore", "WHAT", options.ignore,
+            "Ignores metadata, metadata=KEY, schema, time, order, native, scope=NAME, track=NAME, field=NAME or "
+            "kind=KIND; * matches any characters; repeatable");
+        line.option("--tolerance", "TIME", options.tolerance,
+                    "Accepts times and durations that differ by at most TIME: 5ns, 100ps");
+        line.option("--clock", "CLOCK", options.clock, clock_help);
+        line.flag("--allow-empty", options.allow_empty, "Treats two traces without records as equal");
+        line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input does not cause exit code 3");
 
-        line.group("Which parts are compared");
-        line.option("--range", "A:B", options.part.range,
-                    "From A up to but without B of both traces: 100#:200# (instructions, else records), "
-                    "1000cyc:2000cyc, 10us:2ms");
+        line.group("Slice");
+        line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
 
         line.group("Output");
-        line.count("--context", options.context, "Records shown around the first difference (default: 3)");
-        line.count("--max-differences", options.max_differences, "Differences shown (default: 10); all are counted");
-        line.choice("--format", {"text", "json"}, options.format, "How the result is printed (default: text)");
+        line.count("--context", options.context, "Records to print around the first difference (default: 3)");
+        line.count("--max-differences", options.max_differences, "Differences to print (default: 10); all are counted");
+        line.choice("--format", {"text", "json"}, options.format, "Output format (default: text)");
 
         options.common.add_to(line, FormatOptions::none);
         if (const auto exit = line.parse(argc, argv)) return *exit;

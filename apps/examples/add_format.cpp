@@ -1,6 +1,6 @@
-// A format of one's own, which is read, written and converted like all others: add_format IN OUT
+// Adds a format, which is then read, written and converted like the others: add_format IN OUT
 //
-// A log of spans: "#spans" and then a line for each, "lane name begin end", in nanoseconds.
+// The format is a log of spans: a line "#spans", then one line per span, "lane name begin end", in nanoseconds.
 #include <hwtrace/formats.hpp>
 #include <hwtrace/io/appender.hpp>
 #include <hwtrace/io/cursor.hpp>
@@ -118,7 +118,7 @@ public:
     void finish() override { output_.append(text_.span()); }
 
 private:
-    /// A name as one word.
+    /// Returns a name as one word.
     std::string word(std::string_view name) {
         std::string text(name.empty() ? "-" : name);
         for (char& letter : text)
@@ -133,9 +133,9 @@ private:
     hwtrace::Appender text_;
 };
 
-/// What write() may lose, said before anything is written.
+/// Predicts what write() may lose.
 void foresee(const hwtrace::Schema&, const hwtrace::Settings&, std::vector<hwtrace::ExpectedLoss>& losses) {
-    losses.push_back({hwtrace::Loss::kind_dropped, "*", "times before 0, and such as are none, have no place"});
+    losses.push_back({hwtrace::Loss::kind_dropped, "*", "spans have no negative times and no positions"});
     losses.push_back({hwtrace::Loss::field_dropped, "*", "a span has no attributes"});
     losses.push_back({hwtrace::Loss::name_changed, "*", "a name is one word"});
     losses.push_back({hwtrace::Loss::time_rounded, "*", "a span has nanoseconds"});

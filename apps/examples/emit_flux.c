@@ -1,10 +1,10 @@
-/* Writes signals as flux, without allocation and without an operating system where there is none: emit_flux FILE */
+/* Writes signals as flux, without allocation and without an operating system: emit_flux FILE */
 #include <hwtrace/flux_emitter.h>
 #include <stdio.h>
 
 static uint8_t memory[2048];
 
-/* Where bytes go: here a file, on a target a serial line or a socket. */
+/* Receives the bytes: here a file; on a target, a serial line or a socket. */
 static flux_result send(void* port, const flux_chunk* chunk, uint32_t* taken) {
     *taken = (uint32_t)fwrite(chunk->bytes, 1, chunk->size, (FILE*)port);
     return FLUX_OK;

@@ -1,4 +1,4 @@
-// Reads a trace of any format, and tells what is in it: read_trace FILE
+// Reads a trace of any format and counts its records: read_trace FILE
 #include <hwtrace/formats.hpp>
 #include <hwtrace/io/error.hpp>
 
@@ -11,13 +11,13 @@ int main(int argc, char** argv) {
     try {
         hwtrace::Input input = hwtrace::Input::open(argv[1]);
         const hwtrace::Format* const format = hwtrace::sniff_format(hwtrace::formats(), input);
-        if (format == nullptr) return std::fprintf(stderr, "%s: a format that nobody knows\n", argv[1]), 4;
+        if (format == nullptr) return std::fprintf(stderr, "%s: unknown format\n", argv[1]), 4;
 
-        hwtrace::Findings findings;  // what is wrong with the file; every whole record is read all the same
+        hwtrace::Findings findings;  // problems of the file; every whole record is read anyway
         const hwtrace::Settings settings;
         const auto reader = format->open(input, settings, findings);
         std::array<std::uint64_t, 10> records{};
-        hwtrace::Batch batch;  // refilled: nothing is allocated for a record
+        hwtrace::Batch batch;  // reused, so that no memory is allocated per record
         for (; reader->read(batch); batch.clear())
             for (const hwtrace::Record& record : batch.records())
                 ++records[static_cast<std::size_t>(record.kind)];

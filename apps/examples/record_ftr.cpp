@@ -1,4 +1,4 @@
-// Records transactions of a bus into an FTR file (or what else its name says): record_ftr FILE
+// Records transactions of a bus into an FTR file (or another format, by its extension): record_ftr FILE
 #include <hwtrace/recording.hpp>
 
 #include <cstdint>
@@ -8,7 +8,7 @@ int main(int argc, char** argv) {
     if (argc != 2) return std::fprintf(stderr, "record_ftr FILE\n"), 2;
     namespace recording = hwtrace::recording;
     try {
-        std::uint64_t now = 0;  // in nanoseconds; a simulator's clock
+        std::uint64_t now = 0;  // simulated time in nanoseconds
         recording::Database db(argv[1], {.exponent = -9, .now = [&] { return now; }});
         const recording::Stream bus = db.stream("top.bus", "AXI");
         const auto reads = bus.generator<std::uint64_t, std::uint32_t>("read", "address", "status");

@@ -1,7 +1,7 @@
-// Writes what a program knows as a trace of any format, by the name of the file: write_trace FILE
+// Writes data of a program as a trace; the extension of FILE chooses the format: write_trace FILE
 //
-// The program is a reader of its own data, and whatever the format cannot say is made into what it can, as in any
-// conversion: intervals become transactions in FTR, and slots of a table in µScope.
+// The program implements a reader of its data. A conversion plan turns it into what the format can hold: intervals
+// become transactions in FTR and table slots in µScope.
 #include <hwtrace/formats.hpp>
 #include <hwtrace/io/error.hpp>
 #include <hwtrace/pipeline/convert.hpp>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr hwtrace::TimeBase nanoseconds{hwtrace::TimeBase::Kind::seconds, 1, 1'000'000'000};
 
-/// What a DMA engine did: 1000 transfers, and how many wait.
+/// Delivers 1000 transfers of a DMA engine.
 class Transfers final : public hwtrace::Reader {
 public:
     Transfers() {
@@ -54,7 +54,7 @@ int main(int argc, char** argv) {
     if (argc != 2) return std::fprintf(stderr, "write_trace FILE\n"), 2;
     try {
         const hwtrace::Format* const to = hwtrace::format_by_extension(hwtrace::formats(), argv[1]);
-        if (to == nullptr) return std::fprintf(stderr, "%s: its name tells no format\n", argv[1]), 2;
+        if (to == nullptr) return std::fprintf(stderr, "%s: unknown extension\n", argv[1]), 2;
         hwtrace::Format own{};
         own.name = "transfers";
         own.reads.kinds = {hwtrace::Kind::interval};
@@ -67,7 +67,7 @@ int main(int argc, char** argv) {
         hwtrace::Plan plan = make_plan(transfers.schema(), own, *to, choices, losses);
         const auto writer = to->create(*output, plan.target_schema(transfers.schema()), choices.settings, losses);
         convert(transfers, plan, *writer);
-        output->commit();  // the file appears, whole
+        output->commit();  // the file is written atomically
         for (const auto& [key, entry] : losses.entries())
             std::printf("lost: %s of %s, %llu times\n", std::string(name_of(key.first)).c_str(), key.second.c_str(),
                         static_cast<unsigned long long>(entry.count));

@@ -1,4 +1,4 @@
-// apps/hwtrace/command.cpp - hwtrace VERB: starts the binary that does it.
+// apps/hwtrace/command.cpp - hwtrace VERB: starts the binary hwtrace-VERB.
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,14 +27,14 @@ struct Verb {
     std::string_view what;
 };
 constexpr std::array verbs{
-    Verb{"convert", "a trace in another format"},
-    Verb{"diff", "do two traces say the same?"},
-    Verb{"dump", "a trace as text"},
-    Verb{"info", "what is in a trace"},
-    Verb{"merge", "several traces as one, in order of time"},
-    Verb{"recover", "a valid trace of a damaged one"},
-    Verb{"split", "a trace in pieces"},
-    Verb{"validate", "is a trace what its format says it is?"},
+    Verb{"convert", "converts a trace to another format"},
+    Verb{"diff", "compares two traces"},
+    Verb{"dump", "prints a trace as text or data"},
+    Verb{"info", "summarises traces"},
+    Verb{"merge", "merges traces in order of time"},
+    Verb{"recover", "salvages a valid trace from a damaged file"},
+    Verb{"split", "splits a trace into pieces"},
+    Verb{"validate", "checks traces against their formats"},
 };
 
 std::string usage() {
@@ -45,7 +45,7 @@ std::string usage() {
         line.resize(14, ' ');
         text += line + std::string(verb.what) + "\n";
     }
-    return text + "\nhwtrace VERB --help tells more; hwtrace-VERB is the same binary.\n";
+    return text + "\nhwtrace VERB --help lists the options of a verb. hwtrace-VERB is the same command.\n";
 }
 
 hwtrace::cli::CommandDescription description() {
@@ -54,20 +54,20 @@ hwtrace::cli::CommandDescription description() {
     command.version = hwtrace::cli::version();
     command.what =
         "Reads, writes, converts, dumps and validates hardware traces.\n"
-        "It starts the binary that does it, hwtrace-VERB, with the arguments behind the verb.";
+        "Starts the binary hwtrace-VERB with the arguments that follow the verb.";
     command.examples =
         "Examples:\n"
         "  hwtrace convert core.zstf core.uscope\n"
         "  hwtrace dump core.zstf | less\n"
         "  hwtrace validate *.zstf *.uscope\n\n"
-        "Exit codes: 0 done, 2 there is no such verb, 5 the verb's binary cannot be started. Once it runs, they are "
-        "its own.";
+        "Exit codes: 0 done, 2 unknown verb, 5 the verb's binary cannot be started. Otherwise the exit code is that of "
+        "the verb's binary.";
     for (const Verb& verb : verbs)
         command.verbs.push_back({std::string(verb.name), std::string(verb.what)});
     command.options.push_back({"Options", {"-h", "--help"}, "", {}, "Lists the verbs and exits"});
-    command.options.push_back({"Options", {"--version"}, "", {}, "Shows the version and exits"});
+    command.options.push_back({"Options", {"--version"}, "", {}, "Prints the version and exits"});
     command.options.push_back(
-        {"Options", {"--json"}, "", {}, "Behind --version: and the formats and libraries, as JSON"});
+        {"Options", {"--json"}, "", {}, "After --version: prints versions, formats and libraries as JSON"});
     return command;
 }
 
@@ -77,7 +77,7 @@ void print(const std::string& text) {
         hwtrace::fail(hwtrace::Failure::io, "<stdout>: cannot write");
 }
 
-/// The folder that this binary stands in, with a slash at its end; empty where the system does not tell.
+/// The folder of this binary, with a slash at its end; empty if the system does not report it.
 std::string own_folder() {
     std::array<char, PATH_MAX> path{};
     const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
@@ -86,7 +86,7 @@ std::string own_folder() {
     return std::string(name.substr(0, name.rfind('/') + 1));
 }
 
-/// Becomes the verb's binary: the one beside this one, else the one that PATH finds. Throws Failure::io.
+/// Replaces this process by the verb's binary: the one in the same folder, else the one in PATH. Throws Failure::io.
 [[noreturn]] void become(const std::string& binary, char** arguments) {
     std::string name = binary;
     arguments[0] = name.data();
@@ -119,7 +119,7 @@ int hwtrace::apps::launcher(int argc, char** argv) {
         if (std::any_of(verbs.begin(), verbs.end(), [&](const Verb& verb) { return verb.name == word; }))
             become("hwtrace-" + std::string(word), argv + 1);
         if (!word.empty())
-            hwtrace::fail(hwtrace::Failure::usage, "there is no verb '" + std::string(word) + "'; try hwtrace --help");
+            hwtrace::fail(hwtrace::Failure::usage, "unknown verb '" + std::string(word) + "'; try hwtrace --help");
         std::fputs(usage().c_str(), stderr);
         return Exit::usage;
     });

@@ -1,4 +1,4 @@
-// apps/split/command.cpp - hwtrace-split: a trace in pieces, each of which stands alone.
+// apps/split/command.cpp - hwtrace-split: splits a trace into pieces that can be read on their own.
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
 #include "cli/process.hpp"
@@ -8,21 +8,19 @@
 namespace {
 
 constexpr std::string_view what =
-    "Splits a trace into pieces, by how long they are or by scopes, each of which can stand alone: it begins with "
-    "what\n"
-    "registers, tables and signals hold there, as with hwtrace-convert --range. Pieces without records are left out.\n"
-    "All of them appear, or none.";
+    "Splits a trace into pieces by length or by scope.\n"
+    "Each piece can be read on its own: it begins with the values of registers, tables and signals at that point, as\n"
+    "with hwtrace-convert --range. Empty pieces are skipped. Either all pieces are written or none.";
 
 constexpr std::string_view examples =
     "Examples:\n"
     "  hwtrace-split core.zstf -o 'part-{}.zstf' --every 1000000#     part-0000.zstf, part-0001.zstf, ...\n"
     "  hwtrace-split run.uscope -o ms.uscope --every 1ms             ms-0000.uscope, ms-0001.uscope, ...\n"
     "  hwtrace-split soc.ftr -o 'soc-{}.ftr' --by scope              soc-cpu.ftr, soc-dma.ftr, ...\n"
-    "  hwtrace-split soc.ftr -o 'soc-{}.ftr' --by scope --range 1ms:2ms    of one millisecond\n"
-    "  hwtrace-split soc.ftr -o 'soc-{}.ftr' --by scope --explain    which pieces there would be\n\n"
-    "Exit codes: 0 done, 2 usage, 3 done but data was lost or the input was incomplete, 4 the input cannot be "
-    "processed,\n"
-    "5 input/output error, 6 a limit refused the input (--max-pieces), 70 a bug in hwtrace.";
+    "  hwtrace-split soc.ftr -o 'soc-{}.ftr' --by scope --range 1ms:2ms    only one millisecond\n"
+    "  hwtrace-split soc.ftr -o 'soc-{}.ftr' --by scope --explain    lists the pieces; writes nothing\n\n"
+    "Exit codes: 0 done, 2 usage error, 3 done but data was lost or the input is incomplete, 4 the input cannot be\n"
+    "processed, 5 input/output error, 6 the input exceeds a limit (--max-pieces), 70 a bug in hwtrace.";
 
 }  // namespace
 
@@ -36,30 +34,28 @@ int hwtrace::apps::split(int argc, char** argv) {
 
         line.group("Pieces");
         line.option("--every", "LENGTH", options.every,
-                    "As long as that: 1000000# (instructions, transactions or records, as --range counts them), "
-                    "1000cyc, 500ns, 1ms");
+                    "Length of each piece: 1000000# (counted as in --range), 1000cyc, 500ns, 1ms; with --range, in its "
+                    "unit and from A");
         line.choice("--by", {"scope", "hart", "track"}, options.by,
-                    "One for each scope, hart or track; what is in none goes into 'rest'");
+                    "One piece per scope, hart or track; records without one go to 'rest'");
         line.count("--depth", options.depth,
-                   "With --by scope: how far down the scopes are, from 1, the outermost (default: the first level with "
-                   "more than one)");
-        line.count("--max-pieces", options.max_pieces, "The most pieces that are written");
+                   "With --by scope: the level of the scopes; 1 is the outermost (default: the first level with "
+                   "several)");
+        line.count("--max-pieces", options.max_pieces, "Maximum number of pieces (default: 10000)");
 
-        line.group("What is split");
-        line.option("--range", "A:B", options.part.range,
-                    "From A up to but without B, either of which may be empty: 100#:200#, 1000cyc:2000cyc, 10us:2ms; "
-                    "--every then counts from A, in the same unit");
+        line.group("Slice");
+        line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
 
         line.group("Output");
         line.option("-o,--output", "PATTERN", options.target.output,
-                    "The files to write: {} in their names is a piece's number or what it is of; without it, that "
-                    "stands in front of the extension");
+                    "The files to write; {} stands for the number or name of a piece; without {}, it is put "
+                    "before the extension");
         options.target.add_to(line);
-        line.flag("--explain", options.explain, "Shows the pieces, the plan and its losses, and writes nothing");
+        line.flag("--explain", options.explain, "Prints what would be done and what could be lost; writes nothing");
 
         line.group("Time");
-        options.time.add_to(line, "a trace that has");
+        options.time.add_to(line);
 
         line.group("Losses");
         options.target.add_losses_to(line);

@@ -1,4 +1,4 @@
-// apps/validate/command.cpp - hwtrace-validate: is a trace what its format says it is?
+// apps/validate/command.cpp - hwtrace-validate: checks traces against their formats.
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::string_view what =
     "Checks hardware traces against their formats.\n"
-    "Each file gets a line on standard output: valid, invalid, or incomplete (it ends early and is valid up to there).";
+    "Each file gets one verdict on standard output: valid, invalid, or incomplete (it ends early and is valid up to\n"
+    "there).";
 
 constexpr std::string_view examples =
     "Examples:\n"
@@ -24,12 +25,12 @@ constexpr std::string_view examples =
     "  hwtrace-validate --strict --report text --report json=report.json core.uscope\n"
     "  hwtrace-validate --recursive traces --report junit=traces.xml --report sarif=traces.sarif\n"
     "  hwtrace-validate --write-baseline known.json old/*.stf; hwtrace-validate --baseline known.json old/*.stf\n"
-    "  hwtrace-validate --rule GEN001=error core.stf  an empty trace is an error\n"
-    "  hwtrace-validate --level semantic core.zstf    does what it says make sense?\n"
+    "  hwtrace-validate --rule GEN001=error core.stf  treats an empty trace as an error\n"
+    "  hwtrace-validate --level semantic core.zstf    also checks that the records make sense\n"
     "  hwtrace-validate --explain GEN001\n\n"
-    "Exit codes, the worst of all files (70 before 5, 4, 6, 2, 1, 3): 0 nothing at the fail level,\n"
-    "1 findings at the fail level or no trace was found, 2 usage, 3 incomplete, 4 no known format,\n"
-    "5 input/output error, 6 a limit refused the input, 70 a bug in hwtrace.";
+    "Exit codes, the worst of all files (70 before 5, 4, 6, 2, 1, 3): 0 no findings at the fail level,\n"
+    "1 findings at the fail level or no trace found, 2 usage error, 3 incomplete, 4 unknown format,\n"
+    "5 input/output error, 6 an input exceeds a limit, 70 a bug in hwtrace.";
 
 }  // namespace
 
@@ -41,12 +42,11 @@ int hwtrace::apps::validate(int argc, char** argv) {
         CommandLine line(tool, what, examples);
         line.positionals("FILE", options.inputs, "The traces to check");
         line.flag("-r,--recursive", options.recursive,
-                  "Looks into folders: files in them that are no traces are counted, not checked; links to files are\n"
-                  "followed, links to folders are not");
+                  "Checks the traces in folders; other files are counted. Follows links to files, not to folders");
 
         line.choice("--level", {"quick", "structure", "full", "semantic"}, options.level,
-                    "What is checked: what opening tells, that records can be told apart, that everything agrees,\n"
-                    "that it makes sense (default: full)");
+                    "How much to check: opening the file (quick), record boundaries (structure), consistency (full), "
+                    "meaning (semantic) (default: full)");
 
         std::vector<std::string> rules;
         for (const hwtrace::Rule* const rule : all_rules(hwtrace::formats()))
@@ -57,24 +57,25 @@ int hwtrace::apps::validate(int argc, char** argv) {
 
         line.group("Rules");
         line.option("--rule", "ID=LEVEL", options.rules,
-                    "Makes a rule an error, a warning, a note, or off; repeatable");
-        line.choice("--fail-on", {"error", "warning", "note"}, options.fail_on, "The lowest level that fails");
-        line.flag("--strict", options.strict, "Warnings fail too");
-        line.flag("--allow-incomplete", options.allow_incomplete,
-                  "A file that ends early does not fail, if it can be read up to there");
-        line.flag("--list-rules", options.list_rules, "Lists all rules (--json: as JSON) and exits");
+                    "Changes the severity of a rule to error, warning, note or off; repeatable");
+        line.choice("--fail-on", {"error", "warning", "note"}, options.fail_on,
+                    "Lowest severity that fails a file (default: error)");
+        line.flag("--strict", options.strict, "Warnings fail a file too");
+        line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input does not cause exit code 3");
+        line.flag("--list-rules", options.list_rules, "Lists all rules and exits (with --json: as JSON)");
+        line.flag("--markdown", options.markdown, "With --list-rules: prints the page formats/RULES.md");
         line.option("--explain", "ID", options.explain, "Explains a rule and exits");
 
         line.group("Reports");
         line.option("--report", "FORM[=FILE]", options.reports,
-                    "text, json, jsonl, junit, sarif or github, to FILE (replaced) or standard output; repeatable "
-                    "(default: text)");
-        line.option("--baseline", "FILE", options.baseline, "Findings that FILE knows do not fail, and are not shown");
+                    "Writes a text, json, jsonl, junit, sarif or github report to FILE (replaced) or standard output; "
+                    "repeatable (default: text)");
+        line.option("--baseline", "FILE", options.baseline, "Findings listed in FILE do not fail and are not shown");
         line.option("--write-baseline", "FILE", options.write_baseline,
-                    "Writes what is found as known (replaces FILE); then no finding fails");
-        line.count("--max-findings", options.max_findings, "Findings shown of each rule and file (default: 20)");
+                    "Writes all findings to FILE (replaced) as known; no finding fails");
+        line.count("--max-findings", options.max_findings, "Findings to print per rule and file (default: 20)");
 
-        refuse_parts(line, "whole files are checked; hwtrace-convert makes a file of a part, which can be checked");
+        refuse_parts(line, "whole files are checked; use hwtrace-convert to write a slice, and check that");
         options.common.add_to(line, FormatOptions::none);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;

@@ -36,7 +36,7 @@ bool is_number(std::string_view word) noexcept {
     return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// The text with "#" in place of each number that is no part of a name.
+/// Appends the text with "#" for each number that is not part of a name.
 void add_words(std::string_view text, std::string& to) {
     for (std::size_t at = 0; at < text.size();) {
         std::size_t end = at;
@@ -53,7 +53,7 @@ void add_words(std::string_view text, std::string& to) {
     to.push_back('\0');
 }
 
-/// Bytes that are no UTF-8, which JSON has no place for, are in names as messages show them.
+/// Returns the absolute path; bytes that are not UTF-8, which JSON cannot hold, are written as in messages.
 std::string absolute(const std::string& file) {
     if (file == "-") return file;
     return printable(fs::absolute(file).lexically_normal().string());
@@ -64,8 +64,7 @@ std::string folder_of(const std::string& path) {
 }
 
 [[noreturn]] void refuse(const std::string& path, std::string_view why) {
-    fail(Failure::usage,
-         fmt::format("--baseline {}: {}; expected what --write-baseline wrote ({})", path, why, schema));
+    fail(Failure::usage, fmt::format("--baseline {}: {}; expected a file of --write-baseline ({})", path, why, schema));
 }
 
 std::string whole_text(const std::string& path) {
@@ -82,7 +81,7 @@ std::string whole_text(const std::string& path) {
 const Json& member(const Json& object, std::string_view name, Json::value_t type, const std::string& path) {
     const auto found = object.is_object() ? object.find(name) : object.end();
     if (found == object.end() || found->type() != type)
-        refuse(path, fmt::format("'{}' is missing or of another type", name));
+        refuse(path, fmt::format("'{}' is missing or has the wrong type", name));
     return *found;
 }
 
@@ -112,9 +111,9 @@ bool add_finding(KnownFindings& findings, const Finding& finding, const std::str
 
 Baseline Baseline::read(const std::string& path) {
     const Json json = Json::parse(whole_text(path), nullptr, false);
-    if (json.is_discarded()) refuse(path, "it is no JSON");
+    if (json.is_discarded()) refuse(path, "it is not JSON");
     using Type = Json::value_t;
-    if (member(json, "schema", Type::string, path) != schema) refuse(path, "it has another schema");
+    if (member(json, "schema", Type::string, path) != schema) refuse(path, "it has a different schema");
     const fs::path folder = folder_of(path);
     Baseline baseline;
     if (const auto level = json.find("level"); level != json.end())
@@ -147,7 +146,7 @@ void Baseline::set(const std::string& file, KnownFindings findings) {
 
 std::string Baseline::text(const std::string& path) const {
     const fs::path folder = folder_of(path);
-    std::map<std::string, const KnownFindings*> named;  // in the order of what the file shows
+    std::map<std::string, const KnownFindings*> named;  // sorted by the names that the baseline shows
     for (const auto& [file, known] : files_)
         named.emplace(file == "-" ? file : fs::path(file).lexically_relative(folder).generic_string(), &known);
     Json json = json_head(schema, "hwtrace-validate");

@@ -1,4 +1,4 @@
-// cli/baseline.hpp - findings that are known and accepted: --baseline, --write-baseline.
+// cli/baseline.hpp - a file of findings that are known and accepted: --baseline, --write-baseline.
 #pragma once
 
 #include <cstdint>
@@ -11,39 +11,40 @@
 
 namespace hwtrace::cli {
 
-/// What stays the same about a finding when the trace is recorded again: 16 digits made of its rule and of the words of
-/// its place, expectation and fact. Numbers take no part: offsets, ordinals and values move.
+/// Returns an identity of a finding that survives a new recording of the trace: 16 hexadecimal digits, a hash of its
+/// rule and of the words of where, expected and got. Numbers are left out, because offsets and values change.
 std::string fingerprint(const Finding& finding);
 
-/// One kind of finding of a file.
+/// The findings of a file that share a fingerprint.
 struct KnownFinding {
     std::string rule;
     std::uint64_t count = 0;
-    std::string example;  ///< the first of them, for people who read the baseline
+    std::string example;  ///< the first finding, for people who read the baseline
 };
-/// Those of one file, by fingerprint.
+/// The known findings of one file, by fingerprint.
 using KnownFindings = std::map<std::string, KnownFinding, std::less<>>;
 
-/// Counts `finding` in `findings`. Of more than 100,000 fingerprints in a file, the later ones are left out: returns
-/// false.
+/// Counts `finding` in `findings`. Returns false, and does not count it, if its fingerprint is new and the file has
+/// 100,000 fingerprints already.
 bool add_finding(KnownFindings& findings, const Finding& finding, const std::string& fingerprint);
 
-/// The known findings of files. A file is called after its place relative to the folder of the baseline, with bytes
-/// that are no UTF-8 as "\xff".
+/// The known findings of a set of files. File names are stored relative to the folder of the baseline; bytes that are
+/// not UTF-8 are written as "\xff".
 class Baseline {
 public:
     Baseline() = default;
-    /// Reads a baseline. Throws Failure::io, and Failure::usage where it is none or is of a version that is not known.
+    /// Reads a baseline. Throws Failure::io, and Failure::usage if the file is not a baseline or has an unknown
+    /// version.
     static Baseline read(const std::string& path);
 
-    /// The --level at which it was written; empty: not told.
+    /// The --level of the run that wrote the baseline; empty if the file does not state it.
     const std::string& level() const noexcept { return level_; }
     void set_level(std::string level) { level_ = std::move(level); }
-    /// Those of a file on the command line; none where it has none.
+    /// Returns the known findings of a file, given by its name on the command line.
     KnownFindings of(const std::string& file) const;
-    /// Takes the place of what was known of that file.
+    /// Replaces the known findings of a file.
     void set(const std::string& file, KnownFindings findings);
-    /// As JSON, the same bytes for the same findings; for a file at `path`.
+    /// Returns the JSON text for a baseline at `path`. Equal findings give equal bytes.
     std::string text(const std::string& path) const;
 
 private:

@@ -1,4 +1,4 @@
-// cli/command_description.hpp - a binary's command line as data: its man page and its completions are made of this.
+// cli/command_description.hpp - a command line as data, the source of the man page and the completions.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace hwtrace::cli {
 
-/// A place on the line.
+/// A positional argument.
 struct PositionalDescription {
     std::string name;
     std::string help;
@@ -15,12 +15,12 @@ struct PositionalDescription {
 
 struct OptionDescription {
     std::string group;
-    std::vector<std::string> names;    ///< with their dashes, short ones first: "-j", "--jobs"
-    std::string type;                  ///< what it takes; empty: nothing, it is a flag
-    std::vector<std::string> choices;  ///< all that it takes, or the words among what it takes
+    std::vector<std::string> names;    ///< with dashes, short names first: "-j", "--jobs"
+    std::string type;                  ///< placeholder of the value; empty for a flag
+    std::vector<std::string> choices;  ///< values to offer in completions
     std::string help;
     bool repeats = false;
-    std::vector<std::string> levels{};  ///< where "=" has to stand behind a choice: the words behind that
+    std::vector<std::string> levels{};  ///< values after "CHOICE=", for an option such as --rule ID=LEVEL
 };
 
 struct EnvironmentDescription {
@@ -28,7 +28,7 @@ struct EnvironmentDescription {
     std::string help;
 };
 
-/// Another binary that this one starts: "dump", "a trace as text".
+/// A verb of hwtrace and what it does: "dump", "prints a trace as text or data".
 struct VerbDescription {
     std::string name;
     std::string help;
@@ -37,7 +37,7 @@ struct VerbDescription {
 struct CommandDescription {
     std::string tool;      ///< "hwtrace-dump"
     std::string version;   ///< "0.1.0"
-    std::string what;      ///< its first sentence, up to a full stop or a colon, says it all
+    std::string what;      ///< its first sentence, up to a full stop or colon, is the summary of the man page
     std::string examples;  ///< paragraphs "Examples:" and "Exit codes:", as --help shows them
     std::vector<VerbDescription> verbs;
     std::vector<PositionalDescription> positionals;

@@ -31,7 +31,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
     }
 }
 
-/// The words of a type such as "auto|on|off" or "N|auto"; what stands for a value is in capitals.
+/// Returns the literal words of a type such as "auto|on|off" or "N|auto"; capitals are placeholders.
 std::vector<std::string> words_of(std::string_view type) {
     if (type.find('|') == std::string_view::npos) return {};
     std::vector<std::string> words = split(type, '|');
@@ -44,7 +44,7 @@ std::vector<std::string> words_of(std::string_view type) {
     return words;
 }
 
-/// What completions offer for a type.
+/// The words that completions offer for a type.
 struct Words {
     std::string type;
     std::vector<std::string> words, levels;
@@ -73,7 +73,7 @@ struct CommandLine::State {
 CommandLine::CommandLine(std::string_view tool, std::string_view what, std::string_view examples)
     : state_(std::make_unique<State>(tool, what)) {
     state_->app.footer(std::string(examples));
-    state_->app.set_help_flag("-h,--help", "Shows this and exits");
+    state_->app.set_help_flag("-h,--help", "Prints this help and exits");
     state_->app.get_formatter()->column_width(34);
     state_->app.add_flag("--help-man", state_->man)->group("");
     state_->app.add_option("--help-completion", state_->completion_shell)->group("");
@@ -82,7 +82,7 @@ CommandLine::CommandLine(std::string_view tool, std::string_view what, std::stri
     description.version = version();
     description.what = what;
     description.examples = examples;
-    describe("-h,--help", "", "Shows a summary of this page and exits");
+    describe("-h,--help", "", "Prints a short help and exits");
 }
 
 CommandLine::~CommandLine() = default;
@@ -126,16 +126,15 @@ void CommandLine::positional_or_option(std::string_view name, std::string_view n
     const auto assign = [&value, option = std::string(names),
                          given = std::make_shared<std::optional<std::string>>()](const std::string& text) {
         if (*given)
-            fail(Failure::usage, "'" + **given + "' and '" + text +
-                                     "': the output is named twice, by its place and by " + option + "; one of them");
+            fail(Failure::usage,
+                 "'" + **given + "' and '" + text + "': the output is given twice, as an argument and with " + option);
         *given = text;
         value = text;
     };
     state_->description.positionals.push_back({std::string(name), std::string(help), false});
     state_->app.add_option_function<std::string>(std::string(name), assign, std::string(help))->type_name("");
-    const std::string other = "Another way to name " + std::string(name);
-    describe(names, name, other);
-    state_->add(names, name, assign, other);
+    describe(names, name, help);
+    state_->add(names, name, assign, help);
 }
 
 void CommandLine::positionals(std::string_view name, std::vector<std::string>& values, std::string_view help) {

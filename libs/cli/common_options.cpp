@@ -57,11 +57,11 @@ void list_formats_as_text(FormatList formats) {
     for (const Format* format : formats)
         std::cout << fmt::format("{:<8} {:<20} {} (reads: {}, writes: {})\n", format->name,
                                  joined(format->extensions, " "), format->title,
-                                 format->reads.streams ? "pipes as they come" : "pipes through a temporary file",
-                                 format->writes.needs_patch ? "pipes through a temporary file" : "pipes as they come");
+                                 format->reads.streams ? "pipes directly" : "pipes via a temporary file",
+                                 format->writes.needs_patch ? "pipes via a temporary file" : "pipes directly");
 }
 
-/// What reproducible builds say in place of the time that it is.
+/// Returns SOURCE_DATE_EPOCH, which reproducible builds use as the current time.
 std::optional<std::uint64_t> source_date_epoch() {
     const char* const environment = std::getenv("SOURCE_DATE_EPOCH");
     if (environment == nullptr || *environment == '\0') return std::nullopt;
@@ -70,10 +70,10 @@ std::optional<std::uint64_t> source_date_epoch() {
     return seconds;
 }
 
-/// Why an option does nothing in a binary that does not write traces, or does not show that view.
+/// Returns why a format option has no effect in a binary that writes no trace or prints another view.
 std::string why_not(const Option& option) {
-    if (option.view.empty()) return "it is about writing, and no trace is written";
-    return fmt::format("it goes with hwtrace-dump --view {} only", option.view);
+    if (option.view.empty()) return "it changes how a trace is written, and none is written";
+    return fmt::format("it requires hwtrace-dump --view {}", option.view);
 }
 
 }  // namespace
@@ -83,33 +83,36 @@ void CommonOptions::add_to(CommandLine& line, FormatOptions used) {
     for (const Format* format : formats_)
         names.emplace_back(format->name);
     line.words("FORMAT", std::move(names));
-    line.environment("TMPDIR", "Where temporary files go without --tmpdir");
-    line.environment("NO_COLOR", "No colour, unless --color=always");
-    line.environment("SOURCE_DATE_EPOCH", "The time of creation, in seconds since 1970, that outputs state");
+    line.environment("TMPDIR", "Folder for temporary files if --tmpdir is not given");
+    line.environment("NO_COLOR", "If set, turns colour off unless --color=always is given");
+    line.environment("SOURCE_DATE_EPOCH", "Creation time stored in outputs, in seconds since 1970");
 
-    line.group("Options of every binary");
-    line.option("--from", "FORMAT", from_, "The input's format, whatever its content looks like");
+    line.group("Common options");
+    line.option("--from", "FORMAT", from_, "Format of the input (default: detected from its content)");
     line.option("--tmpdir", "FOLDER", temporary_folder_,
-                "Where pipes, and what is too large to sort in memory, go (default: TMPDIR, else /tmp)");
-    line.count("-j,--jobs", jobs_, "Threads to use; never changes the output (default: the cores, at most 8)");
-    line.flag("-q,--quiet", quiet_, "Says nothing but errors");
-    line.flag("-v,--verbose", verbose_, "Says more");
-    line.choice("--color", {"auto", "always", "never"}, colour_, "Colour on standard error (auto honours NO_COLOR)");
+                "Folder for temporary files: spooled pipes and large sorts (default: TMPDIR, else /tmp)");
+    line.count("-j,--jobs", jobs_,
+               "Threads to use; the output does not depend on it (default: number of cores, at most 8)");
+    line.flag("-q,--quiet", quiet_, "Prints errors only");
+    line.flag("-v,--verbose", verbose_, "Prints details");
+    line.choice("--color", {"auto", "always", "never"}, colour_,
+                "Colour on standard error; auto honours NO_COLOR (default: auto)");
     line.choice("--progress", {"auto", "json", "off"}, progress_,
-                "A bar on a terminal, or lines of JSON, on standard error");
-    line.choice("--json-u64", {"number", "string"}, integers_, "How JSON shows integers beyond 2^53");
-    line.flag("--version", version_, "Shows the version (--json: and those of the libraries, as JSON) and exits");
-    line.flag("--list-formats", list_formats_, "Lists the formats (--json: as JSON) and exits");
-    line.flag("--json", json_, "With an option that lists something: as JSON");
+                "Progress on standard error: a bar on a terminal, lines of JSON, or none (default: auto)");
+    line.choice("--json-u64", {"number", "string"}, integers_, "JSON type of integers beyond 2^53 (default: number)");
+    line.flag("--version", version_, "Prints the version and exits (with --json: also library versions, as JSON)");
+    line.flag("--list-formats", list_formats_, "Lists the formats and exits (with --json: as JSON)");
+    line.flag("--json", json_, "Prints lists as JSON (--list-formats, --version, ...)");
 
-    line.group("Limits on what an input may ask for");
-    line.count("--max-block", limits_.block, "Bytes of a decompressed block");
-    line.count("--max-record", limits_.record, "Bytes of a record");
-    line.count("--max-string", limits_.string, "Bytes of a string");
-    line.count("--max-schema", limits_.schema_objects, "Tracks, fields, enum values and the like");
-    line.count("--max-depth", limits_.depth, "Nesting of JSON or CBOR");
-    line.count("--max-window", limits_.zstd_window, "Bytes of a zstd window");
-    line.flag("--no-limits", no_limits_, "Lifts them all");
+    line.group("Limits on the input");
+    line.count("--max-block", limits_.block, "Maximum bytes in a decompressed block");
+    line.count("--max-record", limits_.record, "Maximum bytes in a record");
+    line.count("--max-string", limits_.string, "Maximum bytes in a string");
+    line.count("--max-schema", limits_.schema_objects,
+               "Maximum number of tracks, fields, enum values and similar objects");
+    line.count("--max-depth", limits_.depth, "Maximum nesting of JSON or CBOR");
+    line.count("--max-window", limits_.zstd_window, "Maximum bytes in a zstd window");
+    line.flag("--no-limits", no_limits_, "Lifts all limits");
 
     for (const Format* format : formats_) {
         line.group(fmt::format("Options of {} ({})", format->name, format->title));
@@ -148,9 +151,7 @@ std::optional<Exit> CommonOptions::answer(std::string_view tool) const {
 }
 
 void CommonOptions::refuse_json(std::string_view options) const {
-    if (json_)
-        fail(Failure::usage,
-             fmt::format("--json goes with {} alone; what is shown or reported has forms of its own", options));
+    if (json_) fail(Failure::usage, fmt::format("--json works only with {}", options));
 }
 
 Settings CommonOptions::settings() const {
@@ -177,7 +178,7 @@ void CommonOptions::refuse_unused(const Format* target, std::string_view view) c
         if (option.view.empty() ? target == nullptr : option.view != view)
             fail(Failure::usage, fmt::format("--{}: {}", option.key, why_not(option)));
         if (option.view.empty() && !is_of(*target, option))
-            fail(Failure::usage, fmt::format("--{} changes nothing in a trace of {}", option.key, target->name));
+            fail(Failure::usage, fmt::format("--{} has no effect on a {} trace", option.key, target->name));
     }
 }
 
@@ -210,7 +211,7 @@ const Format* CommonOptions::source_format() const {
 const Format& named_format(FormatList formats, std::string_view name, std::string_view option) {
     if (const Format* format = find_format(formats, name)) return *format;
     fail(Failure::usage,
-         fmt::format("{} {}: there is no such format; there are {}", option, name, format_names(formats)));
+         fmt::format("{} {}: unknown format; known formats are {}", option, name, format_names(formats)));
 }
 
 std::string format_names(FormatList formats) {

@@ -1,4 +1,4 @@
-// cli/common_options.hpp - the options that every binary has, and what they mean.
+// cli/common_options.hpp - the options of every binary.
 #pragma once
 
 #include <cstdint>
@@ -16,34 +16,34 @@
 
 namespace hwtrace::cli {
 
-/// Which of the formats' options a binary has a use for; the others are refused with the reason, and not shown.
+/// The format options that a binary accepts. The others are usage errors, with the reason, and not listed in --help.
 enum class FormatOptions : std::uint8_t { none, of_views, of_writers };
 
 class CommonOptions {
 public:
-    /// `formats` are all that the program knows; the list outlives this object.
+    /// `formats`: all formats of the program; must outlive this object.
     explicit CommonOptions(FormatList formats) : formats_(formats) {}
     FormatList formats() const noexcept { return formats_; }
 
-    /// Adds the options to `line`, which must not be parsed after this object's life.
+    /// Adds the options to `line`, which keeps references to this object.
     void add_to(CommandLine& line, FormatOptions used);
 
-    /// Answers --version and --list-formats on standard output; none when there is work to do.
+    /// Handles --version and --list-formats. Returns none if neither was given.
     std::optional<Exit> answer(std::string_view tool) const;
-    /// Throws Failure::usage where --json was given, which goes with `options` and changes nothing here.
+    /// Throws Failure::usage if --json was given without one of `options`, which the message names.
     void refuse_json(std::string_view options = "--list-formats and --version") const;
 
-    /// Limits, threads and the formats' own options. Throws Failure::usage for a value that an option does not take.
+    /// Returns limits, threads and format options. Throws Failure::usage for an invalid value of an option.
     Settings settings() const;
-    /// Throws Failure::usage for an option of a format that changes nothing: one about writing that is none of
-    /// `target`'s (nullptr: nothing is written), one about a view that is not `view`.
+    /// Throws Failure::usage for a format option without effect: a writing option of another format than `target`
+    /// (nullptr: nothing is written), or a view option of another view than `view`.
     void refuse_unused(const Format* target, std::string_view view = {}) const;
     Messages messages(std::string_view tool) const;
     ProgressForm progress() const noexcept;
     JsonIntegers json_integers() const noexcept;
-    /// Where pipes are spooled.
+    /// The folder for temporary files, such as spooled pipes.
     std::string temporary_folder() const;
-    /// The format that --from names, or nullptr. Throws Failure::usage when there is none of that name.
+    /// Returns the format of --from, or nullptr without --from. Throws Failure::usage for an unknown name.
     const Format* source_format() const;
     bool json() const noexcept { return json_; }
     /// --no-limits.
@@ -59,12 +59,12 @@ private:
     bool quiet_ = false, verbose_ = false, version_ = false, list_formats_ = false, json_ = false, no_limits_ = false;
     std::string colour_ = "auto", progress_ = "auto", integers_ = "number";
     std::string from_, temporary_folder_;
-    std::uint64_t jobs_ = 0;  // 0: as many as there are cores, at most most_jobs
+    std::uint64_t jobs_ = 0;  // 0: the number of cores, at most most_jobs
     Limits limits_;
-    std::deque<FormatOption> format_options_;  // a deque: the command line keeps references to the values
+    std::deque<FormatOption> format_options_;  // a deque, because the command line keeps references to the values
 };
 
-/// The format of that name. Throws Failure::usage, naming those that there are, when there is none.
+/// Returns the format of that name. Throws Failure::usage for an unknown one; the message begins with `option`.
 const Format& named_format(FormatList formats, std::string_view name, std::string_view option);
 /// "stf, uscope".
 std::string format_names(FormatList formats);

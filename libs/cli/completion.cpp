@@ -10,7 +10,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-/// What stands behind an option.
+/// The kind of value that an option takes.
 enum class Value { none, words, file, folder, other };
 
 Value value_of(const OptionDescription& option) {
@@ -56,7 +56,7 @@ std::string made_by(const CommandDescription& command, std::string_view shell) {
     return "# Made by " + command.tool + " --help-completion " + std::string(shell) + ".\n";
 }
 
-/// `text` with a backslash before each of `special`, and newlines as spaces.
+/// Returns `text` with a backslash before each of `special`, and spaces for newlines.
 std::string with_backslashes(std::string_view text, std::string_view special) {
     std::string result;
     for (const char letter : text) {
@@ -83,7 +83,7 @@ constexpr std::string_view bash_of_verbs = R"(    if ((COMP_CWORD == 1)); then
     "_hwtrace_$verb"
 )";
 
-// '=' is a word of its own to bash: --color=al is three.
+// bash splits words at '=': --color=al is three words.
 constexpr std::string_view bash_begin =
     R"(    local current=${COMP_WORDS[COMP_CWORD]} at=$((COMP_CWORD - 1))
     if [[ $current == = ]]; then
@@ -94,7 +94,7 @@ constexpr std::string_view bash_begin =
     local previous=${COMP_WORDS[at]}
 )";
 
-// Behind "--rule GEN001=" or "--rule=GEN001=", which is called "--rule=" then.
+// After "--rule GEN001=" or "--rule=GEN001=", $previous becomes "--rule=".
 constexpr std::string_view bash_levels =
     R"(    if [[ ${COMP_WORDS[at + 1]} == = && $previous != -* && $at -gt 1 ]]; then
         previous=${COMP_WORDS[at - 1]}
@@ -126,7 +126,7 @@ std::vector<std::string> with_equals(std::vector<std::string> words) {
     return words;
 }
 
-/// Of a case: what is offered where the word in front fits the pattern, and what is done besides.
+/// Returns a case that offers `words` after an option that matches the pattern. `besides`: commands to run first.
 std::string bash_words(const std::string& pattern, const std::vector<std::string>& words, std::string_view besides) {
     return fmt::format("    {}) {}mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$current\") ;;\n", pattern, besides,
                        joined(words, " "));
@@ -245,7 +245,7 @@ std::string fish_quoted(std::string_view text) {
     return fmt::format("'{}'", with_backslashes(text, "\\'"));
 }
 
-/// What stands behind an option: its words, or one of them with '=' and, once that is there, a level.
+/// Returns the value of an option: its words, or a word with '=' followed by a level.
 std::string fish_words(const OptionDescription& option) {
     if (option.levels.empty()) return joined(option.choices, " ");
     return fmt::format(

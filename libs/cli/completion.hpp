@@ -1,4 +1,4 @@
-// cli/completion.hpp - what a shell offers while a command is typed, made of its options.
+// cli/completion.hpp - generates shell completions from the options of a command.
 #pragma once
 
 #include <array>
@@ -9,10 +9,10 @@
 
 namespace hwtrace::cli {
 
-/// The shells that there are completions for.
+/// The supported shells.
 inline constexpr std::array<std::string_view, 3> shells{"bash", "zsh", "fish"};
 
-/// A script that the shell loads by itself from where `cmake --install` puts it. `shell` is one of `shells`.
+/// Returns the completion script for one of `shells`. Throws Failure::usage for another name.
 std::string completion(const CommandDescription& command, std::string_view shell);
 
 }  // namespace hwtrace::cli

@@ -42,7 +42,7 @@ std::string loss_report_text(const Outcome& outcome, std::string_view tool, Json
     return to_pretty_text(json);
 }
 
-/// As much of a text of the trace as a line of a message has room for.
+/// Returns at most 100 bytes of a text of the trace, printable.
 std::string shown(std::string_view text) {
     constexpr std::size_t most = 100;
     std::size_t size = 0;
@@ -63,7 +63,7 @@ void report_losses(const std::string& file, const Losses& losses, Messages& mess
 std::string damage_text(Effect effect, const ConversionCounts& counts) {
     const std::string_view what = effect == Effect::incomplete ? "the input ends early"
                                   : effect == Effect::damaged  ? "parts of the input cannot be read"
-                                                               : "the input breaks its format";
+                                                               : "the input violates its format";
     return fmt::format("{}; {} converted; --allow-incomplete accepts this", what,
                        counted(counts.records_read, "record was", "records were"));
 }
@@ -71,19 +71,19 @@ std::string damage_text(Effect effect, const ConversionCounts& counts) {
 }  // namespace
 
 void TargetOptions::add_output_to(CommandLine& line) {
-    line.positional_or_option("OUT", "-o,--output", output, "The file to write");
+    line.positional_or_option("OUT", "-o,--output", output, output_help);
 }
 
 void TargetOptions::add_to(CommandLine& line) {
-    line.option("--to", "FORMAT", to, "The format to write (default: what OUT's name says)");
-    line.flag("-f,--force", force, "Replaces OUT where it exists");
+    line.option("--to", "FORMAT", to, "Format of the output (default: by its extension)");
+    line.flag("-f,--force", force, "Replaces the output if it exists");
 }
 
 void TargetOptions::add_losses_to(CommandLine& line) {
-    line.flag("--allow-loss", allow_loss, "Losing data is no reason for exit code 3");
-    line.flag("--allow-incomplete", allow_incomplete, "An incomplete input is no reason for exit code 3");
-    line.flag("--strict", strict, "Writes nothing where data would be lost or the input is incomplete");
-    line.option("--loss-report", "FILE", loss_report, "Writes the losses as JSON (replaces FILE)");
+    line.flag("--allow-loss", allow_loss, "Lost data does not cause exit code 3");
+    line.flag("--allow-incomplete", allow_incomplete, "An incomplete input does not cause exit code 3");
+    line.flag("--strict", strict, "Writes nothing if data would be lost or the input is incomplete");
+    line.option("--loss-report", "FILE", loss_report, "Writes the losses to FILE (replaced) as JSON");
 }
 
 const Format& TargetOptions::format(FormatList formats, Messages& messages) const {
@@ -91,14 +91,15 @@ const Format& TargetOptions::format(FormatList formats, Messages& messages) cons
     if (!to.empty()) {
         const Format& chosen = named_format(formats, to, "--to");
         if (by_name != nullptr && by_name != &chosen)
-            messages.note(output, fmt::format("is written as {}, its name says {}", chosen.name, by_name->name));
+            messages.note(output,
+                          fmt::format("is written as {}, although its name says {}", chosen.name, by_name->name));
         return chosen;
     }
     if (by_name != nullptr) return *by_name;
     if (output == "-" || output.empty())
-        fail(Failure::usage, fmt::format("say with --to which format to write: {}", format_names(formats)));
+        fail(Failure::usage, fmt::format("give the output format with --to: {}", format_names(formats)));
     fail(Failure::usage,
-         fmt::format("{}: its name does not tell the format; say it with --to: {}", output, format_names(formats)));
+         fmt::format("{}: the name does not tell the format; give it with --to: {}", output, format_names(formats)));
 }
 
 std::unique_ptr<Output> TargetOptions::open(bool patched, const std::string& folder,
@@ -109,10 +110,10 @@ std::unique_ptr<Output> TargetOptions::open(bool patched, const std::string& fol
 
 void TargetOptions::check_loss_report(bool writes) const {
     if (!loss_report.empty() && !writes)
-        fail(Failure::usage, "--explain tells the losses and writes nothing; leave out --loss-report");
+        fail(Failure::usage, "--explain prints the losses and writes nothing; leave out --loss-report");
     if (loss_report.empty() || output.empty()) return;
     if (place_of(loss_report) == place_of(output))
-        fail(Failure::usage, fmt::format("--loss-report {}: that is the output itself", loss_report));
+        fail(Failure::usage, fmt::format("--loss-report {}: is the output itself", loss_report));
 }
 
 void explain(const std::string& file, Plan& plan, const Schema& source, const Format& to, const Settings& settings,
@@ -125,11 +126,11 @@ void explain(const std::string& file, Plan& plan, const Schema& source, const Fo
     for (std::size_t i = 0; i < plan.steps.size(); ++i)
         out.put(fmt::format("  {}. {}: {}\n", i + 1, plan.steps[i].name, plan.steps[i].what));
     const bool none = plan.losses.empty() && losses.none();
-    out.put(none ? "losses: none\n" : "losses that can happen:\n");
-    std::set<std::string> told;  // tracks of one name lose the same
+    out.put(none ? "losses: none\n" : "possible losses:\n");
+    std::set<std::string> printed;  // tracks of one name have the same losses
     for (const ExpectedLoss& loss : plan.losses)
         if (std::string line = fmt::format("  {} {}: {}\n", name_of(loss.loss), loss.subject, loss.why);
-            told.insert(line).second)
+            printed.insert(line).second)
             out.put(line);
     for (const auto& entry : losses.entries()) {
         const auto& [loss, subject] = entry.first;

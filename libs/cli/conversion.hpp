@@ -1,4 +1,4 @@
-// cli/conversion.hpp - what the binaries that write a trace share: the target, the plan, and what is said at the end.
+// cli/conversion.hpp - shared by the binaries that write a trace: target options, --explain, loss report, exit code.
 #pragma once
 
 #include <cstdint>
@@ -19,70 +19,74 @@
 
 namespace hwtrace::cli {
 
-/// What is written, and what may be lost.
+/// The help of -o, the same in every binary that writes one file.
+inline constexpr std::string_view output_help = "The file to write; '-' is standard output";
+
+/// The options that name the output and the accepted losses.
 struct TargetOptions {
     std::string output;
-    std::string to;           ///< the target format; empty: by the output's extension
-    std::string loss_report;  ///< a file for the JSON report; empty: none
+    std::string to;           ///< the target format; empty: by the extension of the output
+    std::string loss_report;  ///< file of the JSON report; empty: none
     bool force = false;
     bool strict = false;
     bool allow_loss = false;
     bool allow_incomplete = false;
 
-    /// OUT, and -o in place of it, for a binary with one input.
+    /// Adds OUT, also as -o, for a binary with one input.
     void add_output_to(CommandLine& line);
-    /// --to and --force.
+    /// Adds --to and --force.
     void add_to(CommandLine& line);
-    /// --allow-loss, --allow-incomplete, --strict and --loss-report.
+    /// Adds --allow-loss, --allow-incomplete, --strict and --loss-report.
     void add_losses_to(CommandLine& line);
 
-    /// Throws Failure::usage where neither --to nor the name of the output tells it; a note where they disagree.
+    /// Returns the target format: that of --to, else that of the extension. Notes if they disagree. Throws
+    /// Failure::usage if neither names a format.
     const Format& format(FormatList formats, Messages& messages) const;
-    /// The output is none of `inputs`; patchable where it goes to standard output and `patched`.
+    /// Opens the output. Throws Failure::usage if it is one of `inputs`. `patched`: the writer uses Output::patch(), so
+    /// standard output is spooled in `folder`.
     std::unique_ptr<Output> open(bool patched, const std::string& folder,
                                  const std::vector<std::optional<Input::Identity>>& inputs) const;
-    /// The report must not take the place of the trace, and there is none where nothing is written. Throws
-    /// Failure::usage.
+    /// Throws Failure::usage if --loss-report names the output itself, or was given although nothing is written.
     void check_loss_report(bool writes) const;
 };
 
-/// What came of a conversion.
+/// The result of a conversion.
 struct Outcome {
-    std::string file;  ///< what messages call the source
+    std::string file;  ///< the source as messages name it
     std::string from;  ///< its format
     const Format& to;
     const Losses& losses;
     const ConversionCounts& counts;
-    Effect effect = Effect::harmless;  ///< of the findings about the source
-    bool broken = false;               ///< it is no valid trace
+    Effect effect = Effect::harmless;  ///< the worst effect of the findings in the source
+    bool broken = false;               ///< the source is not a valid trace
 
     bool incomplete(const TargetOptions& options) const noexcept { return broken && !options.allow_incomplete; }
     bool lossy(const TargetOptions& options) const noexcept { return !losses.none() && !options.allow_loss; }
-    /// --strict: nothing is written.
+    /// True if --strict forbids to write the output.
     bool refused(const TargetOptions& options) const noexcept {
         return options.strict && (incomplete(options) || lossy(options));
     }
 };
 
-/// The plan of `file`, whose reader has the schema `source`, on standard output with the losses that can happen: also
-/// those that a writer of `to` knows of when it is created, which `losses` gets.
+/// Prints the plan for `file` and the possible losses on standard output (--explain). `source`: the schema of the
+/// reader. `losses` receives the losses that a writer of `to` reports when it is created.
 void explain(const std::string& file, Plan& plan, const Schema& source, const Format& to, const Settings& settings,
              Losses& losses);
 
-/// Writes the report of losses where one is wanted; it takes the place of none of `inputs`.
+/// Writes --loss-report, if it was given. Throws Failure::usage if it would replace one of `inputs`.
 void write_loss_report(const TargetOptions& options, const Outcome& outcome, std::string_view tool,
                        JsonIntegers integers, const std::vector<std::optional<Input::Identity>>& inputs);
 
-/// What was written, and is not in its place yet.
+/// An output that is written but not committed.
 struct Written {
     std::string name;
     std::uint64_t size = 0;
     std::function<void()> commit;
 };
 
-/// Puts what was written in its place, unless it is refused, and says what was lost or is missing.
+/// Commits the output unless --strict forbids it, reports losses and missing data, and returns the exit code.
 Exit conclude(const TargetOptions& options, const Outcome& outcome, const Written& written, Messages& messages);
-/// The same of one output.
+/// The same for a single output.
 Exit conclude(const TargetOptions& options, const Outcome& outcome, Output& output, Messages& messages);
 
 }  // namespace hwtrace::cli

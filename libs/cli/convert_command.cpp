@@ -24,12 +24,12 @@ namespace {
 
 constexpr std::string_view convert_tool = "hwtrace-convert";
 
-/// `took_back`: see PartLosses.
+/// Reads the output back and compares it with the input (--verify). `took_back`: see PartLosses.
 void verify_output(TraceFile& trace, Output& output, const Format& to, const Choices& choices, const Losses& losses,
                    bool took_back, Effect source, Messages& messages) {
     if (!losses.none() || took_back) {
-        messages.note(trace.name(), losses.none() ? fmt::format("--verify: not compared, because {} cannot hold what "
-                                                                "the trace has besides the part",
+        messages.note(trace.name(), losses.none() ? fmt::format("--verify: not compared, because {} cannot hold all of "
+                                                                "the trace outside the slice",
                                                                 to.name)
                                                   : "--verify: not compared, because data was lost");
         return;
@@ -39,20 +39,21 @@ void verify_output(TraceFile& trace, Output& output, const Format& to, const Cho
         messages.note(trace.name(),
                       source == Effect::damaged ? "--verify: not compared, because parts of the input cannot be read"
                       : restating != nullptr
-                          ? fmt::format("--verify: not compared, because --{} asks for another trace", restating->key)
-                          : fmt::format("--verify: not compared, because a part is numbered anew in {}", to.name));
+                          ? fmt::format("--verify: not compared, because --{} changes the trace", restating->key)
+                          : fmt::format("--verify: not compared, because {} renumbers a slice", to.name));
         return;
     }
     std::optional<Input> written = output.reopen();
     if (!written) fail(Failure::internal, "the output cannot be read back");
     const auto difference = verify_conversion(trace.input, *trace.format, *written, to, choices);
     if (!difference) {
-        messages.detail(output.name(), "verified: reading it back gives the same trace");
+        messages.detail(output.name(), "verified: the output reads back as the same trace");
         return;
     }
     fail(Failure::internal,
-         fmt::format("{}: reading it back gives another trace, at line {} of the model: expected '{}', found '{}'",
-                     output.name(), difference->line, difference->expected, difference->got));
+         fmt::format(
+             "{}: the output reads back as a different trace, at line {} of the model: expected '{}', found '{}'",
+             output.name(), difference->line, difference->expected, difference->got));
 }
 
 }  // namespace
@@ -72,7 +73,7 @@ Exit convert_command(const ConvertOptions& options) {
     TraceFile trace = open_trace(options.input, options.common, messages);
     settings.source_format = trace.format->name;
     settings.window = reading_window(options.part.chosen_range(), options.part.criteria(), &to);
-    const bool is_whole = !options.part.range && !last;  // a part is found by seeking, which leaves out what to compare
+    const bool is_whole = !options.part.range && !last;  // seeking to a range skips records to compare
     if (options.verify && is_whole) settings.check = CheckLevel::full;
     Choices choices{options.time.model(), options.part.chosen_range(), settings, options.part.criteria()};
     const std::string file = trace.name();
@@ -102,7 +103,7 @@ Exit convert_command(const ConvertOptions& options) {
             to.create(*output, plan.target_schema(source.schema()), settings, losses);
         Progress progress(messages, options.common.progress(), file, trace.input.size());
         if (!plan.gives_time && options.time.any())
-            messages.note(file, "--clock and --ipc change nothing here: no time is made up in this conversion");
+            messages.note(file, "--clock and --ipc have no effect: this conversion assumes no time");
         counts = convert(source.reader(), plan, *writer, [&](std::uint64_t bytes) { progress(bytes); });
         took_back = plan.part && plan.part->took_back();
     });
@@ -120,7 +121,7 @@ Exit convert_command(const ConvertOptions& options) {
             messages.note(file,
                           fmt::format("nothing is in the range {}; the output holds no records", *options.part.range));
         else if (last == 0)
-            messages.note(file, "--last 0 is nothing; the output holds no records");
+            messages.note(file, "--last 0 selects nothing; the output holds no records");
         else if (choices.criteria.any() && counts.records_read != 0)
             messages.note(file, "nothing was selected; the output holds no records");
     }

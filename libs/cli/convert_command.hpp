@@ -1,4 +1,4 @@
-// cli/convert_command.hpp - what hwtrace-convert does.
+// cli/convert_command.hpp - the command hwtrace-convert.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ struct ConvertOptions {
     bool verify = false;
 };
 
-/// Converts one file. The output appears only when it is whole.
+/// Converts one file. The output is written atomically.
 Exit convert_command(const ConvertOptions& options);
 
 }  // namespace hwtrace::cli

@@ -37,14 +37,14 @@ ComparisonOptions comparison_options(const DiffOptions& options) {
                                                 : Raised::between_formats;
     wanted.by_key = options.align == "key";
     wanted.keys = options.keys;
-    if (!wanted.by_key && !wanted.keys.empty()) fail(Failure::usage, "--key goes with --align key only");
-    if (options.window == 0) fail(Failure::usage, "--window 0: takes a number of records from 1");
+    if (!wanted.by_key && !wanted.keys.empty()) fail(Failure::usage, "--key requires --align key");
+    if (options.window == 0) fail(Failure::usage, "--window 0: takes a number of records, at least 1");
     wanted.window = static_cast<std::size_t>(options.window);
     wanted.differences = static_cast<std::size_t>(options.max_differences);
     return wanted;
 }
 
-/// A trace, and what was chosen of it.
+/// An open trace with its slice.
 struct Opened {
     TraceFile trace;
     Choices choices;
@@ -58,14 +58,15 @@ Opened opened_trace(const std::string& path, const DiffOptions& options, Message
     opened.choices.range = options.part.chosen_range();
     opened.choices.criteria = options.part.criteria();
     naming(opened.trace.name(), [&] {
-        opened.trace.input.spool(options.common.temporary_folder());  // what differs is read again to be shown
+        opened.trace.input.spool(
+            options.common.temporary_folder());  // records that differ are read again to be printed
         if (const auto last = options.part.last_count())
             opened.choices.range = last_range(*last, opened.trace, opened.choices.settings);
     });
     return opened;
 }
 
-/// The differences with their records, and around the first one as many as are wanted.
+/// Returns the differences with their records; the first one also has its context.
 std::vector<ShownDifference> shown_differences(const std::array<ComparedTrace, 2>& traces, const Comparison& comparison,
                                                const DiffOptions& options) {
     std::vector<ShownDifference> shown;
@@ -97,7 +98,7 @@ std::vector<ShownDifference> shown_differences(const std::array<ComparedTrace, 2
     return shown;
 }
 
-/// What raising could not carry over was not compared.
+/// Prints what raising lost, because it was not compared. Returns true if there was anything.
 bool report_incomparable(const std::string& file, const Losses& losses, Messages& messages) {
     for (const auto& [key, entry] : losses.entries())
         messages.note(file, fmt::format("not compared: {} {}, {}, first {}", name_of(key.first), printable(key.second),
@@ -159,18 +160,17 @@ Exit diff_command(const DiffOptions& options) {
         out.flush();
     }
     for (const std::string& ignored : comparison->unmet)
-        messages.note("", fmt::format("warning: --ignore {}: neither trace has any; nothing was ignored by it",
-                                      printable(ignored)));
+        messages.note("", fmt::format("warning: --ignore {}: matches nothing in either trace", printable(ignored)));
     bool left_out = false;
     for (const std::size_t side : both_sides) {
         const std::string& file = report.files[side];
         report_hidden_findings(opened[side].findings, file, messages);
-        // Of a part, what leads out of it is the user's choice.
+        // With a slice, the user chose to drop relations to records outside of it.
         if (!options.part.any()) left_out = report_incomparable(file, comparison->losses[side], messages) || left_out;
         if (!report.complete[side] && !options.allow_incomplete)
             messages.error(file,
-                           "not everything could be read; what could was compared; --allow-incomplete accepts "
-                           "this");
+                           "not everything could be read; only readable records were compared; --allow-incomplete "
+                           "accepts this");
     }
     if (nothing && !equal) report_nothing_compared(*comparison, messages);
     if (!equal) return Exit::no;

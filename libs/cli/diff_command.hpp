@@ -1,4 +1,4 @@
-// cli/diff_command.hpp - what hwtrace-diff does.
+// cli/diff_command.hpp - the command hwtrace-diff.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ struct DiffOptions {
     std::string first, second;
     std::string lowered = "auto";     ///< or "raise", "keep"
     std::string align = "order";      ///< or "key"
-    std::vector<std::string> keys;    ///< fields that are the key
+    std::vector<std::string> keys;    ///< the fields of the key
     std::vector<std::string> ignore;  ///< see parse_ignored
-    std::string tolerance;            ///< a time; empty: none
+    std::string tolerance;            ///< a time such as "5ns"; empty: none
     std::string clock;                ///< see parse_clock; empty: not given
     std::uint64_t window = 4096;
     std::uint64_t context = 3;
@@ -31,7 +31,7 @@ struct DiffOptions {
     bool allow_incomplete = false;
 };
 
-/// Compares two traces: Exit::done where they are equal, Exit::no where they are not, or nothing was compared.
+/// Compares two traces. Returns Exit::done if they are equal, Exit::no if they differ or nothing was compared.
 Exit diff_command(const DiffOptions& options);
 
 }  // namespace hwtrace::cli

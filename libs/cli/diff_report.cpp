@@ -27,7 +27,7 @@ std::string counts_text(const TrackCounts& counts) {
     return text;
 }
 
-/// What of a long text has room in a line.
+/// Returns at most 200 bytes of a text, printable.
 std::string shortened(const std::string& text) {
     constexpr std::size_t most = 200;
     return text.size() <= most ? printable(text) : printable(text.substr(0, most)) + "...";

@@ -1,4 +1,4 @@
-// cli/diff_report.hpp - what hwtrace-diff prints of a comparison.
+// cli/diff_report.hpp - the report of hwtrace-diff, as text and as JSON.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@
 
 namespace hwtrace::cli {
 
-/// A difference with the records that it is about.
+/// A difference and the records to print with it.
 struct ShownDifference {
     Difference difference;
-    std::array<std::vector<ShownRecord>, 2> records;  ///< of each trace, those around it too, in order
+    std::array<std::vector<ShownRecord>, 2> records;  ///< per trace, with the context, in order
 };
 
 struct DiffReport {
@@ -28,9 +28,9 @@ struct DiffReport {
     bool equal = false;
 };
 
-/// The result for people: a line where the traces are equal (`all_tracks`: and one for each track).
+/// Returns the report for people. Lists tracks that differ; `all_tracks` lists equal ones too.
 std::string diff_text(const DiffReport& report, bool all_tracks);
-/// The same as a JSON document, "hwtrace-diff/1".
+/// Returns the same as a JSON document, "hwtrace-diff/1".
 std::string diff_json(const DiffReport& report, JsonIntegers integers);
 
 }  // namespace hwtrace::cli

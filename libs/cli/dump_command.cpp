@@ -41,14 +41,14 @@ bool can_write(const View& view, TextForm form) noexcept {
     return form == TextForm::text || view.render_data != nullptr;
 }
 
-/// Whether the view can show a part of a trace that is counted so.
+/// True if the view can show a range of this unit.
 bool shows(const View& view, const std::optional<Range>& range) noexcept {
     if (!range || view.parts) return true;
     const bool counts_records = range->unit == Range::Unit::record;
     return view.windows && (*view.windows == TraceWindow::Unit::records) == counts_records;
 }
 
-/// The views of a trace in that format that can be written in that form, those of the model at the end.
+/// Returns the names of the views of a format that have this output form, those of the model last.
 std::string view_names(const Format& format, TextForm form) {
     std::string names;
     const auto add = [&](std::string_view name) { names += fmt::format("{}{}", names.empty() ? "" : ", ", name); };
@@ -59,7 +59,7 @@ std::string view_names(const Format& format, TextForm form) {
     return names;
 }
 
-/// The format's own view to show, or nullptr for a view of the model.
+/// Returns the view of the format, or nullptr for a view of the model.
 const View* chosen_view(const Format& format, const DumpOptions& options, const std::optional<Range>& range,
                         TextForm form) {
     const std::string& name = options.view;
@@ -72,15 +72,15 @@ const View* chosen_view(const Format& format, const DumpOptions& options, const 
         if (suits(view)) return &view;
         if (can_write(view, form) && selects)
             fail(Failure::usage,
-                 fmt::format("--select: the view {} {}; --view model takes it", name,
-                             view.windows ? "takes no part but those of --range and --last" : "shows whole files"));
+                 fmt::format("--select: the view {} {}; use --view model", name,
+                             view.windows ? "supports only --range and --last" : "always shows whole files"));
         if (can_write(view, form))
             fail(Failure::usage,
-                 fmt::format("--range: the view {} {}; --view model takes it", name,
-                             !view.windows                                 ? "shows whole files"
+                 fmt::format("--range: the view {} {}; use --view model", name,
+                             !view.windows                                 ? "always shows whole files"
                              : *view.windows == TraceWindow::Unit::records ? "takes positions such as 100#:200#"
                                                                            : "takes time and cycles only"));
-        fail(Failure::usage, fmt::format("--view {}: it is for people; as {} there are {}", name, name_of(form),
+        fail(Failure::usage, fmt::format("--view {}: has no {} output; views that have it: {}", name, name_of(form),
                                          view_names(format, form)));
     }
     if (name.empty() || find_model_view(name) != nullptr) return nullptr;
@@ -88,13 +88,13 @@ const View* chosen_view(const Format& format, const DumpOptions& options, const 
                                      view_names(format, TextForm::text)));
 }
 
-/// The view of the model that is shown where none of the format's own is.
+/// Returns the view of the model to show.
 const ModelView& model_view_of(const DumpOptions& options) {
     return options.view.empty() ? model_views().front() : *find_model_view(options.view);
 }
 
-/// Whether the view, which nobody named, shows anything of this trace. The input stands at its beginning again; a pipe
-/// whose first bytes do not tell is spooled.
+/// True if a default view shows anything of this trace. Rewinds the input; spools a pipe if its first bytes are not
+/// enough to know.
 bool has_something_for(const View& view, TraceFile& trace, const Settings& settings) {
     if (view.suits == nullptr) return true;
     Settings quick = settings;
@@ -116,7 +116,7 @@ bool has_something_for(const View& view, TraceFile& trace, const Settings& setti
     try {
         suitable = suits(trace.input);
     } catch (const Error&) {
-        // The view says what is wrong.
+        // The view reports the error.
     }
     trace.input.seek(0);
     return suitable;
@@ -125,18 +125,17 @@ bool has_something_for(const View& view, TraceFile& trace, const Settings& setti
 void check_choices(const DumpOptions& options, TextForm form) {
     if (options.input.empty()) fail(Failure::usage, "a file is needed; try hwtrace-dump --help");
     if (options.at && (options.part.any() || options.follow || !options.view.empty()))
-        fail(Failure::usage, "--at shows one moment: it goes without --view, --range, --last, --select and --follow");
+        fail(Failure::usage, "--at cannot be combined with --view, --range, --last, --select or --follow");
     if (options.part.last && options.follow)
-        fail(Failure::usage, "--last counts from the end, which --follow waits for: one of them");
+        fail(Failure::usage, "--last and --follow cannot be combined: the end is not known yet");
     if (options.follow && form == TextForm::json)
-        fail(Failure::usage, "--follow writes line by line, which json is not; --format jsonl is");
+        fail(Failure::usage, "--follow cannot write json; use --format jsonl");
     if (const ModelView* view = find_model_view(options.view); options.follow && view != nullptr && !view->follows)
-        fail(Failure::usage, fmt::format("--follow: the view {} shows nothing of what is added to a trace; it goes "
-                                         "without --follow",
-                                         view->name));
+        fail(Failure::usage,
+             fmt::format("--follow: the view {} does not show appended records; leave out --follow", view->name));
 }
 
-/// A whole number, in decimal or with 0x in hexadecimal.
+/// Parses a whole number, decimal or hexadecimal with 0x.
 std::uint64_t number_of(std::string_view option, std::string_view text) {
     if (const auto value = parse_number(text)) return *value;
     fail(Failure::usage, fmt::format("{} {}: takes a number", option, text));
@@ -153,17 +152,17 @@ ViewOptions view_options(const DumpOptions& options, const Format& format) {
         if (cycles.ends_with("cyc")) cycles.remove_suffix(3);
         const std::uint64_t number = number_of("--interval", cycles);
         if (number == 0 || number > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max()))
-            fail(Failure::usage, fmt::format("--interval {}: takes a number of cycles from 1", *options.interval));
+            fail(Failure::usage, fmt::format("--interval {}: takes a number of cycles, at least 1", *options.interval));
         wanted.interval = static_cast<Tick>(number);
     }
     return wanted;
 }
 
-/// Options that the view has no use for are a mistake. `view`: the one shown, empty for --at.
+/// Throws Failure::usage for an option without effect on the view. `view`: its name; empty for --at.
 void check_options(const DumpOptions& options, std::string_view view) {
     const auto belongs = [&](std::string_view option, bool given, std::initializer_list<std::string_view> views) {
         if (given && std::ranges::find(views, view) == views.end())
-            fail(Failure::usage, fmt::format("{} goes with --view {} only", option, fmt::join(views, " or ")));
+            fail(Failure::usage, fmt::format("{} requires --view {}", option, fmt::join(views, " or ")));
     };
     belongs("--entity", options.entity.has_value(), {"timeline"});
     belongs("--counter", !options.counter.empty(), {"counters"});
@@ -174,10 +173,10 @@ void check_options(const DumpOptions& options, std::string_view view) {
 
 void check_follows(const Format& format) {
     if (!format.reads.follows())
-        fail(Failure::usage, fmt::format("--follow: {} files are not read while they are written", format.name));
+        fail(Failure::usage, fmt::format("--follow: {} files cannot be read while they are written", format.name));
 }
 
-/// Whether a file that is followed is still shorter than what a reader begins with.
+/// True if a followed file is still too short to be opened.
 bool is_too_young(const Input& input, const CommonOptions& options) {
     const auto is_young_as = [&](const Format* format) {
         return format->reads.follows() && format->reads.is_too_young(input);
@@ -186,14 +185,14 @@ bool is_too_young(const Input& input, const CommonOptions& options) {
     return std::ranges::any_of(options.formats(), is_young_as);
 }
 
-/// Waits until a file that is followed has what a reader begins with; false when the user has had enough of that.
+/// Waits until a followed file can be opened. Returns false if the user ended the waiting.
 bool wait_for_beginning(const Input& input, const CommonOptions& options, Follow& follow) {
     while (is_too_young(input, options) && follow.wait())
         continue;
     return !follow.is_over();
 }
 
-/// The range for views that know no clocks.
+/// Converts a range to records or time, for views that do not know clocks.
 TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& settings) {
     switch (range.unit) {
         case Range::Unit::record:
@@ -203,13 +202,13 @@ TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& sett
         case Range::Unit::cycle:
             break;
     }
-    Findings unsaid;  // the view opens the file again
+    Findings reported_later;  // when the view opens the file again
     Settings as_it_is = settings;
     as_it_is.wait_for_growth = nullptr;
-    const std::unique_ptr<Reader> reader = trace.format->open(trace.input, as_it_is, unsaid);
+    const std::unique_ptr<Reader> reader = trace.format->open(trace.input, as_it_is, reported_later);
     const std::uint64_t period = common_period(reader->schema(), "--range");
     if (period == 0)
-        fail(Failure::usage, "--range: the trace does not say how long a cycle is; use ps, ns, us, ms or s");
+        fail(Failure::usage, "--range: the trace does not state the length of a cycle; use ps, ns, us, ms or s");
     const auto time = [period](std::uint64_t cycle) {
         std::uint64_t ps = 0;
         return __builtin_mul_overflow(cycle, period, &ps) ? std::numeric_limits<std::uint64_t>::max() : ps;
@@ -217,7 +216,7 @@ TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& sett
     return {TraceWindow::Unit::time_ps, time(range.begin), range.end ? std::optional(time(*range.end)) : std::nullopt};
 }
 
-/// What is wanted of a trace, for a view that shows parts. Tells `is_empty` whether nothing of it was.
+/// Reads the slice of a trace, for a view that shows slices. Sets `is_empty` if the slice holds no records.
 class ShownPart final : public Reader {
 public:
     ShownPart(Reader& whole, const Range& range, const SelectionOptions& options, const RecordCriteria& criteria,
@@ -238,7 +237,7 @@ private:
     bool& is_empty_;
 };
 
-/// What is shown, and how.
+/// Prints one view of an open trace.
 class Dump {
 public:
     Dump(const DumpOptions& options, const std::optional<Range>& range, const Criteria& criteria, TextForm form,
@@ -266,10 +265,10 @@ public:
         settings_.window = range_ && !view.parts ? std::optional(window_of(*range_, trace_, settings_))
                                                  : reading_window(range_, criteria_);
         bool is_empty = false;
-        Findings unsaid(0);  // the view opens the file again
+        Findings reported_later(0);  // when the view opens the file again
         std::optional<PreparedSource> known;
         if (view.parts && criteria_.any()) {
-            known.emplace(trace_.input, *trace_.format, settings_, unsaid, criteria_.records);
+            known.emplace(trace_.input, *trace_.format, settings_, reported_later, criteria_.records);
             trace_.input.seek(0);
         }
         if (view.parts && (range_ || criteria_.any())) {
@@ -287,7 +286,7 @@ public:
     }
 
     std::vector<std::string> model_view(const ModelView& view) {
-        // The others tell of the schema, or of what is before the range.
+        // The other views need the schema or the records before the range.
         if (&view == &model_views().front()) settings_.window = reading_window(range_, criteria_);
         PreparedSource prepared(trace_.input, *trace_.format, settings_, findings_, criteria_.records);
         Progress progress(messages_, options_.follow ? ProgressForm::off : options_.common.progress(), trace_.name(),
@@ -308,8 +307,8 @@ public:
                            std::ranges::any_of(prepared.schema().tracks(),
                                                [](const Track& track) { return track.kind == Track::Kind::signal; });
         if (part.is_empty())
-            notes.emplace_back(
-                fmt::format("{}{}", nothing_in_part(), holds ? "; --view samples shows what signals hold there" : ""));
+            notes.emplace_back(fmt::format("{}{}", nothing_in_part(),
+                                           holds ? "; --view samples shows the values of signals there" : ""));
         return notes;
     }
 
@@ -370,7 +369,7 @@ Exit dump_command(const DumpOptions& options) {
     Messages messages = options.common.messages(dump_tool);
     const TextForm form = form_of(options.format);
     check_choices(options, form);
-    if (!options.view.empty()) check_options(options, options.view);  // before a file is looked for
+    if (!options.view.empty()) check_options(options, options.view);  // before a file is opened
     Settings settings = options.common.settings();
     settings.tool = dump_tool;
     settings.version = version();
@@ -404,7 +403,7 @@ Exit dump_command(const DumpOptions& options) {
 
     Findings findings(findings_shown_per_rule);
     TextOutput out(STDOUT_FILENO);
-    // That the end of the file is missing is no news to who has ended the waiting for it.
+    // If the user ended the waiting, the missing end of the file is not reported.
     bool was_broken = false;
     if (options.follow) {
         settings.wait_for_growth = [&] {
@@ -430,7 +429,7 @@ Exit dump_command(const DumpOptions& options) {
             else
                 notes = dump.model_view(model_view_of(options));
         } catch (const Error&) {
-            out.flush();  // what stands before the fault was readable
+            out.flush();  // the records before the fault are readable
             throw;
         }
     });
@@ -442,7 +441,7 @@ Exit dump_command(const DumpOptions& options) {
     report_hidden_findings(findings, file, messages);
     if (!breaks_its_format(findings) || options.allow_incomplete) return Exit::done;
     messages.error(file, fmt::format("{}; --allow-incomplete accepts this", findings.effect() == Effect::harmless
-                                                                                ? "the file breaks its format"
+                                                                                ? "the file violates its format"
                                                                                 : "not everything could be read"));
     return Exit::incomplete;
 }

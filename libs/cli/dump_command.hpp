@@ -1,4 +1,4 @@
-// cli/dump_command.hpp - what hwtrace-dump does.
+// cli/dump_command.hpp - the command hwtrace-dump.
 #pragma once
 
 #include <optional>
@@ -15,24 +15,24 @@ struct DumpOptions {
 
     CommonOptions common;
     std::string input;
-    std::string view;                     ///< empty: the format's first
-    std::string format = "text";          ///< how it is written: name_of a TextForm
-    std::optional<std::string> entity;    ///< of the timeline: only lives of this id
-    std::string counter;                  ///< of the counters: only those whose name contains this
-    std::optional<std::string> interval;  ///< of counters and buffers: a row for each so many cycles
-    std::optional<std::string> at;        ///< the state of storages at this moment, instead of a view
-    PartOptions part;                     ///< only this part
-    std::string disassembly;              ///< of instructions: "auto" or "off"; empty: nobody asked
-    bool follow = false;                  ///< waits for what another process adds to the file
+    std::string view;                     ///< empty: the format's first view
+    std::string format = "text";          ///< name_of() of a TextForm
+    std::optional<std::string> entity;    ///< timeline: only lifetimes of this id
+    std::string counter;                  ///< counters: only those whose path contains this
+    std::optional<std::string> interval;  ///< counters and buffers: cycles per row
+    std::optional<std::string> at;        ///< prints the state of storages at this moment instead of a view
+    PartOptions part;                     ///< the slice to print
+    std::string disassembly;              ///< instructions: "auto" or "off"; empty: not given
+    bool follow = false;                  ///< keeps reading what another process appends
     bool list_views = false;
     bool allow_incomplete = false;
 };
 
-/// Writes a view of one file to standard output.
+/// Prints a view of one file on standard output.
 Exit dump_command(const DumpOptions& options);
-/// Writes the views of every format to standard output.
+/// Lists the views of every format on standard output.
 Exit list_views(FormatList formats);
-/// The names of all views that a trace of some format has, each once.
+/// Returns the names of all views of all formats, each once.
 std::vector<std::string> view_names(FormatList formats);
 
 }  // namespace hwtrace::cli

@@ -1,4 +1,4 @@
-// cli/exit_code.hpp - what a binary's exit status says (CONTRACT, "Exit codes").
+// cli/exit_code.hpp - the exit codes of all binaries.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace hwtrace::cli {
 
 enum class Exit : std::uint8_t {
     done = 0,
-    no = 1,  ///< the answer is no: validate found errors
+    no = 1,  ///< the answer is no: validate found errors, diff found differences
     usage = 2,
     incomplete = 3,  ///< done, but data was lost or the input was incomplete
     input = 4,       ///< the input cannot be processed
@@ -34,8 +34,8 @@ constexpr Exit exit_of(Failure failure) noexcept {
     return Exit::bug;
 }
 
-/// The one of two results that a run over many files reports: an answer outranks "incomplete", and a file that could
-/// not be looked at outranks an answer.
+/// Returns the worse of two results, for a run over several files. Order: done, incomplete, no, usage, limit, input,
+/// io, bug.
 Exit worse(Exit a, Exit b) noexcept;
 
 }  // namespace hwtrace::cli

@@ -56,10 +56,11 @@ bool Follow::wait() {
 
 std::string Follow::what_is_lost() {
     const std::optional<Input::Identity> there = Input::identity_of(path_);
-    if (!there) return "it is not there any more; what it held before has been shown";
-    if (there != input_.identity()) return "another file has taken its place; what was followed has been shown";
+    if (!there) return "was removed; its records up to then were printed";
+    if (there != input_.identity())
+        return "was replaced by another file; the records of the followed file were printed";
     const std::uint64_t size = input_.size().value_or(0);
-    if (size < largest_) return "it was cut while it was followed";
+    if (size < largest_) return "was truncated while it was followed";
     largest_ = size;
     return {};
 }

@@ -8,22 +8,22 @@
 
 namespace hwtrace::cli {
 
-/// Waiting that the user can end: while one of these lives, the first SIGINT or SIGTERM ends the waiting and not the
-/// process; a second one ends the process.
+/// Waits for a file to grow until the user interrupts. While a Follow exists, the first SIGINT or SIGTERM ends only the
+/// waiting; a second one ends the process.
 class Follow {
 public:
-    /// `input` is the file that `path` named when it was opened; it outlives this.
+    /// `input`: the file that was opened at `path`; must outlive this object.
     Follow(const Input& input, std::string path);
     ~Follow();
     Follow(const Follow&) = delete;
     Follow& operator=(const Follow&) = delete;
 
-    /// Sleeps for a tenth of a second at most. False when the user has had enough (a signal came, or nobody reads
-    /// standard output any more), and when the file has been lost: then it has been looked at once more before.
+    /// Sleeps for at most a tenth of a second. Returns false if the user ended the waiting (by a signal, or by closing
+    /// standard output), and on the second call after the file was lost, so that the caller can read what is left.
     bool wait();
-    /// Whether the user ended the waiting.
+    /// True if the user ended the waiting.
     bool is_over() const noexcept { return over_; }
-    /// What has become of the file, where that ended the waiting; empty: nothing.
+    /// Why the file was lost: removed, replaced or truncated. Empty if it was not.
     const std::string& loss() const noexcept { return loss_; }
 
 private:
@@ -31,7 +31,7 @@ private:
 
     const Input& input_;
     std::string path_;
-    std::uint64_t largest_ = 0;  // size seen, in bytes
+    std::uint64_t largest_ = 0;  // the largest size seen, in bytes
     bool over_ = false;
     std::string loss_;
 };

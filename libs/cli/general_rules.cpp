@@ -13,23 +13,27 @@ const Rule no_records{
     .title = "the file holds no records",
     .section = {},
     .why =
-        "A trace without records is rarely meant: the tracer was never enabled, or stopped before the first record. "
-        "Record it again; where an empty trace is meant, use --rule GEN001=off.",
+        "A trace without records is rarely intended. Perhaps the tracer was never enabled, or stopped before the first "
+        "record. Record it again. If an empty trace is intended, use --rule GEN001=off.",
 };
 
 const Rule unknown_format{
     .id = "GEN002",
     .severity = Severity::error,
     .effect = Effect::damaged,
-    .title = "the file is no trace of a known format",
+    .title = "the file is not a trace of a known format",
     .section = {},
     .why =
-        "Nothing was checked. If the file is a trace whose head is damaged, --from names its format. Files that are no "
-        "traces need not be named: --recursive passes them by.",
+        "Nothing was checked. If the file is a trace with a damaged head, name its format with --from. If it is not a "
+        "trace, leave it out; --recursive skips such files.",
 };
 
+std::vector<const Rule*> general_rules() {
+    return {&no_records, &unknown_format};
+}
+
 std::vector<const Rule*> all_rules(FormatList formats) {
-    std::vector<const Rule*> rules{&no_records, &unknown_format};
+    std::vector<const Rule*> rules = general_rules();
     for (const Format* format : formats)
         for (const Rule& rule : format->rules)
             rules.push_back(&rule);
@@ -42,9 +46,6 @@ const Rule* find_rule(FormatList formats, std::string_view id) {
     return found == rules.end() ? nullptr : *found;
 }
 
-namespace {
-
-/// The anchor that hosts of Markdown pages make of a heading: "Chunk index" becomes "chunk-index".
 std::string anchor_of(std::string_view heading) {
     std::string anchor;
     for (const char character : heading) {
@@ -60,7 +61,9 @@ std::string anchor_of(std::string_view heading) {
     return anchor;
 }
 
-}  // namespace
+std::string rule_anchor(const Rule& rule) {
+    return fmt::format("formats/RULES.md#{}", anchor_of(rule.id));
+}
 
 std::string citation_of(const Format& format, const Rule& rule) {
     std::string citation = fmt::format("formats/{}/README.md#{}", format.name, anchor_of(rule.section));

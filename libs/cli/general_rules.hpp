@@ -1,4 +1,4 @@
-// cli/general_rules.hpp - all rules there are, and those that hold for every format.
+// cli/general_rules.hpp - the rules of every format, the list of all rules, and where each is explained.
 #pragma once
 
 #include <string>
@@ -12,11 +12,18 @@ namespace hwtrace::cli {
 extern const Rule no_records;
 extern const Rule unknown_format;
 
-/// The rules above, then those of every format in turn.
+/// The rules that hold for every format.
+std::vector<const Rule*> general_rules();
+/// general_rules(), then the rules of each format.
 std::vector<const Rule*> all_rules(FormatList formats);
 /// The rule of that id, or nullptr.
 const Rule* find_rule(FormatList formats, std::string_view id);
-/// Where the rule is explained: "formats/ftr/README.md#frame; FTR Specification, 2.1". Empty for rules that hold for
+
+/// Returns the anchor that hosts of Markdown pages make of a heading: "Chunk index" becomes "chunk-index".
+std::string anchor_of(std::string_view heading);
+/// "formats/RULES.md#stf062".
+std::string rule_anchor(const Rule& rule);
+/// Returns where the rule is explained: "formats/ftr/README.md#frame; FTR Specification, 2.1". Empty for the rules of
 /// every format.
 std::string citation_of(FormatList formats, const Rule& rule);
 /// The same for a rule of `format`.

@@ -42,19 +42,19 @@ struct FileInfo {
     const Format* format = nullptr;
     std::optional<std::uint64_t> size;
     Facts facts;
-    std::string part;                  ///< what was asked for; empty: the whole
+    std::string part;                  ///< the slice as options; empty: the whole trace
     std::optional<ScanCounts> counts;  ///< none with --quick
-    std::string unit;                  ///< of the counts' times
-    std::optional<Activity> activity;  ///< of a trace with intervals
+    std::string unit;                  ///< of times
+    std::optional<Activity> activity;  ///< none without intervals
     std::optional<IntervalStatistics> intervals;
     std::optional<SignalStatistics> signals;
-    std::optional<Statistics> statistics;  ///< of a trace with tables or events
+    std::optional<Statistics> statistics;  ///< none without tables and events
     std::optional<InstructionStatistics> instructions;
     Effect effect = Effect::harmless;
     bool broken = false;  ///< see breaks_its_format
 };
 
-/// The unit that all tracks share: "ps", "cycles", "instructions", or "ticks" where they differ.
+/// Returns the time unit of all tracks: "ps", "cycles", "instructions", or "ticks" if they differ.
 std::string time_unit(const Schema& schema) {
     std::optional<TimeBase> base;
     for (const Track& track : schema.tracks()) {
@@ -64,7 +64,7 @@ std::string time_unit(const Schema& schema) {
     return base ? unit_of(*base) : "ticks";
 }
 
-/// "--range 10cyc:20cyc --select kind=interval"
+/// Returns the slice as options: "--range 10cyc:20cyc --select kind=interval".
 std::string part_text(const PartOptions& part) {
     std::string text;
     const auto add = [&](std::string_view option, const std::string& value) {
@@ -77,10 +77,10 @@ std::string part_text(const PartOptions& part) {
     return text;
 }
 
-/// A reader of what is to be counted.
+/// Reads the slice to count.
 class Counted {
 public:
-    /// Reads `trace` from its beginning. `range`: none where everything is wanted.
+    /// Reads `trace` from its beginning. `range`: none for the whole trace.
     Counted(TraceFile& trace, const Settings& settings, Findings& findings, const std::optional<Range>& range,
             const Criteria& criteria)
         : whole_(trace.input, *trace.format, settings, findings, criteria.records) {
@@ -102,20 +102,20 @@ private:
     std::optional<RangedReader> part_;
 };
 
-/// What the intervals keep busy. `meter` has seen all of them; where they do not come in order, they are read again.
+/// Returns the activity. `meter` has seen all intervals; if they are out of order, reads the trace again to sort them.
 template <typename Open>
 std::optional<Activity> activity_of(const ActivityMeter& meter, TraceFile& trace, const Open& open,
                                     const Settings& settings, Messages& messages) {
     if (meter.in_order()) return meter.result();
     if (!trace.input.seekable()) {
         messages.note(trace.name(),
-                      "the intervals are not in order, and a pipe is read once: their activity is not "
-                      "told; give a file");
+                      "the intervals are out of order, and a pipe can be read only once: their activity is not "
+                      "printed; give a file");
         return std::nullopt;
     }
-    Findings told_before(0);
+    Findings reported_before(0);
     trace.input.seek(0);
-    Counted counted = open(told_before);
+    Counted counted = open(reported_before);
     return sorted_activity(counted.reader(), settings.temporary_folder, counted.extent());
 }
 
@@ -135,10 +135,10 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
     naming(info.file, [&] {
         std::optional<Range> range = options.part.chosen_range();
         if (const auto last = options.part.last_count()) range = last_range(*last, trace, settings);
-        const auto open = [&](Findings& told) { return Counted(trace, settings, told, range, criteria); };
+        const auto open = [&](Findings& ledger) { return Counted(trace, settings, ledger, range, criteria); };
         Counted counted = open(findings);
         Reader& reader = counted.reader();
-        // Of a part, the file's own counts would be those of what was read by chance.
+        // With a slice, the counts of the file after reading would depend on how much was read.
         if (!info.part.empty()) info.facts = reader.facts();
         ActivityMeter meter(reader.schema(), counted.extent());
         IntervalStatisticsMeter intervals(reader.schema());
@@ -161,7 +161,7 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
             info.statistics = statistics.result();
             info.instructions = instructions.result();
             if (options.interval && !info.instructions)
-                messages.note(info.file, "--interval changes nothing here: the trace has no instructions");
+                messages.note(info.file, "--interval has no effect: the trace has no instructions");
         }
         if (info.part.empty()) info.facts = reader.facts();
         info.unit = time_unit(reader.schema());
@@ -187,7 +187,7 @@ std::string_view completeness(const FileInfo& info) noexcept {
     return "";
 }
 
-/// One line of a table of activity.
+/// One row of a table of activity.
 struct ActivityRow {
     std::string name;
     Busy busy;
@@ -195,12 +195,12 @@ struct ActivityRow {
 };
 
 struct ActivityTable {
-    std::string_view title;  ///< what a row is, in text
-    std::string_view key;    ///< what the rows are, in JSON
+    std::string_view title;  ///< heading of the names, in text
+    std::string_view key;    ///< name of the rows, in JSON
     std::vector<ActivityRow> rows;
 };
 
-/// By scope, by type, by track.
+/// Returns the tables by scope, by type and by track.
 std::array<ActivityTable, 3> tables_of(const Activity& activity) {
     std::array<ActivityTable, 3> tables{ActivityTable{"scope", "scopes", {}}, ActivityTable{"type", "types", {}},
                                         ActivityTable{"track", "tracks", {}}};
@@ -222,7 +222,7 @@ std::string_view span_source(const Activity& activity) noexcept {
     return activity.span_stated ? conventions::trace_cycles : "first begin to last end";
 }
 
-/// The name of a row; what has no scope has none.
+/// Returns the name of a row, "-" if it is empty.
 std::string shown_name(const std::string& name) {
     return name.empty() ? "-" : name_text(name);
 }
@@ -252,12 +252,12 @@ void print_activity(const FileInfo& info, Volume volume, TextOutput& out) {
     }
 }
 
-/// A table of numbers under names, at most so many rows of which are shown unless all are asked for.
+/// A table of numbers. Prints at most 16 rows unless verbose.
 class NumberTable {
 public:
     explicit NumberTable(std::vector<std::string> titles) : titles_(std::move(titles)) {}
 
-    /// As many cells as titles; the first is the name.
+    /// Adds a row with as many cells as titles; the first cell is the name.
     void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
     void print(Volume volume, TextOutput& out) const {
@@ -289,7 +289,7 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// "root/core0/rob", on one line.
+/// Returns "root/core0/rob", printable on one line.
 std::string full_name(const std::string& scope, const std::string& name) {
     return name_text(name_in(scope, name));
 }
@@ -327,7 +327,7 @@ void print_intervals(const FileInfo& info, Volume volume, TextOutput& out) {
     attributes.print(volume, out);
 }
 
-/// The least, the greatest and the mean of the numbers; empty where there are none.
+/// Returns minimum, maximum and mean; empty without numbers.
 std::array<Json, 3> number_cells(const SignalStatistics::Member& member, JsonIntegers integers) {
     if (!member.numbers) return {};
     const SignalStatistics::Numbers& numbers = *member.numbers;
@@ -392,7 +392,7 @@ void print_unit(const Statistics::Unit& unit, TextOutput& out) {
     const bool is_core = unit.protocol == Catalogue::Protocol::cpu;
     out.put(fmt::format("  {:<24} {}", name_text(unit.scope), summary(unit.protocol, unit.lives)));
     if (const auto ipc = unit.milli_ipc(); ipc && unit.first_cycle)
-        out.put(fmt::format("; cycles {} to {}{}, {} {} a cycle", *unit.first_cycle, *unit.last_cycle,
+        out.put(fmt::format("; cycles {} to {}{}, {} {} per cycle", *unit.first_cycle, *unit.last_cycle,
                             unit.assumed_period ? " (1000 ps each, assumed)" : "", thousandths(*ipc),
                             is_core ? "instructions" : "transactions"));
     out.put('\n');
@@ -439,7 +439,7 @@ void print_line(std::string_view key, std::string_view value, TextOutput& out) {
     out.put(fmt::format("  {:<24} {}\n", key, printable(value)));
 }
 
-/// Of a fact that stands often, the first ones unless all are asked for.
+/// Prints facts; of a key with many facts, the first 16 unless verbose.
 void print_facts(const Facts& facts, Volume volume, TextOutput& out) {
     constexpr std::size_t most = 16;
     for (auto fact = facts.begin(); fact != facts.end();) {
@@ -483,7 +483,7 @@ Json fact_json(const Fact& fact, JsonIntegers integers) {
                              : json_integer(std::get<std::int64_t>(fact.value), integers);
 }
 
-/// A fact that stands several times becomes a list.
+/// Adds a fact; several facts of one key become a list.
 void add_fact(Json& facts, const std::string& key, Json value) {
     if (!facts.contains(key)) {
         facts[key] = std::move(value);
@@ -688,11 +688,11 @@ Exit info_command(const InfoOptions& options) {
     Messages messages = options.common.messages(info_tool);
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-info --help");
     if (options.part.any() && options.quick)
-        fail(Failure::usage, "--quick reads nothing of a part: it goes without --range, --last and --select");
+        fail(Failure::usage, "--quick cannot be combined with --range, --last or --select");
     options.common.refuse_unused(nullptr);
-    if (options.interval == 0) fail(Failure::usage, "--interval 0: takes a number of instructions from 1");
+    if (options.interval == 0) fail(Failure::usage, "--interval 0: takes a number of instructions, at least 1");
     if (options.interval && options.quick)
-        fail(Failure::usage, "--interval counts instructions, which --quick does not read: one of them");
+        fail(Failure::usage, "--interval and --quick cannot be combined: --quick reads no instructions");
     const bool as_json = options.format == "json";
     TextOutput out(STDOUT_FILENO);
     Json json = json_head("hwtrace-info/1", info_tool);

@@ -1,4 +1,4 @@
-// cli/info_command.hpp - what hwtrace-info does.
+// cli/info_command.hpp - the command hwtrace-info.
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ struct InfoOptions {
 
     CommonOptions common;
     std::vector<std::string> inputs;
-    PartOptions part;                       ///< what is counted
+    PartOptions part;                       ///< the slice to count
     std::string format = "text";            ///< "text" or "json"
-    std::optional<std::uint64_t> interval;  ///< instructions of an interval whose counters are told; none: none are
-    bool quick = false;                     ///< only what opening the file tells
+    std::optional<std::uint64_t> interval;  ///< instructions per row of counters; none: no rows
+    bool quick = false;                     ///< reads only what opening the file takes
     bool allow_incomplete = false;
 };
 
-/// Prints the facts of every file; goes on behind a file that cannot be read.
+/// Prints a summary of every file. Continues after a file that cannot be read.
 Exit info_command(const InfoOptions& options);
 
 }  // namespace hwtrace::cli

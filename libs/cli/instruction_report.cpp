@@ -10,14 +10,14 @@ namespace hwtrace::cli {
 
 namespace {
 
-/// "12.34 %" of a whole that is not 0.
+/// Returns "12.34 %". `whole` is not 0.
 std::string percent(std::uint64_t part, std::uint64_t whole) {
     __extension__ using Wide = unsigned __int128;
     const auto share = static_cast<std::uint64_t>((static_cast<Wide>(part) * 10'000 + whole / 2) / whole);
     return fmt::format("{}.{:02} %", share / 100, share % 100);
 }
 
-/// The names of the reference's counters, and rows of their values, each column as wide as it has to be.
+/// Prints one row of counters per interval, under their names.
 void print_intervals(const std::vector<InstructionCounts>& intervals, TextOutput& out) {
     std::string line = "    ";
     for (const NamedCounter& counter : instruction_counters)
@@ -40,7 +40,7 @@ void print_instructions(const InstructionStatistics& statistics, TextOutput& out
     };
     const auto title = [&](std::string_view text) { out.put(fmt::format("  {}\n", text)); };
 
-    title("instructions, as stf_count counts");
+    title("instructions, counted like stf_count");
     for (const NamedCounter& counter : instruction_counters)
         out.put(fmt::format("    {:<22}  {:>20}\n", counter.name, statistics.counts.*counter.value));
     title("encodings");
@@ -58,13 +58,13 @@ void print_instructions(const InstructionStatistics& statistics, TextOutput& out
             row("not taken", statistics.branches_not_taken, branches);
         }
     }
-    if (!statistics.accesses.empty()) title("memory accesses, by the size that the trace states");
+    if (!statistics.accesses.empty()) title("memory accesses, by stated size");
     for (const InstructionStatistics::AccessSize& access : statistics.accesses)
         row(fmt::format("{} {}", name_of(access.type), access.size), access.count, statistics.counts.mem_access_count);
     if (!statistics.events.empty()) title("events");
     for (const InstructionStatistics::Count& event : statistics.events)
         out.put(fmt::format("    {:<22}  {:>20}\n", event.name, event.count));
-    if (!statistics.features.empty()) title("features, and how many records are of what they tell");
+    if (!statistics.features.empty()) title("features, with the number of their records");
     for (const InstructionStatistics::Feature& feature : statistics.features)
         if (feature.set || feature.count != 0)
             out.put(

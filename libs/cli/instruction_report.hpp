@@ -1,4 +1,4 @@
-// cli/instruction_report.hpp - what hwtrace-info tells of instructions, as text and as JSON.
+// cli/instruction_report.hpp - prints the instruction statistics of hwtrace-info, as text and as JSON.
 #pragma once
 
 #include "cli/json.hpp"

@@ -1,4 +1,4 @@
-// cli/json.hpp - the JSON that binaries print: its head, its numbers, its text.
+// cli/json.hpp - helpers for the JSON that the binaries print.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace hwtrace::cli {
 
 using Json = nlohmann::ordered_json;
 
-/// {"schema": "hwtrace-info/1", "tool": "hwtrace-info", "version": "0.1.0"}.
+/// Returns {"schema": "hwtrace-info/1", "tool": "hwtrace-info", "version": "0.1.0"}.
 Json json_head(std::string_view schema, std::string_view tool);
 Json json_integer(std::uint64_t value, JsonIntegers integers);
 Json json_integer(std::int64_t value, JsonIntegers integers);
-/// One line; bytes that are not UTF-8 become U+FFFD.
+/// Returns the JSON in one line; bytes that are not UTF-8 become U+FFFD.
 std::string to_text(const Json& json);
-/// Indented, with a newline at the end.
+/// The same, indented, with a newline at the end.
 std::string to_pretty_text(const Json& json);
 
 }  // namespace hwtrace::cli

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a folder that cannot be listed to its end, itself too, with the reason.
+/// Returns the files below a folder. A folder that cannot be listed completely is added with the reason.
 std::vector<ListedFile> files_below(const std::string& top) {
     std::vector<ListedFile> files;
     std::vector<std::string> folders{top};
@@ -46,12 +46,11 @@ std::vector<ListedFile> listed_files(const std::vector<std::string>& paths, bool
     for (const std::string& path : paths) {
         std::error_code unknown;
         if (path == "-" || !fs::is_directory(path, unknown)) {
-            if (path.empty()) fail(Failure::usage, "the name of a file is empty");
+            if (path.empty()) fail(Failure::usage, "a file name is empty");
             files.push_back({.path = path});
             continue;
         }
-        if (!recursive)
-            fail(Failure::usage, fmt::format("{}: is a folder; --recursive checks the traces below it", path));
+        if (!recursive) fail(Failure::usage, fmt::format("{}: is a folder; --recursive checks the traces in it", path));
         for (ListedFile& file : files_below(path))
             files.push_back(std::move(file));
     }

@@ -1,4 +1,4 @@
-// cli/listed_files.hpp - the files that arguments name, and those in the folders that they name.
+// cli/listed_files.hpp - expands the files and folders of a command line.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@ namespace hwtrace::cli {
 
 struct ListedFile {
     std::string path;
-    bool is_from_folder = false;  ///< nobody named it: it need not be a trace
-    std::string fault{};          ///< it is a folder that cannot be listed: why
+    bool is_from_folder = false;  ///< found in a folder, so it need not be a trace
+    std::string fault{};          ///< why a folder cannot be listed; empty for a file
 };
 
-/// In the order of `paths`; of a folder, the regular files below it in the order of their paths. Links are followed to
-/// files, not to folders. Throws Failure::usage for a folder where `recursive` is not set, and for a name that is
-/// empty.
+/// Returns the files in the order of `paths`; a folder is replaced by the regular files below it, sorted by path.
+/// Follows links to files, not to folders. Throws Failure::usage for a folder without `recursive`, and for an empty
+/// name.
 std::vector<ListedFile> listed_files(const std::vector<std::string>& paths, bool recursive);
 
 }  // namespace hwtrace::cli

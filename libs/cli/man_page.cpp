@@ -14,7 +14,7 @@ bool is_digit(char letter) noexcept {
     return letter >= '0' && letter <= '9';
 }
 
-/// A letter as man(7) takes it wherever it stands, but for a full stop at the beginning of a line.
+/// Appends a letter, escaped for man(7). Does not handle a full stop at the beginning of a line.
 void append_letter(char32_t letter, std::string& page) {
     switch (letter) {
         case '\\':
@@ -61,7 +61,7 @@ std::string escaped(std::string_view text) {
     return page;
 }
 
-/// Running text: where its lines were broken for --help is of no interest.
+/// Returns running text: newlines, which only suit --help, become spaces.
 std::string running(std::string_view text) {
     std::string one_line(text);
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');
@@ -76,7 +76,7 @@ std::string italic(std::string_view text) {
     return "\\fI" + escaped(text) + "\\fR";
 }
 
-/// The first sentence as the half of one: "converts a hardware trace from one format to another".
+/// Returns the first sentence for the NAME section: "converts a hardware trace from one format to another".
 std::string summary(std::string_view what) {
     std::size_t end = 0;
     while (end < what.size() && !((what[end] == '.' || what[end] == ':') &&
@@ -87,7 +87,7 @@ std::string summary(std::string_view what) {
     return running(text);
 }
 
-/// The paragraph that `heading` begins, up to an empty line, with its heading; empty where there is none.
+/// Returns the paragraph that begins with `heading`, up to an empty line. Empty if there is none.
 std::string_view paragraph(std::string_view text, std::string_view heading) {
     const std::size_t begin = text.find(heading);
     if (begin == std::string_view::npos) return {};
@@ -95,14 +95,14 @@ std::string_view paragraph(std::string_view text, std::string_view heading) {
     return text.substr(0, text.find("\n\n"));
 }
 
-/// "Exit codes, of all files: 0 done, 2 usage": a line for each.
+/// Turns "Exit codes, the worst of all files: 0 done, 2 usage error" into a list.
 std::string exit_status(std::string_view text) {
     std::string page;
     const std::size_t colon = text.find(": ");
     if (colon == std::string_view::npos) return page;
     const std::string_view heading = text.substr(0, colon);
     if (const std::size_t comma = heading.find(", "); comma != std::string_view::npos)
-        page += "Of several inputs it is " + running(heading.substr(comma + 2)) + ".\n";
+        page += "With several inputs, the exit code is " + running(heading.substr(comma + 2)) + ".\n";
     std::string codes(text.substr(colon + 2));
     std::replace(codes.begin(), codes.end(), '\n', ' ');
     for (std::size_t begin = 0; begin < codes.size();) {
@@ -191,8 +191,7 @@ std::string man_page(const CommandDescription& command) {
         page += ".SH EXAMPLES\n" + examples(text);
     page += ".SH SEE ALSO\n" + see_also(command);
     return page +
-           ".PP\nREADME.md of the package, in share/doc/hwtrace, tells of views, parts and reports; formats/ beside it "
-           "of each format.\n";
+           ".PP\nThe pages in share/doc/hwtrace describe views, slices, reports and (in formats/) each format.\n";
 }
 
 }  // namespace hwtrace::cli

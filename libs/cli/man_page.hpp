@@ -1,4 +1,4 @@
-// cli/man_page.hpp - a binary's man page, made of its options.
+// cli/man_page.hpp - generates the man page of a command from its options.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace hwtrace::cli {
 
-/// The page in man(7), ASCII alone, the same for the same description.
+/// Returns the page in man(7), in ASCII. Equal descriptions give equal pages.
 std::string man_page(const CommandDescription& command);
 
 }  // namespace hwtrace::cli

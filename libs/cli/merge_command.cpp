@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::string_view merge_tool = "hwtrace-merge";
 
-/// A trace on its way into the output.
+/// One input and its plan.
 struct Merged {
     explicit Merged(TraceFile file) : trace(std::move(file)) {}
     TraceFile trace;
@@ -35,7 +35,7 @@ struct Merged {
     std::unique_ptr<PreparedSource> source{};
 };
 
-/// The file's name without its folder and the extension of its format.
+/// Returns the name of a file without its folder and the extension of its format.
 std::string stem_of(const std::string& path, const Format& format) {
     if (path == "-") return "stdin";
     std::string name = std::filesystem::path(path).filename().string();
@@ -47,12 +47,12 @@ std::string stem_of(const std::string& path, const Format& format) {
     return name;
 }
 
-/// What each trace is called: as the user says, else after its file, with a number where there are several.
+/// Returns the scope of each trace: from --name, else from its file, with a number if names are equal.
 std::vector<std::string> names_of(const MergeOptions& options, const std::deque<Merged>& traces) {
     if (!options.names.empty()) {
         const std::set<std::string> different(options.names.begin(), options.names.end());
         if (options.names.size() != traces.size() || different.size() != traces.size() || different.contains(""))
-            fail(Failure::usage, fmt::format("--name: {} need {} different names, or none at all",
+            fail(Failure::usage, fmt::format("--name: {} need {} different names, or none",
                                              counted(traces.size(), "trace"), traces.size()));
         return options.names;
     }
@@ -80,7 +80,7 @@ Exit merge_command(const MergeOptions& options) {
     if (options.inputs.empty()) fail(Failure::usage, "inputs are needed; try hwtrace-merge --help");
     if (options.target.output.empty() && !options.explain)
         fail(Failure::usage, "an output is needed (-o OUT); try hwtrace-merge --help");
-    if (std::ranges::count(options.inputs, "-") > 1) fail(Failure::usage, "standard input is there only once");
+    if (std::ranges::count(options.inputs, "-") > 1) fail(Failure::usage, "standard input can be given only once");
     options.target.check_loss_report(!options.explain);
     const Format& to = options.target.format(options.common.formats(), messages);
     options.common.refuse_unused(&to);
@@ -115,7 +115,7 @@ Exit merge_command(const MergeOptions& options) {
         });
         size += merged.trace.input.size().value_or(0);
     }
-    // Beside other traces, instructions are lowered by themselves: a lowering takes one hart, and nothing else.
+    // With several traces, each one with instructions is lowered on its own, because a lowering takes a single hart.
     const bool lower_harts = traces.size() > 1 && std::ranges::any_of(traces, has_hart);
     std::vector<MergedSource> sources;
     std::vector<PlanStep> steps;
@@ -142,7 +142,7 @@ Exit merge_command(const MergeOptions& options) {
     naming(file, [&] {
         const Choices choices{time, std::nullopt, settings, {}};
         Plan plan = make_plan(reader.schema(), from, to, choices, losses);
-        plan.steps.front() = {"merge", "records in order of time, each trace in a scope of its own"};
+        plan.steps.front() = {"merge", "records in order of time, each trace in its own scope"};
         plan.steps.insert(plan.steps.begin(), steps.begin(), steps.end());
         if (options.explain) {
             explain(file, plan, reader.schema(), to, settings, losses);

@@ -1,4 +1,4 @@
-// cli/merge_command.hpp - what hwtrace-merge does.
+// cli/merge_command.hpp - the command hwtrace-merge.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ struct MergeOptions {
 
     CommonOptions common;
     std::vector<std::string> inputs;
-    std::vector<std::string> names;  ///< of the scopes, by input; empty: after the files
+    std::vector<std::string> names;  ///< scope names by input; empty: the names of the files
     TargetOptions target;
-    PartOptions part;  ///< of each of them
+    PartOptions part;  ///< the slice of each input
     TimeOptions time;
     bool explain = false;
 };
 
-/// Merges the inputs into one output, which appears only when it is whole.
+/// Merges the inputs into one output, which is written atomically.
 Exit merge_command(const MergeOptions& options);
 
 }  // namespace hwtrace::cli

@@ -1,4 +1,4 @@
-// cli/messages.hpp - what a binary says on standard error: messages, findings, and a status line that comes and goes.
+// cli/messages.hpp - standard error of a binary: messages, findings and a transient status line.
 #pragma once
 
 #include <cstdint>
@@ -9,30 +9,31 @@
 
 namespace hwtrace::cli {
 
-/// How much is said.
+/// How much is printed.
 enum class Volume : std::uint8_t { quiet, normal, verbose };
 enum class Colour : std::uint8_t { off, on };
 
 class Messages {
 public:
-    /// `tool` stands in front of every line.
+    /// `tool` begins every line.
     Messages(std::string_view tool, Volume volume, Colour colour);
 
-    /// "hwtrace-convert: FILE: text". `file` may be empty. Said even when quiet.
+    /// Prints "hwtrace-convert: FILE: text", also when quiet. `file` may be empty.
     void error(std::string_view file, std::string_view text);
-    /// Said unless quiet.
+    /// Prints unless quiet.
     void note(std::string_view file, std::string_view text);
-    /// Said only when verbose.
+    /// Prints only when verbose.
     void detail(std::string_view file, std::string_view text);
-    /// Errors are always said, warnings unless quiet, notes only when verbose.
+    /// Prints errors always, warnings unless quiet, notes only when verbose.
     void finding(std::string_view file, const Finding& finding, Severity severity);
 
-    /// One like this that says everything into `text`, which outlives it: for work whose turn to speak comes later.
+    /// Returns a copy that appends to `text` instead of printing, for work whose messages are printed later. `text`
+    /// must outlive the copy.
     Messages into(std::string& text) const;
-    /// What such a one said.
+    /// Prints the text that a copy from into() collected.
     void pass_on(std::string_view said);
 
-    /// Shows `text` on a line that the next message, or an empty status, takes away.
+    /// Shows `text` on a line that the next message or an empty status erases.
     void status(std::string_view text);
 
     const std::string& tool() const noexcept { return tool_; }
@@ -48,17 +49,17 @@ private:
     bool status_shown_ = false;
 };
 
-/// What a file or its name brings into a message, on one line: control characters (those of C1 too) and bytes that are
-/// not UTF-8 as \xNN.
+/// Returns text of a file in a form that is safe to print on one line: control characters (C0 and C1) and bytes that
+/// are not UTF-8 become \xNN.
 std::string printable(std::string_view text);
 
-/// "error STF012 at byte 660473 (chunk 35): the trace ends inside a record; expected ..., found ...",
+/// Returns "error STF012 at byte 660473 (chunk 35): the trace ends inside a record; expected ..., found ...",
 /// printable.
 std::string finding_text(const Finding& finding, Severity severity, Colour colour);
 
-/// On for a terminal that is not a dumb one, unless NO_COLOR is set.
+/// Returns Colour::on if standard error is a capable terminal and NO_COLOR is not set.
 Colour colour_of_stderr() noexcept;
-/// Whether the descriptor is a terminal that can move its cursor.
+/// True if the descriptor is a terminal that can move its cursor.
 bool is_capable_terminal(int descriptor) noexcept;
 
 }  // namespace hwtrace::cli

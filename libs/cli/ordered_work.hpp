@@ -1,4 +1,4 @@
-// cli/ordered_work.hpp - several pieces of work at a time, whose results come in order.
+// cli/ordered_work.hpp - runs work on several threads and takes the results in order.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,9 @@
 
 namespace hwtrace::cli {
 
-/// Calls `make(i)` for each i below `count` on `threads` threads, and `take(result)` in this one, in order of i. With
-/// one thread, all happens in this one. At most twice as many results as threads wait to be taken. What `make` throws
-/// is thrown here when its turn comes; what `take` throws, at once; in both cases no further work is begun.
+/// Calls `make(i)` for each i below `count` on `threads` threads, and `take(result)` in the calling thread, in order of
+/// i. With one thread, the calling thread does everything. At most 2 * threads results wait to be taken. An exception
+/// from `make` is rethrown in its turn, one from `take` at once; no further work is started then.
 template <typename Make, typename Take>
 void work_in_order(std::size_t count, unsigned threads, Make&& make, Take&& take) {
     if (threads <= 1 || count <= 1) {
@@ -65,7 +65,7 @@ void work_in_order(std::size_t count, unsigned threads, Make&& make, Take&& take
             changed.notify_all();
         }
     };
-    const Stop stop{mutex, changed, stopped};  // before the workers are joined, whatever happens, they are told to end
+    const Stop stop{mutex, changed, stopped};  // stops the workers before they are joined, also after an exception
     for (std::size_t i = 0; i < std::min<std::size_t>(threads, count); ++i)
         workers.emplace_back(work);
     for (std::size_t i = 0; i < count; ++i) {

@@ -10,16 +10,12 @@
 namespace hwtrace::cli {
 
 void PartOptions::add_to(CommandLine& line) {
-    line.option("--last", "N", last, "Only the last N instructions of an instruction trace, records of another");
-    line.option(
-        "--select", "KEY=VALUE,...", select,
-        "Only what fits: kind=note, scope=core0*, track=*.event; fields, as 'addr>=0x1000', size!=4, state=idle, "
-        "name=dma*, 'duration>10ns'; of instructions mode=user, from-opcode=0x4033, to-opcode=, from-pc=, "
-        "to-pc=");
+    line.option("--last", "N", last, "Only the last N instructions (without instructions: transactions or records)");
+    line.option("--select", "KEY=VALUE,...", select, select_help);
 }
 
 std::optional<Range> PartOptions::chosen_range() const {
-    if (range && last) fail(Failure::usage, "--range and --last are two ways to say the same: one of them");
+    if (range && last) fail(Failure::usage, "--range and --last cannot be combined");
     return range ? std::optional(parse_range(*range)) : std::nullopt;
 }
 
@@ -55,7 +51,7 @@ Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const 
     Findings reported_later(0);
     Losses none_yet;
     PreparedSource source(trace.input, *trace.format, to, choices.settings, reported_later, choices.criteria.records);
-    Choices everything = choices;  // a range has the plan raise what it is of
+    Choices everything = choices;  // only with a range does the plan raise the trace to count it
     everything.range = Range{Range::Unit::record, 0, std::nullopt};
     Plan raising = make_raising_plan(source.schema(), to, everything, none_yet);
     const std::uint64_t positions = count_positions(source.reader(), raising, trace.format->reads.kinds);

@@ -1,4 +1,4 @@
-// cli/part_options.hpp - which part of a trace is wanted: --range, --last, --select.
+// cli/part_options.hpp - the options that choose a slice of a trace: --range, --last, --select.
 #pragma once
 
 #include <cstdint>
@@ -15,29 +15,39 @@
 
 namespace hwtrace::cli {
 
-struct PartOptions {
-    std::optional<std::string> range;  ///< see parse_range; none: everything
-    std::optional<std::string> last;   ///< how many positions from the end; not with `range`
-    std::vector<std::string> select;   ///< see parse_criteria; all of them together
+/// The help of --range and --select, the same in every binary.
+inline constexpr std::string_view range_help =
+    "Half-open range [A, B); leave out A or B for an open end: 100#:200# (instructions, else transactions or records), "
+    "1000cyc:2000cyc, 10us:2ms. Includes intervals that overlap it";
+inline constexpr std::string_view select_help =
+    "Only records that match every condition: kind=note, scope=core0*, track=*.event; fields such as 'addr>=0x1000', "
+    "size!=4, state=idle, name=dma*, 'duration>10ns'; for instructions mode=user, from-opcode=0x4033, to-opcode=, "
+    "from-pc=, to-pc=";
 
-    /// Adds --last and --select to `line`; --range differs in what it says.
+/// The slice of a trace.
+struct PartOptions {
+    std::optional<std::string> range;  ///< see parse_range(); none: the whole trace
+    std::optional<std::string> last;   ///< number of positions from the end; excludes `range`
+    std::vector<std::string> select;   ///< see parse_criteria(); all must match
+
+    /// Adds --last and --select to `line`, after --range.
     void add_to(CommandLine& line);
 
-    /// The range that --range names. Throws Failure::usage, also where --last is there too.
+    /// Returns the range of --range. Throws Failure::usage, also if --last is given too.
     std::optional<Range> chosen_range() const;
-    /// The number of --last. Throws Failure::usage.
+    /// Returns the number of --last. Throws Failure::usage.
     std::optional<std::uint64_t> last_count() const;
     Criteria criteria() const;
-    /// Whether anything but the whole is wanted.
+    /// True if less than the whole trace is chosen.
     bool any() const noexcept { return range || last || !select.empty(); }
 };
 
-/// Of a binary that takes no part of a trace: --range, --last and --select are told to be no use, and why.
+/// Makes --range, --last and --select usage errors with the reason `why`, for a binary that takes whole traces.
 void refuse_parts(CommandLine& line, std::string_view why);
 
-/// The range of the last `count` positions: the trace is read once to count, and stands at its beginning again.
+/// Returns the range of the last `count` positions. Reads the trace once to count and rewinds it.
 Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings);
-/// The same of what is converted to `to`: of the positions that it has when an earlier lowering has been undone.
+/// The same for a conversion to `to`. Counts positions after earlier lowerings were undone.
 Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const Choices& choices);
 
 }  // namespace hwtrace::cli

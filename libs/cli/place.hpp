@@ -1,4 +1,4 @@
-// cli/place.hpp - whether two names are of one file.
+// cli/place.hpp - finds out whether two paths name the same file.
 #pragma once
 
 #include <filesystem>
@@ -7,7 +7,7 @@
 
 namespace hwtrace::cli {
 
-/// The file that `path` names, which need not be there yet: the same for "a/../b", "./b" and a link to b.
+/// Returns a canonical path, equal for "a/../b", "./b" and a link to b. The file need not exist.
 inline std::filesystem::path place_of(const std::string& path) {
     std::error_code unknown;
     std::filesystem::path whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path, unknown), unknown);

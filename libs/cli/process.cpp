@@ -29,20 +29,22 @@ extern "C" void clean_up_and_die(int signal) {
 void install_signal_handlers() {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
         struct sigaction action {};
-        if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN) continue;  // nohup stays nohup
+        if (sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN)
+            continue;  // ignored signals stay ignored (nohup)
         action = {};
         action.sa_handler = clean_up_and_die;
         action.sa_flags = static_cast<int>(SA_NODEFER | SA_RESETHAND);
         sigaction(signal, &action, nullptr);
     }
-    std::signal(SIGXFSZ, SIG_IGN);  // a file size limit is then an error of write, like a full disk
+    std::signal(SIGXFSZ, SIG_IGN);  // makes write() fail at a file size limit
 }
 
-// A closed standard stream would be the number of the next file that is opened, and messages would go into a trace.
+// Without this, the next opened file would get the number of a closed standard stream, and messages would go into a
+// trace.
 void occupy_standard_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(stream, F_GETFD) >= 0) continue;
-        // In the wrong direction, so that using it is an error and not silence.
+        // Opened in the wrong direction, so that using it fails.
         const int number = ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         if (number >= 0 && number != stream) ::close(number);
     }
@@ -70,7 +72,7 @@ int run(std::string_view tool, const std::function<Exit()>& work) noexcept {
             if (error.failure() != Failure::internal) return end(tool, exit_of(error.failure()), error.what());
             message = error.what();
         } catch (const std::bad_alloc&) {
-            return end(tool, Exit::limit, "there is not enough memory; lower --max-block or -j, or free some");
+            return end(tool, Exit::limit, "not enough memory; lower --max-block or -j");
         } catch (const std::exception& error) {
             message = error.what();
         }
@@ -78,7 +80,7 @@ int run(std::string_view tool, const std::function<Exit()>& work) noexcept {
                    fmt::format("{}; this is a bug in hwtrace {}: please report it with the command line and the input.",
                                message, version()));
     } catch (const std::exception&) {
-        return end(tool, Exit::limit, "there is not enough memory");
+        return end(tool, Exit::limit, "not enough memory");
     }
 }
 

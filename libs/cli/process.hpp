@@ -1,4 +1,4 @@
-// cli/process.hpp - the frame around a binary's work: signals, standard streams, and how every failure ends.
+// cli/process.hpp - runs a command as a process: signals, standard streams, exceptions to exit codes.
 #pragma once
 
 #include <functional>
@@ -10,20 +10,19 @@
 
 namespace hwtrace::cli {
 
-/// Runs `work` as the body of main and returns its exit status. Exceptions become one line on standard error and the
-/// exit code of their kind; SIGINT, SIGTERM and SIGHUP remove unfinished outputs and then end the process by that
-/// signal.
+/// Runs `work` as the body of main and returns the exit status. An exception becomes one line on standard error and an
+/// exit code. SIGINT, SIGTERM, SIGHUP and SIGPIPE remove unfinished outputs, then end the process by that signal.
 int run(std::string_view tool, const std::function<Exit()>& work) noexcept;
 
-/// What was printed so far is written. Throws Failure::io where it cannot be.
+/// Flushes standard output. Throws Failure::io if it cannot be written.
 void flush_standard_output();
 
-/// "FILE: message", where the message does not begin with the file's name already.
+/// Returns "FILE: message", or the message itself if it begins with the name of the file.
 std::string about(std::string_view file, std::string_view message);
-/// The message without "FILE: " at its beginning.
+/// Returns the message without a leading "FILE: ".
 std::string_view without(std::string_view file, std::string_view message) noexcept;
 
-/// Runs `work` and names `file` in every Error that leaves it.
+/// Runs `work` and adds the name `file` to every Error that leaves it.
 template <typename Work>
 auto naming(std::string_view file, Work&& work) {
     try {

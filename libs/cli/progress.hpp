@@ -1,4 +1,4 @@
-// cli/progress.hpp - how far a long run is: a bar for people, lines of JSON for programs.
+// cli/progress.hpp - the progress of a long run: a bar for people, lines of JSON for programs.
 #pragma once
 
 #include <chrono>
@@ -12,13 +12,13 @@ namespace hwtrace::cli {
 
 enum class ProgressForm : std::uint8_t { off, bar, json };
 
-/// Shows, from the second second on and about ten times a second, how many bytes of an input are done. Cheap enough to
-/// be called for every batch.
+/// Shows how many bytes of an input are done. Starts after one second; updates the bar ten times and JSON once per
+/// second. Cheap enough to call for every batch.
 class Progress {
 public:
-    /// `total` is none for a pipe. `messages` outlives the progress.
+    /// `total`: size of the input in bytes; none for a pipe. `messages` must outlive this object.
     Progress(Messages& messages, ProgressForm form, std::string file, std::optional<std::uint64_t> total);
-    /// Takes the bar away; a last line of JSON says what was reached.
+    /// Erases the bar, or prints a last line of JSON.
     ~Progress();
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view recover_tool = "hwtrace-recover";
 
-/// The first byte that a finding about missing or untrusted records is about.
+/// The offset of the first finding about missing or untrusted records.
 class FirstDamage {
 public:
     void look_at(const Finding& finding) {
@@ -38,10 +38,10 @@ private:
 std::string bytes_text(const TraceFile& trace, const FirstDamage& damage) {
     const std::uint64_t size = trace.input.size().value_or(0);
     if (!damage.byte() || *damage.byte() >= size) return counted(size, "byte");
-    return fmt::format("{} of {} stand before the first damage", *damage.byte(), counted(size, "byte"));
+    return fmt::format("the first damage is at byte {} of {}", *damage.byte(), size);
 }
 
-/// "kept 118 records, dropped 2; 660473 of 947310 bytes stand before the first damage".
+/// Returns "kept 118 records, dropped 2; the first damage is at byte 660473 of 947310".
 std::string summary(const Recovery& recovery, const TraceFile& trace, const FirstDamage& damage) {
     std::string text = fmt::format(
         "kept {}, dropped {}", counted(recovery.counts.records_read - recovery.dropped, "record"), recovery.dropped);
@@ -71,7 +71,7 @@ Exit recover_command(const RecoverOptions& options) {
     TraceFile trace = open_trace(options.input, options.common, messages);
     const std::string file = trace.name();
 
-    TargetOptions target = options.target;  // the same format, unless the name or an option says another
+    TargetOptions target = options.target;  // the same format, unless the name or an option names another
     const FormatList formats = options.common.formats();
     if (target.to.empty() && (target.output == "-" || format_by_extension(formats, target.output) == nullptr))
         target.to = trace.format->name;
@@ -110,7 +110,7 @@ Exit recover_command(const RecoverOptions& options) {
         throw Error(Failure::input, about(file, fmt::format("{}; nothing was written", why)));
     };
     if (!recovery.output)
-        give_up(fmt::format("what can be read of it makes no valid {} trace: {}", to.name, *recovery.fault));
+        give_up(fmt::format("the readable records make no valid {} trace: {}", to.name, *recovery.fault));
     if (broken && recovery.counts.records_written == 0) give_up("no whole record can be read");
     if (options.explain) {
         explain(file, recovery, text);
@@ -121,7 +121,7 @@ Exit recover_command(const RecoverOptions& options) {
         file, std::string(trace.format->name), to, recovery.losses, recovery.counts, findings.effect(), broken};
     write_loss_report(target, outcome, recover_tool, options.common.json_integers(), {identity});
     const Exit exit = conclude(target, outcome, *recovery.output, messages);
-    messages.note(file, broken || !recovery.losses.none() ? text : fmt::format("is sound: {}", text));
+    messages.note(file, broken || !recovery.losses.none() ? text : fmt::format("is undamaged: {}", text));
     return exit;
 }
 

@@ -1,4 +1,4 @@
-// cli/recover_command.hpp - what hwtrace-recover does.
+// cli/recover_command.hpp - the command hwtrace-recover.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct RecoverOptions {
     bool explain = false;
 };
 
-/// Writes what can be read of a damaged trace. The output appears only when it is whole and valid.
+/// Salvages a valid trace from a damaged one. The output is written atomically, after it was found valid.
 Exit recover_command(const RecoverOptions& options);
 
 }  // namespace hwtrace::cli

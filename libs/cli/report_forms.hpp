@@ -1,4 +1,4 @@
-// cli/report_forms.hpp - the forms in which hwtrace-validate reports.
+// cli/report_forms.hpp - the report formats of hwtrace-validate.
 #pragma once
 
 #include <functional>
@@ -11,26 +11,26 @@
 
 namespace hwtrace::cli {
 
-/// A report, piece by piece: the texts that are written before the first file, for each file, and behind the last.
+/// A report as the texts before the first file, for each file, and after the last file.
 struct ReportForm {
     std::string head{};
     std::function<std::string(const Validation&)> file;
-    /// Gets the exit code of the run, and why no file was checked; empty where any was.
+    /// Gets the exit code of the run, and the reason why no file was checked (empty if any was).
     std::function<std::string(Exit, std::string_view)> end;
 };
 
-/// A line for each finding and each verdict; only verdicts when quiet.
+/// One line per finding and per verdict; only verdicts when quiet.
 ReportForm text_form(Volume volume);
-/// One document, at the end.
+/// One JSON document, written at the end.
 ReportForm json_form(JsonIntegers integers);
-/// The same as lines: the head, then for each file its findings and its verdict.
+/// JSON lines: the head, then for each file its findings and its verdict.
 ReportForm jsonl_form(JsonIntegers integers);
-/// JUnit XML, as CI servers read it: a suite for each file; in it a case for the verdict, and one for each rule with
-/// findings, which fails where these do.
+/// JUnit XML for CI servers. Each file is a suite with one case for the verdict and one for each rule with findings. A
+/// case fails if its findings fail the file.
 ReportForm junit_form();
-/// SARIF 2.1.0 (OASIS), one run: bytes of files are regions, a baseline's findings have their state.
+/// SARIF 2.1.0 (OASIS) with one run. Byte ranges become regions; with a baseline, findings get a baselineState.
 ReportForm sarif_form();
-/// Workflow commands of GitHub Actions: an annotation for each finding.
+/// Workflow commands of GitHub Actions: one annotation per finding.
 ReportForm github_form();
 
 }  // namespace hwtrace::cli

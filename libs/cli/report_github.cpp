@@ -9,7 +9,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-/// A message of a workflow command, or with `is_property` one of its properties, which end earlier.
+/// Escapes a message of a workflow command, or with `is_property` a property, which also needs ':' and ',' escaped.
 std::string escaped(std::string_view text, bool is_property) {
     std::string safe;
     for (const char c : text) {

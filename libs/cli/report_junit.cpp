@@ -10,7 +10,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-/// Text of XML, also in an attribute; what XML has no place for is shown as printable() does.
+/// Escapes text for XML, also in attributes. Characters that XML forbids are written as printable() does.
 std::string xml_escaped(std::string_view text) {
     std::string safe;
     for (const char c : printable(text)) {

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view schema_address =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// A path as a URI: relative ones stay relative.
+/// Returns a path as a URI; a relative path stays relative.
 std::string uri_of(const std::string& file) {
     const bool is_absolute = file.starts_with('/');
     std::string uri = is_absolute ? "file://" : "";
@@ -46,8 +46,10 @@ Json rule_json(const Rule& rule, FormatList formats) {
     json["id"] = rule.id;
     json["shortDescription"] = text_json(rule.title);
     json["fullDescription"] = text_json(rule.why);
+    // Not helpUri: it must be an absolute URI, and the pages have none.
     const std::string citation = citation_of(formats, rule);
-    json["help"] = text_json(citation.empty() ? std::string(rule.why) : fmt::format("{} See {}.", rule.why, citation));
+    json["help"] =
+        text_json(fmt::format("{} See {}{}{}.", rule.why, rule_anchor(rule), citation.empty() ? "" : "; ", citation));
     json["defaultConfiguration"]["level"] = name_of(rule.severity);
     return json;
 }

@@ -27,9 +27,9 @@ namespace {
 constexpr std::string_view split_tool = "hwtrace-split";
 constexpr std::string_view place_of_name = "{}";
 
-/// One output: what of the trace is in it.
+/// One output and its slice of the trace.
 struct Piece {
-    std::string name;  ///< in its file's name
+    std::string name;  ///< in the name of its file
     std::string what;  ///< for messages: "range 0#:1000#", "core0"
     std::optional<Range> range{};
     Criteria criteria{};
@@ -46,7 +46,7 @@ std::string range_text(const Range& range) {
     return fmt::format("range {}{}:{}", range.begin, unit, range.end ? fmt::format("{}{}", *range.end, unit) : "");
 }
 
-/// A name that any file can have.
+/// Returns a name that is safe as part of a file name.
 std::string safe_name(std::string_view name) {
     constexpr std::size_t longest = 100;
     std::string safe;
@@ -60,7 +60,7 @@ std::string safe_name(std::string_view name) {
     return safe;
 }
 
-/// Where the extension of a file's name begins: the longest that the format knows, else what follows the last dot.
+/// Returns where the extension begins: the longest one of the format, else after the last dot.
 std::size_t extension_at(std::string_view path, const Format& format) {
     const std::size_t slash = path.rfind('/');
     const std::size_t name = slash == std::string_view::npos ? 0 : slash + 1;
@@ -73,7 +73,7 @@ std::size_t extension_at(std::string_view path, const Format& format) {
     return dot == std::string_view::npos || dot <= name ? path.size() : dot;
 }
 
-/// Counts what is read.
+/// Counts the records that are read.
 class CountedReader final : public Reader {
 public:
     CountedReader(Reader& reader, std::uint64_t& records) : reader_(reader), records_(records) {}
@@ -91,11 +91,11 @@ private:
     std::uint64_t& records_;
 };
 
-/// The pieces that have records: the trace is read once, and stands at its beginning again.
+/// Returns the pieces that have records. Reads the trace once and rewinds it.
 std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, const Format& to, const Choices& choices,
                                Findings& findings, std::uint64_t& records) {
     Choices searching = choices;
-    // A range that is cut by length is cut in one, and a choice of tracks needs all of them.
+    // With --every, find_ranges() applies the range. With --by, a criterion makes PreparedSource find all tracks first.
     if (!options.every.empty())
         searching.range.reset();
     else if (!searching.criteria.records.any())
@@ -126,7 +126,7 @@ std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, co
     return pieces;
 }
 
-/// Shows the pieces, and the plan of the first: the others differ in their part alone.
+/// Prints the paths of the pieces.
 void explain_pieces(const std::string& file, const std::vector<Piece>& pieces, const std::vector<std::string>& paths) {
     TextOutput out(STDOUT_FILENO);
     out.put(fmt::format("{}: {}\n", file, counted(pieces.size(), "piece")));
@@ -143,9 +143,9 @@ std::vector<std::string> piece_paths(std::string_view pattern, const std::vector
     const std::size_t at = pattern.find(place_of_name);
     const bool is_placed = at != std::string_view::npos;
     if (is_placed && slash != std::string_view::npos && at < slash)
-        fail(Failure::usage, fmt::format("{}: {{}} stands in the file's name, not in its folder", pattern));
+        fail(Failure::usage, fmt::format("{}: {{}} must be in the file name, not in a folder", pattern));
     if (is_placed && pattern.find(place_of_name, at + 1) != std::string_view::npos)
-        fail(Failure::usage, fmt::format("{}: {{}} stands there twice", pattern));
+        fail(Failure::usage, fmt::format("{}: {{}} appears twice", pattern));
     const std::size_t end = is_placed ? at : extension_at(pattern, format);
     const std::string front = fmt::format("{}{}", pattern.substr(0, end), is_placed ? "" : "-");
     const std::string_view back = pattern.substr(is_placed ? at + place_of_name.size() : end);
@@ -167,13 +167,14 @@ Exit split_command(const SplitOptions& options) {
     const std::string& pattern = options.target.output;
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-split --help");
     if (options.every.empty() == options.by.empty())
-        fail(Failure::usage, options.by.empty() ? "say how to split: --every 1000000#, --every 1ms or --by scope"
-                                                : "--every and --by are two ways to split: one of them");
+        fail(Failure::usage, options.by.empty() ? "choose how to split: --every 1000000#, --every 1ms or --by scope"
+                                                : "--every and --by cannot be combined");
     if (pattern.empty() && !options.explain)
-        fail(Failure::usage, "names are needed, such as -o 'part-{}.uscope'; try hwtrace-split --help");
-    if (pattern == "-") fail(Failure::usage, "-o -: pieces are files; name them, such as -o 'part-{}.uscope'");
+        fail(Failure::usage, "an output is needed, such as -o 'part-{}.uscope'; try hwtrace-split --help");
+    if (pattern == "-")
+        fail(Failure::usage, "-o -: pieces cannot go to standard output; name files, such as -o 'part-{}.uscope'");
     if (!options.every.empty()) parse_piece_length(options.every);
-    if (options.depth != 0 && options.by != "scope") fail(Failure::usage, "--depth goes with --by scope only");
+    if (options.depth != 0 && options.by != "scope") fail(Failure::usage, "--depth requires --by scope");
     if (options.target.loss_report != "-" || options.explain) options.target.check_loss_report(!options.explain);
     const Format& to = options.target.format(options.common.formats(), messages);
     options.common.refuse_unused(&to);
@@ -221,13 +222,13 @@ Exit split_command(const SplitOptions& options) {
     for (std::size_t i = 0; i < pieces.size(); ++i) {
         const Piece& piece = pieces[i];
         naming(file, [&] {
-            Findings told(0);
+            Findings reported_before(0);
             Losses of_piece;
             settings.output_name = paths[i];
             settings.window = reading_window(piece.range, piece.criteria, &to);
             const Choices choices{wanted.time, piece.range, settings, piece.criteria};
             trace.input.seek(0);
-            PreparedSource source(trace.input, *trace.format, to, settings, told, choices.criteria.records);
+            PreparedSource source(trace.input, *trace.format, to, settings, reported_before, choices.criteria.records);
             Plan plan = make_plan(source.schema(), source.format(), to, choices, of_piece);
             if (options.explain) {
                 explain(paths[i], plan, source.schema(), to, settings, of_piece);
@@ -245,7 +246,7 @@ Exit split_command(const SplitOptions& options) {
             messages.detail(paths[i], fmt::format("{}, {}, {}", piece.what, counted(made.records_written, "record"),
                                                   counted(output->size(), "byte")));
         });
-        if (options.explain) break;  // the others differ in their part alone
+        if (options.explain) break;  // the plans of the other pieces differ only in their slice
     }
     if (options.explain) return Exit::done;
 
@@ -256,7 +257,7 @@ Exit split_command(const SplitOptions& options) {
     const Exit exit = conclude(options.target, outcome, Written{pattern, written, [&] { files->commit(); }}, messages);
     if (pieces.empty())
         messages.note(file, options.part.any() ? "nothing was selected; nothing was written"
-                                               : "there are no records; nothing was written");
+                                               : "the trace has no records; nothing was written");
     else if (!outcome.refused(options.target))
         messages.note(file, fmt::format("{}: {}{}", counted(pieces.size(), "piece"), paths.front(),
                                         pieces.size() == 1 ? "" : fmt::format(" to {}", paths.back())));

@@ -1,4 +1,4 @@
-// cli/split_command.hpp - what hwtrace-split does.
+// cli/split_command.hpp - the command hwtrace-split.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,22 @@ struct SplitOptions {
 
     CommonOptions common;
     std::string input;
-    TargetOptions target;  ///< its output is the pattern of the names
-    std::string every;     ///< see parse_piece_length; empty: not given
+    TargetOptions target;  ///< its output is the pattern of the file names
+    std::string every;     ///< see parse_piece_length(); empty: not given
     std::string by;        ///< scope, hart or track; empty: not given
-    PartOptions part;      ///< what is cut into pieces
+    PartOptions part;      ///< the slice to split
     TimeOptions time;
-    std::uint64_t depth = 0;  ///< of the scopes; 0: not given
+    std::uint64_t depth = 0;  ///< level of the scopes from 1; 0: not given
     std::uint64_t max_pieces = 10'000;
     bool explain = false;
 };
 
-/// Writes the pieces of the input, which appear when all of them are whole.
+/// Splits the input into pieces, which are committed together.
 Exit split_command(const SplitOptions& options);
 
-/// The paths of the pieces that are called `names`: `pattern` with the name where its {} is, else "-" and the name in
-/// front of the extension, which is one of `format` where it has one. What a file name cannot hold becomes "_", a slash
-/// "."; of names that are the same, the later ones get a number. Throws Failure::usage for a {} in the folder, or two.
+/// Returns the paths of the pieces: `pattern` with {} replaced by each of `names`; without {}, "-" and the name are put
+/// before the extension. A slash in a name becomes ".", other unsafe characters "_"; equal names get a number.
+/// Throws Failure::usage for a {} in the folder or a second {}.
 std::vector<std::string> piece_paths(std::string_view pattern, const std::vector<std::string>& names,
                                      const Format& format);
 

@@ -11,9 +11,9 @@
 
 namespace hwtrace::cli {
 
-void TimeOptions::add_to(CommandLine& line, std::string_view whose) {
-    line.option("--clock", "CLOCK", clock, fmt::format("The clock of {} none: 1GHz, 500ps, ...", whose));
-    line.option("--ipc", "N[/M]", ipc, fmt::format("Instructions per cycle of {} no time", whose));
+void TimeOptions::add_to(CommandLine& line) {
+    line.option("--clock", "CLOCK", clock, clock_help);
+    line.option("--ipc", "N[/M]", ipc, "Instructions per cycle of a trace without time: 2, 3/4, ...");
 }
 
 TimeModel TimeOptions::model() const {
@@ -55,7 +55,7 @@ std::uint64_t parse_clock(std::string_view text) {
         const Wide hertz = static_cast<Wide>(*value) * frequency.num;
         const Wide picoseconds = static_cast<Wide>(picoseconds_per_second) * frequency.den;
         if (hertz > picoseconds || picoseconds % hertz != 0 || picoseconds / hertz > UINT64_MAX)
-            reject(": its period is not a whole number of picoseconds; name the period itself");
+            reject(": its period is not a whole number of picoseconds; give the period instead");
         return static_cast<std::uint64_t>(picoseconds / hertz);
     }
     reject("");

@@ -1,4 +1,4 @@
-// cli/time_options.hpp - how positions and cycles become time: --clock, --ipc.
+// cli/time_options.hpp - the options that turn positions and cycles into time: --clock, --ipc.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,22 @@
 
 namespace hwtrace::cli {
 
-struct TimeOptions {
-    std::string clock, ipc;  ///< see parse_clock, parse_ipc; empty: not given
+/// The help of --clock, the same in every binary.
+inline constexpr std::string_view clock_help = "Clock of a trace that states none: 1GHz, 500ps, ...";
 
-    /// Adds both to `line`; `whose` is what has no time by itself: "a trace that has".
-    void add_to(CommandLine& line, std::string_view whose);
+struct TimeOptions {
+    std::string clock, ipc;  ///< see parse_clock(), parse_ipc(); empty: not given
+
+    void add_to(CommandLine& line);
     bool any() const noexcept { return !clock.empty() || !ipc.empty(); }
     /// Throws Failure::usage.
     TimeModel model() const;
 };
 
-/// "1GHz", "2.5MHz", "500ps", "1ns" as the period of a clock in picoseconds. Throws Failure::usage, also for a
-/// frequency whose period is not a whole number of picoseconds.
+/// Parses "1GHz", "2.5MHz", "500ps" or "1ns" and returns the clock period in picoseconds. Throws Failure::usage, also
+/// for a frequency whose period is not a whole number of picoseconds.
 std::uint64_t parse_clock(std::string_view text);
-/// "N" or "N/M" instructions per cycle. Throws Failure::usage.
+/// Parses "N" or "N/M" instructions per cycle. Throws Failure::usage.
 Ratio parse_ipc(std::string_view text);
 
 }  // namespace hwtrace::cli

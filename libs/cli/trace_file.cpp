@@ -21,7 +21,7 @@ const Format* identify(Input& input, const CommonOptions& options, Messages& mes
     }
     if (by_name == nullptr || input.head(1).empty()) return nullptr;
     messages.note(input.name(),
-                  fmt::format("its content is of no known format; read as {} because of its name", by_name->name));
+                  fmt::format("its content matches no known format; read as {} because of its name", by_name->name));
     return by_name;
 }
 
@@ -36,9 +36,10 @@ std::string head_text(Input& input) {
 
 const Format& known_format(Input& input, const CommonOptions& options, Messages& messages) {
     if (const Format* format = identify(input, options, messages)) return *format;
-    throw Error(Failure::input,
-                about(input.name(), fmt::format("not a trace of a known format ({}) but {}; --from names a format",
-                                                format_names(options.formats()), head_text(input))));
+    throw Error(
+        Failure::input,
+        about(input.name(), fmt::format("not a trace of a known format ({}) but {}; name its format with --from",
+                                        format_names(options.formats()), head_text(input))));
 }
 
 TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages) {

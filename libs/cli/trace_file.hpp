@@ -1,4 +1,4 @@
-// cli/trace_file.hpp - an input whose format is known.
+// cli/trace_file.hpp - opens a trace and detects its format; reports its findings.
 #pragma once
 
 #include <string>
@@ -11,38 +11,37 @@
 
 namespace hwtrace::cli {
 
-/// The format of an open input: the one that --from names, else the one that claims its content, else the one whose
-/// extension it has (a damaged head is then that format's finding). Null when there is none. Notes on `messages` where
-/// name and content disagree.
+/// Returns the format of an open input: that of --from, else the one that recognises the content, else that of the
+/// extension (whose reader then reports the damaged head). Null if none fits. Notes if name and content disagree.
 const Format* identify(Input& input, const CommonOptions& options, Messages& messages);
 
-/// The same where there is one. Throws Failure::input for no known format.
+/// The same, but throws Failure::input if no format fits.
 const Format& known_format(Input& input, const CommonOptions& options, Messages& messages);
 
-/// "a file that begins with 7f 45 4c 46 ...", or "an empty file".
+/// Returns "a file that begins with 7f 45 4c 46 ..." or "an empty file".
 std::string head_text(Input& input);
 
 struct TraceFile {
     Input input;
     const Format* format;
 
-    /// What messages call it: the path as given, or "<stdin>".
+    /// The name in messages: the path as given, or "<stdin>".
     const std::string& name() const noexcept { return input.name(); }
 };
 
-/// Opens `path` ("-": standard input) and finds its format. Throws Failure::io, and Failure::input for no known format.
+/// Opens `path` ("-": standard input) and detects its format. Throws Failure::io, and Failure::input if no format fits.
 TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages);
 
-/// Whether reading the input asks for a temporary file: it is a pipe that the format cannot read as it comes.
+/// True if the input is a pipe that the format cannot read directly, so that it needs a temporary file.
 bool needs_spooling(const TraceFile& trace) noexcept;
 
-/// Finds for which records were lost are shown this often each; the rest is counted.
+/// How many findings of each rule are printed; the others are counted.
 constexpr std::size_t findings_shown_per_rule = 5;
-/// Says each finding as it comes.
+/// Prints each finding when it is reported. `findings` refers to `messages` from now on.
 void report_findings(Findings& findings, const std::string& file, Messages& messages);
-/// True when data is missing or an error was found: the result cannot be taken for that of a good file.
+/// True if data is missing or an error was found.
 bool breaks_its_format(const Findings& findings) noexcept;
-/// Says how many findings were counted but not shown.
+/// Prints how many findings were counted but not printed.
 void report_hidden_findings(const Findings& findings, const std::string& file, Messages& messages);
 
 }  // namespace hwtrace::cli

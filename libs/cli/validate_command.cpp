@@ -20,6 +20,7 @@
 #include "cli/ordered_work.hpp"
 #include "cli/place.hpp"
 #include "cli/process.hpp"
+#include "cli/rules_page.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/validation_report.hpp"
 #include "codec/value_text.hpp"
@@ -54,7 +55,7 @@ CheckLevel parse_check_level(std::string_view text) {
 
 const Rule& known_rule(FormatList formats, std::string_view id) {
     if (const Rule* rule = find_rule(formats, id)) return *rule;
-    fail(Failure::usage, fmt::format("there is no rule {}; --list-rules lists them", id));
+    fail(Failure::usage, fmt::format("unknown rule {}; --list-rules lists all rules", id));
 }
 
 std::vector<RuleLevel> parse_levels(FormatList formats, const std::vector<std::string>& texts) {
@@ -79,9 +80,11 @@ Json rule_json(FormatList formats, const Rule& rule) {
     return json;
 }
 
-Exit list_rules(const CommonOptions& common) {
+Exit list_rules(const CommonOptions& common, bool as_markdown) {
     TextOutput out(STDOUT_FILENO);
-    if (common.json()) {
+    if (as_markdown) {
+        out.put(rules_page(common.formats()));
+    } else if (common.json()) {
         Json json = json_head("hwtrace-rules/1", validate_tool);
         json["rules"] = Json::array();
         for (const Rule* rule : all_rules(common.formats()))
@@ -111,8 +114,8 @@ Exit explain_rule(const CommonOptions& common, std::string_view id) {
     return Exit::done;
 }
 
-/// Whether a file that nobody named is checked: what it holds or how it is called is as of a trace, and it is not what
-/// one of our commands reports, as beside the traces that it reports on.
+/// True if a file of a folder is to be checked: its content or its name is that of a trace, and it is not a report of
+/// one of our commands, which may be beside the traces.
 bool looks_like_trace(Input& input, const CommonOptions& common) {
     constexpr std::string_view document = "{\"schema\":\"hwtrace-";
     if (common.source_format() != nullptr || sniff_format(common.formats(), input) != nullptr) return true;
@@ -120,19 +123,19 @@ bool looks_like_trace(Input& input, const CommonOptions& common) {
     return !is_document && format_by_extension(common.formats(), input.name()) != nullptr;
 }
 
-/// What is known of a file's findings while it is looked at, and what is found.
+/// The findings of a file by fingerprint, for baselines.
 struct Ledger {
-    KnownFindings left{};   ///< of the baseline, what has not been found yet
-    KnownFindings found{};  ///< all there is, for a new baseline
-    bool is_whole = true;   ///< `found` is all of it
+    KnownFindings left{};   ///< in the baseline and not found yet
+    KnownFindings found{};  ///< all findings, for a new baseline
+    bool is_whole = true;   ///< `found` has all findings
 };
 
-/// A file that has been looked at.
+/// The result for one file.
 struct Checked {
     Validation validation;
     Ledger ledger;
-    std::string said;      ///< messages, where they wait for their turn
-    bool is_trace = true;  ///< or it was in a folder, and is none
+    std::string said;      ///< messages to print later
+    bool is_trace = true;  ///< false for another file of a folder
 };
 
 class Validator {
@@ -148,7 +151,7 @@ public:
             fail_level_ = std::min(fail_level_, parse_severity(options.fail_on, "--fail-on"));
     }
 
-    /// Looks at one file. Throws only where the command line is wrong, or hwtrace is.
+    /// Checks one file. Throws only Failure::usage and Failure::internal.
     Checked validate(const ListedFile& file, Messages& messages, ProgressForm progress) const {
         Checked checked;
         Validation& v = checked.validation;
@@ -169,7 +172,7 @@ public:
             v.exit = check(file, checked, messages, progress);
         } catch (const Error& error) {
             if (error.failure() == Failure::usage || error.failure() == Failure::internal) throw;
-            // What makes a file unreadable has been reported as a finding: then the answer is no, not a failure.
+            // If a finding reported why the file is unreadable, the file has a verdict.
             answered = error.failure() == Failure::input && v.findings.verdict() != Verdict::valid;
             if (!answered) v.exit = exit_of(error.failure());
             v.fault_is_found = answered;
@@ -177,7 +180,7 @@ public:
             messages.error(v.file, v.fault);
             if (answered && v.findings.verdict() == Verdict::incomplete) report_no_records(v, v.size.value_or(0));
         }
-        v.findings.screen(nullptr);  // it refers to the ledger, which may move
+        v.findings.screen(nullptr);  // it refers to the ledger, which may be moved
         conclude(v, answered);
         return checked;
     }
@@ -210,10 +213,10 @@ private:
             v.known += count;
         const Verdict verdict = v.findings.verdict();
         if (answered || verdict == Verdict::invalid) v.verdict = verdict;
-        if (v.fault_is_found) v.accepts_incomplete = false;  // nothing can be read, by whatever command
-        if (writes_baseline()) return;                       // then what was found is known from now on
+        if (v.fault_is_found) v.accepts_incomplete = false;  // no command can read anything of the file
+        if (writes_baseline()) return;                       // then all findings are known
         if (v.findings.violations(fail_level_) > 0) v.exit = worse(v.exit, Exit::no);
-        // A cut that is known was one behind which something could be read, unless that there is nothing is known too.
+        // If the early end is in the baseline, records could be read then, unless GEN001 is in the baseline too.
         const bool is_new_loss = v.fault_is_found && v.findings.total(no_records.id) != 0;
         if (v.verdict == Verdict::incomplete && (v.findings.loses_data() || is_new_loss) && !v.accepts_incomplete)
             v.exit = worse(v.exit, Exit::incomplete);
@@ -250,7 +253,7 @@ private:
     Severity fail_level_ = Severity::error;
 };
 
-/// How many files came to which end.
+/// Counts the files by verdict.
 class Tally {
 public:
     void add(const Validation& v) {
@@ -259,13 +262,13 @@ public:
     }
     void skip() noexcept { ++skipped_; }
     std::size_t files() const noexcept { return files_; }
-    /// "12 files: 10 valid, 1 invalid, 0 incomplete, 1 not checked; 3 that are no traces"
+    /// Returns "12 files: 10 valid, 1 invalid, 0 incomplete, 1 not checked; 3 are not traces".
     std::string text() const {
         std::string text = fmt::format("{}: {} valid, {} invalid, {} incomplete, {} not checked",
                                        counted(files_, "file"), verdicts_[static_cast<std::size_t>(Verdict::valid)],
                                        verdicts_[static_cast<std::size_t>(Verdict::invalid)],
                                        verdicts_[static_cast<std::size_t>(Verdict::incomplete)], unchecked_);
-        if (skipped_ != 0) text += fmt::format("; {}", counted(skipped_, "that is no trace", "that are no traces"));
+        if (skipped_ != 0) text += fmt::format("; {}", counted(skipped_, "is not a trace", "are not traces"));
         return text;
     }
 
@@ -274,7 +277,7 @@ private:
     std::size_t files_ = 0, unchecked_ = 0, skipped_ = 0;
 };
 
-/// Of files that no output may replace: not of those that a run before has put beside the traces of a folder.
+/// Returns the files that no output may replace. Reports of an earlier run, in a folder of traces, may be replaced.
 std::vector<std::optional<Input::Identity>> identities_of(const std::vector<ListedFile>& files,
                                                           const CommonOptions& common) {
     const auto is_read = [&](const ListedFile& file) {
@@ -282,7 +285,7 @@ std::vector<std::optional<Input::Identity>> identities_of(const std::vector<List
         try {
             Input input = Input::open(file.path);
             return looks_like_trace(input, common);
-        } catch (const Error&) {  // which is told when it is its turn
+        } catch (const Error&) {  // reported when the file is checked
             return true;
         }
     };
@@ -293,7 +296,7 @@ std::vector<std::optional<Input::Identity>> identities_of(const std::vector<List
     return identities;
 }
 
-/// Of two that are written to one place, one would be lost.
+/// Throws Failure::usage if two reports, or a report and a baseline, go to the same place.
 void refuse_same_file(const ValidateOptions& options, const std::vector<ReportOptions>& reports) {
     std::vector<std::string> paths;
     paths.reserve(reports.size() + 1);
@@ -305,7 +308,7 @@ void refuse_same_file(const ValidateOptions& options, const std::vector<ReportOp
         if (places.insert(path == "-" ? std::filesystem::path(path) : place_of(path)).second) continue;
         fail(Failure::usage, path == "-" ? "only one report, or a baseline, can go to standard output; name a file for "
                                            "the others"
-                                         : path + ": two reports, or a report and a baseline, cannot be one file");
+                                         : path + ": two reports, or a report and a baseline, cannot share a file");
     }
 }
 
@@ -316,7 +319,7 @@ std::vector<Report> open_reports(const ValidateOptions& options,
         wanted.push_back(parse_report(text));
     if (wanted.empty() && options.write_baseline != "-") wanted.emplace_back();
     refuse_same_file(options, wanted);
-    auto untouched = inputs;  // what is read must stay
+    auto untouched = inputs;  // inputs must not be replaced
     if (!options.baseline.empty()) untouched.push_back(Input::identity_of(options.baseline));
     std::vector<Report> reports;
     reports.reserve(wanted.size());
@@ -325,13 +328,13 @@ std::vector<Report> open_reports(const ValidateOptions& options,
     return reports;
 }
 
-/// What of a file's baseline was not found, though it was looked for.
+/// Notes findings of the baseline that were not found although their rules are on.
 void report_stale(const Validation& v, const KnownFindings& left, Messages& messages) {
     for (const auto& [print, finding] : left) {
         const Rule* const rule = find_rule(v.formats, finding.rule);
         if (rule == nullptr || v.findings.severity(*rule) == Severity::off) continue;
-        messages.note(v.file, fmt::format("--baseline: {} ({}) is known more often than it is found ({} more); "
-                                          "--write-baseline beside --baseline brings it up to date",
+        messages.note(v.file, fmt::format("--baseline: {} ({}) is listed more often than it was found ({} more); "
+                                          "add --write-baseline to update the baseline",
                                           finding.rule, finding.example, finding.count));
     }
 }
@@ -345,7 +348,8 @@ void write_baseline(const Baseline& baseline, const std::string& path,
     file->commit();
 }
 
-/// Checks all files, several at a time, and adds each to the reports and to `baseline`. None where no file was a trace.
+/// Checks all files, several at a time, and adds each to the reports and to `baseline`. Returns none if no file was a
+/// trace.
 std::optional<Exit> validate_files(const ValidateOptions& options, const std::vector<ListedFile>& files,
                                    Baseline& baseline, std::vector<Report>& reports, Messages& messages) {
     const unsigned jobs = options.common.settings().jobs;
@@ -376,7 +380,7 @@ std::optional<Exit> validate_files(const ValidateOptions& options, const std::ve
         messages.pass_on(checked.said);
         if (!checked.is_trace) {
             tally.skip();
-            messages.detail(path, "is no trace; not checked");
+            messages.detail(path, "is not a trace; not checked");
             return;
         }
         result = worse(result, v.exit);
@@ -385,7 +389,7 @@ std::optional<Exit> validate_files(const ValidateOptions& options, const std::ve
             report.add(v);
         if (looks_for_all) report_stale(v, checked.ledger.left, messages);
         if (!checked.ledger.is_whole)
-            messages.note(v.file, "--write-baseline: too many different findings; some are not in it");
+            messages.note(v.file, "--write-baseline: too many different findings; the baseline lacks some");
         if (!options.write_baseline.empty()) baseline.set(path, std::move(checked.ledger.found));
         bytes += v.size.value_or(0);
         if (progress) (*progress)(bytes);
@@ -403,13 +407,15 @@ Exit validate_command(const ValidateOptions& options) {
                         !options.baseline.empty() || !options.rules.empty();
     if (asks_for_rules && checks)
         fail(Failure::usage,
-             "--list-rules and --explain tell of rules as they are by default, and check nothing; "
+             "--list-rules and --explain print default rules and check nothing; "
              "leave out files, reports, baselines and --rule");
     if (!asks_for_rules) options.common.refuse_json("--list-rules, --explain, --list-formats and --version");
-    if (options.list_rules) return list_rules(options.common);
+    if (options.markdown && (!options.list_rules || options.common.json()))
+        fail(Failure::usage, "--markdown requires --list-rules and excludes --json");
+    if (options.list_rules) return list_rules(options.common, options.markdown);
     if (!options.explain.empty()) return explain_rule(options.common, options.explain);
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-validate --help");
-    if (std::ranges::count(options.inputs, "-") > 1) fail(Failure::usage, "standard input is there only once");
+    if (std::ranges::count(options.inputs, "-") > 1) fail(Failure::usage, "standard input can be given only once");
     options.common.refuse_unused(nullptr);
     Messages messages = options.common.messages(validate_tool);
     Baseline baseline;
@@ -428,7 +434,7 @@ Exit validate_command(const ValidateOptions& options) {
     if (result == Exit::done)
         write_baseline(baseline, options.write_baseline, inputs);
     else
-        messages.error("", "--write-baseline: not everything could be checked; no baseline was written");
+        messages.error("", "--write-baseline: some files could not be checked; no baseline was written");
     return result;
 }
 

@@ -27,8 +27,7 @@ std::string Validation::reason_to_fail() const {
     std::vector<std::string_view> ids;
     for (const Rule* const rule : rules())
         if (fails(*rule)) ids.push_back(rule->id);
-    const std::string by = ids.empty() ? "" : fmt::format(" by {},", fmt::join(ids, ", "));
-    return fmt::format("; fails{} at level {}", by, name_of(fail_level));
+    return fmt::format("; fails at level {}{}{}", name_of(fail_level), ids.empty() ? "" : ": ", fmt::join(ids, ", "));
 }
 
 }  // namespace hwtrace::cli

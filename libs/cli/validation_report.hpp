@@ -1,4 +1,4 @@
-// cli/validation_report.hpp - where reports of hwtrace-validate go: --report FORM[=FILE].
+// cli/validation_report.hpp - writes the reports of hwtrace-validate: --report FORM[=FILE].
 #pragma once
 
 #include <memory>
@@ -13,25 +13,25 @@
 
 namespace hwtrace::cli {
 
-/// Where a report goes, and how. From "--report FORM[=FILE]".
+/// The format and the file of a report.
 struct ReportOptions {
     std::string form = "text";
     std::string path;  ///< empty: standard output
 };
-/// The names of the forms there are.
+/// Returns the names of all report formats.
 std::vector<std::string> report_forms();
-/// Throws Failure::usage for a form that does not exist.
+/// Parses "FORM[=FILE]". Throws Failure::usage for an unknown format.
 ReportOptions parse_report(std::string_view text);
 
-/// Writes one report: what a form tells of a file at once, where that is no document; a file appears at the end.
+/// Writes one report. Texts for single files are written at once; a report file is committed by finish().
 class Report {
 public:
-    /// `inputs` are files that the report must not replace.
+    /// `inputs`: files that the report must not replace.
     Report(const ReportOptions& options, Volume volume, JsonIntegers integers,
            const std::vector<std::optional<Input::Identity>>& inputs);
 
     void add(const Validation& validation);
-    /// Nothing is certain to be written before. `result` is the exit code of the run, `fault` why no file was checked.
+    /// Ends the report. `result`: exit code of the run. `fault`: why no file was checked; else empty.
     void finish(Exit result, std::string_view fault);
 
 private:

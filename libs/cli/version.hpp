@@ -1,4 +1,4 @@
-// cli/version.hpp - which hwtrace this is.
+// cli/version.hpp - the version of hwtrace.
 #pragma once
 
 #include <string_view>

@@ -8,9 +8,9 @@
 
 namespace hwtrace::cli {
 
-/// "hwtrace-dump 0.1.0", with a newline at the end.
+/// Returns "hwtrace-dump 0.1.0" and a newline.
 std::string version_text(std::string_view tool);
-/// The same with `formats` and the libraries that the binary runs with, in an order that does not change.
+/// Returns JSON with the version, `formats` and the libraries in use, always in the same order.
 std::string version_json(std::string_view tool, FormatList formats);
 
 }  // namespace hwtrace::cli

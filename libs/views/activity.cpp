@@ -13,7 +13,7 @@ namespace hwtrace {
 
 namespace {
 
-/// What the trace itself says of its length; 0 where it says nothing.
+/// Returns the duration that the trace states, in ticks; 0 if it states none.
 WideTick stated_span(const Schema& schema) noexcept {
     const std::string* const text = schema.metadata(conventions::trace_cycles);
     return text == nullptr ? 0 : parse_digits(*text).value_or(0);
@@ -25,7 +25,7 @@ void sum_up(Busy& sum, const Busy& busy) noexcept {
     sum.total += busy.total;
 }
 
-/// The order of begins; what is before 0, which no trace of cycles has, counts as 0.
+/// Returns the sort key of a begin. Times below 0, which traces of cycles do not have, become 0.
 std::uint64_t sort_key(WideTick begin) noexcept {
     return begin < 0 ? 0 : static_cast<std::uint64_t>(begin);
 }
@@ -39,7 +39,7 @@ std::uint64_t saturated(WideTick value) noexcept {
 
 std::optional<std::uint64_t> share(WideTick part, WideTick whole) noexcept {
     constexpr WideTick hundredths = 10'000;
-    constexpr WideTick largest = WideTick{1} << 96;  // the product must fit; sums of records are far below
+    constexpr WideTick largest = WideTick{1} << 96;  // keeps the product in range; sums of durations are far below
     if (whole <= 0) return std::nullopt;
     return saturated((std::min(part, largest) * hundredths + whole / 2) / whole);
 }

@@ -1,4 +1,4 @@
-// views/activity.hpp - how busy the scopes and tracks of a trace with intervals were.
+// views/activity.hpp - the utilisation of scopes and tracks that have intervals.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@
 
 namespace hwtrace {
 
-/// Of some intervals, in ticks.
+/// The load of a set of intervals, in ticks.
 struct Busy {
     std::uint64_t intervals = 0;
-    WideTick busy = 0;   ///< while at least one was under way
+    WideTick busy = 0;   ///< time in which at least one interval was active
     WideTick total = 0;  ///< the sum of their durations
 };
 
-/// The intervals of a trace whose tracks share one time base.
+/// The activity of a trace whose interval tracks share one time base.
 struct Activity {
     struct OfScope {
         std::string name;
@@ -30,38 +30,38 @@ struct Activity {
         std::string scope, name;
         Busy busy;
     };
-    std::vector<OfScope> scopes;  ///< those with intervals, as declared
-    std::vector<OfTrack> tracks;  ///< those with intervals, as declared
-    std::vector<OfTrack> types;   ///< sums over the tracks of one name, without scope, in order of first declaration
-    WideTick span = 0;            ///< how long the trace lasts
-    bool span_stated = false;     ///< the trace says so itself (conventions::trace_cycles); else last end - first begin
+    std::vector<OfScope> scopes;  ///< those with intervals, in order of declaration
+    std::vector<OfTrack> tracks;  ///< those with intervals, in order of declaration
+    std::vector<OfTrack> types;   ///< sums over tracks of equal name; no scope; in order of first declaration
+    WideTick span = 0;            ///< duration of the trace
+    bool span_stated = false;     ///< true: from conventions::trace_cycles; false: last end - first begin
 };
 
-/// The value, or the nearest that 64 bits can say.
+/// Returns the value, clamped to 64 bits.
 std::uint64_t saturated(WideTick value) noexcept;
-/// `part` of `whole` in hundredths of a percent, to the nearest; none where `whole` is 0.
+/// Returns `part` of `whole` in hundredths of a percent, rounded to nearest. None if `whole` is 0.
 std::optional<std::uint64_t> share(WideTick part, WideTick whole) noexcept;
 
-/// What is measured: of a part, how long the trace says that it is means nothing.
+/// Whether a whole trace or a slice is measured. For a slice, the duration that the trace states is ignored.
 enum class Extent : std::uint8_t { whole, part };
 
-/// Measures in one pass, with memory for the tracks only. That is exact while the intervals of each scope come in order
-/// of their begins.
+/// Measures the activity in one pass, with memory for tracks only. The result is exact if the intervals of each scope
+/// come in order of their begins.
 class ActivityMeter {
 public:
     /// `schema` outlives the meter and may grow.
     explicit ActivityMeter(const Schema& schema, Extent extent = Extent::whole) : schema_(schema), extent_(extent) {}
 
     void add(const Batch& batch);
-    /// Whether what was added came in order, so that the result is exact.
+    /// True if all intervals came in order, so that the result is exact.
     bool in_order() const noexcept { return in_order_; }
-    /// None where there are no intervals, or their tracks count time differently.
+    /// Returns none without intervals, or if their tracks have different time bases.
     std::optional<Activity> result() const;
 
 private:
     struct Gauge {
         Busy busy;
-        WideTick last_begin = 0, covered = 0;  // once busy.intervals != 0
+        WideTick last_begin = 0, covered = 0;  // valid if busy.intervals != 0
 
         void add(WideTick begin, std::uint64_t duration) noexcept;
     };
@@ -70,12 +70,13 @@ private:
 
     const Schema& schema_;
     Extent extent_;
-    std::vector<Gauge> tracks_, scopes_;  // the last of the scopes: of tracks without one
+    std::vector<Gauge> tracks_, scopes_;  // the last scope is for tracks without a scope
     std::optional<WideTick> first_begin_, last_end_;
     bool in_order_ = true;
 };
 
-/// The same for intervals in any order: reads everything and sorts what does not fit into memory in `folder`.
+/// The same for intervals in any order. Reads the whole trace; sorts in temporary files in `folder` if memory does not
+/// suffice.
 std::optional<Activity> sorted_activity(Reader& reader, const std::string& folder, Extent extent = Extent::whole,
                                         const ProgressListener& progress = {});
 

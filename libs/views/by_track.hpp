@@ -1,4 +1,4 @@
-// views/by_track.hpp - what is counted of each track.
+// views/by_track.hpp - a tally per track.
 #pragma once
 
 #include <utility>
@@ -8,16 +8,16 @@
 
 namespace hwtrace {
 
-/// Takes memory for tracks up to the last that something was counted of: a schema may declare a million.
+/// Tallies indexed by track. Grows only up to the last track that was counted, because a schema may declare a million.
 template <typename Tally>
 class ByTrack {
 public:
-    /// What is counted of `track`; a new one where nothing was yet. The reference ends where another becomes new.
+    /// Returns the tally of `track`, creating it if needed. Creating another tally invalidates the reference.
     Tally& operator[](TrackId track) {
         if (track >= tallies_.size()) tallies_.resize(std::size_t{track} + 1);
         return tallies_[track];
     }
-    /// Likewise, of a track that nothing was counted of too.
+    /// Returns the tally of `track`, or an empty one if nothing was counted.
     const Tally& of(TrackId track) const noexcept { return track < tallies_.size() ? tallies_[track] : nothing_; }
 
 private:

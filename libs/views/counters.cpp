@@ -12,8 +12,8 @@ namespace hwtrace {
 
 namespace {
 
-/// What a record makes of a value.
-void become(ValueLog& log, std::uint32_t id, std::uint64_t value, const Record& record) {
+/// Sets a value, or starts it if the record restates a value from before a slice.
+void update(ValueLog& log, std::uint32_t id, std::uint64_t value, const Record& record) {
     if ((record.flags & record_restated) != 0)
         log.start(id, value);
     else
@@ -32,7 +32,7 @@ class Counters {
 public:
     explicit Counters(std::string part_of_name) : part_(std::move(part_of_name)) {}
 
-    /// The tracks that are new. `names` are those of the log's values.
+    /// Declares the counters among new tracks. `names` receives the names of the values in `log`.
     void learn(const Schema& schema, ValueLog& log, std::vector<ValueName>& names) {
         for (auto id = static_cast<TrackId>(values_.size()); id < schema.tracks().size(); ++id) {
             const Track& track = schema.tracks()[id];
@@ -45,15 +45,15 @@ public:
         }
     }
 
-    bool plays(TrackId track) const noexcept { return values_[track] != none; }
+    bool has(TrackId track) const noexcept { return values_[track] != none; }
 
-    void play(const Record& record, ValueLog& log) const {
+    void apply(const Record& record, ValueLog& log) const {
         const std::uint32_t value = values_[record.track];
         if (record.ref != 0 || is_property(record)) return;
         if (record.kind == Kind::clear)
             log.set(value, 0);
         else if (record.field == 0)
-            become(log, value, record.kind == Kind::add ? log.value(value) + record.value : record.value, record);
+            update(log, value, record.kind == Kind::add ? log.value(value) + record.value : record.value, record);
     }
 
 private:
@@ -85,9 +85,9 @@ public:
         }
     }
 
-    bool plays(TrackId track) const noexcept { return buffers_[track].slots_value != none; }
+    bool has(TrackId track) const noexcept { return buffers_[track].slots_value != none; }
 
-    void play(const Record& record, ValueLog& log) {
+    void apply(const Record& record, ValueLog& log) {
         Buffer& buffer = buffers_[record.track];
         if (is_property(record)) {
             for (Ring& ring : buffer.rings) {
@@ -99,12 +99,12 @@ public:
             const bool changed =
                 record.kind == Kind::clear ? buffer.occupancy.free(record.ref) : buffer.occupancy.fill(record.ref);
             if (!changed) return;
-            become(log, buffer.slots_value, buffer.occupancy.occupied(), record);
+            update(log, buffer.slots_value, buffer.occupancy.occupied(), record);
         }
         for (const Ring& ring : buffer.rings) {
-            // Where the pointers do not tell, nobody knows better than before.
+            // If the pointers are ambiguous, the previous value stays.
             const auto fill = ring_fill(buffer.occupancy.slots(), ring.head, ring.tail, buffer.occupancy.occupied());
-            if (fill) become(log, ring.value, *fill, record);
+            if (fill) update(log, ring.value, *fill, record);
         }
     }
 
@@ -148,9 +148,9 @@ std::vector<std::string> show(Source source, ValueRows::Quantity quantity, std::
         source.learn(schema, log, names);
         for (const Record& record : batch.records()) {
             rows.see(record.time);
-            if (!source.plays(record.track)) continue;
+            if (!source.has(record.track)) continue;
             log.advance(record.time, rows.listener());
-            source.play(record, log);
+            source.apply(record, log);
         }
         if (progress) progress(reader.position());
     }
@@ -161,7 +161,7 @@ std::vector<std::string> show(Source source, ValueRows::Quantity quantity, std::
     for (std::uint32_t id = 0; id < names.size(); ++id)
         if (log.cycles(id).assumed() && (id == 0 || names[id].scope != names[id - 1].scope))
             notes.push_back(name_text(names[id].scope.empty() ? names[id].name : names[id].scope) +
-                            ": the length of a cycle is not known; assumed " +
+                            ": the length of a cycle is unknown; assumed " +
                             std::to_string(CycleScale::assumed_period_ps) + " ps");
     return notes;
 }
@@ -171,15 +171,15 @@ std::vector<std::string> show(Source source, ValueRows::Quantity quantity, std::
 std::vector<std::string> show_counters(Reader& reader, TextForm form, const ViewOptions& options,
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress) {
     return show(Counters(options.counter), ValueRows::Quantity::counters,
-                options.counter.empty() ? "no table is a counter: one slot with one field of type u64"
-                                        : "no counter has such a name",
+                options.counter.empty() ? "no table is a counter (one slot with one field of type u64)"
+                                        : "no counter matches the name",
                 reader, form, options, settings, out, progress);
 }
 
 std::vector<std::string> show_buffers(Reader& reader, TextForm form, const ViewOptions& options,
                                       const Settings& settings, TextOutput& out, const ProgressListener& progress) {
-    return show(Buffers(), ValueRows::Quantity::buffers, "no table is a buffer, or of entities or transactions", reader,
-                form, options, settings, out, progress);
+    return show(Buffers(), ValueRows::Quantity::buffers, "no table is a buffer or a table of entities or transactions",
+                reader, form, options, settings, out, progress);
 }
 
 }  // namespace hwtrace

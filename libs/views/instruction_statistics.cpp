@@ -65,14 +65,14 @@ void InstructionMeter::add(const Batch& batch) {
     }
 }
 
-/// Records of another time than the instruction behind them are those of one that was lost, and count for none.
+/// Drops the current group: its records belong to an instruction that was lost.
 void InstructionMeter::forget_group() {
     group_ = {};
     begun_ = fault_ = false;
     next_user_.reset();
 }
 
-/// A record of the group in progress.
+/// Counts a record of the current group.
 void InstructionMeter::take(const Record& record, const Batch& batch) {
     if ((record.flags & record_restated) != 0) [[unlikely]] {
         if (parts_[record.track] == Part::event && record.count > 1) user_ = batch.cells(record)[1] == traps::user_mode;

@@ -1,5 +1,5 @@
-// views/instruction_statistics.hpp - what a trace of instructions holds: the reference's counters, the mix of
-// instructions, branches, memory accesses, events, and what its features tell of that.
+// views/instruction_statistics.hpp - statistics of an instruction trace: the counters of stf_count, instruction mix,
+// branches, memory accesses, events and features.
 #pragma once
 
 #include <array>
@@ -19,26 +19,26 @@
 
 namespace hwtrace {
 
-/// Under the names and with the values of the reference's stf_count (formats/stf/README.md, "Statistics").
+/// The counters of the reference tool stf_count, with its names and values (formats/stf/README.md, "Statistics").
 struct InstructionCounts {
-    std::uint64_t total_record_count = 0;  ///< up to the last instruction, without the header
-    std::uint64_t inst_count = 0;          ///< without those that a fault stopped
-    std::uint64_t inst_record_count = 0;   ///< all of them
+    std::uint64_t total_record_count = 0;  ///< records up to the last instruction, without the header
+    std::uint64_t inst_count = 0;          ///< instructions without a fault
+    std::uint64_t inst_record_count = 0;   ///< all instructions
     std::uint64_t mem_access_count = 0;
-    std::uint64_t mem_record_count = 0;  ///< accesses, and words of content
+    std::uint64_t mem_record_count = 0;  ///< accesses, and records of their contents
     std::uint64_t uop_count = 0;
     std::uint64_t comment_count = 0;
     std::uint64_t event_count = 0;
-    std::uint64_t user_count = 0;      ///< of inst_count: behind a change to user mode
-    std::uint64_t non_user_count = 0;  ///< of inst_count: others
-    std::uint64_t fault_count = 0;     ///< instructions that a fault stopped
+    std::uint64_t user_count = 0;      ///< of inst_count: in user mode
+    std::uint64_t non_user_count = 0;  ///< of inst_count: in other modes
+    std::uint64_t fault_count = 0;     ///< instructions with a fault
     std::uint64_t pte_count = 0;       ///< page table walks
 
     InstructionCounts& operator+=(const InstructionCounts& more) noexcept;
     friend bool operator==(const InstructionCounts&, const InstructionCounts&) = default;
 };
 
-/// A counter by the name that the reference prints.
+/// A counter with the name that stf_count prints.
 struct NamedCounter {
     std::string_view name;
     std::uint64_t InstructionCounts::*value;
@@ -68,7 +68,7 @@ struct InstructionStatistics {
         std::uint16_t size = 0;  ///< as the source states it
         std::uint64_t count = 0;
     };
-    /// A bit of the features of an STF header, and how much there is of what it tells.
+    /// A feature bit of an STF header, and the number of records that it announces.
     struct Feature {
         std::string_view name;
         bool set = false;
@@ -76,28 +76,27 @@ struct InstructionStatistics {
     };
     InstructionCounts counts;
     std::uint64_t short_encodings = 0, long_encodings = 0, other_encodings = 0;  ///< 2 bytes, 4 bytes, others
-    std::optional<std::array<std::uint64_t, riscv::classes>> classes;            ///< of a RISC-V trace
-    std::uint64_t branches_taken = 0, branches_not_taken = 0;                    ///< conditional ones, likewise
-    std::vector<AccessSize> accesses;                                            ///< by direction, then by size
-    std::vector<Count> events;                                                   ///< by id
-    std::vector<Feature> features;                                               ///< where the trace states features
-    std::vector<InstructionCounts> intervals;  ///< of so many instructions each, the last one may have fewer
+    std::optional<std::array<std::uint64_t, riscv::classes>> classes;            ///< for a RISC-V trace
+    std::uint64_t branches_taken = 0, branches_not_taken = 0;  ///< conditional branches, for a RISC-V trace
+    std::vector<AccessSize> accesses;                          ///< by direction, then by size
+    std::vector<Count> events;                                 ///< by id
+    std::vector<Feature> features;                             ///< empty if the trace states no features
+    std::vector<InstructionCounts> intervals;  ///< counters per interval of instructions; the last may be shorter
 };
 
-/// Counts in one pass, also of a part of a trace (Earlier::counted). Memory for the intervals, and for sizes and ids
-/// that differ.
+/// Counts in one pass, also a slice (Earlier::counted). Needs memory for the intervals and for different sizes and ids.
 class InstructionMeter {
 public:
-    /// `schema` outlives the meter and may grow. `interval`: instructions of an interval; 0: none are told. More
-    /// intervals than `limits` allow objects are Failure::limit.
+    /// `schema` must outlive the meter and may grow. `interval`: instructions per interval; 0: no intervals. add()
+    /// throws Failure::limit if there are more intervals than limits.schema_objects.
     explicit InstructionMeter(const Schema& schema, std::uint64_t interval = 0, const Limits& limits = {});
 
     void add(const Batch& batch);
-    /// After the last batch, once. None where there are no instructions.
+    /// Returns the result, once, after the last batch. None without instructions.
     std::optional<InstructionStatistics> result();
 
 private:
-    /// What records of a track are to these statistics.
+    /// The role of the records of a track.
     enum class Part : std::uint8_t { other, event, microop, page_walk, bus_access, process };
 
     void learn();
@@ -116,20 +115,20 @@ private:
     riscv::Xlen xlen_ = riscv::Xlen::rv64;
     std::optional<std::uint64_t> features_;
 
-    InstructionCounts counts_, begin_, group_;  // of all; of all up to this interval; of the group in progress
+    InstructionCounts counts_, begin_, group_;  // total; total at the begin of this interval; current group
     Tick group_time_ = 0;
-    bool begun_ = false;  // group_ counts something
+    bool begun_ = false;  // group_ is not empty
     bool user_ = false, fault_ = false;
-    std::optional<bool> next_user_;  // behind the instruction of the group in progress
+    std::optional<bool> next_user_;  // mode after the instruction of the current group
     std::array<std::uint64_t, riscv::classes> classes_{};
     std::uint64_t short_ = 0, long_ = 0, taken_ = 0;
-    // Usual sizes by direction; others.
+    // Access counts: usual sizes by direction, then other sizes.
     static constexpr std::size_t usual_sizes = 129;
     std::array<std::array<std::uint64_t, usual_sizes>, 3> sizes_{};
     std::map<std::pair<AccessType, std::uint16_t>, std::uint64_t> other_sizes_;
     std::map<std::uint64_t, std::uint64_t> events_;  // by id, at most most_ids
     std::uint64_t other_events_ = 0;
-    // What features tell of.
+    // Records that features announce.
     std::uint64_t operands_ = 0, states_ = 0, vectors_ = 0, attributes_ = 0, processes_ = 0;
     std::vector<InstructionCounts> intervals_;
 };

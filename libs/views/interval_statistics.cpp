@@ -10,10 +10,10 @@ namespace hwtrace {
 
 namespace {
 
-constexpr unsigned class_bits = 6;  // 64 classes for each power of two
+constexpr unsigned class_bits = 6;  // 64 classes per power of two
 constexpr std::size_t class_count = (64 - class_bits + 1) << class_bits;
 
-/// Lengths of one class have the same highest bits; below 64 each is its own.
+/// Returns the class of a length: lengths below 64 have their own, others share the highest 7 bits.
 std::size_t class_of(std::uint64_t length) noexcept {
     const auto width = static_cast<unsigned>(std::bit_width(length));
     if (width <= class_bits) return static_cast<std::size_t>(length);
@@ -21,7 +21,7 @@ std::size_t class_of(std::uint64_t length) noexcept {
     return static_cast<std::size_t>((std::uint64_t{shift} << class_bits) + (length >> shift));
 }
 
-/// The least length of a class.
+/// Returns the smallest length of a class.
 std::uint64_t least_of(std::size_t number) noexcept {
     constexpr std::size_t first_wide = std::size_t{2} << class_bits;
     if (number < first_wide) return number;

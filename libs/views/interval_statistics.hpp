@@ -1,5 +1,4 @@
-// views/interval_statistics.hpp - how many intervals each scope and track of a trace has, when, how long, and what they
-// say of themselves.
+// views/interval_statistics.hpp - statistics of intervals by scope and track: count, time span, durations, attributes.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +14,12 @@
 
 namespace hwtrace {
 
-/// Some intervals; times in ticks of their tracks.
+/// A set of intervals; times in ticks of their tracks.
 struct IntervalSummary {
     std::uint64_t count = 0;
-    WideTick first = 0, last = 0;  ///< the least begin and the greatest end, where count is not 0
+    WideTick first = 0, last = 0;  ///< smallest begin and largest end; valid if count is not 0
     std::uint64_t shortest = 0, median = 0, longest = 0;
-    bool exact_median = true;  ///< false: it is at most 1/64 less than that
+    bool exact_median = true;  ///< false: `median` is up to 1/64 too small
 };
 
 struct IntervalStatistics {
@@ -32,49 +31,49 @@ struct IntervalStatistics {
         std::string name;
         Phase phase = Phase::unknown;
         Type type = Type::u64;
-        std::uint64_t count = 0;  ///< how often it occurs
+        std::uint64_t count = 0;  ///< number of occurrences
     };
     struct OfTrack {
         std::string scope, name;
         IntervalSummary summary;
-        std::vector<Attribute> attributes;  ///< as declared
+        std::vector<Attribute> attributes;  ///< in order of declaration
     };
-    std::vector<OfScope> scopes;  ///< those with streams, as declared
-    std::vector<OfTrack> tracks;  ///< streams, as declared
+    std::vector<OfScope> scopes;  ///< those with interval tracks, in order of declaration
+    std::vector<OfTrack> tracks;  ///< interval tracks, in order of declaration
 };
 
-/// How often each length occurs: exact for a few thousand different ones, else by classes of nearly equal ones.
+/// A histogram of lengths: exact up to 4096 different lengths, then in classes of nearly equal lengths.
 class LengthCounts {
 public:
     void add(std::uint64_t length) { add(length, 1); }
     void add(const LengthCounts& other);
     std::uint64_t count() const noexcept { return count_; }
     bool exact() const noexcept { return classes_.empty(); }
-    /// The lower median, rounded down to its class; 0 where there is nothing.
+    /// Returns the lower median, rounded down to its class; 0 if empty.
     std::uint64_t median() const;
 
 private:
     static constexpr std::size_t most_lengths = 4096;
 
     void add(std::uint64_t length, std::uint64_t times);
-    /// Whether there are no two different ones yet: many tracks have but one, which takes no table.
+    /// True while all lengths are equal. Many tracks have a single length, which needs no table.
     bool has_one() const noexcept { return lengths_.empty() && classes_.empty(); }
     void use_classes();
 
     std::uint64_t count_ = 0;
-    std::uint64_t only_ = 0;  // while has_one(): of all counted
+    std::uint64_t only_ = 0;  // the common length while has_one()
     HashMap<std::uint64_t, std::uint64_t> lengths_;
     std::vector<std::uint64_t> classes_;
 };
 
-/// Counts in one pass, with memory for tracks and lengths only.
+/// Counts in one pass, with memory for tracks and lengths.
 class IntervalStatisticsMeter {
 public:
-    /// `schema` outlives the meter and may grow.
+    /// `schema` must outlive the meter and may grow.
     explicit IntervalStatisticsMeter(const Schema& schema) : schema_(schema) {}
 
     void add(const Batch& batch);
-    /// None where no track is a stream.
+    /// Returns none without interval tracks.
     std::optional<IntervalStatistics> result() const;
 
 private:

@@ -19,10 +19,10 @@ namespace {
 
 constexpr std::string_view model_schema = "hwtrace-model/1";
 
-/// What is the same in every record of a track, written once.
+/// Caches the text that all records of a track share.
 class TrackTexts {
 public:
-    /// `put(TrackId, TextOutput&)` writes a track's text.
+    /// Returns the text of a track. `put(TrackId, TextOutput&)` writes it the first time.
     template <typename Put>
     std::string_view of(const Schema& schema, TrackId track, Put&& put) {
         while (texts_.size() <= track && texts_.size() < schema.tracks().size()) {
@@ -53,7 +53,7 @@ void dump_json_lines(Reader& reader, const Settings& settings, TextOutput& out, 
     lines.finish();
 }
 
-/// ,"name":[ one object a line ].
+/// Writes `,"name":[...]` with one object per line.
 template <typename PutElement>
 void append_section(std::string_view name, std::size_t count, TextOutput& out, PutElement&& put) {
     out.put(",\n\"");
@@ -131,7 +131,7 @@ private:
         out.put(',');
     }
 
-    /// "field,value" of a set or an add.
+    /// Writes "field,value" of a set or an add.
     void append_change(const Record& record) {
         const Field* const field = members_.field_of(record);
         if (field == nullptr) {
@@ -149,7 +149,7 @@ private:
         append_bare_value(*field, record.value);
     }
 
-    /// A number or a label: what JSON would put in quotes stands without them.
+    /// Writes a number or a label without the quotes of JSON.
     void append_bare_value(const Field& field, std::uint64_t cell) {
         if (field.type == Type::enumeration) {
             if (const std::string* label = schema_.label(field.enumeration, cell)) {
@@ -224,7 +224,7 @@ private:
     TrackTexts texts_;
 };
 
-/// `Rows` has header(), and record(Batch, Record) for each row.
+/// Writes the header and one row per record. `Rows` has header() and record(Batch, Record).
 template <typename Rows>
 void append_rows(Reader& reader, Rows& rows, const ProgressListener& progress) {
     rows.header();
@@ -241,7 +241,7 @@ void dump_csv(Reader& reader, const Settings& settings, TextOutput& out, const P
     append_rows(reader, rows, progress);
 }
 
-/// What a tick of the base is, for the head of a column.
+/// Returns the unit of a tick for the head of a column.
 std::string column_unit_of(const TimeBase& base) {
     if (base.kind == TimeBase::Kind::ordinal) return "ordinal";
     if (base.kind == TimeBase::Kind::cycles) return "cycles";
@@ -254,10 +254,10 @@ std::string column_unit_of(const TimeBase& base) {
     return std::to_string(base.num) + "/" + std::to_string(base.den) + "s";
 }
 
-/// A row for each record of one track, a column for each of its fields.
+/// Writes one row per record of a track, with one column per field.
 class TrackRows {
 public:
-    /// `track` has all fields that its records in `schema` come to.
+    /// `track` must have all fields that its records use.
     TrackRows(const Schema& schema, const Track& track, TextOutput& out) : schema_(schema), track_(track), out_(out) {
         keys_.extend(track.fields);
         values_.resize(track.fields.size());
@@ -363,7 +363,7 @@ void dump_model_data(Reader& reader, TextForm form, const Settings& settings, Te
         case TextForm::text:
             break;
     }
-    fail(Failure::internal, "text is no form of data");
+    fail(Failure::internal, "text is not a data form");
 }
 
 }  // namespace hwtrace

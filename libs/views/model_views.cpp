@@ -36,13 +36,13 @@ Notes show_schema(Reader& reader, TextForm form, const ViewOptions& options, con
 }
 
 constexpr ModelView views[] = {
-    {"model", "the trace in the terms of every format", true, Earlier::left_out, show_model},
-    {"schema", "scopes, their clocks and protocols, and what is in them", false, Earlier::restated, show_schema},
-    {"timeline", "the life of each instruction (protocol cpu) and transaction (noc)", true, Earlier::restated,
+    {"model", "the records of the common model", true, Earlier::left_out, show_model},
+    {"schema", "scopes with their clocks, protocols and tracks", false, Earlier::restated, show_schema},
+    {"timeline", "the lifetime of each instruction (protocol cpu) and transaction (noc)", true, Earlier::restated,
      show_timeline},
     {"counters", "the values of counters over time", true, Earlier::restated, show_counters},
-    {"buffers", "how full buffers are over time", true, Earlier::occupied, show_buffers},
-    {"samples", "what signals were, change by change", true, Earlier::restated, show_samples},
+    {"buffers", "the occupancy of buffers over time", true, Earlier::occupied, show_buffers},
+    {"samples", "every change of every signal", true, Earlier::restated, show_samples},
 };
 
 }  // namespace

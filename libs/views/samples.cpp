@@ -16,18 +16,18 @@ namespace {
 
 constexpr std::string_view samples_schema = "hwtrace-samples/1";
 
-/// What a signal's changes look like.
+/// The shape of the values of a signal.
 enum class Shape : std::uint8_t { scalar, array, structure };
 
 struct Signal {
     bool known = false;
     std::string scope, path, unit;
-    std::size_t fields = 0;  ///< that were looked at
+    std::size_t fields = 0;  ///< number of fields already learned
     Shape shape = Shape::scalar;
-    std::vector<std::uint32_t> member_of;  ///< by field: the first one of its name
+    std::vector<std::uint32_t> member_of;  ///< by field: the first field of that name
 };
 
-/// Fields of one name are one member, whatever type its value has.
+/// Groups fields of equal name into members: a member may have values of several types.
 void learn_fields(const std::vector<Field>& fields, Signal& signal) {
     while (signal.member_of.size() < fields.size()) {
         const auto first = std::ranges::find(fields, fields[signal.member_of.size()].name, &Field::name);
@@ -75,7 +75,7 @@ public:
     }
 
 private:
-    /// Of what were records of another kind: a number that had no sign then, and is read in hexadecimal.
+    /// True for an address that was unsigned before a conversion of records to signals, and is shown in hexadecimal.
     bool is_address(const Field& field, std::uint64_t value) {
         if (field.type != Type::i64 || static_cast<std::int64_t>(value) < 0) return false;
         if (!was_records_) was_records_ = schema_.metadata(conventions::record_source) != nullptr;
@@ -97,12 +97,12 @@ private:
         return signal;
     }
 
-    /// Values of one member stand together then, in their order.
+    /// Copies the values to values_ and groups them by member, keeping their order.
     void sort_values(std::span<const Attribute> values, const Signal& signal) {
         values_.assign(values.begin(), values.end());
         std::ranges::stable_sort(values_, {}, [&](const Attribute& value) { return signal.member_of[value.field]; });
     }
-    /// The number of values, from `at` on, that are of the same member.
+    /// Returns the number of values from `at` on that belong to the same member.
     std::size_t run_at(std::size_t at, const Signal& signal) const noexcept {
         std::size_t end = at + 1;
         while (end < values_.size() && signal.member_of[values_[end].field] == signal.member_of[values_[at].field])
@@ -110,7 +110,7 @@ private:
         return end - at;
     }
 
-    /// Values `first` to `first + count`: one, or in brackets where it is an array.
+    /// Writes the values [first, first + count), in brackets if they are an array.
     template <typename Put>
     void append_run(std::size_t first, std::size_t count, bool array, std::string_view separator, Put&& append_one) {
         if (array) out_.put('[');
@@ -124,7 +124,7 @@ private:
         return count > 1 || track.fields[values_[first].field].repeated;
     }
 
-    /// What else is to be said of a change: `no value`, where that is wanted, its mark, and that it was so before.
+    /// Returns the state of a change: `no value` (optional), its mark, and `since before`.
     std::string_view states(const Record& record, bool with_no_value, std::string_view separator) {
         states_.clear();
         const auto add = [&](std::string_view state) {
@@ -226,7 +226,7 @@ private:
             append_row(&value);
     }
 
-    /// What JSON would put in quotes stands in them only where CSV needs it.
+    /// Writes a value, quoted only if CSV requires it.
     void append_bare_value(const Field& field, std::uint64_t cell) {
         if (holds_text(field.type) && field.type != Type::blob)
             return append_csv(schema_.text(static_cast<StringId>(cell)), out_);
@@ -246,7 +246,7 @@ private:
     TextOutput& out_;
     TextOutput scratch_{-1, 256};
     std::vector<Signal> signals_;    // by track
-    std::vector<Attribute> values_;  // of one change, reused, as the next one
+    std::vector<Attribute> values_;  // of one change; reused
     std::string states_;
     std::optional<bool> was_records_;
     bool first_ = true;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view tree_schema = "hwtrace-schema/1";
 
-/// The time base of all tracks; none where they differ or there are none.
+/// Returns the time base of all tracks; none if they differ or there are none.
 std::optional<TimeBase> common_base(const Schema& schema) {
     std::optional<TimeBase> base;
     for (const Track& track : schema.tracks()) {
@@ -25,13 +25,13 @@ std::optional<TimeBase> common_base(const Schema& schema) {
     return base;
 }
 
-/// A scope and how many are above it.
+/// A scope and its depth in the tree.
 struct Branch {
     ScopeId scope;
     std::size_t depth;
 };
 
-/// Every scope once, each behind its parent; those in a circle, which damaged files have, as if they were roots.
+/// Returns every scope once, after its parent. Breaks cycles of parents, which damaged files have.
 std::vector<Branch> branches_of(const Schema& schema) {
     const auto& scopes = schema.scopes();
     std::vector<std::vector<ScopeId>> children(scopes.size());
@@ -64,7 +64,7 @@ std::vector<Branch> branches_of(const Schema& schema) {
     return found;
 }
 
-/// By scope, those without one at the end.
+/// Returns the tracks of each scope; the last element has the tracks without a scope.
 std::vector<std::vector<TrackId>> tracks_by_scope(const Schema& schema) {
     std::vector<std::vector<TrackId>> tracks(schema.scopes().size() + 1);
     for (TrackId id = 0; id < schema.tracks().size(); ++id)
@@ -200,7 +200,7 @@ private:
             append_property(property, depth + 1);
     }
 
-    /// ": sparse, 16 slots; instructions in flight".
+    /// Writes ": sparse, 16 slots; instructions in flight".
     void append_traits(TrackId id, const Track& track) {
         std::string_view separator = ": ";
         if (track.kind == Track::Kind::storage) {
@@ -256,13 +256,13 @@ private:
     const Schema& schema_;
     TextOutput& out_;
     std::vector<std::string_view> roles_;
-    std::optional<TimeBase> base_;  // of all tracks
+    std::optional<TimeBase> base_;  // common to all tracks
 };
 
-/// The objects of the tree in JSON.
+/// Writes the objects of the tree in JSON.
 class TreeObjects {
 public:
-    /// `typed`: each says what it is, because it stands on a line of its own.
+    /// `typed`: each object has a "type", for JSON lines.
     TreeObjects(const Schema& schema, JsonIntegers integers, bool typed, TextOutput& out)
         : schema_(schema), integers_(integers), typed_(typed), out_(out), roles_(track_roles(schema)) {}
 

@@ -1,4 +1,4 @@
-// views/signal_statistics.hpp - how often each signal of a trace changes, from when to when, and between which values.
+// views/signal_statistics.hpp - statistics of signals: changes, time span, range of values.
 #pragma once
 
 #include <cstdint>
@@ -15,49 +15,49 @@
 namespace hwtrace {
 
 struct SignalStatistics {
-    /// The numbers among some values: integers exactly, or floating ones.
+    /// A summary of numeric values: exact integers, or floating-point numbers.
     struct Numbers {
         bool is_real = false;
-        std::uint64_t count = 0;  ///< without those that are none (NaN)
+        std::uint64_t count = 0;  ///< without NaN
         WideTick least = 0, greatest = 0;
         double least_real = 0, greatest_real = 0;
         double mean = 0;
     };
-    /// Fields of one name: a value that has one type or another, or a member of a structure.
+    /// The fields of one name: a value, possibly of several types, or a member of a structure.
     struct Member {
         std::string name;
-        std::string types;                     ///< "u64", "u64|logic", "i32[]" of an array
-        std::uint64_t values = 0;              ///< an array's elements each
-        std::optional<Numbers> numbers;        ///< where it has any
-        std::optional<std::uint64_t> toggles;  ///< of a vector of bits, or a truth value: bits that became others
+        std::string types;                     ///< "u64", "u64|logic", or "i32[]" for an array
+        std::uint64_t values = 0;              ///< an array counts each element
+        std::optional<Numbers> numbers;        ///< none without numbers
+        std::optional<std::uint64_t> toggles;  ///< changed bits of a bit vector or truth value
     };
     struct OfSignal {
         std::string scope, name;
-        std::string unit;           ///< of its times: see unit_of()
-        std::uint64_t changes = 0;  ///< all of them
-        Tick first = 0, last = 0;   ///< the least and the greatest time, where changes is not 0
-        std::uint64_t no_values = 0, conflicts = 0, tagged = 0;  ///< changes to no value, and with marks
-        std::vector<Member> members;                             ///< as declared
+        std::string unit;           ///< unit of times, see unit_of()
+        std::uint64_t changes = 0;  ///< all changes
+        Tick first = 0, last = 0;   ///< smallest and largest time; valid if changes is not 0
+        std::uint64_t no_values = 0, conflicts = 0, tagged = 0;  ///< changes to no value, and changes with marks
+        std::vector<Member> members;                             ///< in order of declaration
     };
-    std::vector<OfSignal> signals;  ///< as declared
+    std::vector<OfSignal> signals;  ///< in order of declaration
 };
 
-/// What one tick is: "ps", "ticks of 1/3000000000 s", "cycles", "(position)".
+/// Returns the unit of a tick: "ps", "ticks of 1/3000000000 s", "cycles", "(position)".
 std::string unit_of(const TimeBase& base);
 
-/// Counts in one pass; what a part of a trace states again is known, and not counted. Memory for tracks and fields
-/// only, and the last value of each vector.
+/// Counts in one pass. Values from before a slice are remembered but not counted. Needs memory for tracks, fields and
+/// the last value of each bit vector.
 class SignalStatisticsMeter {
 public:
-    /// `schema` outlives the meter and may grow.
+    /// `schema` must outlive the meter and may grow.
     explicit SignalStatisticsMeter(const Schema& schema) : schema_(schema) {}
 
     void add(const Batch& batch);
-    /// None where no track is a signal.
+    /// Returns none without signals.
     std::optional<SignalStatistics> result() const;
 
 private:
-    /// A vector: 64 bits or less as a number, or text.
+    /// A bit vector: up to 64 bits as a number, else as text.
     struct Vector {
         bool known = false;
         bool is_text = false;
@@ -75,8 +75,8 @@ private:
     struct Tally {
         std::uint64_t changes = 0, no_values = 0, conflicts = 0, tagged = 0;
         Tick first = 0, last = 0;
-        std::vector<std::uint32_t> member_of;  ///< by field: the first field of its name
-        std::vector<MemberTally> members;      ///< by field; of others than the first of a name unused
+        std::vector<std::uint32_t> member_of;  ///< by field: the first field of that name
+        std::vector<MemberTally> members;      ///< by field; used only for the first field of a name
     };
     void learn(Tally& tally, const std::vector<Field>& fields);
     void take(Tally& tally, const Field& field, const Attribute& value, bool counted);

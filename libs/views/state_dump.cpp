@@ -17,7 +17,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::string_view state_schema = "hwtrace-state/1";
-constexpr std::size_t most_holders = 8;  // of one entity that are shown
+constexpr std::size_t most_holders = 8;  // shown per entity
 
 std::string_view role_name(std::uint8_t role) noexcept {
     return role == 1 ? "head" : role == 2 ? "tail" : "";
@@ -35,13 +35,13 @@ public:
     }
 
     const CpuScope& cpu() const noexcept { return cpu_; }
-    /// A slot of the catalogue, and the entity that it holds.
+    /// A slot of the catalogue and its entity.
     struct Holder {
         std::uint64_t entity = 0;
         std::uint32_t slot = 0;
     };
-    /// In order of slots. Several have one entity where a flushed one was never cleared; a state does not tell which of
-    /// them is meant.
+    /// Returns the slots of an entity, in order. There are several if a flushed entity was never cleared; the state
+    /// does not tell which one is current.
     std::span<const Holder> holders_of(std::uint64_t entity) const {
         const auto first = std::ranges::lower_bound(holders_, entity, {}, &Holder::entity);
         const auto last = std::ranges::upper_bound(holders_, entity, {}, &Holder::entity);
@@ -54,7 +54,7 @@ private:
     std::vector<Holder> holders_;  // sorted
 };
 
-/// A slot of a buffer names an entity, which these slots of the scope's catalogue hold.
+/// The catalogue slots of the entity that a slot of a buffer names.
 struct Link {
     const Entities* entities = nullptr;
     std::span<const Entities::Holder> holders = {};
@@ -62,7 +62,7 @@ struct Link {
     bool is_sure() const noexcept { return holders.size() == 1; }
     std::span<const Entities::Holder> shown() const { return holders.first(std::min(holders.size(), most_holders)); }
 };
-/// How many slots a ring encloses.
+/// The number of slots that a ring encloses.
 struct RingFill {
     std::uint8_t pair = 0;
     std::uint32_t slots = 0;
@@ -156,7 +156,7 @@ private:
         const auto bytes = state_.slots(id).subspan(slot * size, size);
         return !track.sparse && std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
     }
-    /// Valid ones, those of dense storages only where something is in them.
+    /// Calls `use` with each valid slot; skips slots of dense storages that hold only zeros.
     template <typename Use>
     void for_each_shown_slot(TrackId id, const Track& track, Use use) {
         for (std::uint32_t slot = 0; slot < track.slots; ++slot)
@@ -168,8 +168,8 @@ private:
         return count;
     }
 
-    /// What the pointers of rings enclose, where they tell; `shown` is what shown_slots() says: of a sparse storage,
-    /// all valid ones.
+    /// Returns the fill of each ring whose pointers are unambiguous. `shown`: the result of shown_slots(), which for a
+    /// sparse storage is the number of valid slots.
     std::vector<RingFill> fills_of(TrackId id, const Track& track, std::uint32_t shown) const {
         std::vector<RingFill> fills;
         for (const RingPointers& ring : ring_pointers(track))
@@ -179,7 +179,7 @@ private:
         return fills;
     }
 
-    /// The entity that a slot of another table than the catalogue names.
+    /// Returns the entity that a slot names, unless the storage is the catalogue itself.
     std::optional<Link> link_of(TrackId id, const Track& track, std::uint32_t slot) const {
         const std::uint16_t field = find_field(track, conventions::entity_id);
         if (field == no_field) return std::nullopt;
@@ -193,7 +193,7 @@ private:
     bool is_below(ScopeId scope, ScopeId above) const {
         return any_upwards(schema_, scope, [above](ScopeId up) { return up == above; });
     }
-    /// Calls `use` with each field of the entity in that slot but its id.
+    /// Calls `use` with each field of the entity in that slot except its id.
     template <typename Use>
     void for_each_entity_field(const Link& link, std::uint32_t slot, Use use) {
         const CpuScope& cpu = link.entities->cpu();
@@ -202,7 +202,7 @@ private:
             if (i != cpu.entity_id) use(fields[i], state_.value(cpu.entities, slot, i));
     }
 
-    /// A text that was never set is no text of a trace without any.
+    /// False for a text that was never set in a trace without texts.
     bool has_text(const Field& field, std::uint64_t value) const {
         return !holds_text(field.type) || value < schema_.string_count();
     }

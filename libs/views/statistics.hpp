@@ -1,4 +1,4 @@
-// views/statistics.hpp - what was done to each table, how often each event happened, how each core did.
+// views/statistics.hpp - statistics of tables, events, counters and cores.
 #pragma once
 
 #include <cstdint>
@@ -14,68 +14,67 @@
 
 namespace hwtrace {
 
-/// Of a trace with tables or events.
+/// The statistics of a trace with tables or events.
 struct Statistics {
-    /// Of a storage.
+    /// The operations on a storage.
     struct Table {
         std::string scope, name;
         std::uint64_t sets = 0, clears = 0, adds = 0, property_sets = 0;
-        std::uint64_t out_of_range = 0;  ///< of these, those of slots or fields that the storage does not have
+        std::uint64_t out_of_range = 0;  ///< operations on slots or fields that do not exist
         std::uint32_t slots = 0;
-        std::uint32_t slots_used = 0;         ///< at any time
-        std::uint32_t highest_occupancy = 0;  ///< slots at once; see Occupancy
+        std::uint32_t slots_used = 0;         ///< slots used at any time
+        std::uint32_t highest_occupancy = 0;  ///< most slots occupied at once; see Occupancy
     };
     struct Event {
         std::string scope, name;
         std::uint64_t count = 0;
-        Tick first = 0, last = 0;  ///< the least and the greatest time, where count is not 0
+        Tick first = 0, last = 0;  ///< smallest and largest time; valid if count is not 0
     };
     struct Counter {
         std::string scope, name;
-        std::uint64_t value = 0;  ///< at the end
+        std::uint64_t value = 0;  ///< at the end of the trace
     };
-    /// A `cpu` or `noc` scope, whose lives these are.
+    /// The lifetimes of a `cpu` or `noc` scope.
     struct Unit {
         std::string scope;
         Catalogue::Protocol protocol = Catalogue::Protocol::cpu;
         LifetimeCounts lives;
-        std::optional<Tick> first_cycle, last_cycle;  ///< of the first life's begin, of the last one's end
-        bool assumed_period = false;                  ///< the length of a cycle is not known
+        std::optional<Tick> first_cycle, last_cycle;  ///< of the first begin and of the last end
+        bool assumed_period = false;                  ///< the length of a cycle is unknown
 
-        /// Cycles that had lives, or could have: from that of the first one's begin up to but without that in which
-        /// the last one ended, at least one; where one is in flight, to that of the trace's last record, included. 0
-        /// without lives.
+        /// Returns the cycles from the first begin to the last end, without the cycle of that end, but at least 1. If a
+        /// lifetime is still open, counts to the last record of the trace, inclusive. 0 without lifetimes.
         std::uint64_t cycles() const noexcept;
-        /// Thousandths of lives retired a cycle, to the nearest; none without cycles.
+        /// Returns retired lifetimes per cycle (IPC) in thousandths, rounded to nearest. None without cycles.
         std::optional<std::uint64_t> milli_ipc() const noexcept;
     };
-    std::vector<Table> tables;      ///< as declared
-    std::vector<Event> events;      ///< as declared
-    std::vector<Counter> counters;  ///< as declared
+    std::vector<Table> tables;      ///< in order of declaration
+    std::vector<Event> events;      ///< in order of declaration
+    std::vector<Counter> counters;  ///< in order of declaration
     std::vector<Unit> units;
 };
 
-/// Counts in one pass; what a part of a trace states again is known, and not counted. Memory for tracks, slots that are
-/// used, and lives that are in flight.
+/// Counts in one pass. State from before a slice is remembered but not counted. Needs memory for tracks, used slots and
+/// open lifetimes.
 class StatisticsMeter {
 public:
-    /// `schema` outlives the meter and may grow.
+    /// `schema` must outlive the meter and may grow.
     explicit StatisticsMeter(const Schema& schema) : schema_(schema), lives_(schema, Timeline::Detail::counts) {}
 
     void add(const Batch& batch);
-    /// After the last batch, once. None where there are neither tables nor events.
+    /// Returns the result, once, after the last batch. None without tables and events.
     std::optional<Statistics> result();
 
 private:
     struct Tally {
         std::uint64_t sets = 0, clears = 0, adds = 0, property_sets = 0, out_of_range = 0, events = 0;
-        std::uint64_t value = 0;  // of a counter
+        std::uint64_t value = 0;  // for a counter
         Tick first = 0, last = 0;
         Occupancy occupancy;
         std::uint16_t fields = 0, properties = 0;
         bool is_new = true;
 
-        /// Takes the slot of a set or an add; false where there is no such slot or field.
+        /// Occupies the slot of a set or an add. Returns false if there is no such slot or field.
         bool reaches(const Record& record) {
             if (!occupancy.has(record.ref) || record.field >= fields) {
                 ++out_of_range;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view timeline_schema = "hwtrace-timeline/1";
 
-/// A life with what is asked of it more than once.
+/// A lifetime with facts that are needed several times.
 struct Shown {
     const Lifetime& life;
     const Catalogue& catalogue;
@@ -21,7 +21,7 @@ struct Shown {
     const Lifetime::Remark* disassembly;
 };
 
-/// What the forms have in common.
+/// Texts that all output forms share.
 class LifetimeText {
 public:
     LifetimeText(const Schema& schema, const Timeline& timeline) : schema_(schema), timeline_(timeline) {}
@@ -30,19 +30,19 @@ public:
         const Catalogue& catalogue = timeline_.catalogues()[life.catalogue];
         return {life, catalogue, schema_.tracks()[catalogue.storage], disassembly_of(schema_, catalogue, life)};
     }
-    /// Why there are no lives, and how there would be some.
+    /// Returns why there are no lifetimes, and how to get some.
     std::string nothing_to_show() const {
         std::string why = "no scope has the protocol cpu with a table of entities, or noc with one of transactions";
         for (const Track& track : schema_.tracks())
             if (track.kind == Track::Kind::hart)
-                return why + "; instructions get one as µScope: hwtrace-convert IN OUT.uscope, and show that";
+                return why + "; convert instructions to µScope first: hwtrace-convert IN OUT.uscope";
         return why;
     }
     const CycleScale& scale(const Lifetime& life) const noexcept {
         return timeline_.catalogues()[life.catalogue].cycles;
     }
 
-    /// The first cycle that a stage does not last any more.
+    /// Returns the first cycle after a stage.
     Tick end_cycle(const Lifetime& life, const Lifetime::Stage& stage) const noexcept {
         return scale(life).cycle(stage.end) + (stage.open ? 1 : 0);
     }
@@ -52,7 +52,7 @@ public:
                                                : std::to_string(stage);
     }
 
-    /// The label of a type or reason, else its number.
+    /// Returns the label of a type or reason, else its number.
     std::string label(const Field* field, std::uint64_t value) const {
         if (field != nullptr)
             if (const std::string* name = schema_.label(field->enumeration, value)) return *name;
@@ -63,7 +63,7 @@ public:
         return text_of(schema_, shown.catalogue, annotation);
     }
 
-    /// All annotations but the disassembly, one a line.
+    /// Returns all annotations except the disassembly, one per line.
     std::string tooltip(const Shown& shown) const {
         std::string lines;
         bool first = true;
@@ -76,7 +76,7 @@ public:
         return lines;
     }
 
-    /// "F 4-5 | D 5-6 | lane 1 stl 5-6 | X 6-".
+    /// Writes "F 4-5 | D 5-6 | lane 1 stl 5-6 | X 6-".
     void append_stages(const Shown& shown, TextOutput& out) const {
         bool first = true;
         for (const Lifetime::Stage& stage : shown.life.stages) {
@@ -103,7 +103,7 @@ private:
     const Timeline& timeline_;
 };
 
-/// Lines for people.
+/// Writes lifetimes as text.
 class LifetimeLines {
 public:
     LifetimeLines(const LifetimeText& text, TextOutput& out) : text_(text), out_(out) {}
@@ -233,7 +233,7 @@ private:
     TextOutput& out_;
 };
 
-/// JSON, one document or an object a line.
+/// Writes lifetimes as JSON: one document, or one object per line.
 class LifetimeObjects {
 public:
     LifetimeObjects(const LifetimeText& text, const Settings& settings, bool lines, TextOutput& out)
@@ -425,7 +425,7 @@ private:
         if (number) out_.decimal(*number);
     }
 
-    /// A list, or nothing where it is empty.
+    /// Writes the list in scratch_; nothing if it is empty.
     void append_scratch() {
         if (!scratch_.text().empty()) append_csv(scratch_.text(), out_);
     }
@@ -499,15 +499,14 @@ std::vector<std::string> notes_on(const LifetimeText& text, const ViewOptions& o
         const std::string scope = name_text(catalogue.path);
         const LifetimeCounts& counts = text.timeline().counts()[i];
         if (catalogue.cycles.assumed())
-            notes.push_back(scope + ": the length of a cycle is not known; assumed " +
+            notes.push_back(scope + ": the length of a cycle is unknown; assumed " +
                             std::to_string(CycleScale::assumed_period_ps) + " ps");
         if (counts.unattached != 0)
             notes.push_back(scope + ": " + counted(counts.unattached, "event") +
-                            (counts.unattached == 1 ? " speaks" : " speak") +
-                            " of an id that is not there at that time");
+                            (counts.unattached == 1 ? " names" : " name") + " an id that is not in flight then");
         if (counts.not_followed != 0)
-            notes.push_back(scope + ": too much is in flight at once; " + std::to_string(counts.not_followed) +
-                            " lives, stages and remarks are not shown");
+            notes.push_back(scope + ": too many are in flight at once; " + std::to_string(counts.not_followed) +
+                            " lifetimes, stages and remarks are not shown");
         created += counts.created;
     }
     if (options.entity && created == 0 && !text.timeline().catalogues().empty())

@@ -27,7 +27,7 @@ Tick ValueLog::step_of(const Group& group, Tick time) const noexcept {
     return floor_divided(group.cycles.cycle(time), interval_);
 }
 
-/// What changed at this moment is part of the step of its clock.
+/// Adds the changes of this moment to the steps of their clocks.
 void ValueLog::settle() {
     for (const std::uint32_t id : touched_) {
         Value& value = values_[id];
@@ -36,7 +36,7 @@ void ValueLog::settle() {
         if (group.changed.empty()) group.step = step_of(group, *now_);
         if (!value.pending) {
             value.pending = true;
-            value.highest = std::max(value.told, value.value);
+            value.highest = std::max(value.reported, value.value);
             group.changed.push_back(id);
             ++pending_;
         }
@@ -52,20 +52,20 @@ void ValueLog::report_finished(Tick time, const Listener& changed) {
 }
 
 void ValueLog::report(Group& group, const Listener& changed) {
-    std::vector<std::uint32_t> told;
-    told.swap(group.changed);
-    pending_ -= told.size();
-    for (const std::uint32_t id : told) {
+    std::vector<std::uint32_t> ids;
+    ids.swap(group.changed);
+    pending_ -= ids.size();
+    for (const std::uint32_t id : ids) {
         Value& value = values_[id];
         value.pending = false;
         // The listener may double the interval, and with it the step.
-        const Change change{id, group.step, value.time, value.told, value.value, value.highest, value.starts};
-        value.told = value.value;
+        const Change change{id, group.step, value.time, value.reported, value.value, value.highest, value.starts};
+        value.reported = value.value;
         value.starts = false;
         if (change.value != change.before || change.highest != change.value || change.starts) changed(change);
     }
-    told.clear();
-    if (group.changed.empty()) group.changed.swap(told);  // keeps its memory
+    ids.clear();
+    if (group.changed.empty()) group.changed.swap(ids);  // reuses the memory
 }
 
 void ValueLog::finish(const Listener& changed) {

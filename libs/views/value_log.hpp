@@ -1,4 +1,4 @@
-// views/value_log.hpp - values that change over time, as they are at the end of each cycle, or of each so many.
+// views/value_log.hpp - samples changing values at the end of each cycle or interval of cycles.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,26 @@
 
 namespace hwtrace {
 
-/// Holds numbered values and tells those that changed (or started) in a step, a number of cycles of their own clock,
-/// once the step is over: in order of the steps' ends, within a step in order of the first change.
+/// Holds numbered values. Divides time into steps, intervals of cycles of the clock of a value. At the end of a step,
+/// reports the values that changed or started in it: in order of the ends of steps, then of the first change.
 class ValueLog {
 public:
     struct Change {
         std::uint32_t value_id = 0;
-        Tick step = 0;              ///< the cycle divided by the interval, rounded down
-        Tick time = 0;              ///< of the last change in the step
-        std::uint64_t before = 0;   ///< before the step
-        std::uint64_t value = 0;    ///< after it
-        std::uint64_t highest = 0;  ///< at the end of any moment in it
-        bool starts = false;        ///< `before` is what start() said; it is told though nothing may have changed
+        Tick step = 0;              ///< cycle / interval, rounded down
+        Tick time = 0;              ///< time of the last change in the step
+        std::uint64_t before = 0;   ///< value before the step
+        std::uint64_t value = 0;    ///< value after the step
+        std::uint64_t highest = 0;  ///< highest value at the end of any moment in the step
+        bool starts = false;        ///< `before` is from start(); reported even without a change
     };
     using Listener = std::function<void(const Change&)>;
 
     explicit ValueLog(Tick interval = 1) : interval_(interval) {}
 
-    /// A value that is 0 and changes at times of `track`; ids count from 0.
+    /// Adds a value that is 0 and changes at times of `track`. Returns its id; ids count from 0.
     std::uint32_t declare(const Schema& schema, const Track& track);
-    /// What comes next happens at `time`.
+    /// Moves to `time`, at which the next changes happen. Reports steps that have ended.
     void advance(Tick time, const Listener& changed) {
         if (now_ && *now_ == time) return;
         if (!touched_.empty()) settle();
@@ -44,20 +44,20 @@ public:
         entry.touched = true;
         touched_.push_back(id);
     }
-    /// What the value is since before the trace: no change of this step.
+    /// Sets the value from before the trace. This is not a change.
     void start(std::uint32_t id, std::uint64_t value) {
         set(id, value);
-        values_[id].told = value;
+        values_[id].reported = value;
         values_[id].starts = true;
     }
     std::uint64_t value(std::uint32_t id) const noexcept { return values_[id].value; }
-    /// Tells what the last steps have changed.
+    /// Reports the changes of the last steps.
     void finish(const Listener& changed);
 
-    /// Steps are twice as long from now on, also the one under way.
+    /// Doubles the length of steps, including the current one.
     void double_interval();
     Tick interval() const noexcept { return interval_; }
-    /// The scale of a value's times.
+    /// Returns the scale of the times of a value.
     const CycleScale& cycles(std::uint32_t id) const noexcept { return groups_[values_[id].group].cycles; }
     std::size_t size() const noexcept { return values_.size(); }
 
@@ -66,7 +66,7 @@ private:
         std::uint32_t group = 0;
         bool touched = false, pending = false, starts = false;
         Tick time = 0;
-        std::uint64_t value = 0, told = 0, highest = 0;
+        std::uint64_t value = 0, reported = 0, highest = 0;
     };
     /// Values that share a clock.
     struct Group {
@@ -85,7 +85,7 @@ private:
     Tick interval_;
     std::vector<Value> values_;
     std::vector<Group> groups_;
-    std::vector<std::uint32_t> touched_;  // at this moment
+    std::vector<std::uint32_t> touched_;  // changed at this moment
     std::size_t pending_ = 0;
     std::optional<Tick> now_;
 };

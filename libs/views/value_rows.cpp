@@ -10,7 +10,7 @@ namespace hwtrace {
 
 namespace {
 
-constexpr std::size_t most_kept = 1u << 20;  // rows, when there are many values
+constexpr std::size_t most_kept = 1u << 20;  // rows, for many values
 constexpr std::uint64_t most_steps = 128, fewest_steps = 2;
 constexpr Tick longest_interval = Tick{1} << 60;
 
@@ -20,27 +20,27 @@ Tick difference(const ValueLog::Change& change) noexcept {
     return static_cast<Tick>(change.value - change.before);
 }
 
-/// Thousandths of the change a cycle, to the nearest.
+/// Returns the change per cycle in thousandths, rounded to nearest.
 Wide milli_rate(const ValueLog::Change& change, Tick cycles) noexcept {
     const Wide thousandths = static_cast<Wide>(difference(change)) * 1000;
     return (thousandths + (thousandths < 0 ? -cycles : cycles) / 2) / cycles;
 }
 
-/// " ring", " ring 1": which measure of a buffer it is; nothing for slots.
+/// Writes the measure of a buffer, " ring" or " ring 1"; nothing for slots.
 void append_ring(const ValueName& name, TextOutput& out) {
     if (!name.measure.starts_with("ring")) return;
     out.put(' ');
     out.put(name.measure);
 }
 
-/// The first cycle of a step, or the last, as far as there are cycles.
+/// Returns a cycle of a step, clamped to the range of Tick.
 Tick edge_cycle(Tick step, Tick interval, Tick offset) noexcept {
     constexpr Wide lowest = std::numeric_limits<Tick>::min();
     constexpr Wide highest = std::numeric_limits<Tick>::max();
     return static_cast<Tick>(std::clamp(static_cast<Wide>(step) * interval + offset, lowest, highest));
 }
 
-/// "0.146", "-2.000".
+/// Writes "0.146", "-2.000".
 void append_thousandths(Wide value, TextOutput& out) {
     if (value < 0) out.put('-');
     const Wide size = value < 0 ? -value : value;
@@ -71,7 +71,7 @@ ValueRows::ValueRows(Quantity quantity, TextForm form, const ViewOptions& option
       listener_([this](const ValueLog::Change& change) { take(change); }) {}
 
 void ValueRows::take(const ValueLog::Change& change) {
-    // A buffer that was fuller inside a step is worth a row; what came back to its value is not.
+    // A value that returned to its old value needs no row, unless a buffer was fuller within the interval.
     if (change.value == change.before && !change.starts && (quantity_ == Quantity::counters || !is_sampled_)) return;
     if (adapts_)
         keep(change);
@@ -79,7 +79,7 @@ void ValueRows::take(const ValueLog::Change& change) {
         put(change);
 }
 
-/// Halves what is kept each time that the trace turns out to be longer.
+/// Keeps a change; doubles the interval whenever there are too many steps or rows.
 void ValueRows::keep(const ValueLog::Change& change) {
     if (kept_.empty()) first_step_ = change.step;
     kept_.push_back(change);
@@ -92,7 +92,7 @@ void ValueRows::keep(const ValueLog::Change& change) {
     }
 }
 
-/// Of a step, up to the end of the trace so far: only the last step may go on behind that.
+/// Returns the cycles of a step, up to the end of the trace so far.
 Tick ValueRows::cycles_covered(const ValueLog::Change& change) const noexcept {
     const Tick interval = log_.interval();
     const Tick first = edge_cycle(change.step, interval, 0);
@@ -105,9 +105,9 @@ std::uint64_t ValueRows::steps_kept() const noexcept {
     return static_cast<std::uint64_t>(kept_.back().step) - static_cast<std::uint64_t>(first_step_);
 }
 
-/// Two steps become one.
+/// Merges pairs of steps.
 void ValueRows::merge() {
-    std::vector<std::size_t> place(names_.size(), kept_.size());  // of each value in the step under way
+    std::vector<std::size_t> place(names_.size(), kept_.size());  // of each value in the current step
     std::size_t merged = 0, step_begin = 0;
     for (ValueLog::Change change : kept_) {
         change.step = change.step >> 1;
@@ -153,7 +153,7 @@ void ValueRows::begin() {
 void ValueRows::end() {
     if (adapts_) {
         for (ValueLog::Change& change : kept_)
-            change.step *= 2;  // merge() halves it: a step may stand twice since the interval was doubled
+            change.step *= 2;  // undone by merge(), which joins steps that occur twice since the interval was doubled
         first_step_ *= 2;
         merge();
         if (!kept_.empty() && log_.interval() > 1) {

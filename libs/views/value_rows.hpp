@@ -1,4 +1,4 @@
-// views/value_rows.hpp - changes of counters and of the occupancy of buffers as rows, for people and programs.
+// views/value_rows.hpp - writes changes of counters and of buffer occupancy as rows.
 #pragma once
 
 #include <optional>
@@ -15,36 +15,35 @@
 
 namespace hwtrace {
 
-/// What a ValueLog's value is.
+/// The name of a value in a ValueLog.
 struct ValueName {
-    std::string scope, name;     ///< the scope by its path
-    std::string measure = {};    ///< of a buffer: "slots" that are occupied, or "ring": what head and tail enclose;
-                                 ///< "ring N" of pair N, where it has several
-    std::uint32_t capacity = 0;  ///< of a buffer
+    std::string scope, name;     ///< `scope` is a path
+    std::string measure = {};    ///< buffers: "slots" (occupied ones), "ring" (from head to tail), or "ring N" (pair N)
+    std::uint32_t capacity = 0;  ///< buffers: number of slots
 
     std::string full() const { return name_in(scope, name); }
 };
 
-/// Writes what a ValueLog tells.
+/// Writes the changes that a ValueLog reports.
 class ValueRows {
 public:
     enum class Quantity : std::uint8_t { counters, buffers };
 
-    /// Where options.interval is none, text shows steps of a length that gives 64 to 128 of them over the trace, data
-    /// every cycle in which something changed; so does text where options.following is set, so that every row is
-    /// written once it is complete. All arguments outlive the rows.
+    /// Without options.interval, text chooses an interval that gives 64 to 128 steps over the trace; data has every
+    /// cycle with a change. With options.following, text does too, so that each row is written when it is complete. All
+    /// arguments must outlive this object.
     ValueRows(Quantity quantity, TextForm form, const ViewOptions& options, const std::vector<ValueName>& names,
               const Settings& settings, TextOutput& out);
 
     ValueLog& log() noexcept { return log_; }
-    /// What the log's listener is.
+    /// Returns the listener to pass to the log.
     const ValueLog::Listener& listener() const noexcept { return listener_; }
-    /// Each record's time, before it is given to the log: the last step covers what of it the trace lasts.
+    /// Takes the time of each record, before the log gets it. The last step ends with the last record.
     void see(Tick time) noexcept {
         if (!last_ || time > *last_) last_ = time;
     }
     void begin();
-    /// After the log's finish().
+    /// Call after finish() of the log.
     void end();
 
 private:
@@ -61,16 +60,16 @@ private:
 
     Quantity quantity_;
     TextForm form_;
-    bool adapts_;      // the interval is found on the way
-    bool is_sampled_;  // an interval is shown
+    bool adapts_;      // chooses the interval while reading
+    bool is_sampled_;  // rows cover intervals
     const std::vector<ValueName>& names_;
     const Settings& settings_;
     TextOutput& out_;
     ValueLog log_;
     ValueLog::Listener listener_;
-    std::vector<ValueLog::Change> kept_;  // while the interval is being found
-    Tick first_step_ = 0;                 // of those
-    std::optional<Tick> last_;            // time in the trace
+    std::vector<ValueLog::Change> kept_;  // until the interval is chosen
+    Tick first_step_ = 0;                 // of kept_
+    std::optional<Tick> last_;            // the latest time in the trace
     bool first_ = true;
 };
 

@@ -1,11 +1,11 @@
-# --at, --range and --follow of hwtrace-dump: a moment, a part, and a file that grows.
+# hwtrace-dump --at, --range and --follow: a moment, a slice, a growing file.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 { stf_header; stf_instructions 7; } >small.stf
 expect 0 "$bin/hwtrace-convert" small.stf full.uscope --uscope-checkpoint 20ns -q
 dump="$bin/hwtrace-dump"
 
-# A moment: in time or in cycles of the clock, in every form.
+# --at takes time or cycles of the clock, with every output form.
 expect 0 "$dump" full.uscope --at 50ns
 says stdout "state at 50000 ps, "
 says stdout "committed_insns: 1 slot"
@@ -27,7 +27,7 @@ expect 2 "$dump" full.uscope --at 1ns --view model
 expect 2 "$dump" small.stf --at 1ns
 says stderr "no storages"
 
-# A part: the frames in it, the same as in the whole, in both views.
+# --range prints the same frames as the whole trace, in both views.
 expect 0 "$dump" full.uscope
 grep '^@' stdout | awk -F'[@ ]' '$2 >= 40000 && $2 < 60000' >expected
 expect 0 "$dump" full.uscope --range 40ns:60ns
@@ -52,11 +52,11 @@ cp stdout expected
 expect 0 "$dump" chunks.zstf --view model --range '#3:#5'
 same stdout expected
 expect 2 "$dump" full.uscope --range '#3:#5' --view frames
-says stderr "takes time and cycles only; --view model takes it"
+says stderr "takes time and cycles only; use --view model"
 expect 0 "$dump" full.uscope --range '#3:#5'
 [ "$(grep -cE '^[0-9]+ ' stdout)" -eq 2 ] || fail "positions are not shown in the model: $(head -3 stdout)"
 
-# What the operations say is converted; that a checkpoint says something else is told where it was asked for.
+# The operations are converted. A checkpoint that disagrees is reported only at the level that checks it.
 number_at() { od -An -t"$3" -j"$2" -N"${3#u}" "$1" | tr -d ' '; } # number_at FILE BYTE u4|u8
 cp "$2/uscope/valid/queue.uscope" contradicting.uscope
 last_segment=$(number_at contradicting.uscope 40 u8)
@@ -67,7 +67,7 @@ silent stderr
 expect 3 "$bin/hwtrace-convert" contradicting.uscope converted.uscope --force --verify
 says stderr "error USC029 at byte "
 
-# A piece stands alone: at its begin the state is that of the whole.
+# A slice can be read on its own: at its begin, the state is that of the whole trace.
 expect 0 "$bin/hwtrace-convert" full.uscope part.uscope --range 40ns:60ns --verify
 for time in 40ns 55ns; do
     expect 0 "$dump" full.uscope --at $time
@@ -86,11 +86,11 @@ expect 2 "$dump" full.uscope --follow --format json
 expect 2 "$dump" small.stf --follow
 expect 2 "$dump" full.uscope --follow --from stf
 expect 2 "$dump" full.uscope --follow --view schema
-says stderr "the view schema shows nothing of what is added to a trace"
+says stderr "the view schema does not show appended records"
 expect 2 "$dump" - --follow --from uscope
 
-# One that is open, with its first segment committed, then closed: everything, once.
-# put FILE OFFSET: standard input stands there.
+# An open file with one committed segment, closed later: everything is printed once.
+# put FILE OFFSET: writes standard input at the offset.
 put() { dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null; }
 opened() {
     cp full.uscope "$1"
@@ -103,7 +103,7 @@ opened live.uscope
 "$dump" live.uscope --follow --view model >followed 2>said &
 follower=$!
 tries=0
-# What is shown comes in pieces of the output's buffer until the follower waits.
+# Output arrives in blocks of the buffer until the follower waits.
 while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
     sleep 0.05
     tries=$((tries + 1))
@@ -112,13 +112,13 @@ done
 [ "$(tail -c 1 followed | wc -l)" -eq 1 ] || fail "half a line is shown"
 head -c 48 full.uscope | put live.uscope 0
 wait "$follower" || fail "exit $? after the file was closed: $(cat said)"
-[ ! -s said ] || fail "something was said: $(cat said)"
+[ ! -s said ] || fail "a message: $(cat said)"
 expect 0 "$dump" full.uscope --view model
 grep -Ec '^[0-9]+ ' stdout >expected
 grep -Ec '^[0-9]+ ' followed >found
 same found expected
 
-# Counters as text come with each cycle, not at the end.
+# Counters as text are printed after each cycle, not at the end.
 opened live.uscope
 : >followed
 "$dump" live.uscope --follow --view counters >followed 2>said &
@@ -133,7 +133,7 @@ head -c 48 full.uscope | put live.uscope 0
 wait "$follower" || fail "exit $? after the file was closed: $(cat said)"
 [ "$(grep -c ' /core0/committed_insns ' followed)" -eq 128 ] || fail "not a row for each cycle: $(wc -l followed)"
 
-# A file whose writer has only just created it is waited for.
+# A file that was just created is waited for.
 : >young.uscope
 : >followed
 "$dump" young.uscope --follow --view model >followed 2>said &
@@ -157,13 +157,13 @@ while ! [ -s followed ] && [ $tries -lt 200 ]; do
 done
 head -c 48 full.uscope | put young.uscope 0
 wait "$follower" || fail "exit $? of a file that was young: $(cat said)"
-[ ! -s said ] || fail "something was said of a file that was young: $(cat said)"
+[ ! -s said ] || fail "a message on a file that was young: $(cat said)"
 grep -Ec '^[0-9]+ ' followed >found
 same found expected
 : >empty.uscope
 expect 4 "$dump" empty.uscope
 
-# A closed file that is on its way, as of a copy, is waited for.
+# A closed file that is still being copied is waited for.
 size=$(wc -c <full.uscope)
 head -c $((size / 2)) full.uscope >copy.uscope
 : >followed
@@ -173,7 +173,7 @@ sleep 0.3
 kill -0 "$follower" 2>/dev/null || fail "half a copy is not waited for: $(cat said)"
 tail -c +$((size / 2 + 1)) full.uscope | put copy.uscope $((size / 2))
 wait "$follower" || fail "exit $? of a file that was copied: $(cat said)"
-[ ! -s said ] || fail "something was said of a copy: $(cat said)"
+[ ! -s said ] || fail "a message on a copy: $(cat said)"
 expect 0 "$dump" full.uscope --view model
 grep -Ec '^[0-9]+ ' "$work/stdout" >wanted
 grep -Ec '^[0-9]+ ' followed >found
@@ -187,14 +187,14 @@ if env --default-signal=INT true 2>/dev/null; then
         env --default-signal=INT,TERM "$dump" open.uscope --follow >followed 2>said &
         follower=$!
         tries=0
-        # What is shown comes in pieces of the output's buffer until the follower waits.
+        # Output arrives in blocks of the buffer until the follower waits.
 while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
             sleep 0.05
             tries=$((tries + 1))
         done
         kill -$signal "$follower"
         wait "$follower" || fail "exit $? after SIG$signal"
-        [ ! -s said ] || fail "something was said after SIG$signal: $(cat said)"
+        [ ! -s said ] || fail "a message after SIG$signal: $(cat said)"
         grep -q '^@' followed || fail "nothing was shown before SIG$signal"
     done
     : >young.uscope
@@ -203,28 +203,28 @@ while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
     sleep 0.5
     kill -INT "$follower"
     wait "$follower" || fail "exit $? of a file that stays empty: $(cat said)"
-    [ ! -s said ] || fail "something was said of a file that stays empty: $(cat said)"
+    [ ! -s said ] || fail "a message on a file that stays empty: $(cat said)"
 else
     skip "this env cannot reset signals that the shell ignores"
 fi
 
-# A file that is replaced, removed or cut ends the waiting, with a note.
+# Replacing, removing or truncating the file ends the waiting, with a note.
 for loss in replaced removed cut; do
     opened open.uscope
     : >followed
     "$dump" open.uscope --follow >followed 2>said &
     follower=$!
     tries=0
-    # What is shown comes in pieces of the output's buffer until the follower waits.
+    # Output arrives in blocks of the buffer until the follower waits.
 while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
         sleep 0.05
         tries=$((tries + 1))
     done
     sleep 0.3
     case $loss in
-        replaced) cp full.uscope new.uscope && mv new.uscope open.uscope; text="another file has taken its place" ;;
-        removed) rm open.uscope; text="it is not there any more" ;;
-        cut) dd of=open.uscope bs=1 seek=60 count=0 2>/dev/null; text="it was cut while it was followed" ;;
+        replaced) cp full.uscope new.uscope && mv new.uscope open.uscope; text="was replaced by another file" ;;
+        removed) rm open.uscope; text="was removed" ;;
+        cut) dd of=open.uscope bs=1 seek=60 count=0 2>/dev/null; text="was truncated while it was followed" ;;
     esac
     tries=0
     while kill -0 "$follower" 2>/dev/null && [ $tries -lt 200 ]; do
@@ -234,17 +234,17 @@ while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
     kill "$follower" 2>/dev/null && fail "a file that is $loss is waited for"
     wait "$follower"
     [ $? -eq 3 ] || fail "exit $? for a file that is $loss"
-    grep -qF "$text" said || fail "nothing is said of a file that is $loss: $(cat said)"
-    grep -q USC013 said || fail "that the trace was never closed is not said: $(cat said)"
+    grep -qF "$text" said || fail "no note on a file that is $loss: $(cat said)"
+    grep -q USC013 said || fail "the unclosed trace is not reported: $(cat said)"
 done
 
-# Standard output that is closed ends the waiting, which would never sleep.
+# A closed standard output ends the waiting.
 opened open.uscope
 timeout 10 "$dump" open.uscope --follow -q >&- 2>said
 [ $? -ne 124 ] || fail "a closed standard output is waited for"
 
-# Nobody reads any more.
+# So does a reader that goes away, without a message.
 opened open.uscope
 "$dump" open.uscope --follow 2>said | head -n 1 >first
-[ ! -s said ] || fail "a reader that goes away is worth words: $(cat said)"
+[ ! -s said ] || fail "a message although the reader went away: $(cat said)"
 finish

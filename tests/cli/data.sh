@@ -1,8 +1,8 @@
-# Dumps as data, and what hwtrace-info tells of intervals.
+# Dumps as data, and the activity that hwtrace-info prints.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
-# A view where it can, else the model; --view model always.
+# Data come from a view that supports the form, else from the model; --view model always works.
 expect 0 "$bin/hwtrace-dump" small.pccx --format csv
 says stdout "core,start,duration,type,name"
 says stdout "0,5,10,DMA_READ,"
@@ -30,12 +30,12 @@ for view in events model; do
 done
 
 expect 2 "$bin/hwtrace-dump" small.stf --view records --format json
-says stderr "--view records: it is for people; as json there are instructions, model"
+says stderr "--view records: has no json output; views that have it: instructions, model"
 expect 2 "$bin/hwtrace-dump" small.pccx --view nonsense --format json
 says stderr "it has events, model"
 expect 2 "$bin/hwtrace-dump" small.pccx --format xml
 
-# Integers that readers would round
+# Integers that JSON readers would round.
 pccx_events 100 "$(pccx_event 0 0 9007199254740993 MAC_COMPUTE)" >long.pccx
 for view in events model; do
     expect 0 "$bin/hwtrace-dump" long.pccx --view $view --format jsonl --json-u64 string
@@ -44,7 +44,7 @@ for view in events model; do
     says stdout '"duration":9007199254740993'
 done
 
-# Facts that are numbers are numbers, exact up to 64 bits; what names something is a text, though it be in digits.
+# Numeric facts are JSON numbers, exact up to 64 bits. Names are texts, even if they consist of digits.
 pccx_events 18446744073709551615 "$(pccx_event 0 0 5 MAC_COMPUTE)" >facts.pccx
 expect 0 "$bin/hwtrace-info" --quick --format json facts.pccx
 says stdout '"cycles": 18446744073709551615'
@@ -55,19 +55,19 @@ expect 0 "$bin/hwtrace-info" --quick --format json --json-u64 string facts.pccx
 says stdout '"cycles": "18446744073709551615"'
 says stdout '"cores": 2'
 
-# The reader of a pipe may leave early; what is damaged is shown up to there.
+# The reader of a pipe may leave early. A damaged file is printed up to the damage.
 "$bin/hwtrace-dump" small.pccx --format csv | head -1 >first
 [ "$(cat first)" = "core,start,duration,type,name" ] || fail "a pipe gets something else"
 head -c 400 small.pccx >cut.pccx
 expect 3 "$bin/hwtrace-dump" cut.pccx --format csv --view model
 says stdout "0,interval,core0,MAC_COMPUTE,0,10"
 
-# Activity: of the cycles that the header states, by core and type.
+# Activity by core and type, relative to the cycles that the header states.
 expect 0 "$bin/hwtrace-info" small.pccx
 says stdout "of 100 cycles (pccx.trace.cycles)"
-grep -qE '^ +npu/core0 +2 +15 +20 +15\.00 %$' stdout || fail "core0 is busy otherwise: $(grep core0 stdout)"
-grep -qE '^ +MAC_COMPUTE +2 +20 +20 +10\.00 %$' stdout || fail "MAC_COMPUTE is busy otherwise: $(grep MAC_ stdout)"
-grep -qE '^ +time +0 to 100 cycles$' stdout || fail "the time ends elsewhere: $(grep time stdout)"
+grep -qE '^ +npu/core0 +2 +15 +20 +15\.00 %$' stdout || fail "wrong activity of core0: $(grep core0 stdout)"
+grep -qE '^ +MAC_COMPUTE +2 +20 +20 +10\.00 %$' stdout || fail "wrong activity of MAC_COMPUTE: $(grep MAC_ stdout)"
+grep -qE '^ +time +0 to 100 cycles$' stdout || fail "wrong time span: $(grep time stdout)"
 ! grep -qE 'core0/DMA_READ .* %$' stdout || fail "tracks are shown as busy without -v"
 grep -qE '^ +npu/core0/DMA_READ +1 ' stdout || fail "intervals are not counted by track: $(grep DMA_READ stdout)"
 expect 0 "$bin/hwtrace-info" -v small.pccx
@@ -78,15 +78,15 @@ expect 0 "$bin/hwtrace-info" --format json small.pccx
 says stdout '"utilisation_percent": 15.0'
 says stdout '"span_from": "pccx.trace.cycles"'
 
-# Out of order within a core, and without a length of its own: exact all the same.
+# Intervals out of order, without a stated duration: the numbers are still exact.
 pccx_events 0 "$(pccx_event 0 50 10 MAC_COMPUTE),$(pccx_event 0 0 5 DMA_READ),$(pccx_event 0 52 18 DMA_READ)" >mixed.pccx
 expect 0 "$bin/hwtrace-info" -q mixed.pccx
 says stdout "of 70 cycles (first begin to last end)"
-grep -qE '^ +npu/core0 +3 +25 +33 +35\.71 %$' stdout || fail "core0 is busy otherwise: $(grep core0 stdout)"
+grep -qE '^ +npu/core0 +3 +25 +33 +35\.71 %$' stdout || fail "wrong activity of core0: $(grep core0 stdout)"
 expect 0 "$bin/hwtrace-info" small.stf
 ! grep -q activity stdout || fail "instructions have an activity"
 
-# Without a view, data are the format's own view where the trace has what it shows, else the model.
+# Without --view, data come from the view of the format if it has anything to show, else from the model.
 for form in json jsonl csv; do
     expect 0 "$bin/hwtrace-dump" transactions.stf --format "$form"
     cp stdout default

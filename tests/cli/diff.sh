@@ -1,4 +1,4 @@
-# hwtrace-diff: equal, different, incomplete, nothing compared; what is printed, and as what.
+# hwtrace-diff: equal, different, incomplete, nothing compared; reports as text and JSON.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -28,13 +28,13 @@ expect 0 "$bin/hwtrace-diff" small.pccx other.pccx --range :5cyc
 expect 0 "$bin/hwtrace-diff" small.pccx other.pccx --select track=MAC_COMPUTE
 expect 1 "$bin/hwtrace-diff" small.pccx other.pccx --last 1
 
-# As data.
+# JSON.
 expect 1 "$bin/hwtrace-diff" small.pccx other.pccx --format json
 says stdout '"schema": "hwtrace-diff/1"'
 says stdout '"equal": false'
 says stdout '"only_in_a": 1'
 
-# Of other formats, and from a pipe: what a trace becomes is equal to it, unless it is compared as it is now.
+# A converted trace equals its source, also from a pipe, unless --lowered keep compares it as it is.
 expect 0 "$bin/hwtrace-convert" small.pccx small.uscope
 expect 0 "$bin/hwtrace-diff" small.pccx small.uscope
 expect 1 "$bin/hwtrace-diff" small.pccx small.uscope --lowered keep
@@ -43,7 +43,7 @@ expect 1 "$bin/hwtrace-diff" other.pccx small.uscope
 expect 0 "$bin/hwtrace" diff small.stf small.stf
 expect 0 "$bin/hwtrace-convert" small.stf stf.uscope -q
 expect 0 "$bin/hwtrace-diff" stf.uscope small.stf
-# What another tool added to a lowered trace does not come back: the rest is equal, and that is said.
+# Records that another tool added to a lowered trace are not raised. The rest is equal; a note reports it.
 expect 0 "$bin/hwtrace-convert" stf.uscope stf.jsonl
 id=$(sed -n 's/.*"id":\([0-9]*\),"kind":"event","name":"annotate".*/\1/p' stf.jsonl)
 {
@@ -66,7 +66,7 @@ says stderr "nothing was compared"
 expect 1 "$bin/hwtrace-diff" small.stf transactions.stf
 says stdout "only in B"
 
-# What is cut is compared as far as it goes.
+# A cut trace is compared up to its end.
 head -c 100 transactions.stf >cut.stf
 expect 1 "$bin/hwtrace-diff" transactions.stf cut.stf
 says stderr "cut.stf: not everything could be read"
@@ -81,10 +81,10 @@ for wrong in "small.stf" "- -" "small.stf small.stf --ignore nothing" "small.stf
     # shellcheck disable=SC2086
     expect 2 "$bin/hwtrace-diff" $wrong
 done
-# What is ignored and nowhere there is told, and changes nothing.
+# An --ignore that matches nothing is reported and has no effect.
 expect 0 "$bin/hwtrace-diff" small.stf small.stf --ignore track=nosuch --ignore 'scope=no*' --ignore field=pcs --ignore metadata=no.such --ignore kind=interval
 for unmet in track=nosuch 'scope=no*' field=pcs metadata=no.such kind=interval; do
-    says stderr "warning: --ignore $unmet: neither trace has any"
+    says stderr "warning: --ignore $unmet: matches nothing in either trace"
 done
 expect 0 "$bin/hwtrace-diff" small.stf small.stf --ignore 'field=p?' --ignore 'metadata=stf.*' --ignore native --ignore time
 silent stderr

@@ -1,4 +1,4 @@
-# A full disk: exit 5, the reason, nothing left. On a tiny file system of its own, which needs the right to mount.
+# A full disk: exit code 5, the reason, no files left. Mounts a tiny file system, which needs permission.
 if [ "${2-}" != mounted ]; then
     if ! unshare -m true 2>/dev/null; then
         echo "skipped: a file system cannot be mounted here"
@@ -17,7 +17,7 @@ trap 'umount "$work/tiny"; rm -rf "$work"' EXIT
 { stf_header; stf_instructions 15; } >big.stf
 "$bin/hwtrace-convert" big.stf big.uscope --uscope-compression none -q || fail "the conversion itself"
 
-# Of several pieces none appears, though the first ones found room.
+# No piece is written, even if the first ones fit.
 expect 5 "$bin/hwtrace-split" big.stf -o 'tiny/{}.uscope' --every '2000#' --uscope-compression none
 says stderr "No space left on device"
 holds tiny ""
@@ -43,7 +43,7 @@ grep -q 'No space left' stderr || fail "spooling the output on a full disk"
 expect 5 "$bin/hwtrace-validate" small.stf --report json=tiny/no/report.json
 holds tiny "old.uscope "
 
-# A limit on the size of files is an error of the same kind, not a crash.
+# A limit on file sizes is reported in the same way.
 (
     ulimit -f 100
     "$bin/hwtrace-convert" big.stf limited.uscope --uscope-compression none 2>stderr

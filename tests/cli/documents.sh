@@ -3,7 +3,7 @@
 cd "$work" || exit 1
 tools="hwtrace $(cd "$bin" && echo hwtrace-*)"
 
-# The names of the options in a text, one a line.
+# names TEXT: prints the names of its options, one per line.
 names() { grep -oE -- '(^|[^A-Za-z0-9_=-])--[a-z][a-z0-9-]*' "$1" | grep -oE -- '--[a-z0-9-]*' | sort -u; }
 
 for tool in $tools; do
@@ -12,10 +12,10 @@ for tool in $tools; do
         grep -qx ".SH $section" "$tool.1" || fail "$tool.1 has no $section"
     done
     LC_ALL=C grep -q '[^ -~]' "$tool.1" && fail "$tool.1 is not ASCII"
-    for code in 0 2 5; do grep -qx ".B $code" "$tool.1" || fail "$tool.1 does not tell of exit code $code"; done
+    for code in 0 2 5; do grep -qx ".B $code" "$tool.1" || fail "$tool.1 lacks exit code $code"; done
     [ "$tool" = hwtrace ] && continue
-    for code in 4 6 70; do grep -qx ".B $code" "$tool.1" || fail "$tool.1 does not tell of exit code $code"; done
-    # What --help shows, and nothing else; the environment's TMPDIR is no option.
+    for code in 4 6 70; do grep -qx ".B $code" "$tool.1" || fail "$tool.1 lacks exit code $code"; done
+    # The page has the options of --help and no others.
     "$bin/$tool" --help >help
     sed 's/\\-/-/g; s/\\f[BIR]/ /g' "$tool.1" | grep -v help-man >page
     names help >wanted
@@ -24,11 +24,20 @@ for tool in $tools; do
     same wanted got
 done
 
+# An option, with the type that it takes, has the same help in every binary. Only --strict does different things.
+for tool in $tools; do
+    [ "$tool" = hwtrace ] || awk '/^\.SH/ { inside = /OPTIONS/ }
+        inside && /^\\fB/ { option = $0; getline; print option "\t" $0 }' "$tool.1"
+done | grep -v 'strict' | sort -u >helps
+[ "$(wc -l <helps)" -gt 70 ] || fail "few options are compared: $(wc -l <helps)"
+differing=$(cut -f 1 helps | uniq -d)
+[ -z "$differing" ] || fail "binaries differ in the help of: $differing"
+
 reads() { # reads NAME COMMAND...: COMMAND says nothing about any page
     name=$1
     shift
     if ! command -v "$name" >/dev/null; then
-        skip "$name: not installed, so that it does not check the man pages"
+        skip "$name: not installed; it does not check the man pages"
         return
     fi
     for tool in $tools; do
@@ -93,7 +102,7 @@ EOF
     offers 'diff dump' hwtrace d
     offers '' hwtrace nothing --col
 else
-    skip 'bash: not installed, so that its completions are not loaded'
+    skip 'bash: not installed; its completions are not tested'
 fi
 
 if command -v fish >/dev/null; then
@@ -114,13 +123,13 @@ if command -v fish >/dev/null; then
     offers 'instructions' 'hwtrace-dump --view i'
     offers 'diff dump' 'hwtrace d'
 else
-    skip 'fish: not installed, so that its completions are not loaded'
+    skip 'fish: not installed; its completions are not tested'
 fi
 
 if command -v zsh >/dev/null; then
     mkdir zsh
     for tool in $tools; do cp "$tool.zsh" "zsh/_$tool"; done
-    # What stands on the line once the tabulator was pressed: only a terminal can tell.
+    # Reads the line after the tabulator key from a terminal.
     cat >complete.zsh <<'EOF'
 zmodload zsh/zpty
 zpty shell zsh -f -i
@@ -149,6 +158,6 @@ EOF
     offers 'validate' 'hwtrace vali'
     offers '--color=' 'hwtrace convert --col'
 else
-    skip 'zsh: not installed, so that its completions are not loaded'
+    skip 'zsh: not installed; its completions are not tested'
 fi
 finish

@@ -1,4 +1,4 @@
-// tests/cli/documents_test.cpp - man pages and completions say what a command line takes, whatever letters that has.
+// tests/cli/documents_test.cpp - man pages and completions are complete and escape special characters.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -34,7 +34,7 @@ bool has(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
 
-TEST_CASE("a man page has all that a command takes") {
+TEST_CASE("a man page lists everything that a command takes") {
     const std::string page = man_page(command());
     for (const std::string_view part : {
              ".TH \"HWTRACE\\-TEST\" 1 \"\" \"hwtrace 1.2.3\"",
@@ -45,7 +45,8 @@ TEST_CASE("a man page has all that a command takes") {
              ".SS Output\n.TP\n\\fB\\-o\\fR, \\fB\\-\\-output\\fR \\fIOUT\\fR\nThe file\\(aqs [name]: to write\n.TP\n",
              ".SS Limits\n.TP\n\\fB\\-\\-tmpdir\\fR \\fIFOLDER\\fR\nWhere\n",
              ".TP\n\\fB\\-\\-no\\-limits\\fR\nNone\n",
-             ".SH EXIT STATUS\nOf several inputs it is the worst of all.\n.TP\n.B 0\ndone, or nothing, with 1,000 "
+             ".SH EXIT STATUS\nWith several inputs, the exit code is the worst of all.\n.TP\n.B 0\ndone, or nothing, "
+             "with 1,000 "
              "files\n"
              ".TP\n.B 2\nusage\n.TP\n.B 70\na bug\n.SH ENVIRONMENT",
              ".TP\n\\fBNO_COLOR\\fR\nNo colour\n",
@@ -57,7 +58,7 @@ TEST_CASE("a man page has all that a command takes") {
     }
 }
 
-TEST_CASE("what only a launcher has") {
+TEST_CASE("the launcher has a list of verbs") {
     CommandDescription launcher = command();
     launcher.verbs = {{"dump", "a trace as text"}, {"info", "what's in it"}};
     const std::string page = man_page(launcher);
@@ -69,7 +70,7 @@ TEST_CASE("what only a launcher has") {
     CHECK(has(completion(launcher, "fish"), "-n __fish_use_subcommand -f -a info -d 'what\\'s in it'"));
 }
 
-TEST_CASE("a completion offers words, files or folders, by what an option takes") {
+TEST_CASE("a completion offers words, files or folders, depending on the option") {
     const std::string bash = completion(command(), "bash");
     CHECK(has(bash, "options='-o --output --to --tmpdir --key --no-limits --level'"));
     CHECK(has(bash, "-o | --output) files=-f ;;"));

@@ -1,4 +1,4 @@
-# Every exit code, and that the message names the file and the reason.
+# Every exit code; each message names the file and the reason.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -60,7 +60,7 @@ expect 2 "$bin/hwtrace"
 expect 2 "$bin/hwtrace" no-such-verb
 absent new.uscope
 
-# 3: incomplete, and what accepts it
+# 3: incomplete, and the options that accept it
 { stf_header; stf_instructions 1; printf '\360\063'; } >cut.stf
 expect 3 "$bin/hwtrace-convert" cut.stf cut.uscope
 says stderr "hwtrace-convert: cut.stf: error STF020 at byte "
@@ -78,7 +78,7 @@ expect 0 "$bin/hwtrace-info" cut.stf --allow-incomplete
 expect 3 "$bin/hwtrace-validate" cut.stf
 says stdout "cut.stf: incomplete (1 error, "
 expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete
-# So is a file that ends before it says what it is.
+# A file that ends inside its head is incomplete too.
 printf '\001ST' >begun.stf
 printf 'ZSTF\002\000' >begun.zstf
 for file in begun.stf begun.zstf; do
@@ -87,7 +87,7 @@ for file in begun.stf begun.zstf; do
     expect 4 "$bin/hwtrace-dump" "$file"
 done
 
-# What a trace holds that nobody can deliver makes it incomplete for all of them, though it breaks no rule of its format.
+# Records that no reader can deliver make a trace incomplete for every command, even if it is valid.
 printf '\331\331\367\237\306\104\202\053\301\000\322\000\377' >unknown.ftr # info, and a chunk of no known kind
 for verb in dump info validate; do
     expect 3 "$bin/hwtrace-$verb" unknown.ftr
@@ -101,7 +101,7 @@ expect 0 "$bin/hwtrace-validate" unknown.ftr --rule FTR008=off
 says stdout "unknown.ftr: incomplete (0 errors, "
 expect 1 "$bin/hwtrace-validate" unknown.ftr --rule FTR008=error
 
-# A cut is a cut, whatever else the same bytes break: the runtime strings of this one are lost with its end.
+# A cut file is incomplete, even if the cut breaks other rules too: here, the lost end held the runtime strings.
 printf 'Kanata\t0004\nC=\t0\nI\t0\t0\t0\nL\t0\t0\tadd\nS\t0\t0\tF\nC\t1\nR\t0\t0\t0\n' >log.kanata
 expect 0 "$bin/hwtrace-convert" log.kanata whole.uscope --uscope-compression none --force
 size=$(wc -c <whole.uscope)
@@ -111,7 +111,7 @@ for bytes in $((size - 1)) $((size - 30)) $((size - 100)) $((size - 150)) $((siz
     says stdout "part.uscope: incomplete ("
 done
 
-# 4: no trace at all
+# 4: not a trace
 printf 'this is no trace' >text
 : >empty
 for file in text empty; do
@@ -124,7 +124,7 @@ for file in text empty; do
     says stdout "$file: invalid"
 done
 
-# 5: the system says no
+# 5: errors of the system
 expect 5 "$bin/hwtrace-dump" absent.stf
 says stderr "hwtrace-dump: absent.stf: cannot open: No such file or directory"
 expect 5 "$bin/hwtrace-convert" absent.stf new.uscope
@@ -153,7 +153,7 @@ says stderr "long_comment.stf"
 expect 6 "$bin/hwtrace-validate" long_comment.stf --max-string 1K
 says stdout "long_comment.stf: not checked: "
 
-# Many files: all are looked at, the worst result counts.
+# Several files: all are checked, the worst result counts.
 expect 5 "$bin/hwtrace-validate" zero.stf absent.stf small.stf
 says stdout "zero.stf: invalid"
 says stdout "absent.stf: not checked: cannot open: No such file or directory"
@@ -163,13 +163,13 @@ expect 4 "$bin/hwtrace-info" text small.stf --quick
 says stdout "small.stf"
 
 
-# An option of a format that changes nothing is a mistake.
+# A format option without effect is a usage error.
 for tool in dump info validate; do
     expect 2 "$bin/hwtrace-$tool" small.stf --stf-chunk 0
-    says stderr "--stf-chunk: it is about writing"
+    says stderr "--stf-chunk: it changes how a trace is written"
 done
 expect 2 "$bin/hwtrace-convert" small.stf option.uscope --stf-chunk 5
-says stderr "--stf-chunk changes nothing in a trace of uscope"
+says stderr "--stf-chunk has no effect on a uscope trace"
 absent option.uscope
 for name in option.stf option.stf.gz option.stf.xz; do
     expect 2 "$bin/hwtrace-convert" small.stf $name --stf-chunk 5
@@ -182,7 +182,7 @@ expect 0 "$bin/hwtrace-dump" option.zstf --view instructions --stf-physical on
 expect 0 "$bin/hwtrace-dump" option.zstf --format csv --stf-physical on
 for view in records model; do
     expect 2 "$bin/hwtrace-dump" small.stf --view "$view" --stf-physical on
-    says stderr "--stf-physical: it goes with hwtrace-dump --view instructions only"
+    says stderr "--stf-physical: it requires hwtrace-dump --view instructions"
 done
 expect 2 "$bin/hwtrace-dump" small.stf --stf-physical on
 expect 2 "$bin/hwtrace-info" small.stf --stf-physical on
@@ -197,7 +197,7 @@ absent losses.json
 for command in 'convert small.stf option.pccx' 'dump small.stf' 'info small.stf' 'validate small.stf' 'diff small.stf small.stf' \
     'merge small.stf -o option.pccx' 'split small.stf -o option-{}.stf --every 1#' 'recover small.stf option.stf'; do
     expect 2 "$bin/hwtrace-${command%% *}" ${command#* } --json
-    says stderr "--json goes with"
+    says stderr "--json works only with"
 done
 absent option.pccx
 for told in --help --version --list-formats; do # a full disk

@@ -1,4 +1,4 @@
-# The view of instructions: files, pipes, parts, damage, data, disassembly.
+# The view instructions: files, pipes, slices, damage, data, disassembly.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -23,7 +23,7 @@ INST32    2         0000000080000004                              00b60733
 END
 same stdout expected
 
-# From a pipe, and into one that somebody closes.
+# From a pipe, and into a pipe that is closed.
 "$bin/hwtrace-dump" - --view instructions --disasm off <small.stf >piped || fail "exit $? from a pipe"
 same piped expected
 { stf_header; stf_instructions 16; } >long.stf
@@ -31,7 +31,7 @@ same piped expected
 silent talk
 [ "$(cat first)" = "VERSION             1.6" ] || fail "the first line is $(cat first)"
 
-# A part, by positions from 0; the numbers are those of the whole trace.
+# A slice by positions from 0; instructions keep their numbers.
 expect 0 "$bin/hwtrace-dump" long.stf --view instructions --disasm off --range '60000#:60002#'
 [ "$(grep -c '^INST32' stdout)" -eq 2 ] || fail "two instructions were wanted: $(tail -3 stdout)"
 says stdout "INST32    60001     000000008003a980"
@@ -42,7 +42,7 @@ expect 0 "$bin/hwtrace-dump" long.stf --view instructions --range '70000#:'
 expect 2 "$bin/hwtrace-dump" long.stf --view instructions --range 10us:20us
 says stderr "takes positions such as 100#:200#"
 
-# What an index leaves out is not known, and said once.
+# State that the index skips is unknown; one note reports it.
 expect 0 "$bin/hwtrace-dump" long.stf --view instructions --range '60000#:60002#' --disasm off
 grep -v '^PID' stdout >expected_part
 expect 0 "$bin/hwtrace-convert" long.stf long.zstf --stf-chunk 1000
@@ -65,7 +65,7 @@ silent stderr
 expect 0 "$bin/hwtrace-dump" long.zstf --view instructions --range '999#:1000#'
 silent stderr
 
-# What stands before damage is shown; what the damage leaves without its instruction, too.
+# Records before damage are printed, also those whose instruction is damaged.
 { cat small.stf; printf '\074\001\000\000\000\000\000\000\000\004\000\000\000\001\016'; } >damaged.stf
 expect 3 "$bin/hwtrace-dump" damaged.stf --view instructions --disasm off
 says stderr "STF021"
@@ -76,12 +76,12 @@ says stdout " MEM READ "
 expect 0 "$bin/hwtrace-dump" damaged.stf --view instructions --allow-incomplete
 expect 3 "$bin/hwtrace-dump" damaged.stf --view instructions --format jsonl
 says stdout '"instruction":null'
-# A part that ends before it has no damage.
+# A slice that ends before the damage is undamaged.
 expect 0 "$bin/hwtrace-dump" damaged.stf --view instructions --range '#0:#2'
 head -c 57 small.stf >cut.stf
 expect 3 "$bin/hwtrace-dump" cut.stf --view instructions
 
-# As data; every form of a real trace, where there is one, can be parsed.
+# Data: every form can be parsed, also of a real trace if the corpus is present.
 traces="small.stf"
 [ -n "${HWTRACE_CORPUS:-}" ] && traces="$traces $HWTRACE_CORPUS/stf/bmi_pmp.bare.stf $HWTRACE_CORPUS/stf/made/all_rv64.zstf"
 for trace in $traces; do
@@ -104,7 +104,7 @@ done
 expect 0 "$bin/hwtrace-dump" small.stf --view instructions --format jsonl --json-u64 string
 says stdout '"pc":2147483652'
 
-# Disassembly is an option of this view, and says nothing where the build cannot.
+# --disasm belongs to this view, and has no effect in a build without a disassembler.
 expect 0 "$bin/hwtrace-dump" small.stf --view instructions --disasm auto
 silent stderr
 if grep -q "add  *a4,a2,a1" stdout; then
@@ -118,6 +118,6 @@ else
 fi
 expect 2 "$bin/hwtrace-dump" small.stf --view instructions --disasm yes
 expect 2 "$bin/hwtrace-dump" small.stf --disasm off
-says stderr "--disasm goes with --view instructions only"
+says stderr "--disasm requires --view instructions"
 
 finish

@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
-# commands_of LOG: "cycle letter columns", one a line, by a reader that shares nothing with the binaries.
+# commands_of LOG: prints "cycle letter columns" per command, parsed independently of the binaries.
 commands_of() {
     awk -F '\t' 'NR == 1 { cycle = 0; next }
         { sub(/\r$/, "") }
@@ -13,7 +13,7 @@ commands_of() {
         NF { print cycle, $0 }' "$1"
 }
 
-# there_and_back LOG: through µScope with a clock, by files and by pipes; the same commands at the same cycles.
+# there_and_back LOG: converts to µScope with a clock and back, by files and pipes; commands and cycles are the same.
 there_and_back() {
     commands_of "$1" >wanted
     [ -s wanted ] || fail "$1 has no commands"
@@ -34,7 +34,7 @@ there_and_back() {
         fail "gzip to standard output"
 }
 
-# lines_at_offsets LOG COUNT: so many findings, and at the byte that each one names its line stands.
+# lines_at_offsets LOG COUNT: there are COUNT findings, and the offset of each is that of its line.
 lines_at_offsets() {
     "$bin/hwtrace-validate" "$1" --max-findings 1000 --report jsonl=report >/dev/null 2>&1
     sed -n 's/.*"type":"finding".*"offset":\([0-9]*\),"length":[0-9]*,"where":"line \([0-9]*\)".*/\1 \2/p' report >places
@@ -50,14 +50,14 @@ printf 'E\t0\t1\tstl\nE\t0\t0\tF\nS\t0\t0\tX\nW\t1\t0\t300\nC\t1\nR\t0\t9\t0\nL\
 there_and_back small.kanata
 if [ -n "${HWTRACE_CORPUS:-}" ]; then
     for log in "$HWTRACE_CORPUS"/uscope/logs/*.log; do
-        # Upstream's sample begins instructions late, which is told in both forms.
+        # The sample of the reference starts instructions late; both forms are reported.
         there_and_back "$log"
     done
 else
     skip "the logs of the corpus: HWTRACE_CORPUS is not set"
 fi
 
-# Offsets of findings, also behind blank lines and carriage returns.
+# Offsets of findings, also after blank lines and carriage returns.
 printf 'Kanata\t0003\r\n\r\n# a comment\nI\t0\t0\nC\t5\n\n\nC=\t2\n\303\274ber\n' >odd.kanata
 printf 'R\t3\t0\t0\nI\t1\t0\t0\nS\t1\t0\tF\t\tmore\nI\t1\t0\t0\nS\t2\t0\tF\nR\t1\t0\t0\nL\t1\t0\ttext' >>odd.kanata
 lines_at_offsets odd.kanata 11
@@ -66,7 +66,7 @@ for rule in 02 03 04 05 06 07 08 09 10 12 15; do
 done
 [ -z "${HWTRACE_CORPUS:-}" ] || lines_at_offsets "$HWTRACE_CORPUS/uscope/logs/kanata-sample-2.log" 34
 
-# Damage: what stands before it is converted, the exit code says that it is not all.
+# Damage: the commands before it are converted; the exit code reports the loss.
 head -c "$(($(wc -c <small.kanata) - 10))" small.kanata >cut.kanata # behind the id of the last retirement
 gzip -nc small.kanata | head -c 90 >cut.kanata.gz
 gzip -nc small.kanata >damaged.kanata.gz
@@ -103,7 +103,7 @@ expect 6 "$bin/hwtrace-convert" long.kanata never.uscope --max-string 1K
 says stderr "--max-string"
 absent never.uscope
 
-# What a schema cannot hold as it is, is told before anything is written.
+# Losses that follow from the schema are reported before anything is written.
 awk 'BEGIN { print "Kanata\t0004"
     for (i = 0; i < 32769; ++i) printf "I\t%d\t0\t0\n", i
     for (i = 0; i < 256; ++i) printf "S\t0\t0\tstage%d\n", i }' >many.kanata
@@ -113,6 +113,6 @@ says stderr "(line 32770)"
 says stderr "KAN017"
 says stderr "(line 33026)"
 expect 0 "$bin/hwtrace-info" many.kanata
-grep -qE '^ +not_in_table +1$' stdout || fail "the instruction that is in no table is not told"
+grep -qE '^ +not_in_table +1$' stdout || fail "the instruction without a table is not reported"
 there_and_back many.kanata
 finish

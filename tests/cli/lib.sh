@@ -1,4 +1,4 @@
-# tests/cli/lib.sh - what the scripts share: a folder of their own, small traces made byte by byte, and checks.
+# tests/cli/lib.sh - shared by the scripts: a temporary folder $work, small traces made byte by byte, checks.
 # A script sources it with the folder of the binaries as its first argument, and ends with `finish`.
 set -u
 bin=$1
@@ -15,7 +15,7 @@ fail() {
 
 skip() { echo "skipped: $*"; }
 
-# expect STATUS COMMAND...: runs it, its output in $work/stdout and $work/stderr.
+# expect STATUS COMMAND...: runs the command; its output is in $work/stdout and $work/stderr.
 expect() {
     wanted=$1
     shift
@@ -26,12 +26,12 @@ expect() {
     sed 's/^/    /' "$work/stderr" | head -20
 }
 
-# says STREAM TEXT: the last command wrote TEXT there.
+# says STREAM TEXT: the last command wrote TEXT to the stream.
 says() { grep -qF -- "$2" "$work/$1" || fail "'$2' is not on $1: $(head -3 "$work/$1")"; }
 silent() { [ ! -s "$work/$1" ] || fail "$1 is not empty: $(head -3 "$work/$1")"; }
 same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
 absent() { [ ! -e "$1" ] || fail "$1 exists"; }
-# holds FOLDER NAMES: nothing else is there, hidden or not.
+# holds FOLDER NAMES: the folder holds these files and no others, hidden ones included.
 holds() {
     found=$(ls -A "$1" | tr '\n' ' ')
     [ "$found" = "$2" ] || fail "$1 holds '$found' instead of '$2'"
@@ -43,7 +43,7 @@ stf_header() {
     printf '\006\001\001\000\000\004\000hand\007\000\000\010\000\000\000\000\000'
     printf '\011\000\000\000\200\000\000\000\000\023'
 }
-# stf_instructions DOUBLINGS: 2 to the power of that many INST_OPCODE32 of `add a4, a2, a1`.
+# stf_instructions N: 2^N records INST_OPCODE32 of `add a4, a2, a1`.
 stf_instructions() {
     printf '\360\063\007\266\000' >"$work/one"
     for _ in $(seq "$1"); do
@@ -54,7 +54,7 @@ stf_instructions() {
     rm "$work/one"
 }
 
-# pccx_events CYCLES EVENTS: a pccx trace of 500 MHz, its events as JSON: {"core_id":0,...},{...}
+# pccx_events CYCLES EVENTS: a pccx trace of 500 MHz with EVENTS in JSON: {"core_id":0,...},{...}
 pccx_events() {
     events="{\"total_cycles\":$1,\"events\":[$2]}"
     header="{\"pccx_lab_version\":\"hand\",\"arch\":{\"mac_dims\":[2,2],\"isa_version\":\"1\"},"
@@ -72,8 +72,8 @@ finish() {
     exit 0
 }
 
-# An STF trace of transactions on two clocks, 1 cpu and 2 io: VERSION, TRACE_INFO, features, PROTOCOL_ID, CLOCK_IDs, a
-# comment, then the ids 1 to 4, each on channel E and 5 cycles behind the one before, 2 and 4 of io, 2 on 1.
+# An STF trace of transactions on the clocks 1 (cpu) and 2 (io): VERSION, TRACE_INFO, features, PROTOCOL_ID, CLOCK_IDs,
+# a comment, then transactions 1 to 4 on channel E, 5 cycles apart. 2 and 4 use the clock io; 2 depends on 1.
 stf_transactions() {
     printf '\001STF\002\001\000\000\000\006\000\000\000\006\001\001\000\000\004\000hand'
     printf '\007\000\000\020\000\000\000\000\000\013\001\014\001\003\000cpu\014\002\002\000io\023'

@@ -1,4 +1,4 @@
-# Lines of JSON on the command line: what a script prints becomes a trace, and a dump is one.
+# JSON lines: the output of a script is a trace, and so is a dump.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 data=$2/jsonl
@@ -17,14 +17,14 @@ same again.uscope own.uscope
 expect 0 "$bin/hwtrace-convert" run.uscope packed.jsonl.gz --verify
 gzip -t packed.jsonl.gz || fail "packed.jsonl.gz is no gzip"
 
-# What is wrong in a compressed text is somewhere in what was read of the file: its place is one in the text.
+# In a compressed file, the range of a finding is what was read of the file; the inner offset is in the text.
 printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":"12ns","track":"a"}' '{"time":}' '{"time":"13ns","track":"a"}' | gzip -c >broken.jsonl.gz
 expect 1 "$bin/hwtrace-validate" broken.jsonl.gz --report json
 says stdout "\"offset\": 0"
 says stdout "\"length\": $(wc -c <broken.jsonl.gz),"
 says stdout '"inner_offset": '
 
-# What makes no unknown keys of a pccx header is left out of it, and told; an empty object says nothing.
+# Metadata that cannot be unknown keys of a pccx header is dropped and reported; an empty object is not reported.
 unknown_keys() { # unknown_keys JSON_TEXT: a trace that has it as a fact
     printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' "{\"type\":\"metadata\",\"key\":\"pccx.unknown_keys\",\"value\":\"$1\"}" \
         '{"time":1,"duration":2,"track":"core0.DMA_READ"}' >keys.jsonl
@@ -42,7 +42,7 @@ for right in "{\\\"deep\\\":$deepest}" '{}' '{ }' '{\"a\":1}' '{\"a\":{\"arch\":
     expect 0 "$bin/hwtrace-validate" keys.pccx
 done
 
-# A track by itself has typed columns.
+# A single track has typed columns.
 expect 0 "$bin/hwtrace-dump" "$data/valid/script.jsonl" --view model --format csv --select track=fill
 printf 'time:ns,duration:ns,line:pointer,by:enum,words:u64\n14,6,4096,core0,1;2\n' | cmp -s - stdout || fail "columns of a stream: $(cat stdout)"
 expect 0 "$bin/hwtrace-dump" "$data/valid/script.jsonl" --view model --format csv --select track=dma
@@ -50,7 +50,7 @@ printf 'time:ps,duration:ps,bytes:i64,last:bool\n20000,2500,64,\n21000,0,4096,tr
 expect 0 "$bin/hwtrace-dump" "$data/valid/script.jsonl" --view model --format csv --select track=retire
 printf 'time:ps,pc:u64,op:text,cycles:i64\n12000,2147483648,addi,1\n13000,2147483652,lw,3\n' | cmp -s - stdout || fail "columns of events: $(cat stdout)"
 
-# Without a head, only --from tells what it is.
+# A trace without a head needs --from.
 printf '%s\n' '{"time":1,"track":"e","a":1}' >bare.txt
 expect 4 "$bin/hwtrace-dump" bare.txt
 expect 0 "$bin/hwtrace-dump" bare.txt --from jsonl --view model

@@ -1,4 +1,4 @@
-# Several traces as one, through the binaries.
+# hwtrace-merge.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -15,7 +15,7 @@ expect 0 "$bin/hwtrace-dump" cores.uscope --view timeline
 expect 0 "$bin/hwtrace-merge" a.stf b.stf --to uscope --output - --clock 1GHz --ipc 1
 same stdout cores.uscope
 
-# Names, of one file twice, and by the user.
+# Names of scopes: one file twice, and --name.
 expect 0 "$bin/hwtrace-merge" a.stf a.stf -o twice.uscope --clock 1GHz --ipc 1
 expect 0 "$bin/hwtrace-info" twice.uscope
 says stdout "/a-2"
@@ -26,16 +26,16 @@ expect 2 "$bin/hwtrace-merge" a.stf a.stf -o other.uscope --name left
 says stderr "need 2 different names"
 absent other.uscope
 
-# Different formats, and a part of each.
+# Different formats, and a slice of each.
 expect 0 "$bin/hwtrace-merge" npu.pccx a.stf -o all.uscope --clock 1GHz --ipc 1
 expect 0 "$bin/hwtrace-dump" --view model all.uscope
 says stdout "npu"
 says stdout "entities"
 expect 0 "$bin/hwtrace-merge" npu.pccx npu.pccx -o part.flux --range 0ns:1ns
 expect 0 "$bin/hwtrace-dump" part.flux --view samples
-[ "$(grep -c MAC_COMPUTE stdout)" -eq 0 ] || fail "a part has what is outside of it: $(head -3 stdout)"
+[ "$(grep -c MAC_COMPUTE stdout)" -eq 0 ] || fail "a slice has records from outside: $(head -3 stdout)"
 
-# What cannot be: two harts in one STF trace, no output, an input that is the output, no input.
+# Errors: two harts in one STF trace, no output, an input that is the output, no input.
 expect 4 "$bin/hwtrace-merge" a.stf b.stf -o both.stf
 says stderr "one hart"
 absent both.stf
@@ -50,7 +50,7 @@ expect 2 "$bin/hwtrace-merge" - - -o x.uscope
 expect 5 "$bin/hwtrace-merge" a.stf missing.stf -o x.uscope
 absent x.uscope
 
-# A cut input is told, and its whole records are there.
+# A cut input is reported; its whole records are merged.
 head -c 60 a.stf >cut.stf
 expect 3 "$bin/hwtrace-merge" a.stf cut.stf -o x.uscope --clock 1GHz --ipc 1
 says stderr "cut.stf"

@@ -1,4 +1,4 @@
-// tests/cli/options_test.cpp - how values on the command line are understood.
+// tests/cli/options_test.cpp - parsing of option values, exit codes, JSON numbers, messages.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -42,7 +42,7 @@ TEST_CASE("instructions per cycle are a ratio in lowest terms") {
     }
 }
 
-TEST_CASE("a report is a form and a place") {
+TEST_CASE("--report is parsed into a format and a file") {
     CHECK(parse_report("json").form == "json");
     CHECK(parse_report("json").path.empty());
     CHECK(parse_report("jsonl=a=b.json").path == "a=b.json");
@@ -65,14 +65,14 @@ TEST_CASE("the worst of two results does not depend on their order") {
     CHECK(worse(Exit::no, Exit::io) == Exit::io);
 }
 
-TEST_CASE("a message names its file once") {
+TEST_CASE("a message names the file once") {
     CHECK(about("a.stf", "damaged") == "a.stf: damaged");
     CHECK(about("a.stf", "a.stf: damaged") == "a.stf: damaged");
     CHECK(about("a", "a cat") == "a: a cat");
     CHECK(about("", "damaged") == "damaged");
 }
 
-TEST_CASE("JSON keeps integers that readers would round, when asked to") {
+TEST_CASE("JSON writes integers that readers would round as strings, if requested") {
     constexpr std::uint64_t exact = std::uint64_t{1} << 53;
     CHECK(to_text(json_integer(exact, JsonIntegers::strings)) == "9007199254740992");
     CHECK(to_text(json_integer(exact + 1, JsonIntegers::strings)) == "\"9007199254740993\"");
@@ -81,7 +81,7 @@ TEST_CASE("JSON keeps integers that readers would round, when asked to") {
     CHECK(to_text(json_integer(std::int64_t{-5}, JsonIntegers::strings)) == "-5");
 }
 
-TEST_CASE("JSON survives bytes that are no text") {
+TEST_CASE("JSON replaces bytes that are not UTF-8") {
     Json json;
     json["name"] =
         "a\xFF"
@@ -91,7 +91,7 @@ TEST_CASE("JSON survives bytes that are no text") {
           "b\"}");
 }
 
-TEST_CASE("every failure becomes its exit status") {
+TEST_CASE("every failure has an exit code") {
     const auto status = [](const std::function<Exit()>& work) { return run("test", work); };
     CHECK(status([] { return Exit::done; }) == 0);
     CHECK(status([]() -> Exit { fail(Failure::usage, "x"); }) == 2);
@@ -103,12 +103,12 @@ TEST_CASE("every failure becomes its exit status") {
     CHECK(status([]() -> Exit { throw std::logic_error("x"); }) == 70);
 }
 
-TEST_CASE("rules have ids of their own, a citation, and words that help") {
+TEST_CASE("rules have unique ids, a citation and an explanation") {
     const auto rules = all_rules(formats());
     CHECK(rules.size() > 10);
     for (const Rule* rule : rules) {
         CAPTURE(rule->id);
-        CHECK(find_rule(formats(), rule->id) == rule);  // so none stands twice
+        CHECK(find_rule(formats(), rule->id) == rule);  // so ids are unique
         CHECK(rule->id.size() == 6);
         CHECK_FALSE(rule->title.empty());
         const bool is_general = rule == &no_records || rule == &unknown_format;
@@ -133,7 +133,7 @@ TEST_CASE("formats' options begin with the format's name") {
 }  // namespace
 }  // namespace hwtrace::cli::options_test
 
-TEST_CASE("what a trace brings into a message is one line that a terminal only prints") {
+TEST_CASE("text of a trace is escaped in messages, on one line") {
     using namespace hwtrace;
     using namespace hwtrace::cli;
     CHECK(printable("plain, \xC3\xA9 and /path with spaces") == "plain, \xC3\xA9 and /path with spaces");

@@ -1,4 +1,4 @@
-# Outputs: existing ones, the input itself, permissions, links, and that nothing else is ever left.
+# Outputs: existing files, the input itself, permissions, links; no other files are left.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 mkdir out
@@ -30,14 +30,14 @@ expect 5 "$bin/hwtrace-convert" small.stf out --to uscope --force
 (umask 077; "$bin/hwtrace-convert" small.stf out/private.uscope -q)
 [ "$(stat -c %a out/private.uscope)" = 600 ] || fail "the umask is not honoured"
 
-# The name and the content of a file may disagree: a note, and the content counts.
+# If the name and the content of a file disagree, a note reports it and the content counts.
 cp small.stf out/misnamed.uscope
 expect 0 "$bin/hwtrace-dump" out/misnamed.uscope
 says stderr "misnamed.uscope: is stf by its content, uscope by its name"
 expect 0 "$bin/hwtrace-dump" out/misnamed.uscope -q
 silent stderr
 
-# The output is named by its place or by -o, once.
+# The output is given once, as an argument or with -o.
 expect 0 "$bin/hwtrace-convert" small.stf -o out/named.uscope
 same out/named.uscope reference.uscope
 expect 0 "$bin/hwtrace-convert" --output=- --to uscope small.stf
@@ -47,12 +47,12 @@ same out/recovered.stf small.stf
 for twice in "out/one.uscope -o out/two.uscope" "-o out/one.uscope -o out/two.uscope"; do
     # shellcheck disable=SC2086
     expect 2 "$bin/hwtrace-convert" small.stf $twice
-    grep -q 'is named twice\|At Most 1 required' stderr || fail "two outputs: $(cat stderr)"
+    grep -q 'is given twice\|At Most 1 required' stderr || fail "two outputs: $(cat stderr)"
     absent out/one.uscope
     absent out/two.uscope
 done
 expect 2 "$bin/hwtrace-dump" small.stf -o out/text
-says stderr "what is shown goes to standard output; > FILE takes it"
+says stderr "hwtrace-dump prints to standard output; redirect it with > FILE"
 rm out/named.uscope out/recovered.stf
 
 # The same input and options give the same bytes, whatever the names, threads and time.
@@ -68,7 +68,7 @@ expect 0 "$bin/hwtrace-convert" small.stf out/explained.uscope --explain
 says stdout "losses: none"
 absent out/explained.uscope
 
-# A loss that the schema alone brings is foretold: a second root scope (its parent stands behind clock and root).
+# --explain predicts losses that follow from the schema: a second root scope (its parent follows clock and root).
 "$bin/hwtrace-convert" small.stf roots.uscope -q
 properties=$(od -An -tu4 -j52 -N4 roots.uscope)
 schema=$((56 + (properties + 7) / 8 * 8 + 8))
@@ -79,7 +79,7 @@ expect 3 "$bin/hwtrace-convert" roots.uscope rooted.uscope
 says stderr "lost: scope-flattened scopes, 1 time"
 rm roots.uscope rooted.uscope
 
-# The end of the name says how a trace is packed, whatever stands before it.
+# The last extension chooses the compression, whatever precedes it.
 for end in gz zst xz; do
     expect 0 "$bin/hwtrace-convert" small.stf "short.$end" --to stf
     expect 0 "$bin/hwtrace-convert" small.stf "long.stf.$end"

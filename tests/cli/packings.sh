@@ -1,4 +1,4 @@
-# Files that are packed as a whole: what they are packed with is chosen by their name or by an option, and told by their bytes.
+# Compressed files: the compression is chosen by the name or an option, and detected from the content.
 . "$(dirname "$0")/lib.sh"
 samples=$2
 cd "$work" || exit 1
@@ -37,7 +37,7 @@ for format in kanata flux txlog jsonl; do
     same named.$format.gz plain.$format
 done
 
-# A trace of no bytes is one of its format by its name, packed or not.
+# An empty file has the format of its name, compressed or not.
 for name in nothing.flux.zst nothing.kanata.xz nothing.jsonl.lz4 nothing.txlog.gz; do
     : >$name
     expect 4 "$bin/hwtrace-validate" $name

@@ -1,4 +1,4 @@
-# Standard input and output: as a pipe at both ends, as a file, closed, and with a reader that goes away.
+# Standard input and output: pipes, files, closed streams, and a reader that goes away.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 { stf_header; stf_instructions 15; } >big.stf
@@ -54,7 +54,7 @@ silent stderr
 "$bin/hwtrace-convert" small.stf closed.uscope >&- 2>&- || fail "a conversion needs no standard streams"
 same closed.uscope small.uscope
 
-# Binary data does not go to a terminal.
+# Binary data is not written to a terminal.
 if command -v script >/dev/null; then
     script -qec "$bin/hwtrace-convert $work/small.stf - --to uscope" /dev/null >terminal </dev/null
     [ $? -eq 2 ] || fail "binary data to a terminal is not refused"

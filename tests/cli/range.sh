@@ -1,8 +1,8 @@
-# --range: what is kept, what is refused, and what is said.
+# --range, --last and --select: kept records, refused options, messages.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
-# kept RANGE LINES: the events that a range keeps, by core, start and duration.
+# kept RANGE LINES: the range keeps these events: core, start, duration.
 kept() {
     expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --range "$1"
     expect 0 "$bin/hwtrace-dump" part.pccx -q
@@ -17,22 +17,22 @@ kept 180ns: "1 90 10 "
 kept '#1:#3' "0 5 10 1 20 10 "
 kept '#0:' "0 0 10 0 5 10 1 20 10 1 90 10 "
 
-# The other target, and the comparison of what was written with what was asked for.
+# Another target, and --verify.
 expect 0 "$bin/hwtrace-convert" small.pccx part.uscope --range 10cyc:21cyc --verify
 expect 0 "$bin/hwtrace-convert" part.uscope back.pccx
 expect 0 "$bin/hwtrace-dump" back.pccx -q
 [ "$(grep -vc '^#' stdout)" -eq 2 ] || fail "the range is another one in µScope"
 
-# Nothing left is told, and no error.
+# An empty range is a note, not an error.
 expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --range 50cyc:60cyc
 says stderr "nothing is in the range 50cyc:60cyc"
 expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --range 50cyc:60cyc -q
 silent stderr
 
-# Each loss once, of tracks of one name, and where it is foretold as well as counted before the first record.
+# Each loss is printed once, also for tracks of equal name and for losses counted before the first record.
 for to in txlog pccx flux; do
     expect 0 "$bin/hwtrace-convert" "$2/uscope/valid/npu.uscope" --to "$to" --explain
-    [ -z "$(sort "$work/stdout" | uniq -d)" ] || fail "told twice: $(sort "$work/stdout" | uniq -d | head -2)"
+    [ -z "$(sort "$work/stdout" | uniq -d)" ] || fail "printed twice: $(sort "$work/stdout" | uniq -d | head -2)"
 done
 expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --range 10cyc:21cyc --explain
 says stdout "select"
@@ -47,7 +47,7 @@ expect 2 "$bin/hwtrace-convert" small.stf refused.uscope --range 1us:2us
 says stderr "counts positions"
 absent refused.uscope
 
-# Instructions: the last one alone, what is chosen of them, and what is no choice.
+# Instructions: --last 1, --select, and invalid conditions.
 expect 0 "$bin/hwtrace-convert" small.stf part.stf --last 1 --verify
 expect 0 "$bin/hwtrace-validate" -q part.stf
 expect 0 "$bin/hwtrace-dump" part.stf -q
@@ -65,7 +65,7 @@ expect 0 "$bin/hwtrace-convert" small.pccx one.pccx --select 'scope=core1' --ver
 expect 0 "$bin/hwtrace-dump" one.pccx -q
 [ "$(grep -v '^#' stdout | cut -d' ' -f1 | sort -u)" = 1 ] || fail "--select scope keeps other cores"
 
-# Entries of a flux stream; what it defines is no part of it, and without a view a part is the model.
+# Entries of a flux stream. A slice has no definitions; without --view, it is printed by the model.
 expect 0 "$bin/hwtrace-convert" small.pccx small.flux --force
 expect 0 "$bin/hwtrace-dump" small.flux --view entries --last 1
 [ "$(grep -c '^[0-9]* sample ' stdout)" -eq 1 ] && [ "$(wc -l <stdout)" -eq 1 ] || fail "--last 1 shows other entries"
@@ -76,7 +76,7 @@ expect 0 "$bin/hwtrace-dump" small.flux --last 1
 for part in "--range 0#:" "--last 1" "--select kind=change"; do
     # shellcheck disable=SC2086
     expect 2 "$bin/hwtrace-dump" small.flux --view tree $part
-    says stderr "the view tree shows whole files"
+    says stderr "the view tree always shows whole files"
 done
 for wrong in "" colour=red kind=thing mode=root mode=user; do
     expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --select "$wrong"
@@ -99,11 +99,11 @@ says stderr "--last"
 expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --last 1 --range '0#:'
 says stderr "--last"
 absent refused.pccx
-# hwtrace-info counts the part alone; the mode is the one that was set before it.
+# hwtrace-info counts only the slice; the mode is the one before the slice.
 add='\360\063\007\266\000'
 to_user='\144\000\000\000\000\000\000\000\100\001\000\000\000\000\000\000\000\000'
 { stf_header; printf "$add$to_user$add$add$add"; } >modes.stf
-# counts VALUE COUNTER OPTION...: what hwtrace-info tells of modes.stf.
+# counts VALUE COUNTER OPTION...: hwtrace-info prints this value for modes.stf.
 counts() {
     value=$1 counter=$2
     shift 2
@@ -128,7 +128,7 @@ says stdout "part                     --select kind=event"
 says stdout "not checked outside the part"
 expect 0 "$bin/hwtrace-info" --format json modes.stf --range '3#:'
 says stdout '"part": "--range 3#:"'
-if grep -q '"instructions": "' stdout; then fail "facts of the file tell counts of what was read by chance"; fi
+if grep -q '"instructions": "' stdout; then fail "facts of the file depend on how much was read"; fi
 expect 0 "$bin/hwtrace-info" small.pccx --range 10cyc:21cyc
 says stdout "model.interval           2"
 says stdout "first begin to last end"
@@ -144,8 +144,8 @@ expect 2 "$bin/hwtrace-info" modes.stf --range 10ns:
 expect 2 "$bin/hwtrace-info" modes.stf --select kind=thing
 
 
-# Fields: what is kept, in whatever way it is asked for; with parts, of pipes, and of what was converted.
-# fields FOUND OPTION...: the starts of small.pccx that are kept.
+# --select by fields: with ranges, from pipes, and after conversions.
+# fields FOUND OPTION...: small.pccx keeps the events with these starts.
 fields() {
     kept=$1
     shift
@@ -182,7 +182,7 @@ for wrong in 'duration>x' 'durations=10' 'duration>10,size=4' 'kind!=interval' '
         says stderr "--select"
     done
 done
-# Where a part makes no sense, why is told.
+# A slice that makes no sense is a usage error with a reason.
 for option in "--range 1#:2#" "--last 1" "--select kind=note"; do
     for tool in "validate small.pccx" "recover small.pccx out.pccx"; do
         # shellcheck disable=SC2086
@@ -194,9 +194,9 @@ done
 expect 2 "$bin/hwtrace-merge" small.pccx -o out.pccx --last 1
 says stderr "no common end"
 
-# Transactions: positions are transactions, in every view and in what is written; each keeps its clock.
+# Transactions: positions count transactions, in views and outputs; each keeps its clock.
 ids() { grep '^TXN_ID' "$1" | tr -s ' ' | cut -d' ' -f2 | tr '\n' ' '; }
-# transactions IDS PART...: what the views show of a part, and what a piece of it holds.
+# transactions IDS OPTION...: views and outputs of a slice have these transactions.
 transactions() {
     asked=$1
     shift
@@ -217,7 +217,7 @@ transactions "2 3 " --range '1#:3#'
 transactions "4 " --last 1
 transactions "3 4 " --last 2
 transactions "1 2 3 4 " --last 9
-# A dependency stays with the transaction that has it, whose clock is not that of the other one.
+# A dependency stays with its transaction, also if the other one has a different clock.
 for clock in cpu io; do
     expect 0 "$bin/hwtrace-convert" transactions.stf piece.stf --force --select "scope=$clock" --allow-loss
     expect 0 "$bin/hwtrace-dump" piece.stf
@@ -228,7 +228,7 @@ says stdout "DEPENDENCY ID       1"
 expect 3 "$bin/hwtrace-convert" transactions.stf piece.stf --force --select scope=io
 says stderr "part-dropped stf.dependency, 1 time, first from 1 to 2"
 
-# A part with nothing in it is told.
+# An empty slice is reported.
 for part in "--range :0#" "--range 9#:" "--range 1#:1#" "--last 0"; do
     for file in small.stf transactions.stf; do
         # shellcheck disable=SC2086
@@ -251,5 +251,5 @@ done
 expect 0 "$bin/hwtrace-dump" small.stf --view instructions --range '1#:'
 silent stderr
 expect 2 "$bin/hwtrace-dump" small.stf --view instructions --select kind=note
-says stderr "takes no part but those of --range and --last"
+says stderr "supports only --range and --last"
 finish

@@ -1,4 +1,4 @@
-# Recordings of transactions through the binaries: logs and FTR, whole and in parts, as text and as data.
+# Recordings of transactions: logs and FTR, whole and sliced, as text and data.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -31,7 +31,7 @@ tx_end 3 4 70 ns
 a 9
 LOG
 
-# shown NUMBERS FILE ARGUMENTS...: the transactions and relations that the format's own view shows, in its order.
+# shown NUMBERS FILE ARGUMENTS...: the view of the format prints these transactions and relations, in order.
 shown() {
     asked=$1
     shift
@@ -44,7 +44,7 @@ shown() {
 expect 3 "$bin/hwtrace-convert" run.txlog run.ftr
 says stderr "order-changed causes"
 expect 0 "$bin/hwtrace-validate" run.ftr
-# Back, only relations stand elsewhere: FTR gives them no time.
+# After converting back, only relations have moved, because FTR gives them no time.
 expect 3 "$bin/hwtrace-convert" run.ftr again.txlog
 says stderr "order-changed records, 2 times"
 [ "$(grep -c lost: stderr)" -eq 1 ] || fail "run.ftr loses more as a log: $(cat stderr)"
@@ -55,8 +55,8 @@ sort run.txlog >wanted
 sort again.txlog >found
 same found wanted
 
-# Parts: of positions, of time, of streams and generators; relations go where they lead to.
-# In FTR each stream stands for itself.
+# Slices by position, time, stream and generator. A relation belongs to the slice of its sink.
+# FTR stores each stream separately.
 shown "1 3 2 4 1>2 3>4 " run.ftr
 shown "1 2 1>2 3 4 3>4 " run.txlog
 for part in "1 3 :--range 0#:2#" "2 4 1>2 3>4 :--last 2" "3 2 1>2 :--range 1#:3#" "1 :--range 25ns:40ns" \
@@ -64,7 +64,7 @@ for part in "1 3 :--range 0#:2#" "2 4 1>2 3>4 :--last 2" "3 2 1>2 :--range 1#:3#
     "1>2 3>4 :--select kind=relation" "1>2 3>4 :--select track=causes" "2 4 1>2 3>4 :--select scope=*mem"; do
     # shellcheck disable=SC2086
     shown "${part%%:*}" run.ftr ${part#*:}
-    # A log has them in order of time, relations where they were stated.
+    # A log has transactions in order of time, and relations where they were stated.
     # shellcheck disable=SC2086
     expect 0 "$bin/hwtrace-dump" run.txlog ${part#*:}
     # shellcheck disable=SC2086
@@ -96,7 +96,7 @@ expect 2 "$bin/hwtrace-dump" run.txlog --select scope=nothing
 expect 0 "$bin/hwtrace-dump" run.txlog --view log --format jsonl --last 1
 says stdout '{"statement":"begin","time":40000,"id":3,"generator":4}'
 
-# The tree: what there is of each, of a part too.
+# The view tree counts the records of each stream and generator, also of a slice.
 expect 0 "$bin/hwtrace-dump" run.ftr --view tree
 says stdout "stream 3 soc.idle"
 says stdout "  generator 4 read: 2 transactions, 0..70000"
@@ -124,19 +124,19 @@ says stdout '{"type":"relation","name":"causes","source":1,"sink":2}'
 "$bin/hwtrace-dump" run.ftr --last 2 >stdout
 same piped stdout
 
-# Ticks of any length have their name.
+# Ticks of any length have a unit.
 sed 's/10 ns/10 fs/' run.txlog >fine.txlog
 expect 3 "$bin/hwtrace-convert" fine.txlog fine.ftr
 expect 0 "$bin/hwtrace-info" fine.ftr
 says stdout "intervals by scope  intervals  first, fs"
 
-# Compressed again and back.
+# Changing the compression and back.
 expect 0 "$bin/hwtrace-convert" run.ftr small.ftr --ftr-compression lz4 --verify
 expect 0 "$bin/hwtrace-convert" small.ftr plain.ftr --verify
 same plain.ftr run.ftr
 cmp -s small.ftr run.ftr && fail "LZ4 changes nothing"
 
-# The time of creation, where the source has none.
+# The creation time, if the source has none.
 expect 3 env SOURCE_DATE_EPOCH=7 "$bin/hwtrace-convert" run.txlog dated.ftr
 expect 0 "$bin/hwtrace-dump" dated.ftr
 says stdout "ftr.epoch 7"
@@ -145,7 +145,7 @@ expect 0 "$bin/hwtrace-convert" dated.ftr dated_anew.ftr --ftr-epoch 5 --verify
 expect 0 "$bin/hwtrace-convert" dated.ftr same_date.ftr
 same same_date.ftr dated.ftr
 
-# Packed logs, by name and by content.
+# Compressed logs, by name and by content.
 for packing in gz lz4 lz zst xz; do
     expect 0 "$bin/hwtrace-convert" run.txlog packed.txlog.$packing --verify
     expect 0 "$bin/hwtrace-convert" packed.txlog.$packing unpacked.txlog --force
@@ -154,7 +154,7 @@ done
 expect 3 "$bin/hwtrace-convert" packed.txlog.gz packed.ftr
 same packed.ftr run.ftr
 
-# Nothing recorded at all, streams without generators, generators without transactions.
+# Empty recordings, streams without generators, generators without transactions.
 head -3 run.txlog >streams.txlog
 head -11 run.txlog >generators.txlog
 for log in streams generators; do
@@ -173,7 +173,7 @@ for log in streams generators; do
     says stdout "stream 3 soc.idle"
 done
 
-# What transactions say of a core and a bus becomes STF; what they lack is named.
+# Transactions of a core and a bus become STF; missing attributes are reported.
 cat >core.txlog <<'LOG'
 scv_tr_stream (ID 1, name "core0", kind "pipeline")
 scv_tr_stream (ID 2, name "bus", kind "transactor")

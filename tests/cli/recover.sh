@@ -1,10 +1,10 @@
-# hwtrace-recover: sound, cut, damaged and hopeless files; what is written, refused and said.
+# hwtrace-recover: undamaged, cut, damaged and hopeless files.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
-# A sound file is written as it is.
+# An undamaged file is copied.
 expect 0 "$bin/hwtrace-recover" small.pccx sound.pccx
-says stderr "is sound: kept 4 records, dropped 0"
+says stderr "is undamaged: kept 4 records, dropped 0"
 expect 0 "$bin/hwtrace-diff" -q small.pccx sound.pccx
 expect 2 "$bin/hwtrace-recover" small.pccx sound.pccx
 expect 0 "$bin/hwtrace-recover" small.pccx sound.pccx -f -q
@@ -13,12 +13,12 @@ expect 2 "$bin/hwtrace-recover" small.pccx small.pccx -f
 expect 2 "$bin/hwtrace-recover" small.pccx
 expect 2 "$bin/hwtrace-recover" small.pccx out.pccx --stf-chunk 5
 
-# A cut one gives what is whole of it, in any format.
+# A cut file gives its whole records, in any format.
 head -c 100 transactions.stf >cut.stf
 expect 3 "$bin/hwtrace-validate" -q cut.stf
 expect 3 "$bin/hwtrace-recover" cut.stf whole.stf
 says stderr "the input ends early"
-says stderr "bytes stand before the first damage"
+says stderr "the first damage is at byte"
 expect 0 "$bin/hwtrace-validate" -q whole.stf
 expect 0 "$bin/hwtrace-recover" cut.stf whole.stf -f --allow-incomplete
 expect 3 "$bin/hwtrace-recover" cut.stf whole.uscope
@@ -32,14 +32,14 @@ same piped.stf whole.stf
 expect 3 "$bin/hwtrace-recover" cut.stf strict.stf --strict
 absent strict.stf
 
-# What makes no valid trace is dropped: the content of an access that there is none of.
+# Records that would make the output invalid are dropped: here, the content of a missing access.
 { stf_header; printf '\075\001\000\000\000\000\000\000\000'; stf_instructions 2; } >broken.stf
 expect 1 "$bin/hwtrace-validate" -q broken.stf
 expect 3 "$bin/hwtrace-recover" broken.stf --explain
 says stdout "kept 4 records, dropped 1"
 says stdout "native-dropped stf.record, 1 time, first 0 native"
 absent broken.stf.recovered
-# What is supposed is told, too.
+# Assumptions are reported, too.
 printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":20,"track":"a"}' '{"time":10,"track":"a"}' >lines.jsonl
 expect 0 "$bin/hwtrace-recover" lines.jsonl lines.uscope --explain
 says stdout "assumption: the trace does not say how long a cycle is"
@@ -52,7 +52,7 @@ expect 0 "$bin/hwtrace-recover" broken.stf mended.stf -f -q --allow-loss --allow
 expect 1 "$bin/hwtrace-diff" broken.stf mended.stf
 says stdout "different: 4 equal, 1 only in A"
 
-# Of what cannot be mended nothing is written, and the reason is told.
+# A hopeless file gives no output; the reason is reported.
 head -c 20 small.pccx >header.pccx
 expect 4 "$bin/hwtrace-recover" header.pccx none.pccx
 sed 's/"cores":2,/"kores":2,/' small.pccx >keyless.pccx
@@ -62,7 +62,7 @@ says stderr "nothing was written"
 head -c 30 transactions.stf >empty.stf
 expect 4 "$bin/hwtrace-recover" empty.stf none.stf
 says stderr "no whole record can be read; nothing was written"
-# What is refused for another reason than its time: nothing is dropped where times may go back.
+# The second record is refused for its core, not for its earlier time, which JSON lines allow: nothing is dropped.
 printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":20,"duration":2,"track":"core0.DMA_READ"}' \
     '{"time":10,"duration":2,"track":"core843268944.DMA_READ"}' >refused.jsonl
 expect 4 "$bin/hwtrace-recover" refused.jsonl none.pccx --pccx-layout flatbuf

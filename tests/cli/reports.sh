@@ -8,11 +8,11 @@ expect 0 "$bin/hwtrace-validate" empty.stf
 says stdout "empty.stf: warning GEN001 at byte "
 says stdout "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records)"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict
-says stdout "0 records); fails by GEN001, at level warning"
+says stdout "0 records); fails at level warning: GEN001"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict -q
-[ "$(cat stdout)" = "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records); fails by GEN001, at level warning" ] || fail "a quiet verdict does not say why it fails: $(cat stdout)"
+[ "$(cat stdout)" = "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records); fails at level warning: GEN001" ] || fail "a quiet verdict does not say why it fails: $(cat stdout)"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict -q --max-findings 0
-says stdout "0 records); fails by GEN001, at level warning"
+says stdout "0 records); fails at level warning: GEN001"
 expect 1 "$bin/hwtrace-validate" empty.stf --fail-on warning
 expect 1 "$bin/hwtrace-validate" empty.stf --rule GEN001=error
 says stdout "invalid (1 error, "
@@ -23,26 +23,26 @@ expect 1 "$bin/hwtrace-validate" empty.stf --rule GEN001=note --fail-on note
 expect 0 "$bin/hwtrace-validate" empty.stf -q
 [ "$(wc -l <stdout)" -eq 1 ] || fail "quiet validation says more than the verdict"
 
-# A fault that a finding tells is one annotation; one that none tells, such as a missing file, too.
+# A fault gives one annotation, whether a finding reports it or not (a missing file).
 head -c 3 small.pccx >head.pccx
 expect 3 "$bin/hwtrace-validate" --from pccx head.pccx --report github
-[ "$(grep -c '^::error' stdout)" -eq 1 ] || fail "one fault is told otherwise than once: $(cat stdout)"
+[ "$(grep -c '^::error' stdout)" -eq 1 ] || fail "not one annotation for one fault: $(cat stdout)"
 says stdout "title=PCX003"
 echo other >other.pccx
 expect 1 "$bin/hwtrace-validate" --from pccx other.pccx --report github
-[ "$(grep -c '^::error' stdout)" -eq 1 ] || fail "one fault is told otherwise than once: $(cat stdout)"
+[ "$(grep -c '^::error' stdout)" -eq 1 ] || fail "not one annotation for one fault: $(cat stdout)"
 says stdout "title=PCX001"
 expect 5 "$bin/hwtrace-validate" missing.pccx --report github
-[ "$(grep -c '^::error' stdout)" -eq 1 ] || fail "a missing file is told otherwise than once: $(cat stdout)"
+[ "$(grep -c '^::error' stdout)" -eq 1 ] || fail "not one annotation for a missing file: $(cat stdout)"
 
-# A rule names the section of its format's README, with the folder, wherever rules are shown.
+# A rule cites the section of its format's README, with the folder.
 expect 0 "$bin/hwtrace-validate" --list-rules --json
 says stdout '"paragraph": "formats/kanata/README.md#'
 ! grep -q '"paragraph": "README' stdout || fail "a README without its folder: $(grep '"paragraph": "README' stdout | head -1)"
 
-# Levels: what is not looked at is not found, and the verdict says so.
+# Levels: a lower level finds less, and the verdict says so.
 expect 0 "$bin/hwtrace-validate" cut.stf --level quick
-says stdout "records were not looked at"
+says stdout "records were not checked"
 expect 3 "$bin/hwtrace-validate" cut.stf --level structure
 expect 3 "$bin/hwtrace-validate" cut.stf --level structure --report json
 says stdout '"level": "structure"'
@@ -67,23 +67,23 @@ says stdout '"file": "cut.stf"'
 expect 2 "$bin/hwtrace-validate" small.stf --report json=small.stf
 "$bin/hwtrace-dump" small.stf >stdout || fail "a report replaced its input"
 
-# A rule that is broken often: few are shown, all are counted.
+# Many findings of one rule: few are printed, all are counted.
 { stf_header; for _ in $(seq 30); do printf '\075\000\000\000\000\000\000\000\000'; done; stf_instructions 0; } >content.stf
 expect 1 "$bin/hwtrace-validate" content.stf --max-findings 3
 [ "$(grep -c 'error STF031' stdout)" -eq 3 ] || fail "--max-findings 3 shows $(grep -c 'error STF031' stdout)"
 says stdout "content.stf: invalid (30 errors, "
 expect 3 "$bin/hwtrace-info" content.stf
 says stderr "STF031: 25 more of these"
-# An input that breaks its format is not done with 0, even where every record came through.
+# An input that violates its format gives exit code 3, even if every record was converted.
 expect 3 "$bin/hwtrace-convert" content.stf content.uscope
-says stderr "the input breaks its format"
+says stderr "the input violates its format"
 rm content.uscope
 expect 0 "$bin/hwtrace-convert" content.stf content.uscope --allow-incomplete --verify
 expect 0 "$bin/hwtrace-convert" content.uscope back.stf --verify
 expect 2 "$bin/hwtrace-convert" content.stf fresh.uscope --loss-report ./fresh.uscope
 absent fresh.uscope
 expect 0 "$bin/hwtrace-convert" content.uscope again.uscope --clock 2GHz
-says stderr "--clock and --ipc change nothing here"
+says stderr "--clock and --ipc have no effect"
 
 expect 0 "$bin/hwtrace-info" small.stf --format json
 says stdout '"version": "1.6"'
@@ -98,11 +98,11 @@ done
 expect 0 "$bin/hwtrace-info" small.stf --interval 1 --format json
 [ "$(grep -c '"inst_count": 1' stdout)" -eq 2 ] || fail "two intervals of one instruction"
 expect 2 "$bin/hwtrace-info" small.stf --interval 0
-says stderr "--interval 0: takes a number of instructions from 1"
+says stderr "--interval 0: takes a number of instructions, at least 1"
 expect 2 "$bin/hwtrace-info" small.stf --interval 1 --quick
 says stderr "--quick"
 expect 0 "$bin/hwtrace-info" transactions.stf --interval 1
-says stderr "--interval changes nothing here: the trace has no instructions"
+says stderr "--interval has no effect: the trace has no instructions"
 expect 0 "$bin/hwtrace-info" small.stf
 says stdout "non_user_count                             2"
 expect 0 "$bin/hwtrace-info" small.stf --quick
@@ -124,8 +124,8 @@ else
     skip "damaged files: HWTRACE_CORPUS is not set"
 fi
 
-# SARIF points at what it says: into its rules, its artifacts, and files of the length that they have. So for all of
-# testdata, and for each file of it cut and damaged, which gives findings of every kind.
+# References in SARIF are valid: rule indices, artifact indices, and regions within the files. Checked for all of
+# testdata, and for each of its files cut and damaged.
 if command -v python3 >/dev/null; then
     cat >sarif.py <<'PYTHON'
 import copy, json, os, sys
@@ -203,7 +203,7 @@ if len(run["results"]) < int(sys.argv[2]):
 if not run["results"]:
     sys.exit()
 
-# What must not pass, made of what did.
+# The check can fail: reports with errors are refused.
 def broken(change):
     other = copy.deepcopy(report)
     change(other["runs"][0]["results"][-1], other["runs"][0])

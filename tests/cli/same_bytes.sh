@@ -1,5 +1,4 @@
-# The same input and options give the same bytes, however many threads there are, and wherever and in whatever language
-# the binaries run.
+# The same input and options give the same bytes, for every number of threads, folder and locale.
 . "$(dirname "$0")/lib.sh"
 data=$2
 cd "$work" || exit 1
@@ -23,7 +22,7 @@ for source in stf/valid/sum.zstf uscope/valid/pipeline.uscope pccx/valid/npu.pcc
 done
 [ "${compared:-0}" -ge 12 ] || fail "only ${compared:-0} conversions were compared"
 
-# A merge, too, and what is printed.
+# So do merges and printed reports.
 for threads in 1 2 8; do
     expect 0 "$bin/hwtrace-merge" "$data/stf/valid/sum.zstf" "$data/pccx/valid/npu.pccx" -o m$threads.uscope --clock 1GHz \
         -j $threads

@@ -1,4 +1,4 @@
-# SARIF as the validator of its makers takes it, which HWTRACE_SARIF_TOOL names: `npm install @microsoft/sarif-multitool`
+# Checks SARIF reports with the validator of its authors. HWTRACE_SARIF_TOOL names it: `npm install @microsoft/sarif-multitool`
 # (96 MB) brings node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
@@ -11,8 +11,8 @@ if ! command -v python3 >/dev/null; then
     exit 77
 fi
 
-# Its status is 0 whatever it finds, and of a value that it cannot take it says nothing at all, but that it is done. So
-# each report is looked at without its informationUri, which it must miss: then it has looked.
+# The tool always exits with 0, and silently skips a report with a value that it cannot parse. So each report is
+# checked without its informationUri: if the tool complains about that, it has read the report.
 cat >change.py <<'PYTHON'
 import json, sys
 with open(sys.argv[1], encoding="utf-8") as text:
@@ -24,7 +24,7 @@ exec(sys.argv[3])
 with open(sys.argv[2], "w", encoding="utf-8") as text:
     json.dump(report, text)
 PYTHON
-# analyse REPORT [CHANGE]: what the tool says of it is in $work/stdout.
+# analyse REPORT [CHANGE]: writes the output of the tool to $work/stdout.
 analyse() {
     python3 change.py "$1" looked-at.sarif "${2-pass}" || fail "$1 cannot be changed: ${2-}"
     DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1 "$HWTRACE_SARIF_TOOL" validate looked-at.sarif >stdout 2>&1 </dev/null
@@ -35,7 +35,7 @@ takes() {
     has_looked || fail "$1: the tool has not looked: $(head -5 stdout)"
     ! grep -q ': error ' stdout || fail "$1: $(grep ': error ' stdout | head -2)"
 }
-# refuses REPORT CHANGE ERROR: the check can fail, by the id of an error, or because the tool does not look.
+# refuses REPORT CHANGE ERROR: the changed report gives this error, or "silence" if the tool skips it.
 refuses() {
     analyse "$1" "$2"
     if [ "$3" = silence ]; then

@@ -1,4 +1,4 @@
-# What is printed as JSON is as its JSON Schema says, by a validator that is not ours.
+# Printed JSON matches its JSON Schema, checked by an independent validator.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 sources=$2/..
@@ -41,7 +41,7 @@ fits() {
     expect 0 "$python" check.py "$sources/$schema" "$@"
     [ ! -s stdout ] || fail "$schema: $(head -2 stdout)"
 }
-# misfits SCHEMA TEXT: the schema can fail.
+# misfits SCHEMA TEXT: the schema refuses the text.
 misfits() {
     printf '%s' "$2" >wrong.json
     expect 1 "$python" check.py "$sources/$1" document wrong.json

@@ -1,4 +1,4 @@
-# SIGINT, SIGTERM and SIGHUP during a conversion: the process dies by the signal and leaves nothing.
+# SIGINT, SIGTERM and SIGHUP during a conversion: the process ends by the signal and leaves no files.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 if ! env --default-signal=INT true 2>/dev/null; then
@@ -30,7 +30,7 @@ for signal in INT:2 TERM:15 HUP:1; do
     wait "$feeder" 2>/dev/null
 done
 
-# What the caller ignores stays ignored.
+# Signals that the caller ignores stay ignored.
 { cat begin.stf; sleep 1; } >slow.stf &
 (trap '' HUP; exec "$bin/hwtrace-convert" slow.stf out/new.uscope -q) &
 converter=$!

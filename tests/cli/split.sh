@@ -1,10 +1,10 @@
-# A trace in pieces, through the binaries.
+# hwtrace-split.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
 { stf_header; stf_instructions 5; } >core.stf
 
-# pieces_are_ranges SOURCE EXTENSION RANGE...: every piece in parts/ is what hwtrace-convert --range makes.
+# pieces_are_ranges SOURCE EXTENSION RANGE...: every piece in parts/ equals the output of hwtrace-convert --range.
 pieces_are_ranges() {
     source=$1 extension=$2 number=0
     shift 2
@@ -30,7 +30,7 @@ expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every '3#'
 holds parts "part-0000.pccx part-0001.pccx "
 pieces_are_ranges small.pccx pccx 0#:3# 3#:6#
 
-# An interval is in every piece that it overlaps; what has no records is left out.
+# An interval is in every piece that it overlaps; empty pieces are skipped.
 expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every 8cyc -v
 holds parts "part-0000.pccx part-0001.pccx part-0002.pccx part-0003.pccx part-0004.pccx part-0005.pccx "
 says stderr "range 88cyc:96cyc"
@@ -38,19 +38,19 @@ pieces_are_ranges small.pccx pccx 0cyc:8cyc 8cyc:16cyc 16cyc:24cyc 24cyc:32cyc 8
 expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every 10ns
 pieces_are_ranges small.pccx pccx 0ns:10ns 10ns:20ns 20ns:30ns 40ns:50ns 50ns:60ns 180ns:190ns
 
-# Tables begin with what they hold.
+# Tables begin with their contents.
 expect 0 "$bin/hwtrace-convert" small.pccx small.uscope
 expect 0 "$bin/hwtrace-split" small.uscope -o parts/part.uscope --every 20ns
 pieces_are_ranges small.uscope uscope 0ns:20ns 20ns:40ns 40ns:60ns 60ns:80ns 180ns:200ns 200ns:220ns
 
-# By scopes and tracks, by names that any file can have.
+# By scopes and tracks; file names are made safe.
 expect 0 "$bin/hwtrace-merge" small.pccx core.stf -o all.uscope --clock 2ns --name 'a b' --name 'a?b'
 expect 0 "$bin/hwtrace-split" all.uscope -o 'parts/{}.uscope' --by scope
 holds parts "a_b-2.uscope a_b.uscope "
 expect 0 "$bin/hwtrace-dump" --view timeline parts/a_b-2.uscope
 [ "$(grep -c "^/a?b.* pc 0x.*retired" stdout)" -eq 32 ] || fail "$(grep -c retired stdout) instructions, not 32: $(tail -3 stdout)"
 rm parts/*
-# Into a format that has a place for little of it, each piece loses of its own records alone.
+# In a format that holds less, each piece reports only losses of its own records.
 {
     for core in 1 2; do
         printf 'scv_tr_stream (ID %d, name "soc.core%d", kind "pipeline")\n' $core $core
@@ -74,7 +74,7 @@ says stderr "lost: scope-flattened soc.core2, 1 time, first"
 expect 0 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2' --explain
 says stdout "scope-flattened soc.core2"
 ! grep -qE 'run1|core1' stdout || fail "what is left out is foretold: $(grep -E 'run1|core1' stdout)"
-# Into pccx, what the range leaves without a record: neither its attributes nor its scope are lost.
+# In pccx: a track without a record in the range loses neither attributes nor its scope.
 expect 3 "$bin/hwtrace-convert" cores.txlog one.pccx --range '0#:1#' --loss-report part.json
 grep -q '"run1.pc"' part.json || fail "what is in the range is not lost: $(cat part.json)"
 ! grep -qE 'run2|core2' part.json || fail "what was left out is lost: $(grep -E 'run2|core2' part.json)"
@@ -85,16 +85,16 @@ says stderr "lost: scope-flattened soc.core2, 1 time, first as core"
 rm parts/*.pccx one.pccx
 expect 3 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2' --range '0#:1#' --force
 same parts/soc.core2.stf one.stf
-# An empty part is an empty trace, in every format; what no format of instructions could hold is refused still.
+# An empty slice is an empty trace, in every format; traces that a format of instructions cannot hold are still refused.
 for to in stf txlog pccx ftr uscope flux jsonl; do
     expect 0 "$bin/hwtrace-convert" cores.txlog "none.$to" --select 'scope=soc.core2' --range '5#:6#'
     says stderr "nothing is in the range 5#:6#; the output holds no records"
     expect 0 "$bin/hwtrace-validate" -q "none.$to"
     rm "none.$to"
 done
-# What pccx cannot hold of the rest of the trace cannot come back: there is nothing to compare.
+# pccx cannot hold all of the trace outside the slice, so there is nothing to compare.
 expect 0 "$bin/hwtrace-convert" cores.txlog none.pccx --range '5#:6#' --verify
-says stderr "--verify: not compared, because pccx cannot hold what the trace has besides the part"
+says stderr "--verify: not compared, because pccx cannot hold all of the trace outside the slice"
 expect 0 "$bin/hwtrace-convert" cores.txlog none.ftr --range '5#:6#' --verify -v
 says stderr "verified"
 rm none.pccx none.ftr
@@ -102,7 +102,7 @@ sed 's/"pc"/"address"/' cores.txlog >vague.txlog
 expect 4 "$bin/hwtrace-convert" vague.txlog refused.stf --select 'scope=soc.core2' --range '0#:1#'
 absent refused.stf
 rm parts/*
-# Below a single root, its children; as far down as is asked for; by tracks and harts.
+# A single root is split by its children; --depth goes further down; --by track and --by hart.
 expect 0 "$bin/hwtrace-split" small.pccx -o 'parts/{}.pccx' --by scope
 holds parts "npu.core0.pccx npu.core1.pccx "
 expect 0 "$bin/hwtrace-convert" small.pccx one.pccx --select scope=core1 --force
@@ -130,11 +130,11 @@ holds parts "core0.stf "
 expect 0 "$bin/hwtrace-diff" core.stf parts/core0.stf
 rm parts/*
 expect 2 "$bin/hwtrace-split" small.pccx -o parts/x.pccx --by track --depth 1
-says stderr "--depth goes with --by scope"
+says stderr "--depth requires --by scope"
 expect 2 "$bin/hwtrace-split" small.pccx -o parts/x.pccx --by hart
 says stderr "has no harts"
 
-# A piece has no scope that says it follows a protocol and has none of its tables.
+# No piece has a scope with a protocol but without its tables.
 cp core.stf twin.stf
 expect 0 "$bin/hwtrace-merge" core.stf twin.stf -o cores.uscope --clock 1GHz
 expect 0 "$bin/hwtrace-split" cores.uscope -o 'parts/m-{}.uscope' --by hart
@@ -144,7 +144,7 @@ expect 0 "$bin/hwtrace-convert" cores.uscope twin.uscope --select scope=twin
 expect 0 "$bin/hwtrace-validate" --strict twin.uscope
 rm cores.uscope twin.stf twin.uscope parts/m-*.uscope
 
-# Of a part: pieces begin where it begins, and end where it ends.
+# With a slice, the first piece begins and the last one ends with it.
 expect 0 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#' --range 5#:28#
 holds parts "part-0000.stf part-0001.stf part-0002.stf "
 pieces_are_ranges core.stf stf 5#:15# 15#:25# 25#:28#
@@ -159,7 +159,7 @@ pieces_are_ranges small.pccx pccx 5ns:15ns 15ns:25ns 25ns:35ns 35ns:45ns 45ns:55
 expect 0 "$bin/hwtrace-split" small.uscope -o parts/part.uscope --every 20ns --range 30ns:190ns
 pieces_are_ranges small.uscope uscope 30ns:50ns 50ns:70ns 170ns:190ns
 
-# Of what is selected, each is what hwtrace-convert makes of it; pieces without any of it are left out.
+# With --select, each piece equals the output of hwtrace-convert; empty pieces are skipped.
 # part_is PIECE SOURCE OPTIONS...
 part_is() {
     piece=$1 source=$2
@@ -199,7 +199,7 @@ expect 0 "$bin/hwtrace-split" small.pccx -o 'parts/{}.pccx' --by scope --last 2
 part_is parts/npu.pccx small.pccx --last 2
 rm parts/*
 
-# What cannot be cut, or is not there.
+# Errors: inputs that cannot be split or do not exist.
 expect 2 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every 10ns --range 1#:5#
 says stderr "the same unit"
 expect 2 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every 10ns --last 5
@@ -210,7 +210,7 @@ expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every '1#' --range
 says stderr "nothing was selected"
 holds parts ""
 
-# All or none: nothing is written where a name is taken, or is the input's; --force replaces.
+# All or none: nothing is written if a file exists or is the input; --force replaces existing files.
 echo mine >parts/part-0001.stf
 expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#'
 says stderr "--force"
@@ -222,7 +222,7 @@ holds parts "part-0001.stf part-0002.stf "
 expect 0 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#' --force
 pieces_are_ranges core.stf stf 0#:10# 10#:20# 20#:30# 30#:40#
 
-# A last piece that cannot take its place takes the others with it, and what they replaced is there again.
+# If the last piece cannot be committed, the others are withdrawn and replaced files are restored.
 rm -f parts/*
 echo mine >parts/part-0000.stf
 mkdir parts/part-0003.stf
@@ -255,7 +255,7 @@ says stderr "--max-pieces"
 expect 0 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '1#' --max-pieces 32
 rm parts/*
 
-# What cannot be.
+# Usage errors.
 expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf
 expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '1#' --by scope
 expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '0#'

@@ -12,10 +12,10 @@ for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtra
     grep -Eq "^$tool [0-9]+\.[0-9]+\.[0-9]+$" stdout || fail "$tool --version: $(cat stdout)"
 done
 
-# offers VERB OPTION: its help has a line for it, rather than a word about it.
+# offers VERB OPTION: the help of the verb lists the option.
 offers() { grep -qxF -- "$2" "options.$1"; }
 verbs='convert diff dump info merge recover split validate'
-# Whose options are not everybody's: an option, and the verbs that have it.
+# The options that only some verbs have.
 cat >owners <<'END'
 --align diff
 --allow-empty diff
@@ -45,6 +45,7 @@ cat >owners <<'END'
 --list-views dump
 --loss-report convert merge recover split
 --lowered diff
+--markdown validate
 --max-differences diff
 --max-findings validate
 --max-pieces split
@@ -81,7 +82,7 @@ for verb in $verbs; do
         *) ! offers "$verb" "$option" || fail "hwtrace-$verb --help shows $option, which is of: $owners" ;;
         esac
     done <owners
-    # Of the formats' options, those that do something there: what writes has all but the one of hwtrace-dump.
+    # Each verb lists only format options with an effect: writers list all except that of hwtrace-dump.
     sed 's/.*/^--&-/' formats | grep -f - "options.$verb" >shown
     case $verb in
     convert)
@@ -96,7 +97,7 @@ for verb in $verbs; do
     expect 0 "$bin/hwtrace-$verb" --version --json
     says stdout '"schema": "hwtrace-version/1"'
     says stdout '"name": "uscope"'
-    grep -Eq '^    "zstd": "[0-9]+\.[0-9]+\.[0-9]+"' stdout || fail "hwtrace-$verb --version --json tells of no zstd"
+    grep -Eq '^    "zstd": "[0-9]+\.[0-9]+\.[0-9]+"' stdout || fail "hwtrace-$verb --version --json lacks zstd"
     expect 0 "$bin/hwtrace-$verb" --list-formats
     says stdout ".uscope"
     expect 0 "$bin/hwtrace-$verb" --list-formats --json
@@ -108,7 +109,7 @@ sed 's/"tool": "hwtrace"/"tool": "hwtrace-dump"/' stdout >wanted
 expect 0 "$bin/hwtrace-dump" --version --json
 same stdout wanted
 
-# The launcher finds its verbs beside itself, and passes everything on.
+# The launcher finds the verbs in its own folder and passes all arguments on.
 expect 0 "$bin/hwtrace" dump small.stf
 cp stdout wanted
 expect 0 "$bin/hwtrace-dump" small.stf
@@ -136,8 +137,8 @@ expect 0 "$bin/hwtrace-validate" --explain STF020
 says stdout "STF020 (error): "
 expect 0 "$bin/hwtrace-validate" --explain STF009
 says stdout "See formats/stf/README.md#registers."
-# What they advise is there: every tool, and every option in the help of one that the advice names, or of those that
-# advice without a name is about: the one that gives it, and hwtrace-convert, which writes the file anew.
+# The advice of rules is valid: every named tool exists, and every option is one of the named tools. Advice without a
+# tool is about hwtrace-validate or hwtrace-convert.
 "$bin/hwtrace-validate" --list-rules --json | grep '"why": ' >whys
 advised=0
 while read -r why; do
@@ -177,13 +178,13 @@ else
     skip "terminals: there is no 'script' here"
 fi
 
-# Progress as JSON for programs; nothing unasked.
+# Progress as JSON; no progress without a terminal.
 expect 0 "$bin/hwtrace-convert" small.stf quiet.uscope -q
 silent stderr
 expect 0 "$bin/hwtrace-convert" small.stf json.uscope --progress json -q
 grep -Eq '^\{"progress":"small.stf","bytes":[0-9]+,"total":[0-9]+,"seconds":' stderr || fail "no progress: $(cat stderr)"
 
-# A slow conversion on a terminal shows a bar, and takes it away.
+# A slow conversion on a terminal shows a bar and erases it.
 if command -v script >/dev/null; then
     mkfifo slow.stf
     { stf_header; for _ in 1 2 3 4 5 6; do stf_instructions 10; sleep 0.4; done; } >slow.stf &

@@ -7,7 +7,7 @@ bad_record() { printf '\075\000\000\000\000\000\000\000\000'; }  # INST_MEM_CONT
 { stf_header; stf_instructions 1; printf '\360\063'; } >cut.stf
 { stf_header; bad_record; bad_record; stf_instructions 1; } >bad.stf
 
-# Folders: what is a trace is checked, in the order of names; what is none is counted.
+# Folders: traces are checked in the order of their names; other files are counted.
 mkdir -p runs/b runs/a/deep none
 cp small.stf runs/b/good.stf
 cp cut.stf runs/a/deep/cut
@@ -17,24 +17,24 @@ echo "no trace" >none/notes.txt
 expect 2 "$bin/hwtrace-validate" runs
 says stderr "--recursive"
 expect 1 "$bin/hwtrace-validate" --recursive runs
-says stderr "3 files: 1 valid, 1 invalid, 1 incomplete, 0 not checked; 1 that is no trace"
+says stderr "3 files: 1 valid, 1 invalid, 1 incomplete, 0 not checked; 1 is not a trace"
 grep -v ' at byte ' stdout | sed 's/ (.*//' >found
 printf '%s\n' 'runs/a/50% & <more>.stf: invalid' 'runs/a/deep/cut: incomplete' 'runs/b/good.stf: valid' >wanted
 same found wanted
 expect 1 "$bin/hwtrace-validate" -r none
 says stderr "no trace was found"
-says stderr "0 files: 0 valid, 0 invalid, 0 incomplete, 0 not checked; 1 that is no trace"
+says stderr "0 files: 0 valid, 0 invalid, 0 incomplete, 0 not checked; 1 is not a trace"
 for form in 'junit <error' 'github ::error' 'sarif toolExecutionNotifications'; do
     expect 1 "$bin/hwtrace-validate" -r none --report "${form% *}"
     says stdout "${form#* }"
 done
 expect 5 "$bin/hwtrace-validate" -r none small.stf absent.stf bad.stf runs/notes.txt -v
-says stderr "none/notes.txt: is no trace"
+says stderr "none/notes.txt: is not a trace"
 says stdout "absent.stf: not checked"
 says stdout "GEN002"
 expect 2 "$bin/hwtrace-validate" - -
 
-# A folder that cannot be listed (here the path is too long) is told by its name; all others are checked.
+# A folder that cannot be listed (here the path is too long) is reported by name; all others are checked.
 mkdir deep
 cp small.stf deep
 (
@@ -47,32 +47,32 @@ says stdout "dddd: not checked: cannot be listed: "
 says stdout "cut.stf: incomplete"
 rm -rf deep
 
-# An empty file is none of any format; in a folder, its name tells that it should be one.
+# An empty file has no format; in a folder, its name makes it a trace that failed.
 mkdir void
 : >void/run.stf
 : >void/notes
 expect 4 "$bin/hwtrace-validate" -r void
 says stdout "void/run.stf: error GEN002"
 says stdout "found an empty file"
-says stderr "1 that is no trace"
+says stderr "1 is not a trace"
 expect 4 "$bin/hwtrace-dump" void/run.stf
 says stderr "but an empty file"
 expect 2 "$bin/hwtrace-validate" ''
 rm -r void
 
-# Reports beside the traces are no traces, and are replaced by the next run.
+# Reports beside the traces are not traces, and the next run replaces them.
 mkdir beside
 cp small.stf beside
 for _ in first second; do
     expect 0 "$bin/hwtrace-validate" -r beside --report text --report json=beside/r.json --report jsonl=beside/r.jsonl \
         --report junit=beside/r.xml --report sarif=beside/r.sarif --write-baseline beside/known.json
 done
-says stderr "5 that are no traces"
+says stderr "5 are not traces"
 expect 2 "$bin/hwtrace-validate" -r beside --report json=beside/small.stf
 says stderr "the output is the input itself"
 rm -r beside
 
-# Several files at a time say the same, in the same order.
+# Checking several files at a time gives the same reports in the same order.
 set -- -r runs absent.stf "$data" --report text --report sarif=jobs.sarif --report jsonl=jobs.jsonl -v
 "$bin/hwtrace-validate" "$@" -j 1 >one 2>one.err
 mv jobs.sarif one.sarif
@@ -83,7 +83,7 @@ same one.err eight.err
 same one.sarif jobs.sarif
 same one.jsonl jobs.jsonl
 
-# JUnit: a suite a file, a case for the verdict and for each rule with findings.
+# JUnit: one suite per file; one case for the verdict and one per rule with findings.
 expect 1 "$bin/hwtrace-validate" -r runs --report junit=runs.xml
 cp runs.xml stdout
 says stdout '<testsuites name="hwtrace-validate" tests="5" failures="4" errors="0" skipped="0">'
@@ -110,7 +110,7 @@ for text in '"version": "2.1.0"' '"name": "hwtrace-validate"' '"id": "STF031"' '
 done
 [ "$(grep -c '"ruleId": "STF031"' stdout)" -eq 1 ] || fail "--max-findings 1 does not hold for SARIF"
 
-# GitHub: annotations, with what would end them early escaped.
+# GitHub: annotations, with special characters escaped.
 cp bad.stf '50%,a:b.stf'
 expect 1 "$bin/hwtrace-validate" '50%,a:b.stf' --report github --max-findings 1
 says stdout '::error file=50%25%2Ca%3Ab.stf,title=STF031::50%25,a:b.stf: byte 49 '
@@ -128,15 +128,15 @@ expect 2 "$bin/hwtrace-validate" small.stf --report sarif=
 expect 0 "$bin/hwtrace-validate" small.stf --report text --report json=r.json --report jsonl=r.jsonl --report junit=r.xml \
     --report sarif=r.sarif --report github=r.txt
 
-# What is not shown is counted, in every form.
+# Findings that are not printed are counted, in every form.
 expect 1 "$bin/hwtrace-validate" bad.stf --max-findings 0
 says stdout "bad.stf: STF031: 2 more of these"
 expect 1 "$bin/hwtrace-validate" bad.stf --max-findings 0 --report junit
 says stdout 'failures="2"'
 expect 1 "$bin/hwtrace-validate" bad.stf --max-findings 0 --rule STF031=warning --strict --report junit
-says stdout '; fails by STF031, at level warning'
+says stdout '; fails at level warning: STF031'
 
-# Baselines: what is known does not fail, wherever it has moved to; what is new does; what is gone is told.
+# Baselines: known findings do not fail, also if they moved; new ones fail; missing ones are reported.
 expect 0 "$bin/hwtrace-validate" bad.stf runs/a/deep/cut --write-baseline known.json
 says stdout "bad.stf: invalid (2 errors"
 cp known.json stdout
@@ -175,9 +175,9 @@ says stdout "bad.stf: invalid (2 known; 1 error, "
 grep -q '"baselineState": "new"' new.sarif || fail "SARIF does not tell what is new"
 { stf_header; bad_record; stf_instructions 0; } >bad.stf
 expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json --write-baseline known.json
-says stderr "is known more often than it is found (1 more)"
+says stderr "is listed more often than it was found (1 more)"
 expect 0 "$bin/hwtrace-validate" small.stf bad.stf --level structure --baseline before.json --rule STF031=off
-! grep -q "known more often" stderr || fail "what was not looked for is told as gone"
+! grep -q "listed more often" stderr || fail "findings that were not checked are reported as gone"
 expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json
 silent stderr
 expect 3 "$bin/hwtrace-validate" cut.stf --baseline known.json
@@ -201,7 +201,7 @@ expect 1 "$bin/hwtrace-validate" not.flux --from flux
 expect 0 "$bin/hwtrace-validate" runs/notes.txt not.flux --write-baseline none.json
 expect 0 "$bin/hwtrace-validate" runs/notes.txt not.flux --baseline none.json
 
-# What is accepted fails in no report.
+# Accepted findings fail in no report.
 expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete --report junit
 says stdout 'failures="0"'
 expect 3 "$bin/hwtrace-validate" cut.stf --report junit
@@ -213,16 +213,16 @@ says stdout '"level": "warning"'
 ! grep -A2 '"ruleIndex"' stdout | grep '"level": "error"' || fail "SARIF shows as an error what is accepted"
 expect 3 "$bin/hwtrace-validate" cut.stf --report github
 says stdout '::error '
-# A log whose last line has no end, and that lacks values, was cut there.
+# A log whose last line is unterminated and lacks values was cut there.
 head -c 1247 "$data/txlog/valid/bus.txlog" >torn.txlog
 expect 3 "$bin/hwtrace-validate" torn.txlog
 says stdout "TXL027"
-# That nothing can be read is not accepted: no other command does.
+# --allow-incomplete does not accept a file without readable records; no command does.
 head -c 3 small.stf >stub.stf
 expect 3 "$bin/hwtrace-validate" stub.stf --allow-incomplete
 says stdout "GEN001"
 expect 4 "$bin/hwtrace-convert" stub.stf stub.uscope --allow-incomplete
-# Neither does it pass because a cut is known, behind which something could be read.
+# Nor does it pass because the baseline has a cut after readable records.
 head -c 9000 "$data/stf/valid/sum.zstf" >grown.zstf
 expect 0 "$bin/hwtrace-validate" grown.zstf --write-baseline grown.json
 expect 0 "$bin/hwtrace-validate" grown.zstf --baseline grown.json
@@ -234,7 +234,7 @@ expect 0 "$bin/hwtrace-validate" grown.zstf --baseline grown.json
 expect 3 "$bin/hwtrace-validate" stub.stf --allow-incomplete --report github
 says stdout "::error"
 
-# A link that leads nowhere is a trace that was not checked.
+# A dangling link is a trace that was not checked.
 mkdir -p links
 cp small.stf links/
 ln -s gone.stf links/core.stf

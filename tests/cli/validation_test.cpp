@@ -1,4 +1,4 @@
-// tests/cli/validation_test.cpp - fingerprints, and work whose results come in order.
+// tests/cli/validation_test.cpp - fingerprints, baselines, and results in order.
 #include <doctest/doctest.h>
 
 #include <atomic>
@@ -30,18 +30,18 @@ Finding finding_of(const Rule& rule, std::uint64_t offset, std::string where, st
 
 }  // namespace
 
-TEST_CASE("a finding keeps its fingerprint where it moves, and has another one where it is another") {
+TEST_CASE("a finding keeps its fingerprint when it moves; different findings have different fingerprints") {
     const auto print = fingerprint(finding_of(cut, 12, "chunk 3 of core0", "7 bytes of INST_REG", "0x1f"));
     CHECK(print.size() == 16);
     CHECK(fingerprint(finding_of(cut, 99, "chunk 35 of core0", "12 bytes of INST_REG", "0x2a00")) == print);
     CHECK(fingerprint(finding_of(odd, 12, "chunk 3 of core0", "7 bytes of INST_REG", "0x1f")) != print);
     CHECK(fingerprint(finding_of(cut, 12, "chunk 3 of core1", "7 bytes of INST_REG", "0x1f")) != print);
     CHECK(fingerprint(finding_of(cut, 12, "chunk 3 of core0", "7 bytes of INST_CSR", "0x1f")) != print);
-    // Words do not wander from one part to the next.
+    // Words of different members are kept apart.
     CHECK(fingerprint(finding_of(cut, 0, "ab", "", "")) != fingerprint(finding_of(cut, 0, "a", "b", "")));
 }
 
-TEST_CASE("findings of one fingerprint are counted, and the first is kept for people") {
+TEST_CASE("findings of one fingerprint are counted, and the first is the example") {
     KnownFindings known;
     for (std::uint64_t i = 0; i < 3; ++i) {
         const Finding finding = finding_of(cut, i, "chunk", "", "");
@@ -53,7 +53,7 @@ TEST_CASE("findings of one fingerprint are counted, and the first is kept for pe
     CHECK(known.begin()->second.example == "byte 0 (chunk): the file ends early");
 }
 
-TEST_CASE("a baseline calls files by their place beside it") {
+TEST_CASE("a baseline stores file names relative to itself") {
     Baseline baseline;
     baseline.set("/somewhere/runs/a.stf", {{"00000000000000aa", {"TST001", 2, "x"}}});
     baseline.set("-", {{"00000000000000bb", {"TST002", 1, "y"}}});
@@ -67,7 +67,7 @@ TEST_CASE("a baseline calls files by their place beside it") {
     CHECK(baseline.of("/somewhere/runs/a.stf").empty());
 }
 
-TEST_CASE("results come in order, whatever work is done first, and not too many wait") {
+TEST_CASE("results are taken in order, and a bounded number waits") {
     for (const unsigned threads : {1U, 2U, 7U}) {
         CAPTURE(threads);
         std::vector<std::size_t> taken;
@@ -95,7 +95,7 @@ TEST_CASE("results come in order, whatever work is done first, and not too many 
         0, 4, [](std::size_t) { return 1; }, [](int) { FAIL("there is nothing"); });
 }
 
-TEST_CASE("an error ends the work at its turn, after the results in front of it") {
+TEST_CASE("an error ends the work in its turn, after the results before it") {
     for (const unsigned threads : {1U, 4U}) {
         CAPTURE(threads);
         std::size_t taken = 0;

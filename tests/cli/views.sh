@@ -1,4 +1,4 @@
-# Views of the model that know the protocols: schema, timeline, counters, buffers; and what hwtrace-info counts.
+# Views of the model: schema, timeline, counters, buffers; and the statistics of hwtrace-info.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -9,7 +9,7 @@ for view in model schema timeline counters buffers samples; do
     grep -qE "^any +$view " stdout || fail "$view is not listed"
 done
 
-# Every view in every form, of every trace; what has nothing to show says so, and is no failure.
+# Every view in every form, for every trace. A view without contents prints a note and succeeds.
 for file in small.uscope small.stf small.pccx; do
     for view in model schema timeline counters buffers samples; do
         for form in text json jsonl csv; do
@@ -30,9 +30,9 @@ for file in small.uscope small.stf small.pccx; do
 done
 expect 0 "$bin/hwtrace-dump" small.pccx --view timeline
 says stderr "no scope has the protocol cpu"
-! grep -q hwtrace-convert stderr || fail "intervals are told to become instructions"
+! grep -q hwtrace-convert stderr || fail "intervals are advised to become instructions"
 expect 0 "$bin/hwtrace-dump" small.stf --view timeline
-says stderr "instructions get one as µScope: hwtrace-convert IN OUT.uscope, and show that"
+says stderr "convert instructions to µScope first: hwtrace-convert IN OUT.uscope"
 expect 0 "$bin/hwtrace-dump" small.pccx --view samples
 says stderr "the trace has no signals"
 expect 0 "$bin/hwtrace-dump" -q small.pccx --view timeline
@@ -58,9 +58,9 @@ says stdout "cycles 0-2  /core0/committed_insns  2  +2  0.667/cycle"
 expect 0 "$bin/hwtrace-dump" small.uscope --view buffers
 says stdout "cycle 0  /core0/entities  1 of"
 
-# Options that belong to another view, and values that are none.
+# Options of another view, and invalid values.
 expect 2 "$bin/hwtrace-dump" small.uscope --entity 1
-says stderr "--entity goes with --view timeline only"
+says stderr "--entity requires --view timeline"
 expect 2 "$bin/hwtrace-dump" small.uscope --view timeline --entity x
 expect 2 "$bin/hwtrace-dump" small.uscope --view counters --interval 0
 expect 2 "$bin/hwtrace-dump" small.uscope --view timeline --interval 5
@@ -68,7 +68,7 @@ expect 2 "$bin/hwtrace-dump" small.uscope --view schema --counter a
 
 # hwtrace-info
 expect 0 "$bin/hwtrace-info" small.uscope
-grep -qE '^ +/core0 +2 instructions: 2 retired, 0 flushed, 0 in flight; cycles 0 to 2, 1\.000 instructions a cycle$' stdout ||
+grep -qE '^ +/core0 +2 instructions: 2 retired, 0 flushed, 0 in flight; cycles 0 to 2, 1\.000 instructions per cycle$' stdout ||
     fail "$(cat stdout)"
 grep -qE '^ +/core0/committed_insns +2$' stdout || fail "no value of the counter: $(cat stdout)"
 grep -qE '^ +/core0/stage_transition +2 ' stdout || fail "no events: $(cat stdout)"
@@ -77,7 +77,7 @@ says stdout '"retired_per_cycle": 1.0'
 says stdout '"highest_occupancy"'
 expect 0 "$bin/hwtrace-info" --quick small.uscope
 ! grep -q 'instructions:' stdout || fail "statistics without reading"
-# Facts that stand hundreds of times are not all shown.
+# Of facts with hundreds of values, only some are printed.
 wide=${HWTRACE_CORPUS:-/nowhere}/uscope/gen_wide_v03.uscope
 if [ -f "$wide" ]; then
     expect 0 "$bin/hwtrace-info" "$wide"
@@ -88,7 +88,7 @@ if [ -f "$wide" ]; then
 else
     skip "facts that stand often: no corpus"
 fi
-# What a trace says never reaches a terminal as a command, and stays on its line.
+# Text of a trace is escaped, so that a terminal only prints it, on one line.
 { stf_header; printf '\003\016\000\000\000\033[31m\nCOMMENT\t'; stf_instructions 0; } >escape.stf
 for view in records instructions; do
     expect 0 "$bin/hwtrace-dump" escape.stf --view "$view"

@@ -260,7 +260,7 @@ void command_line(Bytes bytes) {
     line.flag("--explain", options.explain, "Shows the plan");
     line.option("--range", "A:B", options.part.range, "From A up to but without B");
     options.part.add_to(line);
-    options.time.add_to(line, "a trace that has");
+    options.time.add_to(line);
     options.target.add_losses_to(line);
     options.common.add_to(line, cli::FormatOptions::of_writers);
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/install/archives.sh SOURCES BUILD FOLDER CPACK - packs BUILD as a tarball and as Debian packages, asks lintian what it
-# thinks of them, and does the main job with what comes out. What cannot be looked at here is a line "skip  WHAT: why".
+# tests/install/archives.sh SOURCES BUILD FOLDER CPACK - packs BUILD as a tarball and as Debian packages, runs lintian on
+# them, and converts a trace with the packed commands. A check that is not possible prints "skip  WHAT: why".
 set -eu
 
 sources=$1 build=$2 folder=$3 cpack=$4

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/install/examples.sh EXAMPLES FOLDER BIN - runs the examples in FOLDER, and looks at what they made with the commands
+# tests/install/examples.sh EXAMPLES FOLDER BIN - runs the examples in FOLDER and checks their output with the commands
 # in BIN.
 set -eu
 

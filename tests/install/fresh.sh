@@ -1,8 +1,8 @@
 #!/bin/sh
-# tests/install/fresh.sh PACKAGES [MACHINE] - a Debian 12 with little on it, in the folder MACHINE (made by debootstrap, where
-# it is not there; default: a temporary one), gets the packages that cpack left in PACKAGES. Somebody there who is not root
-# does what the manual pages say (pages.sh), and builds the examples of libhwtrace-dev with the compiler of that machine; then
-# the packages are purged, and nothing of them is left. Takes root, and a mirror of Debian.
+# tests/install/fresh.sh PACKAGES [MACHINE] - installs the packages in PACKAGES on a minimal Debian 12 in the folder
+# MACHINE (default: a temporary one; debootstrap makes it if it does not exist). A user without root runs the examples of
+# the manual pages (pages.sh) and builds the examples of libhwtrace-dev. Then the packages are purged and leave no files.
+# Needs root and a mirror of Debian.
 set -eu
 
 sources=$(cd "$(dirname "$0")/../.." && pwd)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # tests/install/packages.sh SOURCES BUILD FOLDER CMAKE CC CXX FLAGS - installs everything, moves it, and builds the examples
-# by find_package(hwtrace) and by pkg-config hwtrace. FLAGS are what compiling and linking with the libraries takes.
+# by find_package(hwtrace) and by pkg-config hwtrace. FLAGS are compiler and linker flags for the libraries.
 set -eu
 
 sources=$1 build=$2 folder=$3 cmake=$4 CC=$5 CXX=$6 flags=$7
@@ -12,7 +12,7 @@ mkdir -p "$folder"
 mv "$folder/first" "$folder/prefix"
 prefix=$folder/prefix
 
-# Nothing tells where it was built, and headers find each other.
+# No file names the build folder, and headers find each other.
 config=$(find "$prefix" -name hwtrace-config.cmake)
 ! grep -rlF "$sources" "$prefix/include" "$(dirname "$config")" || {
     echo 'installed files name the folder of the sources'
@@ -32,7 +32,7 @@ find "$prefix/include/hwtrace" -mindepth 1 -name '*.hpp' ! -name '*systemc*' | s
 }
 sh "$sources/tests/install/examples.sh" "$folder/found" "$folder/run" "$prefix/bin"
 
-# What the README of the library says, word by word.
+# The code of the README of the library.
 mkdir "$folder/said"
 block() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "$sources/apps/examples/README.md" | sed '1d;$d'; }
 block cpp >"$folder/said/count.cpp"
@@ -58,7 +58,7 @@ counted=$("$folder/said/build/count" "$sources/testdata/stf/valid/sum.zstf")
     [ "$(./count "$sources/testdata/stf/valid/sum.zstf")" = "$counted" ]
 )
 
-# What there is not is not found, and the message says what.
+# A missing component is not found, and the message names it.
 mkdir "$folder/refused"
 cat >"$folder/refused/CMakeLists.txt" <<'EOF'
 cmake_minimum_required(VERSION 3.21)
@@ -82,7 +82,7 @@ endif()
 EOF
 "$cmake" -S "$folder/refused" -B "$folder/refused/build" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" >"$folder/log"
 
-# A library that is shared shows the functions and classes that the headers declare, and no others.
+# A shared library exports the functions and classes of the headers, and no others.
 library=$(find "$prefix" -name libhwtrace.so.0)
 if [ -n "$library" ]; then
     readelf -d "$library" | grep -q 'SONAME.*\[libhwtrace.so.0\]'
@@ -116,7 +116,7 @@ done
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") sh "$sources/tests/install/examples.sh" "$folder/configured" "$folder/run_again" "$prefix/bin"
 [ "$(pkg-config --modversion hwtrace)" = "$("$prefix/bin/hwtrace" --version | cut -d ' ' -f 2)" ]
 
-# The commands find each other, and their pages and completions stand where they are looked for.
+# The commands find each other; man pages and completions are in the standard folders.
 "$prefix/bin/hwtrace" info "$folder/run/bus.ftr" >"$folder/log"
 for file in share/man/man1/hwtrace-split.1 share/bash-completion/completions/hwtrace share/fish/vendor_completions.d/hwtrace-diff.fish; do
     [ -s "$prefix/$file" ] || {

@@ -1,7 +1,7 @@
 #!/bin/sh
-# tests/install/pages.sh TESTDATA - as somebody who knows nothing but the manual pages: runs each line of each page's
-# examples, as `man` shows it, each in a folder of its own with the files that the pages speak of, made of the traces in
-# TESTDATA. Each line that --help shows must be there. hwtrace is installed, or PATH and MANPATH lead to it. A line may find differences, losses and what is broken (exit 1 and 3), and nothing else.
+# tests/install/pages.sh TESTDATA - runs every example of every manual page, as `man` prints it, in a fresh folder with
+# the files that the examples name, made of the traces in TESTDATA. The page must have the examples of --help. hwtrace
+# must be installed, or be in PATH and MANPATH. An example may exit with 0, 1 (differences, findings) or 3 (losses).
 set -eu
 
 samples=$(cd "$1" && pwd)
@@ -26,9 +26,9 @@ lines=0
 failed=0
 for page in convert dump validate info diff merge split recover; do
     MANWIDTH=200 MAN_KEEP_FORMATTING= man -P cat "hwtrace-$page" >"$tried.page"
-    # A remark stands behind spaces.
+    # Cuts off the remark, which follows several spaces.
     sed -n '/^EXAMPLES/,/^[A-DF-Z]/s/^  *\([a-z].*\)$/\1/p' "$tried.page" | sed 's/   *[^ ].*//' >"$tried.lines"
-    # What --help shows, a page has too, and no line of it stays untried.
+    # The page has the same examples as --help, and all of them are run.
     "hwtrace-$page" --help | awk '/^Examples:/ { shown = 1; next } /^[^ ]/ { shown = 0 } shown && NF' |
         sed 's/^ *//; s/   *[^ ].*//' >"$tried.shown"
     if [ ! -s "$tried.shown" ] || ! diff "$tried.shown" "$tried.lines" >"$tried.out"; then

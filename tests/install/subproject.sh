@@ -1,7 +1,7 @@
 #!/bin/sh
-# tests/install/subproject.sh SOURCES FOLDER CMAKE CC CXX - takes hwtrace by add_subdirectory(): it brings targets, and
-# nothing else. A program of its input, output and model, and the example that needs least, are linked and run; the other
-# examples compile with it, so that the whole library is not built once more.
+# tests/install/subproject.sh SOURCES FOLDER CMAKE CC CXX - uses hwtrace by add_subdirectory(), which must bring only
+# targets. Links and runs a program that uses io and model, and the smallest example. Only compiles the other examples,
+# so that the library is not built again.
 set -eu
 
 sources=$1 folder=$2 cmake=$3 CC=$4 CXX=$5

@@ -53,7 +53,7 @@ Activity measured(const Schema& schema, const Batch& batch) {
 
 }  // namespace
 
-TEST_CASE("busy is what intervals cover, once however many overlap") {
+TEST_CASE("busy counts overlapping intervals once") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC"), dma = npu.stream(0, "DMA"), other = npu.stream(1, "MAC");
     Batch batch;
@@ -72,7 +72,7 @@ TEST_CASE("busy is what intervals cover, once however many overlap") {
     CHECK_FALSE(activity.span_stated);
 }
 
-TEST_CASE("the span is what the trace says of itself, where it counts cycles") {
+TEST_CASE("the span is the stated duration of a trace of cycles") {
     Npu npu;
     npu.schema.describe(std::string(conventions::trace_cycles), "1000");
     Batch batch;
@@ -89,7 +89,7 @@ TEST_CASE("the span is what the trace says of itself, where it counts cycles") {
     }
 }
 
-TEST_CASE("intervals out of order are seen, and measured exactly when sorted") {
+TEST_CASE("intervals out of order are detected, and measured exactly after sorting") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC");
     const TrackId stall = npu.stream(0, "STALL");
@@ -113,7 +113,7 @@ TEST_CASE("intervals out of order are seen, and measured exactly when sorted") {
     CHECK(saturated(activity->span) == 115);
 }
 
-TEST_CASE("order counts within a scope only, and scopes may appear while reading") {
+TEST_CASE("order matters only within a scope, and scopes may appear while reading") {
     Npu npu;
     ActivityMeter meter(npu.schema);
     Batch first, second;
@@ -143,7 +143,7 @@ TEST_CASE("durations up to 2^64 and begins beyond 2^63 are added exactly") {
     CHECK(share(activity.tracks[0].busy.busy, activity.span) == 10'000);
 }
 
-TEST_CASE("shares are hundredths of a percent, to the nearest") {
+TEST_CASE("shares are rounded to hundredths of a percent") {
     CHECK(share(1, 3) == 3333);
     CHECK(share(2, 3) == 6667);
     CHECK(share(1, 20'000) == 1);
@@ -153,7 +153,7 @@ TEST_CASE("shares are hundredths of a percent, to the nearest") {
     CHECK(share(WideTick{1} << 90, 1) == UINT64_MAX);
 }
 
-TEST_CASE("without intervals, or with clocks that differ, there is no activity") {
+TEST_CASE("without intervals, or with different clocks, there is no activity") {
     Npu npu;
     ActivityMeter meter(npu.schema);
     CHECK_FALSE(meter.result());

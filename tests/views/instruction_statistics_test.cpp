@@ -1,4 +1,4 @@
-// What hwtrace-info counts of instructions: by the reference's own outputs, and by hand.
+// Statistics of instructions, compared with the outputs of stf_count and with counts made by hand.
 #include "views/instruction_statistics.hpp"
 
 #include <doctest/doctest.h>
@@ -56,7 +56,7 @@ std::optional<InstructionStatistics> statistics_of(const std::filesystem::path& 
     return statistics_of(load_sample(path).bytes, interval);
 }
 
-/// "inst_count 36" of each counter that the reference prints; its name of one has a blank in it.
+/// Returns "inst_count 36" for each counter that stf_count prints, one of which has a blank in its name.
 std::vector<std::string> lines_of(const InstructionCounts& counts) {
     std::vector<std::string> lines;
     for (const NamedCounter& counter : instruction_counters)
@@ -72,7 +72,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
-/// Rows that a command printed as CSV, as lines_of() gives them; none where it failed.
+/// Returns the CSV rows that a command printed, as lines_of() does; none if it failed.
 std::vector<std::vector<std::string>> rows_of(const std::string& golden, const std::string& command) {
     std::vector<std::vector<std::string>> rows;
     const auto lines = split(golden, '\n');
@@ -93,7 +93,7 @@ std::vector<std::vector<std::string>> rows_of(const std::string& golden, const s
 
 }  // namespace
 
-TEST_CASE("counters have the names and values of the reference's") {
+TEST_CASE("counters have the names and values of stf_count") {
     std::size_t compared = 0;
     for (const std::string folder : {"stf", "stf/made", "stf/made/check"}) {
         const auto goldens = corpus(folder + "/golden");
@@ -127,7 +127,7 @@ TEST_CASE("counters have the names and values of the reference's") {
     CHECK(compared >= 64);
 }
 
-TEST_CASE("instructions are counted by what they do, and features are set beside what there is") {
+TEST_CASE("instructions are counted by class, and features with the number of their records") {
     const auto statistics = statistics_of(testdata("stf/valid/sensible.hex"), 3);
     REQUIRE(statistics.has_value());
     CHECK(statistics->counts.inst_count == 7);
@@ -170,7 +170,7 @@ TEST_CASE("instructions are counted by what they do, and features are set beside
     CHECK(sum == statistics->counts);
 }
 
-TEST_CASE("a trace that was a µScope trace in between has the same counts") {
+TEST_CASE("converting to µScope and back keeps the counts") {
     for (const char* name : {"stf/valid/sensible.hex", "stf/valid/every_record.hex", "stf/valid/sum_small.stf"}) {
         CAPTURE(name);
         const Bytes original = load_sample(testdata(name)).bytes;
@@ -188,7 +188,7 @@ TEST_CASE("a trace that was a µScope trace in between has the same counts") {
     }
 }
 
-TEST_CASE("branches are taken or not, and events of 32 bits have the names of others") {
+TEST_CASE("branches are counted as taken or not taken, and 32-bit events have names") {
     const auto statistics = statistics_of(testdata("stf/valid/event32.hex"));
     REQUIRE(statistics.has_value());
     CHECK(statistics->counts.fault_count == 1);
@@ -220,11 +220,11 @@ TEST_CASE("more intervals than are allowed are refused, and a trace without inst
     const auto statistics = fitting.result();
     REQUIRE(statistics.has_value());
     CHECK(statistics->intervals.size() == 2);
-    CHECK_FALSE(statistics->classes.has_value());  // nothing says whose encodings these are
+    CHECK_FALSE(statistics->classes.has_value());  // the instruction set is unknown
     CHECK(statistics->features.empty());
 }
 
-TEST_CASE("what was read of a lost instruction counts for none") {
+TEST_CASE("records of a lost instruction are not counted") {
     Schema schema;
     const ScopeId root = schema.declare(Scope{"/", none, {}, none});
     const auto declare = [&](Track::Kind kind, std::string name, std::vector<Field> fields = {}) {

@@ -79,7 +79,7 @@ TEST_CASE("lengths: the median of many different ones is at most 1/64 too small"
     }
     CHECK_FALSE(counts.exact());
     CHECK(counts.count() == 100'001);
-    // The greatest of the small ones is the median: 50,001 of 100,001.
+    // The largest small length is the median: 50,001 of 100,001.
     CHECK(counts.median() <= 1'100'000);
     CHECK(counts.median() >= 1'100'000 - 1'100'000 / 64 - 1);
     LengthCounts sum;
@@ -99,7 +99,7 @@ TEST_CASE("lengths: the median of many different ones is at most 1/64 too small"
     CHECK(extremes.median() >= (~std::uint64_t{0} >> 6) * 63);
 }
 
-TEST_CASE("lengths: one alone, and what it is added to") {
+TEST_CASE("lengths: a single length, and sums of histograms") {
     LengthCounts none_yet, one, two, many;
     CHECK(none_yet.median() == 0);
     for (int i = 0; i < 5; ++i)

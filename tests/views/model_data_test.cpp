@@ -33,7 +33,7 @@ std::string data(Schema& schema, std::vector<Stepwise::Step> steps, TextForm for
     return std::string(out.text());
 }
 
-/// The line of the only record of `batch`; in JSON, from its track's id on.
+/// Returns the line of the only record of `batch`; in JSON, from the id of its track on.
 std::string record_text(Schema& schema, const Batch& batch, TextForm form) {
     const Record& record = batch.records()[0];
     std::string text = data(schema, {[&](Batch& to) { to.copy(batch, record, record.track); }}, form);
@@ -73,7 +73,7 @@ struct Table {
 
 }  // namespace
 
-TEST_CASE("lines of JSON: the schema, then a line a record; what appears later stands before its first use") {
+TEST_CASE("JSON lines: the schema, then one line per record; later declarations precede their first use") {
     Npu npu;
     TrackId mac = none, dma = none;
     const std::vector<Stepwise::Step> steps{
@@ -148,7 +148,7 @@ TEST_CASE("lines of JSON: the schema, then a line a record; what appears later s
     }
 }
 
-TEST_CASE("labels that appear later stand before their first use, also where a part is shown") {
+TEST_CASE("later labels precede their first use, also in a slice") {
     Npu npu;
     TrackId mac = none;
     EnumId states = none;
@@ -230,7 +230,7 @@ TEST_CASE("changes of state name slot, field and value by type") {
     CHECK(record_text(table.schema, clear, TextForm::csv) == "1,clear,,rob,0,,6,,,");
 }
 
-TEST_CASE("events hold their fields, then what repeats as rows") {
+TEST_CASE("events have their fields, then repeated fields as rows") {
     Trace trace;
     Batch batch;
     const std::array<std::uint64_t, 5> cells{1, 2, 3, 4, 5};
@@ -243,7 +243,7 @@ TEST_CASE("events hold their fields, then what repeats as rows") {
           std::string::npos);
 }
 
-TEST_CASE("relations hold their fields; attributes that occur several times are arrays") {
+TEST_CASE("relations have their fields; repeated attributes are arrays") {
     Schema schema;
     Track track;
     track.kind = Track::Kind::relation_type;
@@ -271,7 +271,7 @@ TEST_CASE("relations hold their fields; attributes that occur several times are 
     CHECK(record_text(schema, mixed, TextForm::jsonl).ends_with(R"("attributes":[["data",5],["mask",6],["data",7]]})"));
 }
 
-TEST_CASE("attributes stand in their order, and each field has a key of its own") {
+TEST_CASE("attributes keep their order, and each field has its own key") {
     Schema schema;
     Track track;
     track.kind = Track::Kind::stream;
@@ -335,7 +335,7 @@ TEST_CASE("notes are text, natives are bytes") {
     CHECK(record_text(trace.schema, native, TextForm::csv).ends_with(",,,,,\"{\"\"bytes\"\":\"\"00ab10\"\"}\""));
 }
 
-TEST_CASE("integers beyond 2^53 are strings where that is asked for") {
+TEST_CASE("integers beyond 2^53 are strings if requested") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC");
     const auto duration = [&](std::uint64_t value, JsonIntegers integers) {

@@ -115,7 +115,7 @@ TEST_CASE("changes of signals are shown as JSON") {
     CHECK(document.ends_with("]}\n"));
 }
 
-TEST_CASE("changes of signals are shown as CSV, a row for each value") {
+TEST_CASE("changes of signals are shown as CSV, one row per value") {
     Shapes trace;
     CHECK(trace.shown(TextForm::csv) ==
           "time,unit,scope,signal,member,value,state\n"

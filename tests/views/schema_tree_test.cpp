@@ -22,7 +22,7 @@ std::string tree(const Schema& schema, TextForm form) {
     return std::string(out.text());
 }
 
-/// A core with a table that has everything, an event, and scopes in a circle.
+/// A core with a table that uses every feature, an event, and a cycle of scopes.
 Schema made() {
     Schema schema;
     schema.describe("dut_name", "a \"dut\"");
@@ -58,7 +58,7 @@ Schema made() {
 
 }  // namespace
 
-TEST_CASE("the schema as a tree: protocols, clocks and roles stand where they apply, every scope stands once") {
+TEST_CASE("the schema as a tree: scopes with protocols and clocks, tracks with roles, every scope once") {
     CHECK(tree(made(), TextForm::text) ==
           "time  ps\n"
           "metadata\n"

@@ -11,7 +11,7 @@ using namespace hwtrace;
 
 namespace {
 
-/// One signal and what is counted of it.
+/// One signal and its statistics.
 struct Counted {
     Schema schema;
     TrackId signal;
@@ -44,7 +44,7 @@ std::uint64_t cell(double value) {
 
 }  // namespace
 
-TEST_CASE("changes of a signal are counted, with what they lack and how they are marked") {
+TEST_CASE("changes of a signal are counted, also those without values or with marks") {
     Counted trace({Field{"value", Type::i32}});
     trace.set(7, static_cast<std::uint64_t>(-4));
     trace.set(9, 8, 0, change_conflict);
@@ -71,7 +71,7 @@ TEST_CASE("changes of a signal are counted, with what they lack and how they are
     CHECK(!value.toggles);
 }
 
-TEST_CASE("large numbers are told exactly, floating ones without those that are none") {
+TEST_CASE("large integers are exact, and floating-point statistics ignore NaN") {
     Counted large({Field{"value", Type::u64}});
     large.set(1, std::numeric_limits<std::uint64_t>::max());
     large.set(2, std::numeric_limits<std::uint64_t>::max());
@@ -91,7 +91,7 @@ TEST_CASE("large numbers are told exactly, floating ones without those that are 
     CHECK(value.numbers->mean == -0.5);
 }
 
-TEST_CASE("bits of a vector toggle, whatever its value is stored as") {
+TEST_CASE("bits of a vector toggle, stored as number or text") {
     Counted trace({vector_of(4), Field{"value", Type::logic}});
     trace.set(1, 0b0000);
     trace.set(2, 0b0110);                          // 2
@@ -116,7 +116,7 @@ TEST_CASE("bits of a vector toggle, whatever its value is stored as") {
     CHECK(!truth.only().numbers);
 }
 
-TEST_CASE("members and elements are counted by themselves") {
+TEST_CASE("members and elements are counted separately") {
     Counted trace({Field{"a", Type::u8}, Field{"b", Type::i16, none, true}, Field{"c", Type::text}}, ordinals);
     const Attribute both[] = {{0, 5}, {1, 1}, {1, static_cast<std::uint64_t>(-2)}};
     trace.batch.change(trace.signal, 1, both);
@@ -131,7 +131,7 @@ TEST_CASE("members and elements are counted by themselves") {
     CHECK(!signal.members[2].numbers);
 }
 
-TEST_CASE("what a part states again is known, and not counted") {
+TEST_CASE("values from before a slice are known and not counted") {
     Counted trace({vector_of(8)});
     trace.set(10, 0xFF).flags |= record_restated;
     trace.set(12, 0xF0);
@@ -142,7 +142,7 @@ TEST_CASE("what a part states again is known, and not counted") {
     CHECK(signal.members[0].numbers->count == 1);
 }
 
-TEST_CASE("a trace without signals has no statistics of them") {
+TEST_CASE("a trace without signals has no signal statistics") {
     const Schema schema;
     CHECK(!SignalStatisticsMeter(schema).result());
 }

@@ -54,7 +54,7 @@ std::string state_text(const Schema& schema, const StateTable& state, Tick time,
     return std::string(out.text());
 }
 
-/// Everything that storages hold, with names and texts: equal for equal states of different files.
+/// Returns the contents of all storages with names and texts: equal for equal states of different files.
 std::string csv_at(Reader& reader, Tick time) {
     const StateTable state = state_at(reader, time, Limits{});
     return state_text(reader.schema(), state, time, TextForm::csv);
@@ -129,7 +129,7 @@ std::string message_of(const auto& action) {
 
 }  // namespace
 
-TEST_CASE("a state reads well: properties, slots by field name, what an entity is, zeros in one line") {
+TEST_CASE("a state as text: properties, slots by field name, fields of entities, zeros in one line") {
     Machine core;
     const StateTable state = state_of(core, core.schema.intern("add a \"b\""));
     CHECK(state_text(core.schema, state, 2750, TextForm::text) ==
@@ -148,7 +148,7 @@ TEST_CASE("a state reads well: properties, slots by field name, what an entity i
           "  5 slots of zeros\n");
 }
 
-TEST_CASE("a state as data says the same in every form") {
+TEST_CASE("every data form has the same state") {
     Machine core;
     const StateTable state = state_of(core, core.schema.intern("add"));
     const Json whole = Json::parse(state_text(core.schema, state, 2750, TextForm::json));
@@ -186,7 +186,7 @@ TEST_CASE("a text that was never set is empty where the trace has no texts") {
     CHECK(state_text(core.schema, state, 0, TextForm::json).find("\"label\":\"\"") != std::string::npos);
 }
 
-TEST_CASE("what a ring encloses is told of a moment, where its pointers tell") {
+TEST_CASE("a state shows the fill of a ring, if its pointers are unambiguous") {
     Machine core;
     StateTable state(core.schema);
     const auto rob_line = [&](std::uint64_t head, std::uint64_t tail) {
@@ -206,7 +206,7 @@ TEST_CASE("what a ring encloses is told of a moment, where its pointers tell") {
     CHECK(rob_line(2, 2) == "/rob: 4 of 4 slots, 4 from head to tail");
 }
 
-TEST_CASE("a moment is a time or a cycle of the trace's clock") {
+TEST_CASE("a moment is a time or a cycle of the clock of the trace") {
     Machine core;
     const auto tick = [&](const char* text) { return tick_of(parse_moment(text, "--at"), core.schema, "--at"); };
     CHECK(tick("0cyc") == 0);
@@ -230,7 +230,7 @@ TEST_CASE("a moment is a time or a cycle of the trace's clock") {
           "--at: the trace has no storages, so there is no state to show");
 }
 
-TEST_CASE("the buffers of a file whose checkpoints its reference reader takes right are as that shows them") {
+TEST_CASE("buffers agree with the reference reader, for files whose checkpoints it reads correctly") {
     // The files of the other family hold the state behind a segment; their references replay it twice.
     for (const std::string cycle : {"140", "280", "561"}) {
         CAPTURE(cycle);
@@ -268,7 +268,7 @@ TEST_CASE("the buffers of a file whose checkpoints its reference reader takes ri
 
 namespace {
 
-/// The part of a file that a range names, as a file of its own.
+/// Returns the slice of a file as a file.
 Bytes piece(const Bytes& file, const std::string& range, bool by_seek) {
     Opened source(file);
     Losses losses;
@@ -312,7 +312,7 @@ std::vector<std::string> lines_from(const Bytes& file, Tick begin, Tick end) {
 
 }  // namespace
 
-TEST_CASE("a piece of a trace with storages can stand alone: the state inside is that of the whole") {
+TEST_CASE("a slice with storages can be read on its own: its state is that of the whole trace") {
     for (const std::string name : {"c_multiseg_v03", "ref_props_v03", "gen_small_v03", "reflex_sample_v01"}) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + std::string(name) + ".uscope");
@@ -339,7 +339,7 @@ TEST_CASE("a piece of a trace with storages can stand alone: the state inside is
             CHECK(csv_at(*reread.reader, time) == csv_at(*whole.reader, time));
         }
         CHECK(reread.findings.total_at_least(Severity::error) == 0);
-        // Behind the frame that restates, the records of the range, and nothing else.
+        // After the frame of restated values come the records of the range, and nothing else.
         const std::vector<std::string> expected = lines_from(file, begin, end);
         const std::vector<std::string> got = lines_from(part, 0, std::numeric_limits<Tick>::max());
         REQUIRE(got.size() >= expected.size());
@@ -350,7 +350,7 @@ TEST_CASE("a piece of a trace with storages can stand alone: the state inside is
     }
 }
 
-TEST_CASE("a range by position restates what the records before it made") {
+TEST_CASE("a range by position restates the state before it") {
     Machine core;
     Batch batch;
     batch.set(core.entities, 10, 3, 0, 1).flags |= record_first_of_frame;
@@ -380,7 +380,7 @@ TEST_CASE("a range by position restates what the records before it made") {
     CHECK(lines("1cyc:") == "500 * set core0/committed[0].count=5\n500 set core0/dense[2].level=7\n");
 }
 
-TEST_CASE("a reader of a range delivers what is in it, and leaves out what was before where that is asked for") {
+TEST_CASE("a reader of a range delivers its records, and drops earlier state if requested") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     const Bytes file = read_file(*path);
@@ -398,10 +398,10 @@ TEST_CASE("a reader of a range delivers what is in it, and leaves out what was b
     }
     CHECK(got == lines_from(file, 100'000, 101'000));
     CHECK_FALSE(got.empty());
-    CHECK(opened.reader->position() < file.size());  // what is behind the range was not read
+    CHECK(opened.reader->position() < file.size());  // records after the range were not read
 }
 
-TEST_CASE("a range that begins where the trace begins ends early, and one of positions") {
+TEST_CASE("a range from the begin of the trace stops reading at its end, also one of positions") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     const Bytes file = read_file(*path);
@@ -421,7 +421,7 @@ TEST_CASE("a range that begins where the trace begins ends early, and one of pos
         }
 }
 
-TEST_CASE("an entity that several slots hold is shown in each of them, because a state does not tell which is meant") {
+TEST_CASE("an entity in several slots is shown in each, because the state does not tell which one is current") {
     Machine core;
     StateTable state = state_of(core, core.schema.intern("add"));
     state.set(core.entities, 1, 0, 17);
@@ -459,7 +459,7 @@ TEST_CASE("an entity that several slots hold is shown in each of them, because a
           std::string::npos);
 }
 
-TEST_CASE("every pair of pointers is told of a moment") {
+TEST_CASE("a state shows every pair of ring pointers") {
     Machine core;
     Track track;
     track.kind = Track::Kind::storage;
@@ -485,7 +485,7 @@ TEST_CASE("every pair of pointers is told of a moment") {
     CHECK(whole.at("storages").back().at("rings") == Json::parse(R"([{"pair":0,"slots":3},{"pair":3,"slots":2}])"));
 }
 
-TEST_CASE("how full dense buffers are in a part of a trace is what they are there in the whole of it") {
+TEST_CASE("the occupancy of dense buffers in a slice is that of the whole trace") {
     const auto path = corpus("uscope/gen_small_v03.uscope");
     if (!path) return;
     Bytes file = read_file(*path);
@@ -503,7 +503,7 @@ TEST_CASE("how full dense buffers are in a part of a trace is what they are ther
         RangedReader part(*opened.reader, parse_range(std::string(begin).append("cyc:")),
                           {std::nullopt, view.earlier, Limits{}});
         const std::string got = rows(part);
-        // The first rows say what is there when the part begins; all others are those of the whole.
+        // The first rows have the state at the begin of the slice; all others are those of the whole trace.
         const std::string first_of_both = "\n12,";
         REQUIRE(all.find(first_of_both) != std::string::npos);
         CHECK(got.substr(got.find(first_of_both)) == all.substr(all.find(first_of_both)));

@@ -28,7 +28,7 @@ const Row& named(const std::vector<Row>& rows, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("statistics count what was done to each table, also what it has no place for") {
+TEST_CASE("statistics count operations per table, also on slots and fields that do not exist") {
     Core core;
     core.batch.set(core.rob, 0, 0, 0, 7);
     core.batch.set(core.rob, 0, 1, 0, 8);
@@ -69,7 +69,7 @@ TEST_CASE("statistics count events and say when the first and the last happened"
     CHECK(named(statistics.events, "flush").count == 0);
 }
 
-TEST_CASE("statistics of a core: what became of its instructions, and how many a cycle") {
+TEST_CASE("statistics of a core: fates of instructions, and IPC") {
     Core core;
     for (std::uint32_t i = 0; i < 3; ++i)
         core.create(1000, i, i);
@@ -87,12 +87,12 @@ TEST_CASE("statistics of a core: what became of its instructions, and how many a
     CHECK(unit.lives.flushed == 1);
     CHECK(unit.lives.in_flight == 1);
     CHECK(unit.first_cycle == 2);
-    CHECK(unit.last_cycle == 6);  // where the trace ends, because one is in flight
+    CHECK(unit.last_cycle == 6);  // the end of the trace, because an instruction is in flight
     CHECK(unit.cycles() == 5);
     CHECK(unit.milli_ipc() == 400);
 }
 
-TEST_CASE("the rate is that of the cycles that lives last: of one a cycle it is one") {
+TEST_CASE("the IPC refers to the cycles of lifetimes: one instruction per cycle gives 1") {
     Core core;
     for (std::uint32_t id = 0; id < 4; ++id) {
         if (id != 0) core.batch.clear_slot(core.entities, 500 * id, id - 1);
@@ -112,7 +112,7 @@ TEST_CASE("the rate is that of the cycles that lives last: of one a cycle it is 
     CHECK(statistics_of(brief).units.at(0).milli_ipc() == 2000);
 }
 
-TEST_CASE("an instruction whose slot another one takes is not in flight") {
+TEST_CASE("an instruction whose slot was taken by another one is not in flight") {
     Core core;
     core.create(0, 0, 1);
     core.create(500, 0, 2);

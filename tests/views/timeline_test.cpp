@@ -16,7 +16,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// "#id slot first-last status", in the order in which they end.
+/// Returns "#id slot first-last status" of each lifetime, in order of the ends.
 std::vector<std::string> lives(const Core& core, std::optional<std::uint64_t> only = {}) {
     std::vector<std::string> found;
     const auto listener = [&](const Lifetime& life) {
@@ -40,7 +40,7 @@ LifetimeCounts counts(const Core& core) {
 
 }  // namespace
 
-TEST_CASE("a timeline shows where an instruction was, what is known of it and how it ended") {
+TEST_CASE("a timeline shows the stages, fields and end of an instruction") {
     Core core;
     core.create(1000, 1, 17, 0x8000'0004);
     core.batch.set(core.entities, 1000, 1, 2, 0x13);
@@ -104,7 +104,7 @@ TEST_CASE("a flush and a clear in one frame are a flush, whichever comes first")
     CHECK(counts(core).retired == 0);
 }
 
-TEST_CASE("what a frame sets behind the flush of an instruction is still its own, what a later one sets is not") {
+TEST_CASE("fields set after a flush in the same frame belong to the flushed instruction, later ones do not") {
     Core core;
     core.create(0, 0, 1);
     core.say(core.flush, 500, {1, 0});
@@ -115,7 +115,7 @@ TEST_CASE("what a frame sets behind the flush of an instruction is still its own
           "# root/core0: 1 instruction: 0 retired, 1 flushed, 0 in flight\n");
 }
 
-TEST_CASE("an instruction that is over still learns in that frame what was not known, and no more") {
+TEST_CASE("an ended instruction still gets missing fields in that frame, but no others") {
     Core core;
     core.create(0, 0, 1);
     core.batch.set(core.entities, 0, 0, 1, 0);
@@ -133,7 +133,7 @@ TEST_CASE("an instruction that is over still learns in that frame what was not k
           "# root/core0: 3 instructions: 1 retired, 1 flushed, 1 in flight\n");
 }
 
-TEST_CASE("what the frame of its end says of an instruction still belongs to it") {
+TEST_CASE("remarks in the frame of the end belong to the instruction") {
     Core core;
     core.create(0, 0, 1);
     core.batch.clear_slot(core.entities, 500, 0);
@@ -148,10 +148,10 @@ TEST_CASE("what the frame of its end says of an instruction still belongs to it"
           "    1 note \"late\"\n"
           "root/core0 #2 slot 0 cycles 2-2 (1000-1000 ps) in_flight\n"
           "# root/core0: 2 instructions: 1 retired, 0 flushed, 1 in flight\n");
-    CHECK(view.notes == std::vector<std::string>{"root/core0: 1 event speaks of an id that is not there at that time"});
+    CHECK(view.notes == std::vector<std::string>{"root/core0: 1 event names an id that is not in flight then"});
 }
 
-TEST_CASE("slots beyond the table are followed, and lives whose slot is taken by others are not retired") {
+TEST_CASE("slots beyond the table are followed, and lifetimes whose slot is taken by others are not retired") {
     Core core;
     core.create(0, 4000, 4000);
     core.create(500, 4000, 4001);
@@ -162,7 +162,7 @@ TEST_CASE("slots beyond the table are followed, and lives whose slot is taken by
     CHECK(lives(core) == std::vector<std::string>{"#4000 slot 4000 0-500 replaced", "#4001 slot 4000 500-1000 retired",
                                                   "#2 slot 2 1500-2000 in_flight", "#3 slot 3 2000-2000 in_flight"});
     CHECK(lives(core, 4001) == std::vector<std::string>{"#4001 slot 4000 500-1000 retired"});
-    // A stage that nothing ended lasts beyond the last cycle.
+    // An open stage lasts beyond the last cycle.
     CHECK(show(core.schema, core.batch, "timeline").text.find("    F 3-\n") != std::string::npos);
     CHECK(show(core.schema, core.batch, "timeline", TextForm::json)
               .text.find("\"end_cycle\":5,\"start_time\":1500,\"open\":true") != std::string::npos);
@@ -191,7 +191,7 @@ TEST_CASE("lanes, ends of stages, types of labels and retirement are shown") {
                          "\"\"plain\"\"\",\"typed\nplain\",") != std::string::npos);
 }
 
-TEST_CASE("a row of CSV says what the text says: reasons, dependencies one behind the other") {
+TEST_CASE("a CSV row has the same facts as the text: reasons, dependencies in order") {
     Core core;
     core.create(0, 0, 1);
     core.say(core.dependency, 500, {7, 1, 0});
@@ -201,7 +201,7 @@ TEST_CASE("a row of CSV says what the text says: reasons, dependencies one behin
               .text.find(",flushed,exception,,,,,,,1 7 raw | 2 8 war,,,,,{}\n") != std::string::npos);
 }
 
-TEST_CASE("what a slot gets before the id of its life, in the same frame, is part of that life") {
+TEST_CASE("fields set before the id in the same frame belong to the lifetime") {
     Core core;
     core.batch.set(core.entities, 0, 3, 1, 0x1000);
     core.batch.set(core.entities, 0, 3, 2, 0x13);
@@ -209,7 +209,7 @@ TEST_CASE("what a slot gets before the id of its life, in the same frame, is par
     core.batch.set(core.entities, 500, 4, 1, 0xbad);  // never gets an id
     core.batch.clear_slot(core.entities, 500, 4);
     core.create(500, 4, 2);
-    // A retired one does not know its encoding: what comes behind its clear is of the next one.
+    // A retired instruction has no encoding: values after its clear belong to the next one.
     core.create(1000, 5, 3, 0x3000);
     core.batch.clear_slot(core.entities, 1500, 5);
     core.batch.set(core.entities, 1500, 5, 2, 0x93);
@@ -231,7 +231,7 @@ TEST_CASE("what a slot gets before the id of its life, in the same frame, is par
               .text.starts_with("root/core0 #4 slot 5 pc 0x4000 inst_bits 0x93 cycles 3-5"));
 }
 
-TEST_CASE("lives that were there before a range are marked, and keep what is known of them") {
+TEST_CASE("lifetimes from before a range are marked and keep their fields") {
     Core core;
     core.batch.set(core.entities, 0, 3, 1, 0x1000);
     core.batch.set(core.entities, 0, 3, 0, 1);
@@ -250,7 +250,7 @@ TEST_CASE("lives that were there before a range are marked, and keep what is kno
           std::string::npos);
 }
 
-TEST_CASE("an id that no life has is said") {
+TEST_CASE("an unknown id is reported") {
     Core core;
     core.create(0, 0, 1);
     ViewOptions options;
@@ -261,7 +261,7 @@ TEST_CASE("an id that no life has is said") {
     CHECK(show(core.schema, core.batch, "timeline", TextForm::text, options).notes.empty());
 }
 
-TEST_CASE("names with control characters are quoted in every view, scopes stand behind those above them") {
+TEST_CASE("names with control characters are quoted in every view, and scopes follow their parents") {
     Core core;
     const ScopeId socket = core.schema.declare(Scope{"socket\n1", none, {}, 0});
     core.scope = core.schema.declare(Scope{"core0", socket, "cpu", 0});
@@ -287,7 +287,7 @@ TEST_CASE("names with control characters are quoted in every view, scopes stand 
     }
 }
 
-TEST_CASE("many lives at once are found by their ids, of which the newest counts") {
+TEST_CASE("many open lifetimes are found by id; the newest counts") {
     Core core;
     constexpr std::uint32_t many = 5000;
     for (std::uint32_t i = 0; i < many; ++i)
@@ -305,7 +305,7 @@ TEST_CASE("many lives at once are found by their ids, of which the newest counts
     CHECK(counts(core).flushed == many - 1);
 }
 
-TEST_CASE("a hostile slot or a flood of stages costs a bounded amount of memory, and is told") {
+TEST_CASE("a hostile slot or a flood of stages needs bounded memory, and is reported") {
     Core core;
     core.create(0, std::numeric_limits<std::uint32_t>::max(), 1);
     core.create(0, 0, 2);
@@ -320,10 +320,10 @@ TEST_CASE("a hostile slot or a flood of stages costs a bounded amount of memory,
     CHECK(timeline.counts()[0].not_followed == 1 + (199 - 64));
     CHECK(show(core.schema, core.batch, "timeline").notes ==
           std::vector<std::string>{
-              "root/core0: too much is in flight at once; 136 lives, stages and remarks are not shown"});
+              "root/core0: too many are in flight at once; 136 lifetimes, stages and remarks are not shown"});
 }
 
-TEST_CASE("transactions of a network have lives too") {
+TEST_CASE("transactions of a network have lifetimes too") {
     Core core;
     core.scope = core.schema.declare(Scope{"mesh", 0, "noc", 0});
     const EnumId opcodes = core.schema.declare(Enum{"opcode", {{0, "read"}, {1, "write"}}});
@@ -353,7 +353,7 @@ TEST_CASE("transactions of a network have lives too") {
     CHECK(csv.find(",retired,,,,2,48,,,,5 no_credits,5 100,,,") != std::string::npos);
 }
 
-TEST_CASE("a trace without the protocols says so, and an unknown clock is an assumption") {
+TEST_CASE("a trace without the protocols gives a note, and so does an assumed clock") {
     Npu npu;
     Batch nothing;
     CHECK(show(npu.schema, nothing, "timeline").notes ==
@@ -364,10 +364,10 @@ TEST_CASE("a trace without the protocols says so, and an unknown clock is an ass
     core.batch.clear_slot(core.entities, 5999, 0);
     const ShownView view = show(core.schema, core.batch, "timeline");
     CHECK(view.text.starts_with("root/core0 #1 slot 0 cycles 2-5 (2000-5999 ps) retired\n"));
-    CHECK(view.notes == std::vector<std::string>{"root/core0: the length of a cycle is not known; assumed 1000 ps"});
+    CHECK(view.notes == std::vector<std::string>{"root/core0: the length of a cycle is unknown; assumed 1000 ps"});
 }
 
-TEST_CASE("a text becomes the disassembly where its first word is the pc in hexadecimal") {
+TEST_CASE("a text is the disassembly if its first word is the pc in hexadecimal") {
     Core core;
     const Catalogue catalogue = catalogues_of(core.schema).at(0);
     const auto found = [&](std::uint64_t pc, std::string_view text) {
@@ -387,7 +387,7 @@ TEST_CASE("a text becomes the disassembly where its first word is the pc in hexa
     CHECK_FALSE(found(0xbeef, ""));
 }
 
-TEST_CASE("lives that share an id: events speak of the youngest, and ending them in any order is quick") {
+TEST_CASE("lifetimes that share an id: events name the youngest, and ending them in any order is fast") {
     Core core;
     constexpr std::uint32_t many = 60'000;
     for (std::uint32_t slot = 0; slot < many; ++slot)
@@ -409,7 +409,7 @@ TEST_CASE("lives that share an id: events speak of the youngest, and ending them
     CHECK(timeline.counts().front().retired == many);
 }
 
-TEST_CASE("an id is what its field can hold") {
+TEST_CASE("an id is truncated to the type of its field") {
     Core core;
     core.batch.set(core.entities, 0, 3, 0, (std::uint64_t{1} << 32) + 5);
     core.batch.event(core.stage, 0, std::vector<std::uint64_t>{5, 1});
@@ -428,7 +428,7 @@ TEST_CASE("an id is what its field can hold") {
     CHECK(timeline.counts().front().unattached == 0);
 }
 
-TEST_CASE("lives of very many stages, one after the other, tell all of them") {
+TEST_CASE("lifetimes with very many stages show all of them") {
     Core core;
     Timeline timeline(core.schema);
     std::uint64_t stages = 0;
@@ -448,7 +448,7 @@ TEST_CASE("lives of very many stages, one after the other, tell all of them") {
     CHECK(timeline.in_flight() == 0);
 }
 
-TEST_CASE("what is known of a life is what its slot keeps of it") {
+TEST_CASE("fields of a lifetime are truncated to the types of its slot") {
     Core core;
     core.batch.set(core.entities, 0, 0, 2, 0x5'0000'0013);  // before the id
     core.batch.set(core.entities, 0, 0, 0, 5);

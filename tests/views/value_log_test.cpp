@@ -14,7 +14,7 @@ namespace value_log_test {
 using namespace hwtrace;
 using namespace hwtrace::test;
 
-TEST_CASE("a counter has a row for each cycle that changed it, by what sets and adds have made of it") {
+TEST_CASE("a counter has one row per cycle with a change, after all sets and adds") {
     Core core;
     core.batch.add(core.committed, 0, 0, 0, 2);
     core.batch.add(core.committed, 400, 0, 0, 1);  // the same cycle
@@ -51,7 +51,7 @@ TEST_CASE("a counter has a row for each cycle that changed it, by what sets and 
         "{\"type\":\"counter\",\"scope\":\"root/core0\",\"name\":\"committed_insns\",\"value\":0,\"last_cycle\":5}\n");
 }
 
-TEST_CASE("the rate of the last step is that of the cycles in which there was a trace, also behind the last change") {
+TEST_CASE("the rate of the last step refers to its cycles up to the end of the trace") {
     Core core;
     core.batch.add(core.committed, 0, 0, 0, 30);
     core.batch.add(core.committed, 5000, 0, 0, 6);
@@ -64,7 +64,7 @@ TEST_CASE("the rate of the last step is that of the cycles in which there was a 
           "10,5000,root/core0,committed_insns,36,6,3,2.000\n");
 }
 
-TEST_CASE("what values are before a range is no change of theirs, and is shown") {
+TEST_CASE("values from before a range are shown, but are not changes") {
     Core core;
     core.batch.add(core.committed, 0, 0, 0, 1000);
     core.batch.set(core.rob, 0, 2, 0, 7);
@@ -87,7 +87,7 @@ TEST_CASE("what values are before a range is no change of theirs, and is shown")
                                 "cycles 4-4  root/core0/committed_insns  1004  +4  4.000/cycle\n"));
 }
 
-TEST_CASE("of many counters steps are as short as memory allows, and all are shown") {
+TEST_CASE("with many counters, steps are as short as memory allows, and all are shown") {
     Core core;
     constexpr std::uint32_t many = 17'000;
     std::vector<TrackId> counters;
@@ -104,7 +104,7 @@ TEST_CASE("of many counters steps are as short as memory allows, and all are sho
     CHECK(text.find("cycles 62-63  root/core0/c16999  64  +2  1.000/cycle\n") != std::string::npos);
 }
 
-TEST_CASE("while a trace is followed, text has a row for each cycle as soon as it is over") {
+TEST_CASE("with --follow, text has one row per cycle as soon as the cycle is over") {
     Core core;
     std::vector<std::string> seen;
     TextOutput out(-1);
@@ -124,7 +124,7 @@ TEST_CASE("while a trace is followed, text has a row for each cycle as soon as i
     CHECK(seen[2] == "cycle 0  root/core0/committed_insns  1  +1\n");
 }
 
-TEST_CASE("counters are chosen by a part of their name; a trace without any says so") {
+TEST_CASE("counters are chosen by a part of their name; a trace without any gives a note") {
     Core core;
     core.storage("misses", 1, {{"count", Type::u64}}, false);
     ViewOptions options;
@@ -134,14 +134,14 @@ TEST_CASE("counters are chosen by a part of their name; a trace without any says
     options.counter = "cache";
     const ShownView view = show(core.schema, core.batch, "counters", TextForm::json, options);
     CHECK(view.text.find("\"counters\":[]") != std::string::npos);
-    CHECK(view.notes == std::vector<std::string>{"no counter has such a name"});
+    CHECK(view.notes == std::vector<std::string>{"no counter matches the name"});
     Npu npu;
     Batch nothing;
     CHECK(show(npu.schema, nothing, "counters").notes.size() == 1);
     CHECK(show(npu.schema, nothing, "buffers").notes.size() == 1);
 }
 
-TEST_CASE("a long trace has at most 128 rows a counter as text, which add up") {
+TEST_CASE("as text, a long trace has at most 128 rows per counter, and their changes add up") {
     Core core;
     for (Tick cycle = 0; cycle < 1000; ++cycle)
         core.batch.add(core.committed, cycle * 500, 0, 0, 2);
@@ -162,7 +162,7 @@ TEST_CASE("a long trace has at most 128 rows a counter as text, which add up") {
     CHECK(text.substr(text.find('\n') + 1) == known);
 }
 
-TEST_CASE("two counters in steps that were merged keep their order, first value and highest value") {
+TEST_CASE("two counters in merged steps keep their order, first value and highest value") {
     Core core;
     const TrackId other = core.storage("other", 1, {{"count", Type::u64}}, false);
     core.batch.add(other, 0, 0, 0, 5);
@@ -177,7 +177,7 @@ TEST_CASE("two counters in steps that were merged keep their order, first value 
           show(core.schema, core.batch, "counters", TextForm::text, options).text);
 }
 
-TEST_CASE("occupancy follows sets and clears, in dense buffers too; a ring is what its pointers enclose") {
+TEST_CASE("occupancy follows sets and clears, in dense buffers too; the fill of a ring follows its pointers") {
     Core core;
     core.batch.set(core.rob, 0, 0, 0, 7);
     core.batch.set_property(core.rob, 0, 1, 1);
@@ -211,7 +211,7 @@ TEST_CASE("occupancy follows sets and clears, in dense buffers too; a ring is wh
           "# root/core0/waiting: 0 of 4 at the end, cycle 3\n");
 }
 
-TEST_CASE("equal pointers of a ring enclose all of it where all of it is occupied") {
+TEST_CASE("equal pointers enclose the whole ring if all slots are occupied") {
     Core core;
     for (std::uint32_t slot = 0; slot < 4; ++slot)
         core.batch.set(core.rob, 0, slot, 0, slot);
@@ -221,7 +221,7 @@ TEST_CASE("equal pointers of a ring enclose all of it where all of it is occupie
               .text.starts_with("cycle 0  root/core0/rob  4 of 4\ncycle 0  root/core0/rob ring  4 of 4\n"));
 }
 
-TEST_CASE("occupancy counts slots that are held, that were ever held, and the most at once") {
+TEST_CASE("occupancy counts current, ever used and most simultaneous slots") {
     Occupancy occupancy(200);
     CHECK(occupancy.has(199));
     CHECK_FALSE(occupancy.has(200));
@@ -238,7 +238,7 @@ TEST_CASE("occupancy counts slots that are held, that were ever held, and the mo
     CHECK(occupancy.used() == 2);
 }
 
-TEST_CASE("occupancy of a part of a trace counts what dense buffers were given before, zeros too") {
+TEST_CASE("the occupancy of a slice counts slots of dense buffers that were set before, also to 0") {
     Core core;
     const TrackId queue = core.storage("queue", 4, {{"entity_id", Type::u32}}, false, true);
     for (std::uint32_t slot = 0; slot < 3; ++slot)
@@ -254,7 +254,7 @@ TEST_CASE("occupancy of a part of a trace counts what dense buffers were given b
     CHECK(text.starts_with("cycle 2  root/core0/queue  3 of 4\ncycle 4  root/core0/queue  2 of 4\n"));
 }
 
-TEST_CASE("pointers of a ring are what their properties keep, and every pair of a buffer is shown") {
+TEST_CASE("ring pointers are truncated to the types of their properties, and every pair is shown") {
     Core core;
     const auto pointer = [](std::string name, std::uint8_t role, std::uint8_t pair) {
         return Field{std::move(name), Type::u8, none, false, role, pair};

@@ -1,4 +1,4 @@
-// Timelines and counters of real files, beside what the reference tools printed of them.
+// Timelines and counters of real files, compared with the outputs of the reference tools.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ struct Golden {
     std::string number;  ///< the N of timeline_eN
 };
 
-/// Every output of that kind ("timeline_e", "counters", ...) that the corpus has.
+/// Returns all outputs of that kind ("timeline_e", "counters", ...) in the corpus.
 std::vector<Golden> goldens(const std::string& kind) {
     std::vector<Golden> found;
     const auto folder = corpus("uscope/golden");
@@ -64,7 +64,7 @@ Json shown(const std::filesystem::path& trace, Show show, const ViewOptions& opt
     return Json::parse(out.text());
 }
 
-/// The fields that both have, of one life.
+/// The fields of a lifetime that both outputs have.
 std::string life_line(const Json& life) {
     std::string line = "#" + life.at("entity_id").dump() + " " + life.at("first_cycle").dump() + "-" +
                        life.at("last_cycle").dump() + " " + life.at("retire_status").get<std::string>();
@@ -83,7 +83,7 @@ std::vector<std::string> life_lines(const Json& lives) {
 
 }  // namespace
 
-TEST_CASE("the lives of every golden timeline agree with it in cycles, stages, fate and tooltip") {
+TEST_CASE("lifetimes agree with every golden timeline in cycles, stages, fate and tooltip") {
     std::size_t disassemblies = 0;
     const std::vector<Golden> all = goldens("timeline_e");
     for (const Golden& golden : all) {
@@ -93,9 +93,9 @@ TEST_CASE("the lives of every golden timeline agree with it in cycles, stages, f
         const Json ours = shown(golden.trace, show_timeline, options).at("lives");
         const Json theirs = Json::parse(read_text(golden.json));
         CHECK(life_lines(ours) == life_lines(theirs));
-        // They decode inst_bits; a disassembly of ours is an annotation. In the frame of its flush, entity 1 of this
-        // file (cycle 16) gets its pc 0x1004 (`op sid=0 slot=1 field=1 value=4100`) and the text "00001004: jal zero,
-        // 0x0", behind the flush event. They have forgotten the slot by then and decode inst_bits, which is 0, as
+        // The reference decodes inst_bits; ours is an annotation. In the frame of its flush (cycle 16), after the flush
+        // event, entity 1 of this file gets its pc 0x1004 (`op sid=0 slot=1 field=1 value=4100`) and the text
+        // "00001004: jal zero, 0x0". The reference ignores both and decodes inst_bits, which is 0, as
         // "c.addi4spn s0, sp, 0".
         if (golden.json.filename() == "konata_kanata-sample-2_v03.timeline_e1.json") {
             CHECK(ours.at(0).at("disasm") == "00001004: jal zero, 0x0");
@@ -110,7 +110,7 @@ TEST_CASE("the lives of every golden timeline agree with it in cycles, stages, f
     if (!all.empty()) CHECK(disassemblies == 8);
 }
 
-TEST_CASE("an instruction that is followed alone is the same as among all others") {
+TEST_CASE("--entity shows an instruction as without the option") {
     for (const Golden& golden : goldens("timeline_e")) {
         CAPTURE(golden.json.filename().string());
         if (golden.number != "17") continue;
@@ -124,7 +124,7 @@ TEST_CASE("an instruction that is followed alone is the same as among all others
     }
 }
 
-TEST_CASE("counters have the values of every golden replay at every cycle in it") {
+TEST_CASE("counters have the values of every golden replay at every cycle") {
     for (const std::string kind : {"counters", "counters_range"}) {
         for (const Golden& golden : goldens(kind)) {
             CAPTURE(golden.json.filename().string());

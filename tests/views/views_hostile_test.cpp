@@ -1,4 +1,4 @@
-// Views of records that no sane writer writes: nothing crashes, and what comes out is still JSON.
+// Views of hostile records: nothing crashes, and the output is still JSON.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// Small numbers mostly, so that records speak of each other, and now and then an edge.
+/// Returns mostly small numbers, so that records refer to each other, and sometimes an extreme one.
 class Dice {
 public:
     explicit Dice(unsigned seed) : random_(seed) {}
@@ -55,7 +55,7 @@ void throw_dice(Core& core, unsigned seed) {
             std::vector<std::uint64_t> cells(dice.number(5) % 5);
             for (std::uint64_t& cell : cells)
                 cell = dice.number(8);
-            if (track == core.annotate && cells.size() > 1) cells[1] = 0;  // readers give texts that are there
+            if (track == core.annotate && cells.size() > 1) cells[1] = 0;  // readers deliver only existing texts
             core.batch.event(track, now, cells);
             continue;
         }
@@ -89,7 +89,7 @@ void throw_dice(Core& core, unsigned seed) {
 
 }  // namespace
 
-TEST_CASE("no records make a view crash, or JSON that is none") {
+TEST_CASE("no records make a view crash or write invalid JSON") {
     for (unsigned seed = 0; seed < 12; ++seed) {
         CAPTURE(seed);
         Core core(seed % 3 == 0 ? 0 : seed % 3 == 1 ? 500 : std::numeric_limits<std::uint64_t>::max());
@@ -107,7 +107,7 @@ TEST_CASE("no records make a view crash, or JSON that is none") {
     }
 }
 
-TEST_CASE("whatever the records: every life that was created is told once, by views and by statistics alike") {
+TEST_CASE("every lifetime is reported once, by views and by statistics") {
     for (unsigned seed = 100; seed < 112; ++seed) {
         CAPTURE(seed);
         Core core;

@@ -1,0 +1,14 @@
+// cli/rules_page.hpp - formats/RULES.md: every rule on one page, in Markdown.
+#pragma once
+
+#include <string>
+
+#include "codec/format.hpp"
+
+namespace hwtrace::cli {
+
+/// Returns the page that `hwtrace-validate --list-rules --markdown` prints. Each rule has a heading of its id alone, so
+/// that its anchor is the id in lower case: "formats/RULES.md#stf062". Links are relative to the folder formats/.
+std::string rules_page(FormatList formats);
+
+}  // namespace hwtrace::cli
