@@ -105,9 +105,7 @@ std::optional<std::uint64_t> last_of(const Bytes& file, const Format& format, Ki
 }
 
 std::vector<Sample> samples() {
-    std::vector<Sample> samples = testdata_samples();
-    for (Sample& sample : corpus_samples(corpus_limit))
-        samples.push_back(std::move(sample));
+    std::vector<Sample> samples = law_samples(corpus_limit);
     std::erase_if(samples, [](const Sample& sample) { return !sample.valid; });
     return samples;
 }
@@ -143,7 +141,7 @@ TEST_CASE("a trace is equal to itself, and to what it becomes in every format wi
             ++compared;
         }
     }
-    CHECK(compared >= 200);
+    CHECK(compared >= at_least(200));
     MESSAGE(compared << " pairs");
 }
 
@@ -175,6 +173,6 @@ TEST_CASE("one record that was changed or left out is the only difference") {
             CHECK(less.only[1] == 0);
             CHECK(less.equal == changed.equal);
         }
-        CHECK(tried > 1);
+        CHECK(tried >= at_least(2));
     }
 }

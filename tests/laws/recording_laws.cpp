@@ -87,9 +87,7 @@ Recording recording_of(const Bytes& file, const Format& format) {
 
 /// The samples whose transactions have numbers of their own.
 std::vector<Sample> recordings() {
-    std::vector<Sample> samples = testdata_samples();
-    for (Sample& sample : corpus_samples(corpus_limit))
-        samples.push_back(std::move(sample));
+    std::vector<Sample> samples = law_samples(corpus_limit);
     std::erase_if(samples, [](const Sample& sample) {
         if (sample.format->name != "ftr" && sample.format->name != "txlog") return true;
         if (!read_story(sample.content.bytes, *sample.format, CheckLevel::full).good()) return true;
@@ -214,8 +212,8 @@ TEST_CASE("a part of a recording has its transactions, and the relations that le
             checked += 2;
         }
     }
-    CHECK(checked > 50);
-    CHECK(with_relations > 3);
+    CHECK(checked >= at_least(51));
+    CHECK(with_relations >= at_least(4));
 }
 
 TEST_CASE("relations alone can be selected of a recording, by their kind and by their names") {
@@ -245,7 +243,7 @@ TEST_CASE("relations alone can be selected of a recording, by their kind and by 
         CHECK(got.relations.empty());
         ++checked;
     }
-    CHECK(checked >= 3);
+    CHECK(checked >= at_least(3));
 }
 
 TEST_CASE("a recording that is compressed again, and back, has the same bytes") {
@@ -267,7 +265,7 @@ TEST_CASE("a recording that is compressed again, and back, has the same bytes") 
         CHECK(recording_of(small, ftr).transactions == recording_of(sample.content.bytes, ftr).transactions);
         ++checked;
     }
-    CHECK(checked >= 2);
+    CHECK(checked >= at_least(2));
 }
 
 namespace {

@@ -10,8 +10,12 @@ namespace hwtrace::test {
 
 /// `relative` inside the corpus; prints a note and returns none where the corpus, or that file, is absent.
 std::optional<std::filesystem::path> corpus(const std::string& relative);
-/// Whether corpus() has returned none since the last call of this.
+/// Makes the case that runs count as skipped, and prints why.
+void skip_case(const std::string& reason);
+/// Returns true if skip_case() was called, or corpus() returned none, since the last call of this.
 bool take_skipped() noexcept;
+/// The reason that skip_case() or corpus() gave last.
+const std::string& skip_reason() noexcept;
 /// `relative` inside this repository.
 std::filesystem::path source_file(const std::string& relative);
 /// `relative` inside testdata/ of this repository; it must exist.
