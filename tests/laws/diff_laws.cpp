@@ -104,9 +104,16 @@ std::optional<std::uint64_t> last_of(const Bytes& file, const Format& format, Ki
     return last;
 }
 
-std::vector<Sample> samples() {
-    std::vector<Sample> samples = law_samples(corpus_limit);
+std::vector<Sample> valid_ones(std::vector<Sample> samples) {
     std::erase_if(samples, [](const Sample& sample) { return !sample.valid; });
+    return samples;
+}
+
+/// Every file, in a sample run too: for a law that takes the first few of a format.
+std::vector<Sample> all_samples() {
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(corpus_limit))
+        samples.push_back(std::move(sample));
     return samples;
 }
 
@@ -114,7 +121,7 @@ std::vector<Sample> samples() {
 
 TEST_CASE("a trace is equal to itself, and to what it becomes in every format without loss") {
     std::size_t compared = 0;
-    for (const Sample& sample : samples()) {
+    for (const Sample& sample : valid_ones(law_samples(corpus_limit))) {
         CAPTURE(sample.name);
         const Bytes& file = sample.content.bytes;
         std::optional<Comparison> itself;
@@ -154,7 +161,7 @@ TEST_CASE("one record that was changed or left out is the only difference") {
                             Case{"stf", Kind::instruction}, Case{"uscope", Kind::set}}) {
         CAPTURE(one.format);
         std::size_t tried = 0;
-        for (const Sample& sample : samples()) {
+        for (const Sample& sample : valid_ones(all_samples())) {
             if (sample.format->name != one.format || tried == 8) continue;
             CAPTURE(sample.name);
             const Bytes& file = sample.content.bytes;
@@ -173,6 +180,6 @@ TEST_CASE("one record that was changed or left out is the only difference") {
             CHECK(less.only[1] == 0);
             CHECK(less.equal == changed.equal);
         }
-        CHECK(tried >= at_least(2));
+        CHECK(tried > 1);
     }
 }
