@@ -98,18 +98,13 @@ opened() {
     printf '\000\000\000\000' | put "$1" 44
     printf '\202' | put "$1" 8
 }
+# What is shown comes in pieces of the output's buffer until the follower waits.
+ends_a_line() { [ "$(tail -c 1 "$1" | wc -l)" -eq 1 ]; }
 opened live.uscope
 : >followed
 "$dump" live.uscope --follow --view model >followed 2>said &
 follower=$!
-tries=0
-# Output arrives in blocks of the buffer until the follower waits.
-while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
-[ -s followed ] || fail "the committed segment is not shown before the file is closed"
-[ "$(tail -c 1 followed | wc -l)" -eq 1 ] || fail "half a line is shown"
+wait_for "no whole line is shown before the file is closed" ends_a_line followed
 head -c 48 full.uscope | put live.uscope 0
 wait "$follower" || fail "exit $? after the file was closed: $(cat said)"
 [ ! -s said ] || fail "a message: $(cat said)"
@@ -123,11 +118,7 @@ opened live.uscope
 : >followed
 "$dump" live.uscope --follow --view counters >followed 2>said &
 follower=$!
-tries=0
-while ! [ -s followed ] && [ $tries -lt 200 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+wait_for "nothing is shown before the file is closed" [ -s followed ]
 grep -q '^cycle 0  /core0/committed_insns  1  +1$' followed || fail "no row before the file is closed: $(head -3 followed)"
 head -c 48 full.uscope | put live.uscope 0
 wait "$follower" || fail "exit $? after the file was closed: $(cat said)"
@@ -143,18 +134,15 @@ cp live.uscope begun.uscope # no segment yet
 printf '\000\000\000\000' | put begun.uscope 24
 printf '\000\000\000\000' | put begun.uscope 40
 for size in 3 47 48 100; do
-    sleep 0.15
+    wait_for_look "$follower"
     head -c $size begun.uscope | put young.uscope 0
-    kill -0 "$follower" 2>/dev/null || fail "$size bytes are not waited for: $(cat said)"
+    wait_for_look "$follower"
+    ! has_ended "$follower" || fail "$size bytes are not waited for: $(cat said)"
 done
 [ ! -s followed ] || fail "something was shown of a file without a preamble"
 tail -c +101 begun.uscope | put young.uscope 100
 head -c 48 live.uscope | put young.uscope 0
-tries=0
-while ! [ -s followed ] && [ $tries -lt 200 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+wait_for "nothing is shown of a file that was young" [ -s followed ]
 head -c 48 full.uscope | put young.uscope 0
 wait "$follower" || fail "exit $? of a file that was young: $(cat said)"
 [ ! -s said ] || fail "a message on a file that was young: $(cat said)"
@@ -169,8 +157,8 @@ head -c $((size / 2)) full.uscope >copy.uscope
 : >followed
 "$dump" copy.uscope --follow --view model >followed 2>said &
 follower=$!
-sleep 0.3
-kill -0 "$follower" 2>/dev/null || fail "half a copy is not waited for: $(cat said)"
+wait_for_look "$follower"
+! has_ended "$follower" || fail "half a copy is not waited for: $(cat said)"
 tail -c +$((size / 2 + 1)) full.uscope | put copy.uscope $((size / 2))
 wait "$follower" || fail "exit $? of a file that was copied: $(cat said)"
 [ ! -s said ] || fail "a message on a copy: $(cat said)"
@@ -186,12 +174,7 @@ if env --default-signal=INT true 2>/dev/null; then
         : >followed
         env --default-signal=INT,TERM "$dump" open.uscope --follow >followed 2>said &
         follower=$!
-        tries=0
-        # Output arrives in blocks of the buffer until the follower waits.
-while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
-            sleep 0.05
-            tries=$((tries + 1))
-        done
+        wait_for "no whole line is shown before SIG$signal" ends_a_line followed
         kill -$signal "$follower"
         wait "$follower" || fail "exit $? after SIG$signal"
         [ ! -s said ] || fail "a message after SIG$signal: $(cat said)"
@@ -200,7 +183,7 @@ while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
     : >young.uscope
     env --default-signal=INT "$dump" young.uscope --follow >followed 2>said &
     follower=$!
-    sleep 0.5
+    wait_for_look "$follower"
     kill -INT "$follower"
     wait "$follower" || fail "exit $? of a file that stays empty: $(cat said)"
     [ ! -s said ] || fail "a message on a file that stays empty: $(cat said)"
@@ -214,24 +197,14 @@ for loss in replaced removed cut; do
     : >followed
     "$dump" open.uscope --follow >followed 2>said &
     follower=$!
-    tries=0
-    # Output arrives in blocks of the buffer until the follower waits.
-while [ "$(tail -c 1 followed | wc -l)" -ne 1 ] && [ $tries -lt 200 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
-    sleep 0.3
+    wait_for "no whole line is shown before the file is $loss" ends_a_line followed
+    wait_for_look "$follower"
     case $loss in
         replaced) cp full.uscope new.uscope && mv new.uscope open.uscope; text="was replaced by another file" ;;
         removed) rm open.uscope; text="was removed" ;;
         cut) dd of=open.uscope bs=1 seek=60 count=0 2>/dev/null; text="was truncated while it was followed" ;;
     esac
-    tries=0
-    while kill -0 "$follower" 2>/dev/null && [ $tries -lt 200 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
-    kill "$follower" 2>/dev/null && fail "a file that is $loss is waited for"
+    wait_for "a file that is $loss is waited for" has_ended "$follower" || kill "$follower"
     wait "$follower"
     [ $? -eq 3 ] || fail "exit $? for a file that is $loss"
     grep -qF "$text" said || fail "no note on a file that is $loss: $(cat said)"

@@ -37,6 +37,29 @@ holds() {
     [ "$found" = "$2" ] || fail "$1 holds '$found' instead of '$2'"
 }
 
+# wait_for FAILURE COMMAND...: returns as soon as COMMAND succeeds, which is tried every 20 ms. After 30 seconds, which
+# only a busy machine comes near, it fails with FAILURE.
+wait_for() {
+    missing=$1
+    shift
+    deadline=$(($(date +%s) + ${HWTRACE_PATIENCE:-30}))
+    until "$@"; do
+        if [ "$(date +%s)" -ge "$deadline" ]; then
+            fail "$missing"
+            return 1
+        fi
+        sleep 0.02
+    done
+}
+has_files() { [ -n "$(ls -A "$1")" ]; }
+has_ended() { ! kill -0 "$1" 2>/dev/null; } # has_ended PID
+# sleeps_of PID: how often it has gone to sleep; nothing when it has ended.
+sleeps_of() { sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null; }
+has_slept() { has_ended "$1" || [ "$(sleeps_of "$1")" -ge "$2" ]; } # has_slept PID COUNT
+# wait_for_look PID: until a process that looks at a file, sleeps, and looks again has done so once more from here on: it
+# may be looking now, and only what it does between its next two sleeps is sure to come after.
+wait_for_look() { wait_for "process $1 does not look at its file" has_slept "$1" $(($(sleeps_of "$1") + 2)); }
+
 # The header of an STF 1.6 trace: identifier, VERSION, ISA, INST_IEM, TRACE_INFO, features, FORCE_PC, END_HEADER.
 stf_header() {
     printf '\001STF\002\001\000\000\000\006\000\000\000\004\001\000\005\002\000'

@@ -10,32 +10,31 @@ mkfifo slow.stf
 { stf_header; stf_instructions 12; } >begin.stf
 for signal in INT:2 TERM:15 HUP:1; do
     # The pipe stays open: the conversion waits for more.
-    { cat begin.stf; exec sleep 60; } >slow.stf &
-    feeder=$!
-    env --default-signal=INT,TERM,HUP "$bin/hwtrace-convert" slow.stf out/new.uscope 2>stderr &
+    exec 3<>slow.stf
+    cat begin.stf >&3
+    env --default-signal=INT,TERM,HUP "$bin/hwtrace-convert" slow.stf out/new.uscope 2>stderr 3>&- &
     converter=$!
-    tries=0
-    while [ -z "$(ls -A out)" ] && [ $tries -lt 200 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
-    [ -n "$(ls -A out)" ] || fail "no temporary file appeared"
+    wait_for "no temporary file appeared" has_files out
     absent out/new.uscope
     kill -"${signal%:*}" "$converter"
+    wait_for "SIG${signal%:*} does not end the conversion" has_ended "$converter" || kill -KILL "$converter"
     wait "$converter"
     code=$?
     [ "$code" -eq $((128 + ${signal#*:})) ] || fail "exit $code after SIG${signal%:*}"
     holds out ""
-    kill "$feeder"
-    wait "$feeder" 2>/dev/null
+    exec 3>&-
 done
 
-# Signals that the caller ignores stay ignored.
-{ cat begin.stf; sleep 1; } >slow.stf &
-(trap '' HUP; exec "$bin/hwtrace-convert" slow.stf out/new.uscope -q) &
+# What the caller ignores stays ignored.
+rm -rf out
+mkdir out
+exec 3<>slow.stf
+cat begin.stf >&3
+(trap '' HUP; exec "$bin/hwtrace-convert" slow.stf out/new.uscope -q) 3>&- &
 converter=$!
-sleep 0.5
+wait_for "no temporary file appeared" has_files out
 kill -HUP "$converter"
+exec 3>&- # the end of the trace
 wait "$converter" || fail "an ignored signal ended the conversion"
 holds out "new.uscope "
 finish

@@ -187,7 +187,18 @@ grep -Eq '^\{"progress":"small.stf","bytes":[0-9]+,"total":[0-9]+,"seconds":' st
 # A slow conversion on a terminal shows a bar and erases it.
 if command -v script >/dev/null; then
     mkfifo slow.stf
-    { stf_header; for _ in 1 2 3 4 5 6; do stf_instructions 10; sleep 0.4; done; } >slow.stf &
+    stf_instructions 10 >some.stf
+    # The trace goes on until there is a bar, or for so long that there should have been one.
+    slowly() {
+        stf_header
+        for _ in $(seq 500); do
+            cat some.stf
+            ! grep -q 'MB/s' terminal || break
+            sleep 0.02
+        done
+    }
+    : >terminal
+    slowly >slow.stf &
     TERM=xterm script -qec "$bin/hwtrace-convert slow.stf slow.uscope" /dev/null >terminal </dev/null
     wait
     grep -q 'MB/s' terminal || fail "no bar on a terminal"

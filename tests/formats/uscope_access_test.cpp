@@ -185,8 +185,10 @@ TEST_CASE("the state by seek is the replayed state, at every boundary and anywhe
         const bool is_large = file.size() > 500'000;
         const bool is_dense = name.starts_with("c_multiseg") || name.starts_with("gen_");
         check_states(file, file, is_large ? 10 : is_dense ? 1000 : 100);
-        // Our writer stores checkpoints at the start of segments.
-        if (!is_large) check_states(rewritten(file), rewritten(file), 100);
+        // What the writer makes of it has checkpoints at the start of segments.
+        if (is_large) continue;
+        const Bytes again = rewritten(file);
+        check_states(again, again, 100);
     }
 }
 

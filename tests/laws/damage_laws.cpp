@@ -39,9 +39,7 @@ std::vector<std::size_t> offsets_of(const Sample& sample, std::mt19937& random) 
 }
 
 std::vector<Sample> small_samples() {
-    std::vector<Sample> samples = testdata_samples();
-    for (Sample& sample : corpus_samples(16 * 1024))
-        samples.push_back(std::move(sample));
+    std::vector<Sample> samples = law_samples(16 * 1024);
     std::erase_if(samples, [](const Sample& sample) { return !sample.valid; });
     return samples;
 }
@@ -131,13 +129,13 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
         }
     }
     MESSAGE(cuts << " cuts");
-    CHECK(cuts > 1000);
+    CHECK(cuts >= at_least(1'001));
 }
 
 TEST_CASE("a file truncated anywhere is incomplete, not invalid") {
     std::mt19937 random(41);
     std::size_t cuts = 0;
-    for (const Sample& sample : testdata_samples()) {
+    for (const Sample& sample : law_samples(0)) {
         const Bytes& whole = sample.content.bytes;
         if (!sample.valid || !read_story(whole, *sample.format, CheckLevel::full).good()) continue;
         CAPTURE(sample.name);
@@ -157,7 +155,7 @@ TEST_CASE("a file truncated anywhere is incomplete, not invalid") {
             CHECK((story.verdict != Verdict::invalid || is_untold || is_size));
         }
     }
-    CHECK(cuts > 1000);
+    CHECK(cuts >= at_least(1'001));
 }
 
 TEST_CASE("law 5: a changed byte never crashes, hangs or asks for more than the limits") {
@@ -179,7 +177,7 @@ TEST_CASE("law 5: a changed byte never crashes, hangs or asks for more than the 
         }
     }
     MESSAGE(changes << " changes, " << noticed << " noticed");
-    CHECK(changes > 1000);
+    CHECK(changes >= at_least(1'001));
     CHECK(noticed > changes / 10);
 }
 

@@ -106,11 +106,16 @@ std::optional<std::uint64_t> last_of(const Bytes& file, const Format& format, Ki
     return last;
 }
 
-std::vector<Sample> samples() {
+std::vector<Sample> valid_ones(std::vector<Sample> samples) {
+    std::erase_if(samples, [](const Sample& sample) { return !sample.valid; });
+    return samples;
+}
+
+/// Every file, in a sample run too: for a law that takes the first few of a format.
+std::vector<Sample> all_samples() {
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(corpus_limit))
         samples.push_back(std::move(sample));
-    std::erase_if(samples, [](const Sample& sample) { return !sample.valid; });
     return samples;
 }
 
@@ -118,7 +123,7 @@ std::vector<Sample> samples() {
 
 TEST_CASE("a trace equals itself and its lossless conversions") {
     std::size_t compared = 0;
-    for (const Sample& sample : samples()) {
+    for (const Sample& sample : valid_ones(law_samples(corpus_limit))) {
         CAPTURE(sample.name);
         const Bytes& file = sample.content.bytes;
         std::optional<Comparison> itself;
@@ -145,7 +150,7 @@ TEST_CASE("a trace equals itself and its lossless conversions") {
             ++compared;
         }
     }
-    CHECK(compared >= 200);
+    CHECK(compared >= at_least(200));
     MESSAGE(compared << " pairs");
 }
 
@@ -158,7 +163,7 @@ TEST_CASE("one changed or missing record is the only difference") {
                             Case{"stf", Kind::instruction}, Case{"uscope", Kind::set}}) {
         CAPTURE(one.format);
         std::size_t tried = 0;
-        for (const Sample& sample : samples()) {
+        for (const Sample& sample : valid_ones(all_samples())) {
             if (sample.format->name != one.format || tried == 8) continue;
             CAPTURE(sample.name);
             const Bytes& file = sample.content.bytes;

@@ -168,7 +168,7 @@ TEST_CASE("selecting by a field of events, intervals and relations keeps the rec
             ++compared;
         }
     }
-    CHECK(compared > 50);
+    CHECK(compared >= at_least(51));
 }
 
 TEST_CASE("a table selected by a field always has the slots of the whole one with that value") {
@@ -205,7 +205,7 @@ TEST_CASE("a table selected by a field always has the slots of the whole one wit
             ++compared;
         }
     }
-    CHECK(compared > 10);
+    CHECK(compared >= at_least(11));
 }
 
 }  // namespace field_laws

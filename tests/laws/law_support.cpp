@@ -1,9 +1,16 @@
 #include "laws/law_support.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <map>
+#include <span>
 #include <sstream>
+#include <stdexcept>
+#include <utility>
 
+#include "io/fnv1a.hpp"
+#include "io/number_text.hpp"
 #include "io/output.hpp"
 #include "io/text_output.hpp"
 #include "pipeline/convert.hpp"
@@ -50,14 +57,63 @@ Story read_story(const Bytes& file, const Format& format, CheckLevel level) {
     return story;
 }
 
-std::vector<Sample> good_samples() {
-    std::vector<Sample> samples = testdata_samples();
-    for (Sample& sample : corpus_samples(std::numeric_limits<std::uint64_t>::max()))
-        samples.push_back(std::move(sample));
-    std::erase_if(samples, [](const Sample& sample) {
-        return !read_story(sample.content.bytes, *sample.format, CheckLevel::full).good();
+namespace {
+
+/// N of HWTRACE_LAW_SAMPLE=N; 1 in a full run.
+std::uint64_t one_in() {
+    const char* const wanted = std::getenv("HWTRACE_LAW_SAMPLE");
+    if (wanted == nullptr || *wanted == '\0') return 1;
+    const std::uint64_t number = parse_count(wanted).value_or(0);
+    if (number == 0) throw std::runtime_error("HWTRACE_LAW_SAMPLE is not a number of 1 or more");
+    return number;
+}
+
+void keep_sample(std::vector<Sample>& samples) {
+    std::map<std::pair<std::string_view, bool>, std::size_t> smallest;  // by format and validity
+    const auto key_of = [](const Sample& sample) { return std::pair(sample.format->name, sample.valid); };
+    for (const Sample& sample : samples) {
+        const std::size_t size = sample.content.bytes.size();
+        const auto [found, is_new] = smallest.try_emplace(key_of(sample), size);
+        if (!is_new) found->second = std::min(found->second, size);
+    }
+    std::erase_if(samples, [&](const Sample& sample) {
+        Fnv1a64 hash;
+        hash.add(std::as_bytes(std::span(sample.name)));
+        return hash.value() % one_in() != 0 && sample.content.bytes.size() != smallest.at(key_of(sample));
     });
+}
+
+}  // namespace
+
+bool is_full_run() {
+    return one_in() == 1;
+}
+
+std::uint64_t share_of(std::uint64_t count) {
+    return std::max<std::uint64_t>(1, count / one_in());
+}
+
+std::uint64_t at_least(std::uint64_t count) {
+    return is_full_run() ? count : 1;
+}
+
+std::vector<Sample> law_samples(std::uint64_t corpus_limit) {
+    std::vector<Sample> samples = testdata_samples();
+    for (Sample& sample : corpus_samples(corpus_limit))
+        samples.push_back(std::move(sample));
+    if (!is_full_run()) keep_sample(samples);
     return samples;
+}
+
+const std::vector<Sample>& good_samples() {
+    static const std::vector<Sample> good = [] {
+        std::vector<Sample> samples = law_samples(std::numeric_limits<std::uint64_t>::max());
+        std::erase_if(samples, [](const Sample& sample) {
+            return !read_story(sample.content.bytes, *sample.format, CheckLevel::full).good();
+        });
+        return samples;
+    }();
+    return good;
 }
 
 std::string Story::lasting_schema() const {

@@ -36,8 +36,19 @@ struct Story {
 /// Reads `file` at that check level.
 Story read_story(const Bytes& file, const Format& format, CheckLevel level = CheckLevel::delivery);
 
-/// Returns the samples of testdata/ and the corpus in which our reader finds no faults; they may have notes.
-std::vector<Sample> good_samples();
+/// Returns true if the laws run on every file and every random model. HWTRACE_LAW_SAMPLE=N makes a sample run: each law
+/// runs on about one file and one random model in N, the same ones each time.
+bool is_full_run();
+/// The number of random models to try: `count` in a full run, one in N of them in a sample run.
+std::uint64_t share_of(std::uint64_t count);
+/// The least number of comparisons that a law must have made: `count` in a full run, 1 in a sample run.
+std::uint64_t at_least(std::uint64_t count);
+
+/// The files of testdata/, and those of the corpus of at most `corpus_limit` bytes. A sample run gets, of the valid and
+/// of the invalid ones of each format, the smallest file and those whose name has a hash divisible by N.
+std::vector<Sample> law_samples(std::uint64_t corpus_limit);
+/// Those of all law_samples() that our reader finds nothing wrong with; it may have notes. They are read once.
+const std::vector<Sample>& good_samples();
 
 /// Renders every view and discards the text, to find failures. Returns true if all views showed everything.
 bool read_views(const Bytes& file, const Format& format);

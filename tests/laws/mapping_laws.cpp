@@ -168,13 +168,14 @@ std::string tables_in_page() {
 }  // namespace
 
 TEST_CASE("formats/conversions.md equals the plans for each pair of formats") {
+    if (!is_full_run()) {
+        skip_case("the tables are made of every file, and this run takes a sample");
+        return;
+    }
     std::string tables;
     for (const auto& [name, title] : named_formats)
         tables.append(tables.empty() ? "" : "\n").append(table_of(*find_format(formats(), name), title));
-    if (corpus("stf"))
-        CHECK(tables_in_page() == tables);
-    else
-        MESSAGE("the tables of formats/conversions.md are not checked: the corpus is absent");
+    if (corpus("stf")) CHECK(tables_in_page() == tables);
 }
 
 }  // namespace mapping_laws

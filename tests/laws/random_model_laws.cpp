@@ -25,13 +25,13 @@ using namespace hwtrace::test;
 
 namespace {
 
-constexpr std::uint64_t first_seed = 1, models_of_lines = 10'000;
-/// Seeds that once lost something silently; tested in every run.
+constexpr std::uint64_t first_seed = 1;
+/// Models that lost something without a word, in every run.
 constexpr std::array<std::uint64_t, 2> once_wrong{3800, 7629};
 
 /// The number of models per format and kind: a few by default, 10,000 on request.
 std::uint64_t models_a_format() {
-    constexpr std::uint64_t usual = 300;
+    const std::uint64_t usual = share_of(300);
     const char* const wanted = std::getenv("HWTRACE_MODELS");
     return wanted == nullptr ? usual : parse_count(wanted).value_or(usual);
 }
@@ -238,7 +238,8 @@ Tally check_models(const Format& format, const ModelParts& parts) {
 
 TEST_CASE("10,000 random models come back from lines of JSON as they were, and in the same bytes") {
     const Format& lines = *find_format(formats(), "jsonl");
-    for (std::uint64_t seed = first_seed; seed < first_seed + models_of_lines; ++seed) {
+    const std::uint64_t models = share_of(10'000);
+    for (std::uint64_t seed = first_seed; seed < first_seed + models; ++seed) {
         CAPTURE(seed);
         const Bytes file = RandomModel(seed).file();
         const Choices choices;
@@ -249,7 +250,7 @@ TEST_CASE("10,000 random models come back from lines of JSON as they were, and i
         Input source = Input::memory("model", file), output = Input::memory("output", there.bytes);
         CHECK_FALSE(verify_conversion(source, lines, output, lines, choices).has_value());
     }
-    MESSAGE("seeds " << first_seed << " to " << first_seed + models_of_lines - 1);
+    MESSAGE("seeds " << first_seed << " to " << first_seed + models - 1);
 }
 
 TEST_CASE("random models come back from every format, or losses that were foretold name what does not") {

@@ -89,9 +89,7 @@ Recording recording_of(const Bytes& file, const Format& format) {
 
 /// Returns the samples whose transactions have their own numbers.
 std::vector<Sample> recordings() {
-    std::vector<Sample> samples = testdata_samples();
-    for (Sample& sample : corpus_samples(corpus_limit))
-        samples.push_back(std::move(sample));
+    std::vector<Sample> samples = law_samples(corpus_limit);
     std::erase_if(samples, [](const Sample& sample) {
         if (sample.format->name != "ftr" && sample.format->name != "txlog") return true;
         if (!read_story(sample.content.bytes, *sample.format, CheckLevel::full).good()) return true;
@@ -216,8 +214,8 @@ TEST_CASE("a slice of a recording has its transactions and all relations that le
             checked += 2;
         }
     }
-    CHECK(checked > 50);
-    CHECK(with_relations > 3);
+    CHECK(checked >= at_least(51));
+    CHECK(with_relations >= at_least(4));
 }
 
 TEST_CASE("relations alone can be selected, by kind and by name") {
@@ -247,7 +245,7 @@ TEST_CASE("relations alone can be selected, by kind and by name") {
         CHECK(got.relations.empty());
         ++checked;
     }
-    CHECK(checked >= 3);
+    CHECK(checked >= at_least(3));
 }
 
 TEST_CASE("a recording recompressed and restored has the same bytes") {
@@ -269,7 +267,7 @@ TEST_CASE("a recording recompressed and restored has the same bytes") {
         CHECK(recording_of(small, ftr).transactions == recording_of(sample.content.bytes, ftr).transactions);
         ++checked;
     }
-    CHECK(checked >= 2);
+    CHECK(checked >= at_least(2));
 }
 
 namespace {

@@ -147,9 +147,7 @@ TEST_CASE("law 7: each broken sample gives its rule at its bytes, and no valid o
 }
 
 TEST_CASE("exactly the valid files are delivered completely, by the model and by every view") {
-    std::vector<Sample> samples = testdata_samples();
-    for (Sample& sample : corpus_samples(1u << 16))
-        samples.push_back(std::move(sample));
+    const std::vector<Sample> samples = law_samples(1u << 16);
     std::size_t valid = 0, damaged = 0;
     for (const Sample& sample : samples) {
         CAPTURE(sample.name);
@@ -168,8 +166,8 @@ TEST_CASE("exactly the valid files are delivered completely, by the model and by
         CHECK(delivered.records == full.records);
         CHECK(read_views(sample.content.bytes, *sample.format));
     }
-    CHECK(valid > 50);
-    CHECK(damaged > 50);
+    CHECK(valid >= at_least(51));
+    CHECK(damaged >= at_least(51));
 }
 
 TEST_CASE("rules are complete: unique ids, a title, a section of the README, a reason") {

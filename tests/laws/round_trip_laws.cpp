@@ -103,7 +103,7 @@ TEST_CASE("law 1: what a format writes of its own trace reads as the same model"
         CHECK(difference(original.records, copy.records) == "");
         ++checked;
     }
-    CHECK(checked >= 12);
+    CHECK(checked >= at_least(12));
     MESSAGE(checked << " traces");
 }
 
@@ -122,6 +122,10 @@ TEST_CASE("law 3: no loss reported means that the way back gives the same trace,
         // Rewritten in its own format: the same model, stored our way.
         const Bytes own = convert_bytes(sample.content.bytes, *sample.format, *sample.format).bytes;
         const Story canonical = read_story(own, *sample.format);
+        const Story original = read_story(sample.content.bytes, *sample.format);
+        // Lines of the model show the numbers of texts, which another format gives anew.
+        const bool has_lasting_view = !sample.format->writes.accepts_any_trace();
+        const std::string own_view = has_lasting_view ? view_text(own, *sample.format) : std::string();
         for (const Format* other : formats()) {
             if (other == sample.format) continue;
             CAPTURE(sample.name);
@@ -141,8 +145,7 @@ TEST_CASE("law 3: no loss reported means that the way back gives the same trace,
                     ++lossy;
                     break;
                 }
-                const Story original = read_story(sample.content.bytes, *sample.format);
-                // A format of instructions has no time, so the way back needs the clock, as from a user.
+                // A format of instructions has no time: the way back must be told the clock, as the user would.
                 const bool timeless = other->writes.kinds.has(Kind::instruction);
                 Rewritten back;
                 Story returned;
@@ -163,9 +166,7 @@ TEST_CASE("law 3: no loss reported means that the way back gives the same trace,
                         CHECK(difference(canonical.schema, returned.schema) == "");
                     else
                         CHECK(difference(canonical_schema(canonical.schema), canonical_schema(returned.schema)) == "");
-                    // Lines of the model contain ids of strings, which another format assigns anew.
-                    if (!sample.format->writes.accepts_any_trace())
-                        CHECK(difference(view_text(own, *sample.format), view_text(back.bytes, *sample.format)) == "");
+                    if (has_lasting_view) CHECK(difference(own_view, view_text(back.bytes, *sample.format)) == "");
                 }
                 ++back_and_forth;
                 if (timeless) break;  // time models make no difference on the way there
@@ -173,7 +174,7 @@ TEST_CASE("law 3: no loss reported means that the way back gives the same trace,
         }
     }
     MESSAGE(back_and_forth << " there and back, " << lossy << " with losses, " << refused << " refused");
-    CHECK(back_and_forth >= 20);
+    CHECK(back_and_forth >= at_least(20));
 }
 
 TEST_CASE("converting twice gives the same bytes, whatever the number of threads") {

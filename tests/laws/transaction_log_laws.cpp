@@ -185,9 +185,7 @@ TEST_CASE("FTR files become the logs of the same runs, line by line, except for 
 
 TEST_CASE("a log converted to FTR comes back with every line, in time order") {
     std::size_t checked = 0;
-    std::vector<Sample> samples = testdata_samples();
-    for (Sample& sample : corpus_samples(200'000))
-        samples.push_back(std::move(sample));
+    const std::vector<Sample> samples = law_samples(200'000);
     for (const Sample& sample : samples) {
         if (sample.format != &txlog()) continue;
         const Story story = read_story(sample.content.bytes, txlog(), CheckLevel::full);
@@ -220,7 +218,7 @@ TEST_CASE("a log converted to FTR comes back with every line, in time order") {
         CHECK(times(own) == times(back.bytes));
         ++checked;
     }
-    CHECK(checked >= 3);
+    CHECK(checked >= at_least(3));
 }
 
 TEST_CASE("unused declarations of a log survive FTR, and FTR rewritten") {

@@ -16,11 +16,22 @@ namespace fs = std::filesystem;
 namespace {
 
 bool skipped = false;  // since the last take_skipped()
+std::string reason;
 
 }  // namespace
 
 bool take_skipped() noexcept {
     return std::exchange(skipped, false);
+}
+
+void skip_case(const std::string& why) {
+    std::cout << "note: skipped, " << why << '\n';
+    skipped = true;
+    reason = why;
+}
+
+const std::string& skip_reason() noexcept {
+    return reason;
 }
 
 fs::path source_file(const std::string& relative) {
@@ -30,14 +41,12 @@ fs::path source_file(const std::string& relative) {
 std::optional<fs::path> corpus(const std::string& relative) {
     const char* root = std::getenv("HWTRACE_CORPUS");
     if (root == nullptr || *root == '\0') {
-        std::cout << "note: skipped, HWTRACE_CORPUS is not set: " << relative << '\n';
-        skipped = true;
+        skip_case("HWTRACE_CORPUS is not set: " + relative);
         return std::nullopt;
     }
     fs::path path = fs::path(root) / relative;
     if (!fs::exists(path)) {
-        std::cout << "note: skipped, not in the corpus: " << relative << '\n';
-        skipped = true;
+        skip_case("not in the corpus: " + relative);
         return std::nullopt;
     }
     return path;

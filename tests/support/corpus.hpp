@@ -10,9 +10,13 @@ namespace hwtrace::test {
 
 /// Returns the path of `relative` in the corpus. Prints a note and returns none if the corpus or the file is absent.
 std::optional<std::filesystem::path> corpus(const std::string& relative);
-/// Returns true if corpus() has returned none since the last call.
+/// Makes the case that runs count as skipped, and prints why.
+void skip_case(const std::string& reason);
+/// Returns true if skip_case() was called, or corpus() returned none, since the last call of this.
 bool take_skipped() noexcept;
-/// Returns the path of `relative` in this repository.
+/// The reason that skip_case() or corpus() gave last.
+const std::string& skip_reason() noexcept;
+/// `relative` inside this repository.
 std::filesystem::path source_file(const std::string& relative);
 /// Returns the path of `relative` in testdata/; it must exist.
 std::filesystem::path testdata(const std::string& relative);

@@ -3,12 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <cstdio>
+#include <string>
 
 #include "support/corpus.hpp"
 
 namespace {
 
-/// Prints "pass  NAME (0.01 s)", "FAIL  ..." or, if needed files of the corpus are missing, "skip  ...".
+/// Prints "pass  NAME (0.01 s)", "FAIL  ..." or, after skip_case(), "skip  NAME (0.01 s): REASON".
 class CaseLines final : public doctest::IReporter {
 public:
     explicit CaseLines(const doctest::ContextOptions& options) : silent_(options.quiet) {}
@@ -21,7 +22,8 @@ public:
         const bool skipped = hwtrace::test::take_skipped();
         const char* verdict = stats.failure_flags != 0 ? "FAIL" : skipped ? "skip" : "pass";
         if (silent_) return;
-        std::printf("%s  %s (%.2f s)\n", verdict, name_, stats.seconds);
+        const std::string reason = *verdict == 's' ? ": " + hwtrace::test::skip_reason() : "";
+        std::printf("%s  %s (%.2f s)%s\n", verdict, name_, stats.seconds, reason.c_str());
         std::fflush(stdout);
     }
 

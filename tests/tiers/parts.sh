@@ -1,0 +1,126 @@
+# tests/tiers/parts.sh - the parts of `sh tests/run.sh all`. Parts that share a build stand beside each other.
+
+# parts: a line each: the name, the build in which its tests run, and what it does.
+parts() {
+    cat <<'END'
+laws      dev       every law on every file and every random model
+faults    dev       the commands with calls that fail, signals, full disks and bombs
+sweeps    dev       readers and views on files with damage at many places
+packages  dev       install tests, the demo, the examples of the manual pages, archives and lintian
+threads   tsan      what runs threads, with ThreadSanitizer
+clang     clang     a build with clang, the unit tests of libs, clang-tidy
+fuzzing   clang     100,000 broken traces for each fuzz target
+coverage  coverage  lines and branches of libs and formats that the tests run, with floors
+END
+}
+part_names() { parts | awk '{ printf "%s%s", separator, $1; separator = " " }'; }
+build_of() { parts | awk -v part="$1" '$1 == part { print $2 }'; }
+part_text() { parts | sed -n "s/^$1  *[a-z]*  *//p"; }
+is_part() { [ -n "$(build_of "$1")" ]; }
+part_of_day() { parts | awk -v day="$(($(date +%s) / 86400))" '{ name[NR - 1] = $1 } END { print name[day % NR] }'; }
+
+part_laws() {
+    build_dev hwtrace_test_laws || return 0
+    phase 'laws on every file' run_tests "$out/dev" --label-regex '^laws$'
+}
+
+part_faults() {
+    build_dev all || return 0
+    phase 'faults' run_tests "$out/dev" --label-regex '^faults$'
+}
+
+part_sweeps() {
+    build_dev hwtrace_sweeps || return 0
+    phase 'sweeps' run_tests "$out/dev" --label-regex '^sweeps$'
+}
+
+archives() {
+    status=0
+    sh tests/install/archives.sh "$PWD" "$out/release" "$out/archives" cpack >"$out/archives.log" 2>&1 || status=$?
+    cat "$out/archives.log"
+    return "$status"
+}
+
+part_packages() {
+    if build_dev all; then phase 'install tests' run_tests "$out/dev" --label-regex '^packages$'; fi
+    # The demo's build is the one that is packed: the preset says what the demo leaves open.
+    check 'the release build is configured' cmake --preset package -B "$out/release" || true
+    check 'the demo' env HWTRACE_BUILD="$out/release" sh apps/demo.sh || true
+    check 'programs are built with libhwtrace.so' \
+        sh tests/install/packages.sh "$PWD" "$out/release" "$out/packages" cmake cc c++ -g || true
+    check 'the archives that cpack makes' archives || true
+    skipped=$((skipped + $(grep -c '^skip  ' "$out/archives.log" || true)))
+}
+
+# builds_with FLAG SOURCE: whether clang++ makes a program of it.
+builds_with() {
+    echo "$2" | clang++ "$1" -x c++ -o "$out/tried" - >/dev/null 2>&1
+}
+
+can_watch_threads() { # some kernels place memory where its runtime does not look
+    builds_with -fsanitize=thread 'int main() {}' && "$out/tried" >/dev/null 2>&1
+}
+
+part_threads() {
+    if ! command -v clang++ >/dev/null 2>&1; then
+        skip 'tests of threads, with ThreadSanitizer' 'clang++ is not installed'
+    elif ! can_watch_threads; then
+        skip 'tests of threads, with ThreadSanitizer' 'programs of clang++ with -fsanitize=thread do not run here'
+    elif check 'build with ThreadSanitizer' build "$out/tsan" hwtrace_threads --preset tsan; then
+        phase 'tests of threads, with ThreadSanitizer' run_tests "$out/tsan" --label-regex '^threads$'
+    fi
+}
+
+can_fuzz() { # some packages of clang lack the library
+    builds_with -fsanitize=fuzzer,address \
+        'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, decltype(sizeof 0)) { return 0; }'
+}
+
+# build_clang NAME TARGETS: one build shows clang's warnings, and is what fuzzing needs where it can be done.
+build_clang() {
+    if can_fuzz; then
+        set -- "$@" --preset fuzz
+    else
+        set -- "$@" -S . -G Ninja -DCMAKE_CXX_COMPILER=clang++ -DCMAKE_BUILD_TYPE=Debug
+    fi
+    name=$1
+    shift
+    check "$name" build "$out/clang" "$@" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DHWTRACE_WERROR=ON -DHWTRACE_TESTS=ON -DHWTRACE_BENCH=ON
+}
+
+part_clang() {
+    if ! command -v clang++ >/dev/null 2>&1; then
+        skip 'build with clang' 'clang++ is not installed'
+        skip 'clang-tidy has nothing to say' 'clang++ is not installed'
+        return 0
+    fi
+    # Fuzzing reads and writes the formats, and ThreadSanitizer runs the threads: the other unit tests are enough here.
+    if build_clang 'build with clang' all; then
+        phase 'unit tests of libs, built with clang' run_tests "$out/clang" --label-regex '^unit$' --exclude-regex '^formats'
+    fi
+    if [ -e "$out/clang/compile_commands.json" ] && command -v clang-tidy >/dev/null 2>&1; then
+        check 'clang-tidy has nothing to say' sh tests/tidy.sh "$out/clang" "${HWTRACE_TIDY:-30}" "$jobs" || true
+    else
+        skip 'clang-tidy has nothing to say' 'clang-tidy is not installed'
+    fi
+}
+
+part_fuzzing() {
+    if ! command -v clang++ >/dev/null 2>&1; then
+        skip 'fuzzing' 'clang++ is not installed'
+    elif ! can_fuzz; then
+        skip 'fuzzing' 'clang++ has no libFuzzer'
+    elif build_clang 'build of the fuzz targets' 'hwtrace_fuzz hwtrace_fuzz_mutate hwtrace_fuzz_replay'; then
+        check 'fuzzing' env HWTRACE_FUZZ_BUILD="$out/clang" HWTRACE_FUZZ_NUMBER=1 HWTRACE_FUZZ_RUNS=100000 \
+            sh tests/fuzz/run.sh "${HWTRACE_FUZZ_SECONDS:-30}" || true
+    fi
+}
+
+# The laws, which take long, run a few lines that no other test does: `sh tests/coverage.sh` counts them too.
+part_coverage() {
+    if command -v gcovr >/dev/null 2>&1 && command -v g++ >/dev/null 2>&1; then
+        check 'coverage of libs and formats' env HWTRACE_LONG_TESTS=OFF sh tests/coverage.sh "$out/coverage" || true
+    else
+        skip 'coverage of libs and formats' 'gcovr or g++ is not installed'
+    fi
+}
