@@ -31,7 +31,7 @@ inline constexpr std::string_view rescaled_cycles = "cycles-1";
 /// string pool can hold.
 inline constexpr std::string_view long_text_prefix = "hwtrace.text.";
 
-// --- µScope's `cpu` protocol (formats/uscope/README.md#the-model) ---
+// --- µScope's `cpu` protocol (formats/uscope/README.md#mapping-to-the-model) ---
 inline constexpr std::string_view cpu_protocol = "cpu";
 inline constexpr std::string_view dut_name = "dut_name";
 inline constexpr std::string_view cpu_protocol_version = "cpu.protocol_version";
@@ -70,7 +70,7 @@ inline constexpr std::string_view dependency_type = "dependency_type";
 /// Event {entity_id, retire_id, type}: precedes the clear (and the flush) of an entity that leaves the pipeline.
 inline constexpr std::string_view retire = "retire";
 
-// --- µScope's `noc` protocol (formats/uscope/README.md#the-model) ---
+// --- µScope's `noc` protocol (formats/uscope/README.md#mapping-to-the-model) ---
 inline constexpr std::string_view noc_protocol = "noc";
 inline constexpr std::string_view noc_router_protocol = "noc.router";
 inline constexpr std::string_view transactions = "transactions";
@@ -148,7 +148,7 @@ inline constexpr std::string_view relation_to = "to";
 inline constexpr std::string_view relation_source_stream = "source_stream";
 inline constexpr std::string_view relation_sink_stream = "sink_stream";
 
-// --- transactions (formats/ftr/README.md#the-model): a stream is a scope, a generator one of its tracks ---
+// --- transactions (formats/ftr/README.md#model-mapping): a stream is a scope, a generator one of its tracks ---
 /// Intervals of track "<name>.events" are moments within those of track "<name>" in the same scope. A relation
 /// `parent_of` leads from an interval to each of its moments. Attribute `event_name` names the moment.
 inline constexpr std::string_view events_suffix = ".events";

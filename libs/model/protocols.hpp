@@ -1,5 +1,5 @@
 // model/protocols.hpp - µScope's protocols `cpu` and `noc`: the roles of a scope's tracks and fields
-// (formats/uscope/README.md#the-model). Views, raisings, writers and rules look them up here only.
+// (formats/uscope/README.md#mapping-to-the-model). Views, raisings, writers and rules look them up here only.
 #pragma once
 
 #include <cstddef>

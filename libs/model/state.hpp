@@ -20,8 +20,8 @@ std::uint64_t stored(Type type, std::uint64_t value) noexcept;
 
 /// The contents of all storages of a schema, updated record by record. A slot holds its fields in order, little-endian,
 /// without padding. A storage's slots are contiguous; its properties follow them. This is the layout of a µScope
-/// checkpoint (µScope Trace Format Specification, 8.5; formats/uscope/README.md#bytes). Slots, fields and properties
-/// that a storage does not have are ignored, because real files write to them.
+/// checkpoint (µScope Trace Format Specification, 8.5; formats/uscope/README.md#checkpoints). Slots, fields and
+/// properties that a storage does not have are ignored, because real files write to them.
 class StateTable {
 public:
     StateTable() = default;

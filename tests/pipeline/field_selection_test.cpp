@@ -151,7 +151,7 @@ TEST_CASE("a field that no track has, or that cannot be compared like this, is a
           "waited, duration; the keys are kind, scope, track, mode, from-opcode, to-opcode, from-pc, to-pc");
     for (const char* wrong : {"addr=x", "name>5", ".kind>read", "addr>10ns", "duration=5cyc", "load=fast"})
         CHECK(refusal(bus.schema, wrong).find("has fields that can be compared like this") != std::string::npos);
-    CHECK(refusal(bus.schema, "kind=event,addr=1").find("of those kinds, scopes and tracks") != std::string::npos);
+    CHECK(refusal(bus.schema, "kind=event,addr=1").find("matches the kinds, scopes and tracks") != std::string::npos);
     CHECK(refusal(bus.schema, "addr=1,name=5") == "accepted");
     // Two fields that no record has together.
     Npu npu;
