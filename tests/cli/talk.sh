@@ -118,9 +118,21 @@ expect 5 "$bin/hwtrace" dump absent.stf
 says stderr "hwtrace-dump: absent.stf: "
 expect 2 "$bin/hwtrace" dumb small.stf
 says stderr "dumb"
-cp "$bin/hwtrace" alone
-expect 5 env PATH=/nowhere ./alone dump small.stf
-expect 0 env PATH="$bin:$PATH" ./alone dump small.stf
+# A launcher without the other commands beside it starts those of PATH. Its library moves with it.
+mkdir -p moved/bin
+cp "$bin/hwtrace" moved/bin
+for library in "$bin"/../lib/hwtrace/*.so "$bin"/../lib/*/hwtrace/*.so; do
+    [ -e "$library" ] || continue
+    folder=moved/${library#"$bin"/../}
+    mkdir -p "${folder%/*}"
+    cp "$library" "$folder"
+done
+expect 5 env PATH=/nowhere moved/bin/hwtrace dump small.stf
+expect 0 env PATH="$bin:$PATH" moved/bin/hwtrace dump small.stf
+same stdout wanted
+# A symbolic link finds the commands beside its target.
+ln -s "$PWD/moved/bin/hwtrace" linked
+expect 0 env PATH="$bin:$PATH" ./linked dump small.stf
 same stdout wanted
 
 expect 0 "$bin/hwtrace-dump" --list-views
