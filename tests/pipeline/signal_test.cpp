@@ -326,8 +326,8 @@ TEST_CASE("signals without time beside those with time are named and keep their 
         CHECK(canonical(without_findings(through(format, trace, signals_only, {}, losses))) == model);
         CHECK(losses.none());
         CHECK(losses.assumptions().front() ==
-              "track 'index' and 1 other count no time: assumed 1000 ps a tick, beside tracks that do (--clock changes "
-              "it)");
+              "track 'index' and 1 other count no time: assumed 1000 ps per tick, because other tracks count time "
+              "(--clock changes it)");
     }
 }
 
@@ -417,8 +417,8 @@ TEST_CASE("in pccx, too, signals without time beside those with time are named")
     trace.change(5, {{0, 1}});
     trace.batch().change(index, 7, Attribute{0, 2});
     const std::string model = through("pccx", trace, signals_only, {}, trace.losses);
-    CHECK(trace.losses.assumptions() ==
-          Lines{"track 'index' counts no time: assumed 1000 ps a tick, beside tracks that do (--clock changes it)"});
+    CHECK(trace.losses.assumptions() == Lines{"track 'index' counts no time: assumed 1000 ps per tick, because other "
+                                              "tracks count time (--clock changes it)"});
     // Signals of several time bases do not come back.
     CHECK(trace.losses.entries().contains({Loss::type_changed, "s"}));
     CHECK(model.find("\n5 interval core0/s") != std::string::npos);
