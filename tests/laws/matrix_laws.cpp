@@ -233,7 +233,7 @@ const Matrix& matrix() {
 
 }  // namespace
 
-TEST_CASE("law 3: what does not come back is named by a loss") {
+TEST_CASE("law 3: a loss names everything that does not come back") {
     CHECK(!matrix().empty());
 }
 

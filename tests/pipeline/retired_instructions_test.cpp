@@ -98,7 +98,7 @@ TEST_CASE("entities that retire become instructions in order of retirement; flus
     CHECK(foretold.size() == 3);
 }
 
-TEST_CASE("a core that is not selected loses nothing; flushed entities of a selected one are still no instructions") {
+TEST_CASE("a core that is not selected counts no losses; flushed entities of a selected core are losses") {
     Core core;
     Schema& schema = core.trace.schema;
     const ScopeId other = schema.declare(Scope{"core1", none, std::string(names::cpu_protocol), 0});

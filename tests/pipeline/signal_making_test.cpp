@@ -361,7 +361,7 @@ TEST_CASE("for a source without time order, a member counts the records, except 
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("changes beside records that come back in an order of their own stay in order of time") {
+TEST_CASE("changes stay sorted by time beside records that come back in another order") {
     Records trace;
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});
     const TrackId signal = trace.track(Track::Kind::signal, "s", {Field{"value", Type::u8}});
@@ -473,7 +473,7 @@ TEST_CASE("writes to missing slots and fields, and sums of texts, are counted") 
     CHECK(trace.losses.entries().size() == 1);
 }
 
-TEST_CASE("tracks of the target's own pass with their texts, and are not in the mark") {
+TEST_CASE("tracks of the target format are kept with their texts, and are not in the mark") {
     Records trace;
     const TrackId own = trace.track(Track::Kind::event_type, "flux.label", {Field{"style", Type::text}});
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});

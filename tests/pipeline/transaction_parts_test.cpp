@@ -181,7 +181,7 @@ TEST_CASE("positions of a transaction trace are its transactions, each with the 
     }
 }
 
-TEST_CASE("behind damage transactions keep their positions, in the model as in the view of records") {
+TEST_CASE("after damage, transactions keep their positions, in the model and in the record view") {
     Traffic traffic(6);
     Settings settings;
     for (const Option& option : stf_format().options) {
