@@ -419,7 +419,7 @@ void KanataWriter::make_scales(std::uint64_t period_ps) {
         scales_.emplace_back(track.time, period_ps == 0 ? assumed_period_ps : period_ps);
     }
     if (assumed)
-        losses_.assume("the trace does not say how long a cycle is: assumed " + std::to_string(assumed_period_ps) +
+        losses_.assume("the trace does not state the length of a cycle: assumed " + std::to_string(assumed_period_ps) +
                        " ps");
 }
 
@@ -589,7 +589,7 @@ void KanataWriter::append_set(const Record& record, TrackUse use) {
         pending_.has_thread_id = true;
         pending_.thread_id = static_cast<std::uint32_t>(value);
     } else {
-        count(Loss::field_dropped, record.track, "a set of a field that no command holds");
+        count(Loss::field_dropped, record.track, "a set of a field for which there is no command");
     }
 }
 

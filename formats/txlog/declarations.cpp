@@ -194,7 +194,7 @@ private:
             if (column.phase == Phase::end) declared.end.push_back(number);
             if (column.type->type != field.type)
                 lose_(Loss::type_changed, track.name,
-                      std::string(field.name).append(" is stated as ").append(column.type->name));
+                      std::string(field.name).append(" becomes ").append(column.type->name));
             else if (field.phase == Phase::unknown)
                 lose_(Loss::type_changed, track.name, std::string(field.name).append(" becomes a begin attribute"));
             else if (field.repeated)

@@ -108,7 +108,7 @@ std::string assumed_ticks(const Schema& schema, std::uint64_t period_ps, std::st
     }
     const std::string length = std::to_string(period_ps) + " ps";
     if (!timed || first == nullptr)
-        return std::string("the trace does not say how long a cycle is: assumed ").append(length).append(what) +
+        return std::string("the trace does not state the length of a cycle: assumed ").append(length).append(what) +
                " (--clock changes it)";
     std::string text = "track '" + first->name + "'";
     if (timeless > 1) text.append(" and ").append(counted(timeless - 1, "other"));
@@ -753,7 +753,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     }
     if (others && has_streams && !(time_ordered_ && has_one_base(schema)))
         foretell(Loss::order_changed, "*",
-                 "among unsorted intervals, other records lose their place; relations between two intervals are sorted "
+                 "other records lose their place among unsorted intervals; relations between two intervals are sorted "
                  "by time");
     for (const Metadata& entry : schema.metadata())
         if (IntervalLowering::drops_metadata(entry.key))
@@ -923,7 +923,7 @@ void Planning::rescale(const Format& to) {
     if (Rescaling::needs_period(here())) {
         plan_.gives_time = true;
         if (!choices_.time.period_ps)
-            plan_.assumptions.push_back("the trace does not say how long a cycle is: assumed " +
+            plan_.assumptions.push_back("the trace does not state the length of a cycle: assumed " +
                                         std::to_string(period) + " ps (--clock changes it)");
     }
     foretell(Loss::time_rounded, "*", "times below 0 or above 2^63 ps are clamped");

@@ -66,7 +66,7 @@ constexpr std::uint64_t compressed = 0x4501;
 
 }  // namespace
 
-TEST_CASE("entities that retire become instructions in order of retirement; flushed or unfinished ones do not") {
+TEST_CASE("retired entities become instructions in order of retirement; flushed or unfinished ones do not") {
     Core core;
     core.fetch(0, 0, 0x1000, add);
     core.fetch(0, 1, 0x1004, compressed);

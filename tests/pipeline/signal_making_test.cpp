@@ -395,7 +395,7 @@ TEST_CASE("records of every kind come back from a file of signals as they were")
     }
 }
 
-TEST_CASE("operations, instructions and native records are changes with what they have") {
+TEST_CASE("operations, instructions and native records become changes with all their values") {
     Records trace;
     Track table = make_track(Track::Kind::storage, trace.top, "t", picoseconds,
                              {Field{"slot", Type::u8}, Field{"who", Type::text}});
