@@ -853,7 +853,7 @@ void Planning::make_intervals(const Format& to) {
     if (makes)
         step_of_interval_making(to);
     else
-        step("give time", {{"a cycle of unknown length", "a cycle of the length in --clock"}});
+        step("give time", {{"a cycle of unknown length", "a cycle of the length given by --clock"}});
     for (const Track& track : schema.tracks()) {
         if (is_made(track)) foretell(Loss::type_changed, track.name, "its records come back as intervals");
         const bool taken = IntervalMaking::takes(track, kinds);
@@ -976,7 +976,7 @@ void Planning::refuse_pointless(const Format& to) {
             .append("' with a table of entities");
     else if (only_instructions)
         why = to.writes.accepts_interval_track == nullptr ? ": it has no instructions"
-                                                          : ": it has no instructions, and no intervals that the "
+                                                          : ": it has neither instructions nor intervals that the "
                                                             "format can hold";
     else if (kinds.has(Kind::interval))
         why = ": it has nothing that becomes an interval";

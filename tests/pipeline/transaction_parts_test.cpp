@@ -323,7 +323,7 @@ TEST_CASE("streams without stated clocks get ids, which the header names") {
 
 TEST_CASE("a stream that only resembles transactions is refused, and lost beside instructions") {
     CHECK(refusal(with_stream("stf.transaction", stf::transaction_base, {}))
-              .find("no intervals that the format can hold") != std::string::npos);
+              .find("nor intervals that the format can hold") != std::string::npos);
     std::vector<Field> fields = stf::transaction_fields(none, none);
     CHECK(refusal(with_stream("stf.transaction", stf::transaction_base, fields)) == "accepted");
     CHECK(refusal(with_stream("stf.transaction", gigahertz, fields)) == "accepted");
