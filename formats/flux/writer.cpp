@@ -81,11 +81,9 @@ void foretell(const Schema& schema, const StreamPlan& plan, std::vector<Expected
             losses.push_back(
                 {Loss::type_changed, key_of(trace.id, version_key), "only the versions 4 and 6 are known"});
     for (const Metadata* const fact : plan.stale)
-        losses.push_back(
-            {Loss::metadata_dropped, fact->key, "it describes a flux stream, which this trace no longer is"});
+        losses.push_back({Loss::metadata_dropped, fact->key, "it describes the original flux stream"});
     for (const TrackId id : plan.foreign_openings)
-        losses.push_back(
-            {Loss::native_dropped, name(id), "it belongs to a flux stream, which this trace no longer is"});
+        losses.push_back({Loss::native_dropped, name(id), "it belongs to the original flux stream"});
     for (const auto& [trace, item] : plan.redefined)
         losses.push_back({Loss::metadata_dropped, key_of(trace, item, type_key),
                           "the item has several definitions; only the last one is written"});
@@ -108,7 +106,7 @@ void foretell(const Schema& schema, const StreamPlan& plan, std::vector<Expected
         const ContextPlan& context = plan.traces[track.trace].contexts[track.context];
         if (lasts && context.from_first && base_of(context.open.domain) == ordinals)
             losses.push_back(
-                {Loss::type_changed, name(id), "no domain has steps of this length; positions are counted"});
+                {Loss::type_changed, name(id), "no time domain has steps of this length, so positions are counted"});
     }
 }
 
@@ -711,7 +709,7 @@ private:
         context.open = {.domain = std::string(domain), .start = position_of(record, context), .rate = 0};
         if (base_of(domain) == ordinals && base.kind != TimeBase::Kind::ordinal && base.den != 0)
             losses_.count(Loss::type_changed, schema_.tracks()[record.track].name,
-                          [&] { return "no domain has steps of this length; positions are counted"; });
+                          [&] { return "no time domain has steps of this length, so positions are counted"; });
         open(trace, context);
         ++trace.epoch;
     }
@@ -853,8 +851,9 @@ private:
         const bool has_domain = !schema_.text(static_cast<StringId>(cells[domain])).empty();
         const bool is_old = trace.version == version_4;
         if (is_old && (has_domain || cells[type] != 0))
-            losses_.count(Loss::value_narrowed, relation_track,
-                          [&] { return "type " + std::to_string(cells[type]) + ": version 4 has only distances"; });
+            losses_.count(Loss::value_narrowed, relation_track, [&] {
+                return "type " + std::to_string(cells[type]) + ": version 4 stores relations as distances only";
+            });
         const std::uint64_t domain_number =
             has_domain && !is_old ? number_of(track, cells[item], EnumDomain::relation_domain, cells[domain]) : 0;
         switch_to(trace);
@@ -964,7 +963,8 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         const bool is_old = plan.traces[track.trace].version == version_4;
         const std::string& name = schema.tracks()[id].name;
         if (track.use == TrackPlan::Use::relation && is_old)
-            losses.push_back({Loss::value_narrowed, std::string(relation_track), "version 4 has only distances"});
+            losses.push_back(
+                {Loss::value_narrowed, std::string(relation_track), "version 4 stores relations as distances only"});
         if (track.use != TrackPlan::Use::signal) continue;
         old_marks = old_marks || (is_old && !plan.traces[track.trace].was_this_version);
         if (StreamPlan::domain_of(schema.tracks()[id].time).second != 1)
@@ -973,7 +973,7 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
         if (track.is_foreign && single)
             losses.push_back({Loss::type_changed, name, "a flux signal holds exactly one value per change"});
         if (track.is_foreign && track.type == SignalType::logic)
-            losses.push_back({Loss::value_narrowed, name, "states that the vector does not have"});
+            losses.push_back({Loss::value_narrowed, name, "states that a logic vector cannot hold"});
         if (std::ranges::any_of(track.fields, [&](const FieldPlan& field) { return is_formless(track, field); }))
             losses.push_back({Loss::part_dropped, name, "bytes that do not fit the signal's type (FLX029)"});
         if (is_old && track.type == SignalType::text_array)

@@ -38,7 +38,7 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     foretell(Loss::order_changed, "*", "relations lose their place among transactions");
     foretell(
         Loss::type_changed, "*",
-        "intervals without a number get one; attributes of the same name and form; values that no label identifies");
+        "intervals without a number get one; attributes with the same name and form; values that no label identifies");
     foretell(Loss::scope_flattened, "*", "relations of the same name in several scopes");
     foretell(Loss::relation_dropped, "*", "relations without ends");
     const int exponent = choose_exponent(schema.tracks());

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array<std::string_view, 5> extensions{".jsonl.gz", ".jsonl.lz4", ".jsonl.zst", ".jsonl.xz", ".jsonl"};
 
 constexpr std::array views{
-    View{"lines", "each line with its number and offset, and what is wrong with it", jsonl::render_lines},
+    View{"lines", "each line with its number, offset and fault", jsonl::render_lines},
 };
 
 constexpr Kinds kinds{Kind::event,    Kind::set,      Kind::clear,       Kind::add,  Kind::change,

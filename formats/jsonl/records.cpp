@@ -161,7 +161,7 @@ std::optional<TrackId> Records::track_of(const Common& common, std::optional<Kin
     }
     const Tracks::Found found = tracks_.find(name, scope, kind ? std::optional(carrier_of(*kind)) : std::nullopt);
     if (found.is_ambiguous) {
-        lines_.report(Check::track_wrong, "a name that only one track has", shown(name));
+        lines_.report(Check::track_wrong, "a name of only one track", shown(name));
         return std::nullopt;
     }
     if (found.track != none) return fits(found.track) ? std::optional(found.track) : std::nullopt;

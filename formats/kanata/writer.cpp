@@ -185,7 +185,7 @@ void lose_of_schema(const Schema& schema, const std::vector<CpuScope>& cores, co
         const Track& track = schema.tracks()[id];
         const TrackId in_log = logs.find_track(track.kind, track.name);
         if (in_log != none && !same_fields(schema, track, logs, logs.tracks()[in_log]))
-            lose(Loss::type_changed, track.name, "its fields become those of a log");
+            lose(Loss::type_changed, track.name, "its fields become the fields of a log");
     }
 }
 
@@ -419,7 +419,7 @@ void KanataWriter::make_scales(std::uint64_t period_ps) {
         scales_.emplace_back(track.time, period_ps == 0 ? assumed_period_ps : period_ps);
     }
     if (assumed)
-        losses_.assume("the trace does not say how long a cycle is: assumed " + std::to_string(assumed_period_ps) +
+        losses_.assume("the trace does not state the length of a cycle: assumed " + std::to_string(assumed_period_ps) +
                        " ps");
 }
 
@@ -489,12 +489,12 @@ void KanataWriter::put(const Batch& batch, const Record& record, TrackUse use) {
         const bool was_leaving = leaving_now_.any();
         const bool is_part = was_leaving && is_part_of_leaving(batch, record, use);
         if (was_leaving && !is_part) {
-            count(Loss::order_changed, leaving_now_.track, "a retirement with other records than a log's");
+            count(Loss::order_changed, leaving_now_.track, "a retirement with unusual records");
             leaving_now_ = {};
         }
         const bool leaves = record.kind == Kind::add || record.kind == Kind::clear || use.role == Role::flush;
         if (any_retire_ && leaves && !is_part && use.role != Role::foreign)
-            count(Loss::order_changed, record.track, "a record without its retirement");
+            count(Loss::order_changed, record.track, "a commit, clear or flush without a retirement");
     }
     switch (use.role) {
         case Role::foreign:
@@ -589,7 +589,7 @@ void KanataWriter::append_set(const Record& record, TrackUse use) {
         pending_.has_thread_id = true;
         pending_.thread_id = static_cast<std::uint32_t>(value);
     } else {
-        count(Loss::field_dropped, record.track, "a set of a field that no command holds");
+        count(Loss::field_dropped, record.track, "a set of a field for which there is no command");
     }
 }
 
@@ -621,7 +621,7 @@ void KanataWriter::write_pending(const Batch& batch, const Record* next) {
             core.most_begun = std::max(core.most_begun, ++core.begun);
         }
     }
-    if (!pending_.ordered) count(Loss::order_changed, entities, "sets in another order than a log's, or repeated,");
+    if (!pending_.ordered) count(Loss::order_changed, entities, "repeated sets, or sets in an unusual order,");
     address_told_ = pending_.sets_pc && tells_address(batch, next);
     if (pending_.sets_pc && !pending_.has_pc && !address_told_)
         count(Loss::part_dropped, entities, "an address of 0 without a label");
@@ -655,7 +655,7 @@ void KanataWriter::append_clear(const Record& record, TrackUse use) {
     go_to(record);
     const std::uint32_t entity = core.in_flight.owner(record.ref);
     if (!core.left[record.ref]) {
-        count(Loss::type_changed, record.track, "an instruction that leaves gets a retire id");
+        count(Loss::type_changed, record.track, "a finished instruction gets a retire id");
         add_leaver(use.core, entity, false);
     }
     core.gone = last_id + 1;
@@ -711,7 +711,7 @@ void KanataWriter::append_stage(Core& core, const Record& record, char letter, s
                                 std::uint64_t stage) {
     if (stage < core.stages.size()) [[likely]] {
         const Stage& known = core.stages[static_cast<std::size_t>(stage)];
-        if (known.changed) count(Loss::name_changed, record.track, "a stage whose name a column cannot hold");
+        if (known.changed) count(Loss::name_changed, record.track, "a stage name that a log cannot hold");
         if (!is_log_) note_stage(known.name, letter == 'S' && lane == 0);
         return log_.stage(letter, id, lane, known.name);
     }
@@ -727,14 +727,14 @@ void KanataWriter::append_label(Core& core, const Record& record, std::uint64_t 
         if (core.label_entity == entity)
             type = core.label_type;
         else
-            count(Loss::part_dropped, record.track, "the type of a missing label");
+            count(Loss::part_dropped, record.track, "a label type without a label");
         core.label_open = false;
     }
     const bool tells_pc =
         type == 0 && !is_log_ && label_address(text) && core.seats.find(id_of(core, entity)) != no_slot;
     if (tells_pc && !address_told_) count(Loss::type_changed, record.track, "a label's address becomes a pc");
     address_told_ = false;
-    if (!fits_label(text)) count(Loss::value_narrowed, record.track, "a text that a line cannot hold unchanged");
+    if (!fits_label(text)) count(Loss::value_narrowed, record.track, "a text that one line cannot hold unchanged");
     log_.label(id_of(core, entity), type, text);
 }
 
@@ -750,7 +750,7 @@ void KanataWriter::append_flush(std::uint32_t number, const Record& record, std:
         return;
     }
     if (core.left[slot]) return;
-    count(Loss::type_changed, record.track, "an instruction that is flushed gets a retire id");
+    count(Loss::type_changed, record.track, "a flushed instruction gets a retire id");
     core.left[slot] = true;
     add_leaver(number, entity, true);
 }
@@ -776,7 +776,7 @@ void KanataWriter::append_event(const Batch& batch, const Record& record, TrackU
         case Role::stage_end:
             return append_stage(core, record, 'E', id_of(core, cells[0]), cells[1], cells[2]);
         case Role::label_type:
-            if (core.label_open) count(Loss::part_dropped, record.track, "the type of a missing label");
+            if (core.label_open) count(Loss::part_dropped, record.track, "a label type without a label");
             if (cells[1] == 0) count(Loss::part_dropped, record.track, "the default type of a label");
             core.label_open = true;
             core.label_entity = cells[0];
@@ -838,11 +838,11 @@ void KanataWriter::finish() {
             count(Loss::kind_dropped, track, name_of(dropped_[track].kind), dropped_[track].count);
         }
         if (use.role == Role::committed && cores_[use.core].uncounted_commits != 0)
-            count(Loss::kind_dropped, track, "a count that differs from the retired instructions");
+            count(Loss::kind_dropped, track, "a commit count that differs from the retired instructions");
         if (use.role == Role::dependency_type && cores_[use.core].dependency_type != no_type)
-            count(Loss::part_dropped, track, "the type of a missing dependency");
+            count(Loss::part_dropped, track, "a dependency type without a dependency");
         if (use.role == Role::label_type && cores_[use.core].label_open)
-            count(Loss::part_dropped, track, "the type of a missing label");
+            count(Loss::part_dropped, track, "a label type without a label");
     }
     if (!is_log_) count_unsaid();
     log_.finish();
@@ -850,8 +850,7 @@ void KanataWriter::finish() {
 
 /// Counts losses of derived data: slots and stages that a reader of the log derives differently from the trace.
 void KanataWriter::count_unsaid() {
-    if (leaving_now_.any())
-        count(Loss::order_changed, leaving_now_.track, "a retirement with other records than a log's");
+    if (leaving_now_.any()) count(Loss::order_changed, leaving_now_.track, "a retirement with unusual records");
     for (const std::string& name : other_stages_.names())
         lane_0_stages_.add(name);
     const std::vector<std::string>& named = lane_0_stages_.names();
@@ -881,7 +880,7 @@ void KanataWriter::count_unsaid() {
         const bool reordered = missing == 0 && !std::ranges::equal(core.stages, named, {}, &Stage::name);
         if (missing != 0)
             losses_.count(
-                Loss::part_dropped, stages_of_core, [&] { return "no line names " + first; }, missing);
+                Loss::part_dropped, stages_of_core, [&] { return "no command names " + first; }, missing);
         if (reordered)
             losses_.count(Loss::order_changed, stages_of_core,
                           [] { return std::string("a log numbers stages in the order in which they begin"); });
@@ -916,7 +915,8 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
         foretell(Loss::type_changed, "*", "instructions get the numbers, labels and retire ids of a log");
     }
     if (!is_log(schema)) {
-        losses.push_back({Loss::part_dropped, std::string(stages_of_core.text()), "stages that no line names", true});
+        losses.push_back(
+            {Loss::part_dropped, std::string(stages_of_core.text()), "stages that no command names", true});
         foretell(Loss::order_changed, "*",
                  "a log numbers stages in the order in which they begin, and states a retirement in one command");
     }

@@ -42,7 +42,7 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
         losses.push_back({lost.first, lost.second, entry.first});
     for (const Track& track : schema.tracks())
         if (track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type)
-            losses.push_back({Loss::kind_dropped, track.name, "a trace of instructions has no place for it"});
+            losses.push_back({Loss::kind_dropped, track.name, "an instruction trace has no place for it"});
     const bool owned = std::ranges::any_of(schema.tracks(), [](const Track& track) {
         return track.kind == Track::Kind::event_type || track.kind == Track::Kind::notes ||
                track.kind == Track::Kind::native;

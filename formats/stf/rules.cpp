@@ -164,7 +164,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "Only the last chunk may end elsewhere. The reference reader changes chunks after an instruction and loses the "
      "rest of the chunk. Convert the file to write correct chunks."},
     {"STF061", error, damaged, "the compressed data is damaged", "Compression",
-     "zstd rejects the frame, or other bytes stand where a frame begins. The records before the damage are delivered. "
+     "zstd rejects the frame, or the bytes are not a frame. The records before the damage are delivered. "
      "Copy the file again. hwtrace-recover writes a sound trace of the rest; for ZSTF it includes the chunks after the "
      "damage (STF068)."},
     {"STF062", error, incomplete, "the compressed data is cut", "Compression",

@@ -66,7 +66,7 @@ public:
         for (const Clock& clock : schema_.clocks())
             lose_(Loss::part_dropped, clock.name, "a log has no clocks");
         for (const Enum& enumeration : schema_.enums())
-            lose_(Loss::part_dropped, enumeration.name, "a log has labels without values");
+            lose_(Loss::part_dropped, enumeration.name, "a log stores labels without their values");
         const auto streams = [](const Track& track) { return track.kind == Track::Kind::stream; };
         made_.has_ids = std::all_of(schema_.tracks().begin(), schema_.tracks().end(),
                                     [&](const Track& track) { return !streams(track) || states_numbers(track); });
@@ -159,7 +159,7 @@ private:
             }
             if (scope.parent != none) lose_(Loss::scope_flattened, scope.name, "streams cannot be nested");
             if (scope.protocol == no_kind)
-                lose_(Loss::name_changed, scope.protocol, "this kind means that there is none");
+                lose_(Loss::name_changed, scope.protocol, "a log uses this kind for streams without a kind");
             stream_numbers_[id] = own_numbers ? *scope.native_id : next_number_;
             take(stream_numbers_[id]);
             made_.streams.push_back(
@@ -187,17 +187,16 @@ private:
             if (field.name.empty())
                 column.name = no_name;
             else if (field.name == no_name)
-                lose_(Loss::name_changed, field.name, "this name means that there is none");
+                lose_(Loss::name_changed, field.name, "a log uses this name for attributes without a name");
             if (field.type == Type::time) column.type = &transaction_type_of(Type::text);
             column.phase = field.phase == Phase::unknown ? Phase::begin : field.phase;
             if (column.phase == Phase::begin) declared.begin.push_back(number);
             if (column.phase == Phase::end) declared.end.push_back(number);
             if (column.type->type != field.type)
                 lose_(Loss::type_changed, track.name,
-                      std::string(field.name).append(" is stated as ").append(column.type->name));
+                      std::string(field.name).append(" becomes ").append(column.type->name));
             else if (field.phase == Phase::unknown)
-                lose_(Loss::type_changed, track.name,
-                      std::string(field.name).append(" is stated as the transaction begins"));
+                lose_(Loss::type_changed, track.name, std::string(field.name).append(" becomes a begin attribute"));
             else if (field.repeated)
                 lose_(Loss::type_changed, track.name,
                       std::string(field.name).append(" is a list: a log does not mark lists"));

@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 12> extensions{".txlog.lz4", ".lwtrt.lz4"
                                                       ".txlog.xz",  ".lwtrt.xz",  ".txlog",     ".lwtrt"};
 
 constexpr std::array views{
-    View{"log", "one line a statement", txlog::render_log, txlog::render_log_data, std::nullopt, nullptr, true},
+    View{"log", "one line per statement", txlog::render_log, txlog::render_log_data, std::nullopt, nullptr, true},
 };
 
 constexpr Kinds kinds{Kind::interval, Kind::relation};

@@ -222,7 +222,7 @@ void TxlogWriter::add_interval(const Batch& batch, const Record& record) {
         const bool is_again = phase != Phase::record && seen_[attribute.field];
         seen_[attribute.field] = true;
         note_use(record.track, attribute.field);
-        if (is_again) count(Loss::type_changed, record.track, "an attribute that occurs again becomes a recorded one");
+        if (is_again) count(Loss::type_changed, record.track, "a repeated attribute becomes a recorded one");
         (phase == Phase::end && !is_again ? end_half_ : begin_half_).push_back(attribute);
     }
     Tick end = 0;
@@ -282,7 +282,7 @@ void TxlogWriter::finish() {
     log_.finish();
     count_unused();
     if (made_.is_in_femtoseconds && !needs_femtoseconds_)
-        counting(losses_)(Loss::part_dropped, timescale, "femtoseconds, which no time needs");
+        counting(losses_)(Loss::part_dropped, timescale, "no time needs femtoseconds");
 }
 
 /// Ends and relations of the same time keep their order. A transaction begins before the statements that need it;
@@ -503,14 +503,14 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
     const Declarations made = declare(schema, foretell);
     if (!made.has_ids) foretell(Loss::relation_dropped, "*", "relations of transactions without numbers");
     if (made.is_in_femtoseconds)
-        foretell(Loss::part_dropped, timescale, "a log is read in picoseconds where no time needs femtoseconds");
+        foretell(Loss::part_dropped, timescale, "a log of whole picoseconds is read in picoseconds");
     foretell(Loss::relation_dropped, "*", "relation tracks without relations");
     foretell(Loss::field_dropped, "*", "recorded attributes that no transaction has");
     foretell(Loss::value_narrowed, "*", "line breaks in texts, and NaNs with a payload");
     if (made.has_ids) foretell(Loss::name_changed, "*", "numbers that several transactions have");
-    foretell(Loss::type_changed, "*", "attributes that occur again in one phase, and transactions without a number");
+    foretell(Loss::type_changed, "*", "repeated attributes of one phase, and transactions without a number");
     foretell(Loss::order_changed, "*",
-             "records that are not in order of time; attributes that are not in the order of their generator");
+             "records that are not sorted by time; attributes that are not in the order of their generator");
     foretell(Loss::time_rounded, "*",
              "times below 0, above 2^63 - 1, or between two units; relations at a time without a begin or end");
 }

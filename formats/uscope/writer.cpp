@@ -569,8 +569,9 @@ private:
     void report_late_metadata() {
         const auto& metadata = schema_.metadata();
         for (std::size_t i = metadata_written_; i < metadata.size(); ++i)
-            losses_.count(Loss::metadata_dropped, metadata[i].key,
-                          [] { return std::string("stated after the first frame, when the preamble was written"); });
+            losses_.count(Loss::metadata_dropped, metadata[i].key, [] {
+                return std::string("it is stated after the first frame, when the preamble is already written");
+            });
     }
 
     /// Returns the used strings in order of first use, then all others, so that the file keeps every string.

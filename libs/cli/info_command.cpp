@@ -177,7 +177,7 @@ std::string_view completeness(const FileInfo& info) noexcept {
     switch (info.effect) {
         case Effect::harmless:
             if (info.broken) return "breaks its format";
-            if (!info.part.empty()) return "not checked outside the part";
+            if (!info.part.empty()) return "not checked outside the slice";
             return info.counts ? "complete" : "not checked (--quick)";
         case Effect::incomplete:
             return "ends early";

@@ -242,7 +242,7 @@ struct RecordSorter::Merge {
             while (size != 0) {
                 const std::span<const std::byte> piece = window.peek(1);
                 const std::size_t count = std::min(size, piece.size());
-                if (count == 0) fail(Failure::internal, "a run of sorted records ends inside a record");
+                if (count == 0) fail(Failure::internal, "a sorted run ends inside a record");
                 std::memcpy(to, piece.data(), count);
                 window.consume(count);
                 to += count;

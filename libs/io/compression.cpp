@@ -342,7 +342,7 @@ void deflate_whole(std::span<const std::byte> raw, Deflate around, Appender& out
     const bool ended = deflate(&stream, Z_FINISH) == Z_STREAM_END;
     out.shrink(stream.avail_out);
     deflateEnd(&stream);
-    if (!ended) fail(Failure::internal, "zlib needs more room than it said");
+    if (!ended) fail(Failure::internal, "zlib needs more room than it announced");
 }
 
 struct GzipSource::Impl {

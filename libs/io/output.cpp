@@ -134,7 +134,7 @@ public:
     }
     void patch(std::uint64_t offset, std::span<const std::byte> bytes) {
         if (offset > size() || bytes.size() > size() - offset)
-            fail(Failure::internal, name_ + ": a patch reaches behind the end of the output");
+            fail(Failure::internal, name_ + ": a patch reaches beyond the end of the output");
         if (offset < flushed_) {
             const auto in_file =
                 bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), flushed_ - offset)));
@@ -145,7 +145,7 @@ public:
         if (!bytes.empty()) std::memcpy(buffer_.data() + (offset - flushed_), bytes.data(), bytes.size());
     }
     void shift(std::uint64_t from, std::uint64_t to) {
-        if (from > size()) fail(Failure::internal, name_ + ": a shift from behind the end of the output");
+        if (from > size()) fail(Failure::internal, name_ + ": a shift from beyond the end of the output");
         flush();
         const std::uint64_t count = flushed_ - from;
         std::vector<std::byte> block(static_cast<std::size_t>(std::min<std::uint64_t>(count, shift_size)));
@@ -445,11 +445,11 @@ public:
     std::uint64_t size() const noexcept override { return bytes_.size(); }
     void patch(std::uint64_t offset, std::span<const std::byte> bytes) override {
         if (offset > bytes_.size() || bytes.size() > bytes_.size() - offset)
-            fail(Failure::internal, name_ + ": a patch reaches behind the end of the output");
+            fail(Failure::internal, name_ + ": a patch reaches beyond the end of the output");
         if (!bytes.empty()) std::memcpy(bytes_.data() + offset, bytes.data(), bytes.size());
     }
     void shift(std::uint64_t from, std::uint64_t to) override {
-        if (from > bytes_.size()) fail(Failure::internal, name_ + ": a shift from behind the end of the output");
+        if (from > bytes_.size()) fail(Failure::internal, name_ + ": a shift from beyond the end of the output");
         const auto at = bytes_.begin() + static_cast<std::ptrdiff_t>(from);
         if (to > from)
             bytes_.insert(at, static_cast<std::size_t>(to - from), std::byte{0});

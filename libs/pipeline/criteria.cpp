@@ -138,7 +138,7 @@ Criteria parse_criteria(std::string_view text) {
     Criteria criteria;
     InstructionCriteria& instructions = criteria.instructions;
     const auto once = [](std::string_view item, std::optional<std::uint64_t>& place, std::uint64_t value) {
-        if (place) reject_criterion(item, "stands twice");
+        if (place) reject_criterion(item, "occurs twice");
         place = value;
     };
     for (bool more = true; more;) {

@@ -145,7 +145,7 @@ void HartState::learn(const Batch& batch, const Operand& operand, Fate fate) {
         std::vector<std::uint64_t>& last = vectors_[operand.number];
         is_new = is_new || !std::equal(words.begin(), words.end(), last.begin(), last.end());
         const std::uint64_t bytes = vector_bytes_ - bytes_of(last) + bytes_of(words);
-        check_limit(bytes, most_bytes_, "what vector registers held before a part", "--max-record");
+        check_limit(bytes, most_bytes_, "the state of vector registers before a slice", "--max-record");
         vector_bytes_ = bytes;
         last.assign(words.begin(), words.end());
     }

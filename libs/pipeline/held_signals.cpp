@@ -20,7 +20,7 @@ void HeldSignals::follow(const Batch& batch, const Record& change) {
     const std::span<const Attribute> values = batch.attributes(change);
     bytes_ += values.size_bytes();
     bytes_ -= signal.values.size() * sizeof(Attribute);
-    check_limit(bytes_, limits_.block, "what signals held before the range", "--max-block");
+    check_limit(bytes_, limits_.block, "the state of signals before the range", "--max-block");
     signal.has_value = (change.flags & record_no_value) == 0;
     signal.time = change.time;
     signal.mark = change.value;

@@ -254,7 +254,7 @@ void HeldValues::count_unused() {
     for (TrackId id = 0; id < lanes_.size(); ++id)
         if (const Track& track = source_.tracks()[id]; !lanes_[id].is_used && makes(track))
             losses_->count(Loss::type_changed, Subject::unused(track.name),
-                           [] { return std::string("the track, without a record"); });
+                           [] { return std::string("the track, which has no records"); });
 }
 
 bool HeldValues::finish(Batch& out) {

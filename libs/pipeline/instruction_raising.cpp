@@ -188,7 +188,7 @@ bool InstructionRaising::finish(Batch& out) {
     // Records after the last instruction follow. Parts without an instruction exist only in files that were cut or
     // edited.
     flush_rows();
-    if (parts_ != 0) lost_part("instruction", "its parts, without its commit at the end");
+    if (parts_ != 0) lost_part("instruction", "it has no commit before the end");
     group_.drop_open_parts();
     release_strangers(out);
     release_records(out);
@@ -329,7 +329,8 @@ void InstructionRaising::check_counters() {
 
 void InstructionRaising::commit(Batch& out) {
     check_counters();
-    if (!has_pc_ || !has_encoding_) lost_part(names::entities, "without a pc or inst_bits, the last ones were taken");
+    if (!has_pc_ || !has_encoding_)
+        lost_part(names::entities, "it has no pc or inst_bits; the previous values are used");
     if (words_left_ != 0) lost_part(names::memory_access, "words of data are missing");
     if (next_word_ != 0) lost_part(name_of(RegisterClass::vector), "words of a register are missing");
     if (!strangers_.empty()) [[unlikely]] {
@@ -341,7 +342,7 @@ void InstructionRaising::commit(Batch& out) {
     if (released_strangers_ != 0) [[unlikely]] {
         losses_.count(
             Loss::order_changed, Subject::general("records of lost instructions"),
-            [&] { return "they stand with instruction " + std::to_string(index_); }, released_strangers_);
+            [&] { return "they now belong to instruction " + std::to_string(index_); }, released_strangers_);
         released_strangers_ = 0;
     }
     released_ = 0;

@@ -294,7 +294,7 @@ void IntervalLowering::declare_stream(TrackId id) {
     if (!stream.text.empty()) no_text_ = schema_.intern({});
     if (kept != fixed)
         losses_.count(Loss::part_dropped, track.name, [&] {
-            return counted(fixed, "attribute") + ", of which " + std::to_string(kept) + " find a place";
+            return counted(fixed, "attribute") + ", the first " + std::to_string(kept) + " are kept";
         });
     const ScopeId scope = own_scope(track.scope);
     const auto declare_event = [&](std::string_view suffix, std::vector<Field> fields) {
@@ -352,16 +352,15 @@ void IntervalLowering::hold(const Record& record, const Batch& in) {
     holds_others_ = holds_others_ || !is_interval;
     greatest_key_ = std::max(greatest_key_, key);
     if (!keeps_place && !units_.empty())
-        losses_.count(Loss::order_changed, source_.tracks()[record.track].name, [&] {
-            return "its place among intervals that are not in order, at " + std::to_string(record.time);
-        });
+        losses_.count(Loss::order_changed, source_.tracks()[record.track].name,
+                      [&] { return "its place among unsorted intervals, at " + std::to_string(record.time); });
 }
 
 Tick IntervalLowering::shown_at(const Record& record) {
     if (record.time >= 0) [[likely]]
         if (const std::optional<Tick> time = scales_[record.track].ps(record.time)) return *time;
     losses_.count(Loss::time_rounded, source_.tracks()[record.track].name,
-                  [&] { return "tick " + std::to_string(record.time) + " is shown at the nearest picosecond"; });
+                  [&] { return "tick " + std::to_string(record.time) + " is clamped"; });
     return record.time < 0 ? 0 : last_tick;
 }
 
@@ -482,7 +481,7 @@ void IntervalLowering::append_attributes(const Batch& in, const Record& record, 
             continue;
         }
         if (attribute.field >= stream.attributes) {
-            lost(Loss::part_dropped, "an attribute that has no place");
+            lost(Loss::part_dropped, "an attribute beyond the limit");
             continue;
         }
         std::uint64_t& mask = cells[attribute.field / mask_bits];
@@ -576,8 +575,9 @@ void IntervalLowering::pass(const Batch& in, const Record& record, std::uint64_t
     }
     in_frame(out.mutable_records()[first]);
     if (scales_[record.track].tick(time) != record.time && record.time >= 0)
-        losses_.count(Loss::time_rounded, source_.tracks()[record.track].name,
-                      [&] { return "tick " + std::to_string(record.time) + " cannot be told from its picosecond"; });
+        losses_.count(Loss::time_rounded, source_.tracks()[record.track].name, [&] {
+            return "tick " + std::to_string(record.time) + " cannot be restored from its picoseconds";
+        });
 }
 
 }  // namespace hwtrace

@@ -268,8 +268,7 @@ void IntervalMaking::count_unused() {
                           : track.kind == Track::Kind::native        ? Loss::native_dropped
                           : track.kind == Track::Kind::relation_type ? Loss::relation_dropped
                                                                      : Loss::kind_dropped;
-        losses_.count(loss, Subject::unused(track.name),
-                      [] { return std::string("the track, of which there is no record"); });
+        losses_.count(loss, Subject::unused(track.name), [] { return std::string("the track, which has no records"); });
     }
 }
 

@@ -418,8 +418,9 @@ void IntervalRaising::raise(const Batch& in, const Record& record, const Meaning
                 {static_cast<std::uint32_t>(i), text ? translate_(static_cast<StringId>(values[i])) : values[i]});
         }
         if (mask != 0)
-            losses_.count(Loss::part_dropped, source_.tracks()[record.track].name,
-                          [&] { return "interval " + std::to_string(id) + ": attributes that its stream lacks"; });
+            losses_.count(Loss::part_dropped, source_.tracks()[record.track].name, [&] {
+                return "interval " + std::to_string(id) + ": attributes that its stream does not declare";
+            });
     }
     const std::optional<Tick> shown = begin < 0 ? Tick{0} : scales_[meaning.target].ps(begin);
     if (shown && *shown != record.time)

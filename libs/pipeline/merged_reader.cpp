@@ -363,7 +363,7 @@ std::string MergedReader::renumbering() const {
 Format merged_format(std::span<const Format* const> formats) {
     Format merged{};
     merged.name = names::merged_source;
-    merged.title = "traces in order of time";
+    merged.title = "several traces, merged by time";
     merged.reads.relations = RelationPlace::anywhere;
     for (const Format* format : formats)
         for (const Kind kind : all_kinds)

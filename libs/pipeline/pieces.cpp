@@ -187,8 +187,8 @@ private:
     [[noreturn]] void refuse_unit(const Track& track) const {
         switch (track.time.kind) {
             case TimeBase::Kind::seconds:
-                refuse_length(track,
-                              "counts time, and the trace does not say how long a cycle is: use ps, ns, us, ms or s");
+                refuse_length(
+                    track, "counts time, and the trace does not state the length of a cycle: use ps, ns, us, ms or s");
             case TimeBase::Kind::cycles:
                 refuse_length(track,
                               "counts cycles of an unknown clock: state it with --clock, or use cyc, such as 1000cyc");

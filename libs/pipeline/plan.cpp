@@ -89,9 +89,9 @@ bool keeps(std::string_view mark, const Schema& schema, const Format& to, const 
 }
 
 std::string frequency_text(std::uint64_t period_ps, Ratio ipc) {
-    std::string text = std::to_string(period_ps) + " ps a cycle, " + std::to_string(ipc.num);
+    std::string text = std::to_string(period_ps) + " ps per cycle, " + std::to_string(ipc.num);
     if (ipc.den != 1) text.append("/").append(std::to_string(ipc.den));
-    return text + (ipc == Ratio{1, 1} ? " instruction a cycle" : " instructions a cycle");
+    return text + (ipc == Ratio{1, 1} ? " instruction per cycle" : " instructions per cycle");
 }
 
 /// Returns the assumption for tracks with ticks of unknown length; names them if there are several time bases.
@@ -108,14 +108,14 @@ std::string assumed_ticks(const Schema& schema, std::uint64_t period_ps, std::st
     }
     const std::string length = std::to_string(period_ps) + " ps";
     if (!timed || first == nullptr)
-        return std::string("the trace does not say how long a cycle is: assumed ").append(length).append(what) +
+        return std::string("the trace does not state the length of a cycle: assumed ").append(length).append(what) +
                " (--clock changes it)";
     std::string text = "track '" + first->name + "'";
     if (timeless > 1) text.append(" and ").append(counted(timeless - 1, "other"));
     return text.append(timeless > 1 ? " count" : " counts")
         .append(" no time: assumed ")
         .append(length)
-        .append(" a tick, beside tracks that do (--clock changes it)");
+        .append(" per tick, because other tracks count time (--clock changes it)");
 }
 
 /// Returns the loss of dropping records of such tracks.
@@ -153,7 +153,7 @@ public:
             if (const Track& track = source_.tracks()[id];
                 !used_[id] && track.kind != Track::Kind::native && !can_write(source_, track, to_))
                 losses_.count(loss_of(track.kind), Subject::unused(track.name),
-                              [] { return std::string("the track, without a record"); });
+                              [] { return std::string("the track, which has no records"); });
         counts_unused_ = false;
         return false;
     }
@@ -227,7 +227,7 @@ std::string_view name_of_records(Track::Kind kind) noexcept {
         case Track::Kind::native:
             break;
     }
-    return "a record of the format itself";
+    return "a native record";
 }
 
 /// Returns the mapping of records of such tracks to samples of a signal.
@@ -236,16 +236,16 @@ Mapping sample_of(Track::Kind kind) {
     switch (kind) {
         case Track::Kind::event_type:
         case Track::Kind::relation_type:
-            sample.append(" with its fields as members, repeated ones as arrays");
+            sample.append(" with the fields as members and repeated fields as arrays");
             break;
         case Track::Kind::storage:
-            sample.append(": its slot, and the field or the property that it sets");
+            sample.append(": the slot, and the field or property that it sets");
             break;
         case Track::Kind::stream:
-            sample.append(" at its begin: its duration and its attributes");
+            sample.append(" at its begin: duration and attributes");
             break;
         case Track::Kind::hart:
-            sample.append(": pc, encoding, size, target, register values, accesses with data");
+            sample.append(": pc, encoding, size, target, registers, accesses with data");
             break;
         case Track::Kind::notes:
             sample.append(": its text");
@@ -298,8 +298,8 @@ public:
 
 private:
     void step_of_sort() {
-        step("sort", "records in order of time; those of one time keep their order",
-             {{"the order of records", "that of time; those of one time keep theirs"}});
+        step("sort", "records sorted by time; equal times keep their order",
+             {{"the order of records", "time order; records of equal time keep their order"}});
     }
     std::vector<Mapping> kept_as_it_is(const Format& to) const;
     std::vector<Mapping> samples_of_tracks() const;
@@ -369,15 +369,15 @@ void Planning::raise_records(const Format& to) {
             accepts_only_intervals(to) || (accepts_tables(to) && !to.writes.kinds.has(Kind::instruction) &&
                                            to.writes.protocol.empty() && SignalsOfIntervals::has_instructions(here()));
         if (stay && !(accepts_only_intervals(to) && selects)) return;
-        step("raise records", {{"an interval that was made of another record", "this record again"}});
+        step("raise records", {{"an interval made from another record", "the original record"}});
         foretell(Loss::field_dropped, "*", "attributes that another tool added");
         foretell(Loss::relation_dropped, "*", "relations that another tool added");
         append<SignalsOfIntervals>(here(), losses_);
     } else {
         if ((accepts_only_changes(to) && !selects) || !RecordsOfSignals::is_made(here())) return;
-        step("raise records", {{"a signal that was made of other records", "these records again"}});
+        step("raise records", {{"a signal made from other records", "the original records"}});
     }
-    foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
+    foretell(Loss::kind_dropped, "*", "records that another tool added");
     plan_.raises = true;
     reads_.relations = RelationPlace::anywhere;
     numbers_harts_ = false;
@@ -389,11 +389,11 @@ void Planning::raise_instructions(const Format& to) {
     if (!to.writes.kinds.has(Kind::instruction) || has_track(here(), Track::Kind::hart)) return;
     if (!InstructionRaising::is_lowered(here())) return raise_retired_instructions(to);
     step("raise the cpu protocol to instructions",
-         {{"what instructions were lowered to (entities, registers, memory events)", "these instructions again"}});
-    foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
-    foretell(Loss::native_dropped, "*", "items that do not fit the file's own schema, and empty frames");
+         {{"entities, registers and memory events made from instructions", "the original instructions"}});
+    foretell(Loss::kind_dropped, "*", "records that another tool added");
+    foretell(Loss::native_dropped, "*", "items that do not match the file's schema, and empty frames");
     for (const Loss loss : {Loss::part_dropped, Loss::value_narrowed, Loss::order_changed, Loss::metadata_dropped})
-        foretell(loss, "*", "what another tool changed so that the target cannot say it");
+        foretell(loss, "*", "changes by another tool that the target cannot represent");
     plan_.raises = true;
     append<InstructionRaising>(here(), losses_);
 }
@@ -432,7 +432,7 @@ void Planning::leave_out_unwanted(const Raising& raising) {
         if (!asked.kinds.empty() &&
             (kind != Kind::relation || std::ranges::find(asked.kinds, kind) != asked.kinds.end()))
             before.kinds.push_back(kind);
-    step("select", "records of tracks that become what was asked for");
+    step("select", "records of the tracks that the selected ones are made from");
     const bool follows = relations_follow_intervals(schema, before, choices_.time.period_ps);
     append<RecordSelection>(schema, before, RecordSelectionOptions{choices_.time.period_ps, choices_.settings.limits});
     keep_part_of(schema);
@@ -445,11 +445,10 @@ void Planning::leave_out_unwanted(const Raising& raising) {
 void Planning::raise_retired_instructions(const Format& to) {
     if (to.writes.foreign_events || to.writes.accepts_any_trace() || !RetiredInstructions::is_possible(here())) return;
     if (criteria_.records.any()) leave_out_unwanted(RetiredInstructions(here(), losses_));
-    step("raise what retires to instructions",
-         {{"an entity that retires", "an instruction: its pc, its encoding, and where it went"}});
+    step("raise retired instructions", {{"a retired entity", "an instruction with pc, encoding and target"}});
     RetiredInstructions::foretell(here(), plan_.losses);
     plan_.refusal = "nothing in this trace can be written as " + std::string(to.name) +
-                    ": no instruction retires whose pc and encoding are known";
+                    ": no retired instruction has a known pc and encoding";
     plan_.refusing = plan_.stages.size();
     append<RetiredInstructions>(here(), losses_);
 }
@@ -465,13 +464,13 @@ void Planning::raise_transactions(const Format& to) {
     if (takes_some) return;
     if (criteria_.records.any()) leave_out_unwanted(TransactionRaising(here(), folder(), losses_));
     step("raise transactions", {{"a transaction with a pc and an encoding", "an instruction"},
-                                {"one with an address, a size and a direction", "an access of a bus"}});
-    plan_.steps.back().what.append("; in order of their ends");
+                                {"a transaction with an address, a size and a direction", "a bus access"}});
+    plan_.steps.back().what.append("; sorted by end time");
     TransactionRaising::foretell(here(), plan_.losses);
     if (std::string assumption = TransactionRaising::assumption(here()); !assumption.empty())
         plan_.assumptions.push_back(std::move(assumption));
     plan_.refusal = "nothing in this trace can be written as " + std::string(to.name) +
-                    ": no transaction says all that an instruction or a bus access needs";
+                    ": no transaction has all values of an instruction or a bus access";
     plan_.refusing = plan_.stages.size();
     append<TransactionRaising>(here(), folder(), losses_);
     time_ordered_ = true;
@@ -482,12 +481,11 @@ void Planning::raise_intervals(const Format& to) {
     const bool wanted = to.writes.kinds.has(Kind::interval) || accepts_only_changes(to) ||
                         (to.writes.kinds.has(Kind::change) && here().metadata(names::signal_source) != nullptr);
     if (!wanted || !IntervalRaising::is_lowered(here())) return;
-    step("raise intervals",
-         {{"what intervals were lowered to (events at their begins)", "these intervals and relations again"}});
-    foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
-    foretell(Loss::native_dropped, "*", "items that do not fit the file's own schema, and empty frames");
+    step("raise intervals", {{"tables and events made from intervals", "the original intervals and relations"}});
+    foretell(Loss::kind_dropped, "*", "records that another tool added");
+    foretell(Loss::native_dropped, "*", "items that do not match the file's schema, and empty frames");
     for (const Loss loss : {Loss::part_dropped, Loss::order_changed, Loss::time_rounded})
-        foretell(loss, "*", "what another tool left out or changed");
+        foretell(loss, "*", "items that another tool removed or changed");
     plan_.raises = true;
     reads_.relations = RelationPlace::anywhere;
     time_ordered_ = IntervalRaising::was_time_ordered(here());
@@ -496,8 +494,8 @@ void Planning::raise_intervals(const Format& to) {
 
 void Planning::raise_names(const Format& to) {
     if (!to.writes.text_attribute.empty() || !IntervalsOfNames::is_named(here())) return;
-    step("raise names", "names of events become the attributes again that they were made of");
-    foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
+    step("raise names", "names of events become the original attributes");
+    foretell(Loss::kind_dropped, "*", "records that another tool added");
     plan_.raises = true;
     append<IntervalsOfNames>(here(), losses_);
 }
@@ -508,9 +506,9 @@ void Planning::raise_signals(const Format& to) {
     const bool of_held =
         (accepts_changes || !to.writes.kinds.has(Kind::interval)) && SignalsOfHeldValues::is_lowered(here());
     if (!of_tables && !of_held) return;
-    step("raise signals", {{of_tables ? "a table that was made of a signal" : "intervals that were made of held values",
-                            of_tables ? "this signal again" : "signals again"}});
-    foretell(Loss::kind_dropped, "*", "records that the lowering did not make, where another tool added any");
+    step("raise signals", {{of_tables ? "a table made from a signal" : "intervals made from held values",
+                            of_tables ? "the original signal" : "the original signals"}});
+    foretell(Loss::kind_dropped, "*", "records that another tool added");
     plan_.raises = true;
     if (of_tables) return append<SignalsOfTables>(here(), losses_);
     foretell(Loss::field_dropped, "*", "attributes that another tool added");
@@ -533,8 +531,7 @@ void Planning::select() {
     if (choices_.range || criteria.instructions.any()) {
         constexpr Range everything{Range::Unit::record, 0, std::nullopt};
         const Range range = choices_.range.value_or(everything);
-        step("select", criteria.instructions.any() ? "instructions that were asked for"
-                                                   : "records of the range that was asked for");
+        step("select", criteria.instructions.any() ? "the selected instructions" : "records in the range");
         SelectionOptions options;
         options.period_ps = choices_.time.period_ps;
         options.limits = choices_.settings.limits;
@@ -549,8 +546,8 @@ void Planning::select() {
         if (range.unit == Range::Unit::time_ps && unknown_time) plan_.gives_time = true;
     }
     if (criteria.records.any()) {
-        step("select", criteria.records.fields.empty() ? "records of the kinds, scopes and tracks that were asked for"
-                                                       : "records whose fields hold what was asked for");
+        step("select", criteria.records.fields.empty() ? "records of the selected kinds, scopes and tracks"
+                                                       : "records whose fields match");
         append<RecordSelection>(here(), criteria.records,
                                 RecordSelectionOptions{choices_.time.period_ps, choices_.settings.limits});
     }
@@ -559,7 +556,7 @@ void Planning::select() {
     const bool may_get_relations = !reads_.schema_upfront && reads_.kinds.has(Kind::relation);
     if ((!choices_.range && !choices_.criteria.any()) || !(RelationEnds::is_needed(here()) || may_get_relations))
         return;
-    constexpr std::string_view why = "relations from intervals that are not in the part";
+    constexpr std::string_view why = "relations from intervals outside the slice";
     for (const Track& track : here().tracks())
         if (track.kind == Track::Kind::relation_type) foretell(Loss::part_dropped, track.name, std::string(why));
     if (may_get_relations) foretell(Loss::part_dropped, "*", std::string(why));
@@ -574,8 +571,8 @@ void Planning::lower_instructions(const Format& to) {
     if (found == here().tracks().end() || to.writes.kinds.has(Kind::instruction) || !accepts_tables(to)) return;
     if (to.writes.protocol.empty() && !(InstructionLowering::returns(here()) && time_ordered_)) {
         step("make signals",
-             "instructions stand beside what has a time of its own: each track becomes a signal, each of its records a "
-             "change of it",
+             "instructions occur beside records with times of their own: each track becomes a signal, and each record "
+             "a change",
              samples_of_tracks());
         return append<SignalMaking>(here(), to, order(), losses_);
     }
@@ -583,13 +580,11 @@ void Planning::lower_instructions(const Format& to) {
     const TimeModel& time = choices_.time;
     const std::uint64_t period = time.period_ps.value_or(assumed_period_ps);
     const Ratio ipc = time.instructions_per_cycle.value_or(Ratio{1, 1});
-    std::vector<Mapping> made{
-        {"an instruction",
-         "an entity with its stage `commit`, its effect on counters and register tables, and events "
-         "`branch` and `memory_access`"}};
+    std::vector<Mapping> made{{"an instruction",
+                               "an entity in the stage `commit`, updates of counters and register tables, and events "
+                               "`branch` and `memory_access`"}};
     if (std::ranges::any_of(here().tracks(), [](const Track& track) { return track.kind != Track::Kind::hart; }))
-        made.push_back({"what stands beside instructions (events, notes, bytes of the format itself)",
-                        "an event of the same name"});
+        made.push_back({"an event, a note or a native record", "an event of the same name"});
     step("lower instructions to the cpu protocol", std::move(made));
     const ScopeId scope = here().tracks()[hart].scope;
     plan_.steps.back()
@@ -604,7 +599,7 @@ void Planning::lower_instructions(const Format& to) {
     if (vector_bits != nullptr && parse_count(*vector_bits).value_or(0) > InstructionLowering::max_vector_words * 64)
         foretell(Loss::part_dropped, "v", "vector registers of " + *vector_bits + " bits are too wide for a table");
     const auto drop_object = [&](const std::string& name) {
-        constexpr std::string_view why = "the protocol has clocks and enumerations of its own";
+        constexpr std::string_view why = "the cpu protocol defines its own clocks and enumerations";
         foretell(Loss::part_dropped, name, std::string(why));
         losses_.count(Loss::part_dropped, name, [&] { return std::string(why); });
     };
@@ -615,10 +610,10 @@ void Planning::lower_instructions(const Format& to) {
     for (const Track& track : here().tracks()) {
         if (InstructionLowering::takes(here(), track)) {
             if (!numbers_harts_)
-                foretell(Loss::time_rounded, track.name, "it comes back at the number of the instruction behind it");
+                foretell(Loss::time_rounded, track.name, "its times become the number of the next instruction");
         } else {
             foretell(loss_of(track.kind), track.name,
-                     "a trace of instructions has no place for " + std::string(name_of(track.kind)) + " records");
+                     "an instruction trace has no place for " + std::string(name_of(track.kind)) + " records");
         }
     }
     plan_.gives_time = true;
@@ -656,13 +651,14 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         }
         step("lower signals",
              {{"a signal",
-               "a table of one slot, which holds its value while it has one; conflicts and tags are a column "
-               "`mark`, elements of arrays events"}});
+               "a one-slot table with the current value and a field `mark` for conflicts and tags; array "
+               "elements become events"}});
         for (const Track& track : schema.tracks()) {
             if (track.kind == Track::Kind::signal)
-                foretell(Loss::part_dropped, track.name, "changes to nothing, and a field's second value in a change");
+                foretell(Loss::part_dropped, track.name,
+                         "changes without a value, and second values of a field in a change");
             if (track.kind == Track::Kind::signal && track.fields.size() > 1)
-                foretell(Loss::order_changed, track.name, "several values of one name in a change");
+                foretell(Loss::order_changed, track.name, "several values of the same name in a change");
             if (SignalTables::narrows(schema, track))
                 foretell(Loss::type_changed, track.name,
                          "values of enumerations that " + std::string(to.name) + " has no room for");
@@ -674,13 +670,12 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         const bool keeps = to.writes.text_attribute.empty();
         if (has_track(schema, Track::Kind::signal))
             made.push_back({"a value of a signal",
-                            keeps
-                                ? "an interval up to the signal's next change or the end, with the value as attributes"
-                                : "an interval up to the signal's next change or the end, whose name is the value"});
+                            keeps ? "an interval until the next change or the end, with the value as attributes"
+                                  : "an interval until the next change or the end, with the value as its name"});
         if (std::ranges::any_of(schema.tracks(), [](const Track& track) {
                 return track.kind != Track::Kind::signal && HeldValues::makes(track);
             }))
-            made.push_back({"an event, a note, bytes of the format itself", "an interval of length 0"});
+            made.push_back({"an event, a note or a native record", "an interval of length 0"});
         step("make intervals of held values", std::move(made));
         const bool returns = std::ranges::all_of(schema.tracks(), HeldValues::returns);
         if (to.writes.text_attribute.empty() && returns && keeps_marks(to, choices_.settings)) {
@@ -693,16 +688,17 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         if (!to.writes.text_attribute.empty() && returns && no_relations && has_one_base(schema))
             return lower_to_names(to);
         for (const Track& track : schema.tracks())
-            if (HeldValues::makes(track)) foretell(Loss::type_changed, track.name, "it comes back as intervals");
+            if (HeldValues::makes(track))
+                foretell(Loss::type_changed, track.name, "its records come back as intervals");
         append<HeldValues>(schema, folder(), to.writes.text_attribute, losses_);
     }
 }
 
 /// For a format that keeps one text per interval.
 void Planning::lower_to_names(const Format& to) {
-    step("name", {{"what an interval's attributes say", "its name"}});
+    step("name", {{"an interval's attributes", "its name"}});
     for (const Track& track : here().tracks())
-        foretell(Loss::type_changed, track.name, "values that are not what their text says");
+        foretell(Loss::type_changed, track.name, "values that their text does not restore");
     plan_.lowers = true;
     append<HeldValues>(here(), folder());
     append<NamedIntervals>(here(), to, losses_);
@@ -711,14 +707,14 @@ void Planning::lower_to_names(const Format& to) {
 void Planning::step_of_interval_lowering(bool has_streams) {
     if (has_streams) {
         std::vector<Mapping> made{{"an interval",
-                                   "a row in a table of what is under way, an event at its begin, with its attributes, "
-                                   "and one at its end; a counter shows how long each scope was busy"}};
-        if (has_track(here(), Track::Kind::relation_type)) made.push_back({"a relation", "an event of its name"});
+                                   "a row of a table of active intervals, an event with the attributes at its begin, "
+                                   "and an event at its end; a counter with the busy time of each scope"}};
+        if (has_track(here(), Track::Kind::relation_type)) made.push_back({"a relation", "an event of the same name"});
         step("lower intervals", std::move(made));
     } else {
-        step("time", {{"a tick", "its picoseconds, from which it can be told again"}});
+        step("time", {{"a tick", "its time in picoseconds, which restores the tick"}});
     }
-    if (!time_ordered_) plan_.steps.back().what.append("; in order of time");
+    if (!time_ordered_) plan_.steps.back().what.append("; sorted by time");
 }
 
 void Planning::lower_intervals(const Format& from, const Format& to) {
@@ -747,22 +743,21 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     }
     if (unknown_time && !choices_.time.period_ps)
         plan_.assumptions.push_back(assumed_ticks(schema, period, "", IntervalLowering::takes));
-    foretell(Loss::time_rounded, "*", "times before 0 or beyond 2^63 ps are shown at the nearest that there is");
-    if (coarse) foretell(Loss::value_narrowed, "*", "how long a tick of more than 4.29 ms is: clocks cannot say");
+    foretell(Loss::time_rounded, "*", "times below 0 or above 2^63 ps are clamped");
+    if (coarse) foretell(Loss::value_narrowed, "*", "lengths of ticks above 4.29 ms, which no clock can hold");
     if (attributes) {
         foretell(Loss::part_dropped, "*",
-                 "attributes that occur twice in an interval, or are more than " +
+                 "repeated attributes of an interval, and those beyond the first " +
                      std::to_string(IntervalLowering::most_attributes));
-        foretell(Loss::order_changed, "*", "attributes of an interval that are not in their stream's order");
+        foretell(Loss::order_changed, "*", "attributes that are not in the order of their stream");
     }
     if (others && has_streams && !(time_ordered_ && has_one_base(schema)))
-        foretell(
-            Loss::order_changed, "*",
-            "what is no interval loses its place among intervals that are not in order; relations keep theirs, but "
-            "those between two intervals come in order of time");
+        foretell(Loss::order_changed, "*",
+                 "other records lose their place among unsorted intervals; relations between two intervals are sorted "
+                 "by time");
     for (const Metadata& entry : schema.metadata())
         if (IntervalLowering::drops_metadata(entry.key))
-            foretell(Loss::metadata_dropped, entry.key, "a key that the lowered trace gives a meaning of its own");
+            foretell(Loss::metadata_dropped, entry.key, "a key that the conversion itself uses");
     plan_.gives_time = plan_.gives_time || unknown_time;
     plan_.lowers = true;
     // Intervals are numbered, which preserves the order of the source. Without any, the order of other records is not
@@ -802,9 +797,9 @@ bool Planning::make_record_intervals(const Format& to) {
     };
     add(Track::Kind::event_type, "an event", "an interval of length 0, with its fields as attributes");
     add(Track::Kind::notes, "a note", "an interval of length 0, with its text as an attribute");
-    add(Track::Kind::hart, "an instruction", "an interval of one cycle, with all that it says as attributes");
+    add(Track::Kind::hart, "an instruction", "an interval of one cycle, with all values as attributes");
     add(Track::Kind::stream, "an interval", "itself");
-    add(Track::Kind::relation_type, "a relation", "an interval of length 0, and a relation of its ends");
+    add(Track::Kind::relation_type, "a relation", "an interval of length 0, and a relation between its ends");
     step("make intervals of records", std::move(made));
     if (timeless && !choices_.time.period_ps)
         plan_.assumptions.push_back(
@@ -825,11 +820,11 @@ void Planning::step_of_interval_making(const Format& to) {
         if (std::ranges::any_of(here().tracks(), is_made)) made.push_back({std::move(fact), std::move(becomes)});
     };
     const bool keeps = to.writes.text_attribute.empty();
-    const std::string fields = keeps ? ", with its fields as attributes" : ", whose name alone is kept";
-    add({Track::Kind::event_type, Track::Kind::notes}, "an event, a note", "an interval of length 0" + fields);
+    const std::string fields = keeps ? ", with its fields as attributes" : ", with its name only";
+    add({Track::Kind::event_type, Track::Kind::notes}, "an event or a note", "an interval of length 0" + fields);
     add({Track::Kind::hart}, "an instruction",
         keeps ? "an interval of one cycle, with pc and encoding as attributes" : "an interval of one cycle");
-    add({Track::Kind::storage}, "a slot of a table", "an interval for as long as it is occupied" + fields);
+    add({Track::Kind::storage}, "a slot of a table", "an interval for each occupancy" + fields);
     for (const Track::Kind kind : {Track::Kind::stream, Track::Kind::relation_type})
         add({kind}, std::string(name_of_records(kind)), "itself");
     step("make intervals", std::move(made));
@@ -858,25 +853,23 @@ void Planning::make_intervals(const Format& to) {
     if (makes)
         step_of_interval_making(to);
     else
-        step("give time", {{"a cycle of an unknown clock", "one of a known length (--clock)"}});
+        step("give time", {{"a cycle of unknown length", "a cycle of the length given by --clock"}});
     for (const Track& track : schema.tracks()) {
-        if (is_made(track)) foretell(Loss::type_changed, track.name, "it comes back as intervals");
+        if (is_made(track)) foretell(Loss::type_changed, track.name, "its records come back as intervals");
         const bool taken = IntervalMaking::takes(track, kinds);
         if (!taken && (track.kind == Track::Kind::native || track.kind == Track::Kind::relation_type))
             foretell(loss_of(track.kind), track.name,
                      std::string(to.name) + " has no place for " + std::string(name_of(track.kind)) + " records");
         else if (!taken || track.kind == Track::Kind::storage)
-            foretell(Loss::kind_dropped, track.name, "values that do not occupy a slot have no place");
+            foretell(Loss::kind_dropped, track.name, "values that belong to no occupied slot");
     }
     for (const Track& track : schema.tracks()) {
         if (!of_model_ || !goes_on(track) || !lacks_time(track)) continue;
-        constexpr std::string_view why = "its ticks get a length";
+        constexpr std::string_view why = "its ticks of unknown length get one";
         foretell(Loss::type_changed, track.name, std::string(why));
         losses_.count(Loss::type_changed, track.name, [&] { return std::string(why); });
     }
-    if (makes)
-        foretell(Loss::part_dropped, "*",
-                 "values that a slot held before its last ones; rows of events; operands, accesses");
+    if (makes) foretell(Loss::part_dropped, "*", "overwritten values of a slot; rows of events; operands and accesses");
     foretell(Loss::part_dropped, std::string(IntervalMaking::tracks),
              "a trace without records comes back without tracks");
     // A position in the stream, or a cycle of an unknown clock, is no time. Only the user knows the clock.
@@ -918,7 +911,7 @@ void Planning::make_signals(const Format& from, const Format& to) {
     const bool one_base =
         std::ranges::all_of(tracks, [&](const Track& track) { return track.time == tracks.front().time; });
     if (has_track(here(), Track::Kind::signal) && (!time_ordered_ || !one_base)) plan_.reorders = true;
-    step("make signals", "each track becomes a signal, each of its records a change of it", samples_of_tracks());
+    step("make signals", "each track becomes a signal, and each record a change", samples_of_tracks());
     plan_.lowers = true;
     append<SignalMaking>(here(), to, order(), losses_);
 }
@@ -926,14 +919,14 @@ void Planning::make_signals(const Format& from, const Format& to) {
 void Planning::rescale(const Format& to) {
     if (!to.writes.time_in_picoseconds || !Rescaling::is_needed(here())) return;
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
-    step("rescale", {{"a cycle", "its picoseconds"}});
+    step("rescale", {{"a cycle", "its time in picoseconds"}});
     if (Rescaling::needs_period(here())) {
         plan_.gives_time = true;
         if (!choices_.time.period_ps)
-            plan_.assumptions.push_back("the trace does not say how long a cycle is: assumed " +
+            plan_.assumptions.push_back("the trace does not state the length of a cycle: assumed " +
                                         std::to_string(period) + " ps (--clock changes it)");
     }
-    foretell(Loss::time_rounded, "*", "times before 0 or beyond 2^63 ps are shown at the nearest that there is");
+    foretell(Loss::time_rounded, "*", "times below 0 or above 2^63 ps are clamped");
     for (const Track& track : here().tracks())
         if (!Rescaling::takes(track))
             foretell(Loss::kind_dropped, track.name,
@@ -982,11 +975,11 @@ void Planning::refuse_pointless(const Format& to) {
             .append(to.writes.protocol)
             .append("' with a table of entities");
     else if (only_instructions)
-        why = to.writes.accepts_interval_track == nullptr ? ": it has no instructions, and was not made by lowering any"
-                                                          : ": it has neither instructions nor intervals that this "
-                                                            "format knows, and was not made by lowering any";
+        why = to.writes.accepts_interval_track == nullptr ? ": it has no instructions"
+                                                          : ": it has neither instructions nor intervals that the "
+                                                            "format can hold";
     else if (kinds.has(Kind::interval))
-        why = ": it has no intervals, and was not made by lowering any";
+        why = ": it has nothing that becomes an interval";
     std::string refusal = "nothing in this trace can be written as " + std::string(to.name) + why;
     // A format may declare native tracks in every trace, so it depends on whether they have records.
     const bool only_native = std::all_of(schema.tracks().begin(), schema.tracks().end(),
@@ -995,7 +988,8 @@ void Planning::refuse_pointless(const Format& to) {
     if (!only_native && !missing.empty())
         throw AdvisedError(
             Failure::input, refusal,
-            "instructions need a pc and an encoding, bus accesses an address, a size and a direction: " + missing);
+            "instructions need a pc and an encoding, and bus accesses need an address, a size and a direction: " +
+                missing);
     if (!only_native) fail(Failure::input, refusal);
     plan_.refusal = std::move(refusal);
     plan_.refusing = plan_.stages.size();

@@ -108,7 +108,7 @@ Tick tick_of(const Moment& moment, const Schema& schema, std::string_view option
     if (moment.unit == Range::Unit::cycle && base->kind != TimeBase::Kind::cycles) {
         if (!has_duration(*base)) refuse("the storages of this trace count no cycles");
         const std::uint64_t period = common_period(schema, option);
-        if (period == 0) refuse("the trace does not say how long a cycle is; use ps, ns, us, ms or s");
+        if (period == 0) refuse("the trace does not state the length of a cycle; use ps, ns, us, ms or s");
         ticks = Wide{moment.value} * period;
     }
     const bool is_time = moment.unit == Range::Unit::time_ps || base->kind != TimeBase::Kind::cycles;

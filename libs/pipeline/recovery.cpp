@@ -174,7 +174,7 @@ private:
         plan.stages.insert(plan.stages.begin(),
                            std::make_unique<Keeping>(source.schema(), kept, made.passed, made.losses));
         ++plan.refusing;
-        if (!refusal_.empty()) made.losses.assume("records that go back in time are left out: " + refusal_);
+        if (!refusal_.empty()) made.losses.assume("records that go back in time are dropped: " + refusal_);
         made.output = options_.make_output();
         const auto writer = to_.create(*made.output, plan.target_schema(source.schema()), settings_, made.losses);
         try {

@@ -154,7 +154,7 @@ void RelationEnds::learn(std::uint64_t id) {
 void RelationEnds::count(const Open& relation) {
     losses_->count(Loss::part_dropped, source_.tracks()[relation.track].name, [&] {
         return "from " + std::to_string(relation.from) + " to " + std::to_string(relation.to) +
-               ": the first is not in the part";
+               ": the first is outside the slice";
     });
 }
 
@@ -163,7 +163,7 @@ void RelationEnds::check_size() const {
     constexpr std::size_t waiting = sizeof(Record) + 2 * sizeof(std::uint64_t) + sizeof(std::uint32_t) + map_node;
     check_limit(there_.bytes() + open_.size() * sizeof(Open) + next_.size() * waiting + missing_.size() * map_node +
                     missing_relations_ * sizeof(Open),
-                limits_.block, "the identities of the intervals in the part, and relations to others", "--max-block");
+                limits_.block, "the ids of intervals in the slice and relations to others", "--max-block");
 }
 
 }  // namespace hwtrace

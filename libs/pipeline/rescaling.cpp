@@ -76,7 +76,7 @@ Tick Rescaling::time_of(const Record& record) {
     const auto ps = record.time < 0 ? std::nullopt : scales_[scale].ps(record.time);
     if (!ps)
         losses_.count(Loss::time_rounded, source_.tracks()[record.track].name,
-                      [&] { return "a time of " + std::to_string(record.time) + " ticks"; });
+                      [&] { return "tick " + std::to_string(record.time) + " is clamped"; });
     last_ps_ = ps ? *ps : record.time < 0 ? 0 : std::numeric_limits<Tick>::max();
     return last_ps_;
 }

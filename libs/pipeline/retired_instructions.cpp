@@ -33,10 +33,10 @@ void RetiredInstructions::foretell(const Schema& source, std::vector<ExpectedLos
     for (TrackId id = 0; id < source.tracks().size(); ++id) {
         const Track& track = source.tracks()[id];
         if (!is_catalogue(source, id))
-            losses.push_back({loss_of(track), track.name, "it has no place beside instructions"});
+            losses.push_back({loss_of(track), track.name, "an instruction trace has no place for it"});
         else
             losses.push_back({Loss::type_changed, track.name,
-                              "what retires comes back as instructions, without time; what does not is left out"});
+                              "retired entities come back as instructions, without time; others are dropped"});
     }
 }
 

@@ -299,7 +299,7 @@ bool SignalsOfIntervals::finish(Batch&) {
     for (TrackId id = 0; id < relations_.size(); ++id)
         if (relations_[id] > 0)
             losses_.count(
-                Loss::relation_dropped, source_.tracks()[id].name, [] { return "those that another tool added"; },
+                Loss::relation_dropped, source_.tracks()[id].name, [] { return "added by another tool"; },
                 static_cast<std::uint64_t>(relations_[id]));
     return false;
 }

@@ -163,7 +163,7 @@ private:
         const auto put = [&](Record& record) {
             record.flags = static_cast<std::uint8_t>(record.flags | record_restated | flags);
             flags = 0;
-            check_limit(++records * sizeof(Record), options_.limits.block, "what storages held before the range",
+            check_limit(++records * sizeof(Record), options_.limits.block, "the state of storages before the range",
                         "--max-block");
         };
         for (TrackId id = 0; id < source_.tracks().size(); ++id) {

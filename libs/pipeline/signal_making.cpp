@@ -399,7 +399,7 @@ void RecordsOfSignals::put(const Batch& in, const Record& record, Batch& out) {
     values_.clear();
     for (const Attribute& value : in.attributes(record)) {
         const std::uint32_t field = origin.fields[value.field];
-        if (field == none) return lost(record, "a member that is not the trace's");
+        if (field == none) return lost(record, "a member that the trace does not have");
         if (field != order_field) values_.push_back({field, is_bytes ? value.value : cell(origin, value)});
     }
     const Tick time = origin.ticks == Ratio{1, 1} ? record.time : scale(record.time, origin.ticks).value;

@@ -237,7 +237,7 @@ bool SignalTables::take_values(const Batch& in, const Record& record, const Sign
     masks_.assign(signal.masks.size(), 0);
     for (const Attribute& value : in.attributes(record)) {
         if (value.field >= signal.columns.size()) {
-            lost("a value of no field");
+            lost("a value without a field");
             continue;
         }
         if (signal.elements[value.field] == none) {
@@ -260,7 +260,7 @@ bool SignalTables::take_values(const Batch& in, const Record& record, const Sign
         std::ranges::stable_sort(values_, {}, &Attribute::field);
     }
     if (values_.empty() && masks_.empty() && !signal.has_arrays) {
-        lost("a change to nothing");
+        lost("a change without a value");
         return false;
     }
     return true;

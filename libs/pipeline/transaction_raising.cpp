@@ -60,16 +60,16 @@ void TransactionRaising::foretell(const Schema& source, std::vector<ExpectedLoss
     for (const Track& track : source.tracks()) {
         switch (role_of(track)) {
             case StreamRole::other:
-                losses.push_back({loss_of_dropped(track), track.name, "it has no place beside instructions"});
+                losses.push_back({loss_of_dropped(track), track.name, "an instruction trace has no place for it"});
                 break;
             case StreamRole::instructions:
                 losses.push_back({Loss::type_changed, track.name,
-                                  "what ends comes back as instructions, without time and other attributes; what was "
-                                  "flushed is left out"});
+                                  "transactions come back as instructions, without time and other attributes; "
+                                  "flushed ones are dropped"});
                 break;
             case StreamRole::accesses:
                 losses.push_back({Loss::type_changed, track.name,
-                                  "accesses come back as those of a bus, without time and other attributes"});
+                                  "transactions come back as bus accesses, without time and other attributes"});
                 break;
         }
     }
@@ -87,7 +87,7 @@ std::string TransactionRaising::assumption(const Schema& source) {
         if (role_of(track) != StreamRole::accesses) continue;
         const bool says = std::ranges::any_of(
             track.fields, [](const Field& field) { return role_of(field) == AttributeRole::master; });
-        if (!says) return "accesses of '" + track.name + "' do not say their master: assumed the interconnect (ICN)";
+        if (!says) return "accesses of '" + track.name + "' have no master: assumed the interconnect (ICN)";
     }
     return {};
 }

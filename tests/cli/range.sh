@@ -125,7 +125,7 @@ counts 1 event_count --range '#1:#2'
 counts 2 user_count --select mode=user
 counts 1 model.records --select kind=event
 says stdout "part                     --select kind=event"
-says stdout "not checked outside the part"
+says stdout "not checked outside the slice"
 expect 0 "$bin/hwtrace-info" --format json modes.stf --range '3#:'
 says stdout '"part": "--range 3#:"'
 if grep -q '"instructions": "' stdout; then fail "facts of the file depend on how much was read"; fi

@@ -77,7 +77,7 @@ shown "2 1>2 4 3>4 " run.txlog --select scope=soc.mem
 shown "1>2 3>4 " run.txlog --select track=causes
 grep -q 'stream 1' stdout && fail "streams of which nothing was selected are shown"
 expect 3 "$bin/hwtrace-convert" run.ftr part.ftr --force --select scope=soc.mem
-says stderr "part-dropped causes, 2 times, first from 1 to 2: the first is not in the part"
+says stderr "part-dropped causes, 2 times, first from 1 to 2: the first is outside the slice"
 expect 0 "$bin/hwtrace-convert" run.ftr part.ftr --force --range '0#:2#' --verify
 expect 0 "$bin/hwtrace-convert" run.ftr part.ftr --force --select track=read --verify
 expect 0 "$bin/hwtrace-info" run.ftr --select scope=soc.mem

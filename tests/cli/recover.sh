@@ -42,7 +42,7 @@ absent broken.stf.recovered
 # Assumptions are reported, too.
 printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":20,"track":"a"}' '{"time":10,"track":"a"}' >lines.jsonl
 expect 0 "$bin/hwtrace-recover" lines.jsonl lines.uscope --explain
-says stdout "assumption: the trace does not say how long a cycle is"
+says stdout "assumption: the trace does not state the length of a cycle"
 absent lines.uscope
 expect 3 "$bin/hwtrace-recover" broken.stf mended.stf --loss-report report.json
 says stderr "lost: native-dropped stf.record"

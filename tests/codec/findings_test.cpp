@@ -60,7 +60,7 @@ TEST_CASE("the effect is the worst one seen, whatever the severity") {
     CHECK(findings.effect() == Effect::damaged);
 }
 
-TEST_CASE("a rule that is off is neither kept nor counted, but damage stays damage") {
+TEST_CASE("findings of a rule that is off are not counted, but their damage still affects the verdict") {
     Findings findings;
     findings.set_severity("TST002", Severity::off);
     findings.report(finding_of(cut, 0));

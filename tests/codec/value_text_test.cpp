@@ -96,7 +96,7 @@ TEST_CASE("vectors and labels are text") {
         CHECK(text_of([&](TextOutput& out) { append_value(schema, Field{"f", type}, text, out); }) == "\"01XZ\"");
 }
 
-TEST_CASE("truth is true or false, and any other cell a number") {
+TEST_CASE("a boolean cell of 1 or 0 is true or false, any other value a number") {
     CHECK(json_value(Type::boolean, 0) == "false");
     CHECK(json_value(Type::boolean, 1) == "true");
     CHECK(json_value(Type::boolean, 2) == "2");

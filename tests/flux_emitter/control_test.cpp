@@ -87,7 +87,7 @@ flux_result obey(Viewer& viewer, flux_request* request) {
     return result == FLUX_OK ? flux_write_answer(trace, request->control, request->message, nullptr, 0) : result;
 }
 
-TEST_CASE("a dialogue of the first emitter's example is answered with its bytes, however it is split") {
+TEST_CASE("a dialogue of the original emitter's example is answered with the same bytes, however it is split") {
     const auto requests = corpus("flux/control/example21.request.bin");
     const auto response = corpus("flux/control/example21.response.recTr");
     if (!requests || !response) return;

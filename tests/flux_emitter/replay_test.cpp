@@ -314,7 +314,7 @@ TEST_CASE("LZ4 blocks hold the same entries as in the first emitter, nested Fast
     }
 }
 
-TEST_CASE("FastLZ compresses to the bytes of the first compressor, levels 1 and 2") {
+TEST_CASE("FastLZ compresses to the same bytes as the original compressor, levels 1 and 2") {
     const auto folder = corpus("flux/fastlz");
     if (!folder) return;
     std::vector<std::uint32_t> table(1u << 13);

@@ -775,7 +775,7 @@ TEST_CASE("a stream that opens items repeatedly, in several domains, and begins 
     }
 }
 
-TEST_CASE("items with positions of several domains are opened at their samples if no record states when") {
+TEST_CASE("items with positions of several domains are opened at their samples if no record states an OPEN") {
     constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
     constexpr TimeBase microseconds{TimeBase::Kind::seconds, 1, 1'000'000};
     Trace trace;

@@ -46,7 +46,7 @@ Read read(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("jsonl: every prefix of an object could be completed") {
+TEST_CASE("jsonl: every prefix of an object counts as cut, not as damaged") {
     jsonl::JsonLine line(20);
     for (const std::string whole : {R"({"a": [1, -2.5e+3, {"b" : true}, false , null], "c":{}, "d":[]})",
                                     R"({"text":"\n\u00e9 \ud83d\ude00 é€😀", "z" : -0.0E-7})"}) {

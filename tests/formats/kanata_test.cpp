@@ -299,7 +299,7 @@ TEST_CASE("cycles that go back are placed at the latest one and reported") {
     CHECK(read.records.back().starts_with(" 5 committed_insns add"));
 }
 
-TEST_CASE("stages that a list cannot hold keep their names") {
+TEST_CASE("stage names that do not fit in a list are kept") {
     SUBCASE("commas and blanks") {
         std::string text = "Kanata\t0004\nC=\t0\nI\t0\t0\t0\nS\t0\t0\ta, b\nS\t0\t0\t c\nS\t0\t0\t\nR\t0\t0\t0\n";
         CHECK(rewritten_log(text) == text);
@@ -538,7 +538,7 @@ TEST_CASE("texts that a line cannot hold are counted") {
     CHECK(losses.entries().at({Loss::name_changed, "stage_transition"}).count == 1);
 }
 
-TEST_CASE("data that a reader derives differently from a log are counted and foreseen") {
+TEST_CASE("data that a reader of the log derives differently is counted and predicted") {
     kanata::Survey survey;
     survey.clock_ps = 1000;
     for (const char* const stage : {"F", "D", "X"})

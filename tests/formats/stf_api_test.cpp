@@ -207,7 +207,7 @@ TEST_CASE("copies of real traces by records and by instructions are identical") 
     CHECK((checked == 7 || take_skipped()));
 }
 
-TEST_CASE("threads that compress change nothing of the file") {
+TEST_CASE("compression in threads does not change the file") {
     const TemporaryFolder folder;
     const auto write = [&](const std::string& name, unsigned threads) {
         stf::Storage storage;

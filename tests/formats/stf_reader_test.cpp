@@ -253,7 +253,7 @@ TEST_CASE("skippable zstd frames cost no record") {
     CHECK(seen.findings.empty());
 }
 
-TEST_CASE("facts of a file") {
+TEST_CASE("format-specific facts of a file") {
     const Seen seen = read_bytes(header() + hex("03 00000000") + nop() + nop());
     const auto fact = [&](std::string_view key) {
         for (const Fact& known : seen.facts)

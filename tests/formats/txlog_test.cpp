@@ -668,7 +668,7 @@ TEST_CASE("a cut log is reported and delivers every complete statement") {
     CHECK(log.records.size() == 84);
 }
 
-TEST_CASE("a last line that no ending can complete is not a cut one") {
+TEST_CASE("a last line that nothing can complete is not a cut line") {
     const std::string declared = std::string(stream) +
                                  "scv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n"
                                  "begin_attribute (ID 0, name \"flag\", type \"BOOLEAN\")\n"
@@ -743,7 +743,7 @@ TEST_CASE("a log that is cut inside a time too long for femtoseconds is incomple
     }
 }
 
-TEST_CASE("a tick is a femtosecond where a value of a transaction needs it") {
+TEST_CASE("a tick is a femtosecond if a value of a transaction needs it") {
     const std::string declared = std::string(stream) +
                                  "scv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n"
                                  "begin_attribute (ID 0, name \"at\", type \"TIME\")\n)\n";

@@ -346,7 +346,7 @@ TEST_CASE("a segment table with wrong times is not trusted") {
     check_states(good, file, 50);
 }
 
-TEST_CASE("no damage makes seeking, states or following do more than a finding or a failure") {
+TEST_CASE("damage causes at most findings or a failure when seeking, restoring states or following") {
     std::mt19937_64 random(11);
     for (const std::string name : {"c_test_write_v03", "ref_props_v03", "ref_open_v03", "c_multiseg_v03"}) {
         CAPTURE(name);
@@ -470,7 +470,7 @@ TEST_CASE("checkpoints that match nothing are used as the start of their segment
     CHECK(opened.findings.totals().size() == 1);
 }
 
-TEST_CASE("seeking suppresses no finding of later reading") {
+TEST_CASE("seeking does not suppress findings of later reading") {
     Bytes file = counted({4, 5, 6, 7});
     const auto segments = segments_of(file);
     file[segments[0].offset + 0x2C] = std::byte{9};  // frames

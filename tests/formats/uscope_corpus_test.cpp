@@ -176,7 +176,7 @@ TEST_CASE("every item of the real files is delivered in file order, as the refer
     }
 }
 
-TEST_CASE("header, schema and segments of the real files are told as their reference head says") {
+TEST_CASE("header, schema and segments of the real files equal those of their reference dump") {
     for (const std::string& name : corpus_files()) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
@@ -259,7 +259,7 @@ TEST_CASE("the state replayed from records is the true state of the references")
     }
 }
 
-TEST_CASE("the dialect of each real file is told from its structures") {
+TEST_CASE("the dialect of each real file is detected from its structures") {
     for (const std::string& name : corpus_files()) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
@@ -281,7 +281,7 @@ TEST_CASE("the dialect of each real file is told from its structures") {
     }
 }
 
-TEST_CASE("validation of the real files finds their known dialects and nothing that is wrong") {
+TEST_CASE("validation of the real files finds their known dialects and no errors") {
     const std::map<std::string, std::vector<std::string>> expected = {
         {"c_multiseg_v03", {}},
         {"c_test_write_v01", {"USC049", "USC041", "USC030"}},
@@ -318,7 +318,7 @@ TEST_CASE("validation of the real files finds their known dialects and nothing t
     }
 }
 
-TEST_CASE("a real file that is written again is the same trace, and its second generation the same bytes") {
+TEST_CASE("a rewritten real file is the same trace, and rewriting it again gives the same bytes") {
     for (const std::string& name : corpus_files()) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
@@ -342,7 +342,7 @@ TEST_CASE("a real file that is written again is the same trace, and its second g
     }
 }
 
-TEST_CASE("the totals of the real summaries, TSUM and CSUM, are those of the trace and of the reference") {
+TEST_CASE("the totals of the real summaries (TSUM, CSUM) equal those of the trace and of the reference") {
     std::size_t summaries = 0, counters = 0;
     for (const std::string& name : corpus_files()) {
         CAPTURE(name);

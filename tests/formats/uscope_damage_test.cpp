@@ -248,7 +248,7 @@ std::vector<Case> cases() {
 
 }  // namespace
 
-TEST_CASE("every rule is reported where it is broken") {
+TEST_CASE("every violation is reported at its place") {
     CHECK(outcome_of(sample().bytes).findings == std::vector<std::string>{});
     CHECK(outcome_of(sample("lz4").bytes).findings == std::vector<std::string>{});
     CHECK(outcome_of(counting().bytes).findings == std::vector<std::string>{});
@@ -277,7 +277,7 @@ TEST_CASE("damage of one segment leaves the records of all others") {
     CHECK(records_of([](File& f) { f.bytes[f.frames(0) + second_item] = std::byte{9}; }) == without(1, 8 * 6 - 1));
 }
 
-TEST_CASE("what follows from a segment that cannot be read is not told as other faults") {
+TEST_CASE("an unreadable segment causes no further findings") {
     const auto rules_of = [](File file, const std::function<void(File&)>& change) {
         std::vector<std::string> rules = outcome_of(changed(std::move(file), change).bytes).findings;
         std::ranges::sort(rules);
@@ -328,7 +328,7 @@ TEST_CASE("texts that are not in the string table are counted in each segment") 
     CHECK(open.front().find("found 8 other indices") != std::string::npos);
 }
 
-TEST_CASE("without a section table the chain leads to every segment, and without a chain a search does") {
+TEST_CASE("without a section table, segments are found by the chain, and without a chain by a search") {
     const std::vector<std::string> all = outcome_of(sample("none", false).bytes).trace->records;
     const auto check = [&](const std::function<void(File&)>& change, const std::string& rule) {
         CAPTURE(rule);
@@ -367,7 +367,7 @@ TEST_CASE("an interrupted recording yields the segments that were written but no
     CHECK(outcome.trace->effect == Effect::incomplete);
 }
 
-TEST_CASE("a file cut at any byte yields a prefix of its records and says that it was cut") {
+TEST_CASE("a file cut at any byte yields a prefix of its records and is reported as cut") {
     for (const std::string compression : {"none", "lz4"}) {
         CAPTURE(compression);
         const File file = sample(compression, false);
@@ -391,7 +391,7 @@ TEST_CASE("a file cut at any byte yields a prefix of its records and says that i
     }
 }
 
-TEST_CASE("no changed bit of the header, and no random change elsewhere, does more than a finding or a failure") {
+TEST_CASE("a changed bit of the header or a random change elsewhere causes at most findings or a failure") {
     Limits limits;
     limits.block = 1u << 20;
     std::mt19937 random(20'26);
@@ -496,7 +496,7 @@ std::vector<std::string> without_texts(std::vector<std::string> records) {
 
 }  // namespace
 
-TEST_CASE("a real file of any dialect cut at any byte yields a prefix of its records and says that it was cut") {
+TEST_CASE("a real file of any dialect cut at any byte yields a prefix of its records and is reported as cut") {
     for (const RealFile& file : real_files(2048)) {
         CAPTURE(file.name);
         const std::vector<std::string> all = without_texts(outcome_of(file.bytes).trace->records);
@@ -517,7 +517,7 @@ TEST_CASE("a real file of any dialect cut at any byte yields a prefix of its rec
     }
 }
 
-TEST_CASE("10,000 changed bits of real files of every dialect do no more than a finding or a failure") {
+TEST_CASE("10,000 changed bits of real files of every dialect cause at most findings or a failure") {
     Limits limits;
     limits.block = std::size_t{16} << 20;
     std::mt19937 random(1'000'003);

@@ -123,7 +123,7 @@ TEST_CASE("frames are the same plain, in LZ4 with and without their size, and in
     }
 }
 
-TEST_CASE("wide, compact and mixed frames of every dialect are the same records") {
+TEST_CASE("wide, compact and mixed frames of every dialect give the same records") {
     for (const auto& entry : dialects()) {
         CAPTURE(entry.first);
         const auto trace_of = [&](unsigned wide_ones) {
@@ -147,7 +147,7 @@ TEST_CASE("wide, compact and mixed frames of every dialect are the same records"
     }
 }
 
-TEST_CASE("frames of 0.1 are compact only where the file's header allows it") {
+TEST_CASE("frames of 0.1 are compact only if the file's header allows it") {
     Dialect dialect = dialects().front().second;
     dialect.compact_allowed = false;
     HandMade file(dialect);

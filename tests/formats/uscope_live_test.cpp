@@ -274,7 +274,7 @@ TEST_CASE("a cut unfinished file yields its whole segments, and following goes o
     }
 }
 
-TEST_CASE("an open file that is cut anywhere is incomplete, and says that it was cut") {
+TEST_CASE("an open file that is cut anywhere is incomplete and reported as cut") {
     const LiveFile file = recorded();
     const Bytes& whole = file.states[file.commits.back()];
     const auto tail = static_cast<std::size_t>(load_le<std::uint64_t>(&whole[0x28]));
@@ -323,7 +323,7 @@ TEST_CASE("a damaged link hides no segment from a follower") {
     }
 }
 
-TEST_CASE("a half written header and a tail that leads nowhere count as nothing new") {
+TEST_CASE("a half-written header and a tail that leads nowhere are not new data") {
     const LiveFile live = recorded();
     Tail file(live, [] { return false; });
     const std::size_t at = live.commits[2];

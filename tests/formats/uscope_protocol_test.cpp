@@ -79,7 +79,7 @@ TEST_CASE("entities that are created, staged, linked, flushed and cleared are no
     CHECK(rules_of(file) == Ids{});
 }
 
-TEST_CASE("events of entities and transactions that were never created are counted once a segment") {
+TEST_CASE("events of entities and transactions that were never created are counted once per segment") {
     HandMade file = cpu_and_noc();
     file.frame(1000, {enters(stage, 0, 0), set(entities, 0, 0, 0), enters(stage, 0, 0), enters(txn_stage, 0, 0)});
     file.frame(1000, {happens(dependency, payload({{4, 0}, {4, 9}, {1, 0}})), clear(entities, 0)});

@@ -119,7 +119,7 @@ TEST_CASE("CBOR: floats of RFC 8949, appendix A, as doubles") {
     CHECK_FALSE(head_of("f5").is_float());
 }
 
-TEST_CASE("CBOR: simple values, tags and heads of the rest") {
+TEST_CASE("CBOR: simple values, tags and other heads") {
     CHECK(head_of("f4").is_boolean());
     CHECK(head_of("f5").info == CborHead::true_info);
     CHECK_FALSE(head_of("f6").is_boolean());

@@ -123,7 +123,7 @@ TEST_CASE("every method gives the value of the definition from any state, at any
     }
 }
 
-TEST_CASE("the methods hold if the lowest byte changes as much as possible") {
+TEST_CASE("the methods give the right value if the lowest byte changes as much as possible") {
     // Bytes that make the lowest byte of (state ^ byte) alternate. 0 leaves a lowest byte of 0, which then becomes
     // 0xFF. The byte that 0xB3 multiplies to 0xFF leaves 0xFF, which then becomes 0.
     unsigned to_ff = 0;

@@ -187,7 +187,7 @@ TEST_CASE("a spooled pipe is seekable and loses nothing") {
     }
 }
 
-TEST_CASE("a pipe that cannot be spooled says where") {
+TEST_CASE("a pipe that cannot be spooled names the folder") {
     const SlowPipe pipe(pattern(10), 10);
     Input input = Input::open(pipe.path());
     try {

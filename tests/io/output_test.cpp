@@ -212,7 +212,7 @@ TEST_CASE("a dangling symbolic link stays, and its target is created") {
     }
 }
 
-TEST_CASE("folders, devices and missing folders are no outputs") {
+TEST_CASE("folders, devices and paths in missing folders are refused as outputs") {
     const TemporaryFolder folder;
     CHECK(failure_of([&] { open_file_output(folder.path().string(), Existing::replace); }) == Failure::io);
     CHECK(failure_of([&] { open_file_output((folder / "no/out").string(), Existing::refuse); }) == Failure::io);
@@ -583,7 +583,7 @@ TEST_CASE("a broken pipe ends the process quietly, even where SIGPIPE was ignore
     }
 }
 
-TEST_CASE("a terminal takes no binary data") {
+TEST_CASE("binary data is not written to a terminal") {
     const int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
         MESSAGE("skipped: there are no pseudo-terminals here");

@@ -692,7 +692,7 @@ TEST_CASE("a damaged mark is ordinary metadata") {
     CHECK(ignored > 50);
 }
 
-TEST_CASE("numbers of transactions do not wrap, and none is given twice") {
+TEST_CASE("transaction numbers do not wrap, and none is assigned twice") {
     constexpr std::uint64_t greatest = ~std::uint64_t{0};
     Trace trace;
     const TrackId track = trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);

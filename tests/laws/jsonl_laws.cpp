@@ -61,7 +61,7 @@ std::vector<std::string> examples() {
 
 }  // namespace
 
-TEST_CASE("law 8: a trace that goes through lines is the same trace, and the same file") {
+TEST_CASE("law 8: a trace converted to JSON Lines and back is the same trace, and the same file") {
     std::size_t checked = 0;
     // The end of a FTR dictionary depends on when the source's strings appear, except those in use.
     Choices choices;

@@ -156,7 +156,7 @@ TEST_CASE("every log becomes µScope and the same log again: instructions, stage
     if (checked != 0) CHECK(checked == std::size(logs));
 }
 
-TEST_CASE("instructions, stages, addresses and cycles are those that another converter finds in the same logs") {
+TEST_CASE("instructions, stages, addresses and cycles equal those of another converter of the same logs") {
     std::size_t checked = 0;
     for (const char* const name : {"kanata-basic", "kanata-sample-2", "uscope-sample"}) {
         CAPTURE(name);
@@ -215,7 +215,7 @@ TEST_CASE("retirements and flushes are restored from traces of µScope 0.1, whos
     if (checked != 0) CHECK(checked == 3);
 }
 
-TEST_CASE("STF becomes a log: one instruction, one label and one retirement for each") {
+TEST_CASE("STF converts to a log with one begin, one label and one retirement for each instruction") {
     const Format &kanata = format_named("kanata"), &stf = format_named("stf");
     std::size_t checked = 0;
     for (const Sample& sample : testdata_samples()) {

@@ -44,7 +44,7 @@ struct Row {
 using Rows = std::map<std::tuple<Rank, std::string, bool, Mapping>, Row>;
 
 /// The row for losses of a step that concern several constructs.
-const Mapping all_of_these{"all of these", ""};
+const Mapping all_of_these{"all of these rows", ""};
 
 /// Adds the rows for the steps of a plan.
 void tell(const Plan& plan, std::size_t source, Rows& rows) {
@@ -63,7 +63,7 @@ void tell(const Plan& plan, std::size_t source, Rows& rows) {
         for (const Mapping& one : step.becomes)
             add(rank_of(step, is_last), one);
         if (losses.empty()) continue;
-        Row& row = is_last ? add(Rank::stated, {"all that is written", "what the format can state of it"})
+        Row& row = is_last ? add(Rank::stated, {"everything that is written", "its form in the target"})
                            : add(rank_of(step, is_last), all_of_these);
         for (const auto& [why, names] : losses)
             row.losses[why].insert(names.begin(), names.end());
@@ -138,7 +138,7 @@ std::string table_of(const Format& to, std::string_view title) {
     }
     join_single_facts(rows);
     std::string text = "### To ";
-    text.append(title).append("\n\n| from | what | becomes | what of it can be lost |\n|---|---|---|---|\n");
+    text.append(title).append("\n\n| from | record or property | becomes | possible losses |\n|---|---|---|---|\n");
     for (const auto& [key, row] : rows) {
         const Mapping& one = std::get<Mapping>(key);
         text.append("| ").append(text_of(row.sources)).append(" | ").append(one.fact).append(" | ").append(one.becomes);

@@ -233,11 +233,11 @@ const Matrix& matrix() {
 
 }  // namespace
 
-TEST_CASE("law 3: what does not come back is named by a loss") {
+TEST_CASE("law 3: a loss names everything that does not come back") {
     CHECK(!matrix().empty());
 }
 
-TEST_CASE("README's table says what becomes of what") {
+TEST_CASE("the table of formats/README.md equals the results of all conversions") {
     if (!is_full_run())
         skip_case("the table counts every file, and this run takes a sample");
     else if (corpus("stf"))

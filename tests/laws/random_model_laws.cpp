@@ -236,7 +236,7 @@ Tally check_models(const Format& format, const ModelParts& parts) {
 
 }  // namespace
 
-TEST_CASE("10,000 random models come back from lines of JSON as they were, and in the same bytes") {
+TEST_CASE("10,000 random models come back unchanged from JSON Lines, in the same bytes") {
     const Format& lines = *find_format(formats(), "jsonl");
     const std::uint64_t models = share_of(10'000);
     for (std::uint64_t seed = first_seed; seed < first_seed + models; ++seed) {
@@ -253,7 +253,7 @@ TEST_CASE("10,000 random models come back from lines of JSON as they were, and i
     MESSAGE("seeds " << first_seed << " to " << first_seed + models - 1);
 }
 
-TEST_CASE("random models come back from every format, or losses that were foretold name what does not") {
+TEST_CASE("random models come back from every format, except for predicted losses") {
     for (const Format* format : formats()) {
         SUBCASE(std::string(format->name).c_str()) {
             CAPTURE(format->name);

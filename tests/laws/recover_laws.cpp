@@ -145,7 +145,7 @@ TEST_CASE("records that go back in time are dropped if the format requires time 
     CHECK(worse.effect == Effect::damaged);
 }
 
-TEST_CASE("every sample, and every cut one, becomes a valid trace of its records, or there is a reason why not") {
+TEST_CASE("every sample, whole or cut, is recovered as a valid trace, or a reason is given") {
     std::size_t made = 0, refused = 0;
     for (const Sample& sample : law_samples(corpus_limit)) {
         CAPTURE(sample.name);
@@ -173,7 +173,7 @@ TEST_CASE("every sample, and every cut one, becomes a valid trace of its records
     CHECK(made >= at_least(501));
 }
 
-TEST_CASE("a trace with a changed byte is recovered, or there is a reason why not") {
+TEST_CASE("a trace with a changed byte is recovered, or a reason is given") {
     std::mt19937 random(11);
     std::size_t made = 0, refused = 0;
     for (const Sample& sample : law_samples(corpus_limit)) {

@@ -82,7 +82,7 @@ TEST_CASE("law 6: exactly one format claims each sample, and it is the right one
     }
 }
 
-TEST_CASE("no format claims what is no trace") {
+TEST_CASE("no format claims a file that is not a trace") {
     const Bytes zeros(4096);
     Bytes text;
     for (const char c : std::string("#!/bin/sh\necho this is no trace\n"))

@@ -116,7 +116,7 @@ TEST_CASE("law 2: the second generation has the same bytes as the first") {
     }
 }
 
-TEST_CASE("law 3: no loss reported means that the way back gives the same trace, and every loss was foretold") {
+TEST_CASE("law 3: without a reported loss the way back gives the same trace, and every loss is predicted") {
     std::size_t back_and_forth = 0, lossy = 0, refused = 0;
     for (const Sample& sample : good_samples()) {
         // Rewritten in its own format: the same model, stored our way.

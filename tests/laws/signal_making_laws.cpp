@@ -203,7 +203,7 @@ TEST_CASE("every trace survives flux without loss, and becomes the same file as 
     CHECK(checked.size() >= at_least(6));
 }
 
-TEST_CASE("slicing a trace gives the same slice before, in and after flux") {
+TEST_CASE("slicing a trace gives the same slice before, during and after conversion to flux") {
     const Format& flux = *find_format(formats(), "flux");
     std::size_t checked = 0;
     for (const Sample& sample : good_samples()) {

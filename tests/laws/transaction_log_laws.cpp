@@ -140,7 +140,7 @@ std::string reason_of(const std::string& difference) {
 
 }  // namespace
 
-TEST_CASE("FTR files become the logs of the same runs, line by line, except for what the README lists") {
+TEST_CASE("an FTR file converts to the log of the same run, line by line, except for what the README lists") {
     struct Run {
         std::string recording;  ///< path below ftr/
         std::string log;
@@ -221,7 +221,7 @@ TEST_CASE("a log converted to FTR comes back with every line, in time order") {
     CHECK(checked >= at_least(3));
 }
 
-TEST_CASE("unused declarations of a log survive FTR, and FTR rewritten") {
+TEST_CASE("unused declarations of a log survive FTR, also if the FTR file is rewritten") {
     const std::string log =
         "scv_tr_stream (ID 1, name \"bus\", kind \"tlm\")\n"
         "scv_tr_stream (ID 2, name \"idle\", kind \"<no_stream_kind>\")\n"

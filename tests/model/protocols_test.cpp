@@ -53,7 +53,7 @@ TEST_CASE("a scope without a clock inherits that of its nearest ancestor") {
     CHECK(clock_of(schema, alone) == none);
 }
 
-TEST_CASE("buffers are marked as such, or are tables of entities other than the catalogue") {
+TEST_CASE("a buffer is a table that is marked as one, or a table of entities other than the catalogue") {
     Schema schema;
     const ScopeId cpu = schema.declare(Scope{"core0", none, "cpu", none});
     const ScopeId router = schema.declare(Scope{"r0", none, "noc.router", none});

@@ -31,7 +31,7 @@ Schema two_storages() {
 
 }  // namespace
 
-TEST_CASE("a set cuts the value to the field's width and makes the slot valid, its other fields zero") {
+TEST_CASE("a set truncates the value to the field's width and makes the slot valid, with zero in its other fields") {
     StateTable state(two_storages());
     CHECK_FALSE(state.valid(0, 7));
     state.set(0, 7, 0, 0x1'2345'6789);
@@ -149,7 +149,7 @@ TEST_CASE("the memory of a state is known before it is allocated, and saturates"
     CHECK(StateTable::bytes_needed(huge) == 64 * std::uint64_t{0xFFFF'FFFF});
 }
 
-TEST_CASE("a slot cuts values to its width and sign-extends signed ones") {
+TEST_CASE("a slot truncates values to its width and sign-extends signed ones") {
     CHECK(stored(Type::u32, 0x1'8000'0000) == 0x8000'0000);
     CHECK(stored(Type::u8, 0x103) == 3);
     CHECK(stored(Type::boolean, 0x100) == 0);

@@ -192,7 +192,7 @@ TEST_CASE("a changed, a missing and an added record are one difference each, and
     CHECK(differences("abc", "") == Lines{"0 -", "1 -", "2 -"});
 }
 
-TEST_CASE("random edits are found as they were made, whichever trace is read faster") {
+TEST_CASE("random edits are found exactly, whichever trace is read faster") {
     std::mt19937 random(7);
     for (unsigned round = 0; round < 30; ++round) {
         CAPTURE(round);
@@ -249,7 +249,7 @@ TEST_CASE("many separate differences do not take excessive time") {
     CHECK(result.counts.different == 10'000);
 }
 
-TEST_CASE("times may differ by the tolerance, and records that do are still found behind an insertion") {
+TEST_CASE("times may differ by the tolerance, also after an insertion") {
     std::vector<Words::Word> first, second{{0, "new"}};
     for (unsigned i = 0; i < 50; ++i) {
         first.push_back({static_cast<Tick>(100 * i), "w"});
@@ -280,7 +280,7 @@ TEST_CASE("times are compared exactly, in whatever units") {
     CHECK(equal(unknown, unknown, 0) == 0);
 }
 
-TEST_CASE("records of one time may stand in any order where order is ignored") {
+TEST_CASE("records of equal time may be in any order if order is ignored") {
     Words ordered, any(0, {.any_order = true});
     const std::vector<Words::Word> first{{1, "a"}, {1, "b"}, {1, "c"}, {2, "d"}, {2, "e"}};
     const std::vector<Words::Word> second{{1, "c"}, {1, "a"}, {1, "b"}, {2, "e"}, {2, "d"}};

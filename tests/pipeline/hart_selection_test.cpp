@@ -81,7 +81,7 @@ std::string refusal(const Schema& schema, const SelectionOptions& options = {}) 
 
 }  // namespace
 
-TEST_CASE("records before an instruction move with it; records after the last one move with an imagined next one") {
+TEST_CASE("records before an instruction move with it; trailing records move as if an instruction followed") {
     Program program;
     program.batch.note(program.notes, 0, "first");
     program.step();

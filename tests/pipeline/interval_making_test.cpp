@@ -106,7 +106,7 @@ TEST_CASE("a slot is an interval from its first set to its clear, or to the end 
     CHECK(lost(losses, Loss::kind_dropped, "registers") == 1);
 }
 
-TEST_CASE("instructions become intervals of one cycle; intervals stay what they are") {
+TEST_CASE("instructions become intervals of one cycle; intervals are unchanged") {
     Schema schema;
     schema.declare(Scope{"core", none, {}, none});
     const TrackId hart = declare(schema, Track::Kind::hart, "core", {}, ordinals);

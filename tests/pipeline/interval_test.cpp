@@ -81,7 +81,7 @@ std::vector<Wanted> many_wishes() {
 
 }  // namespace
 
-TEST_CASE("an interval is a row of the table while it lasts, with an event at each end") {
+TEST_CASE("an interval occupies a row of the table while it lasts, with an event at each end") {
     Small trace;
     trace.batch().interval(trace.mac, 10, 5);
     trace.batch().interval(trace.dma, 12, 0);
@@ -154,7 +154,7 @@ struct Related : Small {
 
 }  // namespace
 
-TEST_CASE("repeated attributes are events after the begin, and a relation is an event of its name") {
+TEST_CASE("repeated attributes become events after the begin, and a relation becomes an event of the same name") {
     Related trace;
     const Lines lines = trace.lowered();
     const std::string all = [&] {
@@ -215,7 +215,7 @@ TEST_CASE("random intervals come back identical from a µScope file, which is va
     }
 }
 
-TEST_CASE("busy is the length of the union, whatever overlaps") {
+TEST_CASE("busy time is the length of the union of overlapping intervals") {
     for (const bool ordered : {true, false}) {
         IntervalTrace trace = random_intervals({5, 300, ordered, false, false, 2000});
         std::map<ScopeId, std::set<Tick>> covered;
@@ -484,7 +484,7 @@ TEST_CASE("events, notes, native records and tables of the source are kept and c
     CHECK(has_loss(losses, Loss::order_changed, "waits.note"));
 }
 
-TEST_CASE("metadata that would be mistaken for our marks is counted as lost") {
+TEST_CASE("metadata that would be mistaken for marks of hwtrace is counted as lost") {
     Small trace;
     trace.schema.describe("hwtrace.lowered", "something else");
     trace.schema.describe("waits.kept", "yes");

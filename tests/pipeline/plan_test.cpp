@@ -132,7 +132,7 @@ TEST_CASE("it is predicted that STF drops records of missing instructions") {
     CHECK(foretold(alone).empty());
 }
 
-TEST_CASE("a trace of which nothing can be written is refused") {
+TEST_CASE("a trace that the target cannot hold at all is refused") {
     Schema schema;
     Track track;
     track.kind = Track::Kind::storage;

@@ -352,7 +352,7 @@ TEST_CASE("records of a lost instruction beyond the limit are passed on and repo
     const auto moved = losses.entries().find({Loss::order_changed, "records of lost instructions"});
     REQUIRE(moved != losses.entries().end());
     CHECK(moved->second.count == notes.size() - 1);
-    CHECK(moved->second.first == "they stand with instruction 1");
+    CHECK(moved->second.first == "they now belong to instruction 1");
 }
 
 }  // namespace raising_test

@@ -174,7 +174,7 @@ std::vector<std::string> expected(const Batch& batch, const std::vector<std::uin
 
 }  // namespace
 
-TEST_CASE("records come back as a stable sort would put them, in memory and through the file") {
+TEST_CASE("records are sorted stably, in memory and through the file") {
     std::mt19937_64 random(7);
     for (const std::uint64_t largest : {std::uint64_t{3}, std::uint64_t{5000}, ~std::uint64_t{0}}) {
         Batch batch;
@@ -231,7 +231,7 @@ TEST_CASE("instructions are refused, and the message for a missing folder names 
     }
 }
 
-TEST_CASE("sorting by time keeps the order at one time, negative times first, and makes frames only where there were") {
+TEST_CASE("sorting by time is stable, puts negative times first, and adds no frames") {
     for (const bool framed : {false, true}) {
         Schema schema;
         TimeSort sort(schema, "/tmp");

@@ -66,7 +66,7 @@ constexpr std::uint64_t compressed = 0x4501;
 
 }  // namespace
 
-TEST_CASE("entities that retire become instructions in order of retirement; flushed or unfinished ones do not") {
+TEST_CASE("retired entities become instructions in order of retirement; flushed or unfinished ones do not") {
     Core core;
     core.fetch(0, 0, 0x1000, add);
     core.fetch(0, 1, 0x1004, compressed);
@@ -98,7 +98,7 @@ TEST_CASE("entities that retire become instructions in order of retirement; flus
     CHECK(foretold.size() == 3);
 }
 
-TEST_CASE("a core that is not selected loses nothing; flushed entities of a selected one are still no instructions") {
+TEST_CASE("a core that is not selected counts no losses; flushed entities of a selected core are losses") {
     Core core;
     Schema& schema = core.trace.schema;
     const ScopeId other = schema.declare(Scope{"core1", none, std::string(names::cpu_protocol), 0});

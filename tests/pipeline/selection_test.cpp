@@ -108,7 +108,7 @@ TEST_CASE("begins and ends beyond 2^63 do not wrap") {
     CHECK(selected(npu.schema, {&batch}, "10s:11s").size() == 1);
 }
 
-TEST_CASE("the range's beginning 0 is the trace's, also where times are negative") {
+TEST_CASE("a range from 0 begins with the trace, also if times are negative") {
     Npu npu;
     const TrackId note = npu.declare(Track::Kind::notes, 0, "n", picoseconds);
     Batch batch;
@@ -224,7 +224,7 @@ TEST_CASE("the memory for signals before a range is limited") {
     CHECK_THROWS_AS(range->apply(trace.batch, out), Error);
 }
 
-TEST_CASE("native pieces without time matter only where there are any; tracks that appear later are looked at") {
+TEST_CASE("native records without time matter only if there are any; tracks that appear later are checked") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC");
     const TrackId native = npu.declare(Track::Kind::native, 0, "pccx.payload", ordinals);
@@ -245,7 +245,7 @@ TEST_CASE("native pieces without time matter only where there are any; tracks th
     CHECK_THROWS_AS(stage->apply(later, out), Error);
 }
 
-TEST_CASE("a cycle of unknown length takes the one that the user states, any other keeps its own") {
+TEST_CASE("a cycle of unknown length gets the length that the user states; other cycles keep theirs") {
     Npu npu;
     const TrackId unknown = npu.stream(0, "MAC", 1, 0);
     const TrackId known = npu.stream(1, "MAC");

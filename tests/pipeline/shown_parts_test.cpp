@@ -86,7 +86,7 @@ TEST_CASE("a slice of a whole recording is shown like the recording") {
     CHECK(compared > 100);
 }
 
-TEST_CASE("slices of a flux stream show entries of it, each once and in order") {
+TEST_CASE("slices of a flux stream show its entries, each once and in order") {
     constexpr std::array records{" sample ", " ATRE ", " ATLA ", " CREQ ", " CRES "};
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(1u << 16))

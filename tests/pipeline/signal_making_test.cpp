@@ -361,7 +361,7 @@ TEST_CASE("for a source without time order, a member counts the records, except 
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("changes beside records that come back in an order of their own stay in order of time") {
+TEST_CASE("changes stay sorted by time beside records that come back in another order") {
     Records trace;
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});
     const TrackId signal = trace.track(Track::Kind::signal, "s", {Field{"value", Type::u8}});
@@ -395,7 +395,7 @@ TEST_CASE("records of every kind come back from a file of signals as they were")
     }
 }
 
-TEST_CASE("operations, instructions and native records are changes with what they have") {
+TEST_CASE("operations, instructions and native records become changes with all their values") {
     Records trace;
     Track table = make_track(Track::Kind::storage, trace.top, "t", picoseconds,
                              {Field{"slot", Type::u8}, Field{"who", Type::text}});
@@ -473,7 +473,7 @@ TEST_CASE("writes to missing slots and fields, and sums of texts, are counted") 
     CHECK(trace.losses.entries().size() == 1);
 }
 
-TEST_CASE("tracks of the target's own pass with their texts, and are not in the mark") {
+TEST_CASE("tracks of the target format are kept with their texts, and are not in the mark") {
     Records trace;
     const TrackId own = trace.track(Track::Kind::event_type, "flux.label", {Field{"style", Type::text}});
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});

@@ -112,7 +112,7 @@ std::string without_findings(const std::string& model) {
 
 }  // namespace
 
-TEST_CASE("a signal is a table that holds its value while it has one") {
+TEST_CASE("a signal becomes a table that holds the current value") {
     OneSignal trace({Field{"value", Type::u32}});
     trace.change(1, {{0, 5}});
     trace.change(2, {{0, 5}}, change_conflict);
@@ -311,7 +311,7 @@ TEST_CASE("a mark of signals that does not fit its trace raises nothing") {
     }
 }
 
-TEST_CASE("signals without time beside those with time are named and keep their ticks") {
+TEST_CASE("signals without time beside signals with time are reported and keep their ticks") {
     for (const std::string_view format : {"uscope", "ftr"}) {
         CAPTURE(format);
         OneSignal trace({Field{"value", Type::u8}});
@@ -326,8 +326,8 @@ TEST_CASE("signals without time beside those with time are named and keep their 
         CHECK(canonical(without_findings(through(format, trace, signals_only, {}, losses))) == model);
         CHECK(losses.none());
         CHECK(losses.assumptions().front() ==
-              "track 'index' and 1 other count no time: assumed 1000 ps a tick, beside tracks that do (--clock changes "
-              "it)");
+              "track 'index' and 1 other count no time: assumed 1000 ps per tick, because other tracks count time "
+              "(--clock changes it)");
     }
 }
 
@@ -348,7 +348,7 @@ TEST_CASE("a value without a label has a column of its own") {
     CHECK(there_and_back_in_tables(trace, losses) == model_of(trace));
 }
 
-TEST_CASE("values that replace each other have columns of different names") {
+TEST_CASE("alternative values of a field have columns of different names") {
     OneSignal trace({Field{"value", Type::u64}, Field{"value", Type::logic}});
     const StringId text = trace.schema.intern("0X");
     trace.change(1, {{0, 2}});
@@ -368,7 +368,7 @@ TEST_CASE("values that replace each other have columns of different names") {
     CHECK(trace.losses.entries().contains({Loss::order_changed, "s"}));
 }
 
-TEST_CASE("tables of signals become intervals of held values, and these tables, by way of signals, and are verified") {
+TEST_CASE("tables of signals convert to intervals and back through signals, and are verified") {
     const auto converted = [](std::vector<std::byte> bytes, const Format& from, const Format& to) {
         Input input = Input::memory("source", bytes);
         Findings findings;
@@ -411,14 +411,14 @@ TEST_CASE("in pccx, whose events have only a name, the name identifies the signa
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("in pccx, too, signals without time beside those with time are named") {
+TEST_CASE("in pccx, signals without time beside signals with time are reported") {
     OneSignal trace({Field{"value", Type::u8}});
     const TrackId index = declare_signal(trace.schema, trace.top, "index", {Field{"value", Type::u8}}, ordinals);
     trace.change(5, {{0, 1}});
     trace.batch().change(index, 7, Attribute{0, 2});
     const std::string model = through("pccx", trace, signals_only, {}, trace.losses);
-    CHECK(trace.losses.assumptions() ==
-          Lines{"track 'index' counts no time: assumed 1000 ps a tick, beside tracks that do (--clock changes it)"});
+    CHECK(trace.losses.assumptions() == Lines{"track 'index' counts no time: assumed 1000 ps per tick, because other "
+                                              "tracks count time (--clock changes it)"});
     // Signals of several time bases do not come back.
     CHECK(trace.losses.entries().contains({Loss::type_changed, "s"}));
     CHECK(model.find("\n5 interval core0/s") != std::string::npos);

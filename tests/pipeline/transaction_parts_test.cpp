@@ -181,7 +181,7 @@ TEST_CASE("positions of a transaction trace are its transactions, each with the 
     }
 }
 
-TEST_CASE("behind damage transactions keep their positions, in the model as in the view of records") {
+TEST_CASE("after damage, transactions keep their positions, in the model and in the record view") {
     Traffic traffic(6);
     Settings settings;
     for (const Option& option : stf_format().options) {
@@ -322,8 +322,8 @@ TEST_CASE("streams without stated clocks get ids, which the header names") {
 }
 
 TEST_CASE("a stream that only resembles transactions is refused, and lost beside instructions") {
-    CHECK(refusal(with_stream("stf.transaction", stf::transaction_base, {})).find("intervals that this format knows") !=
-          std::string::npos);
+    CHECK(refusal(with_stream("stf.transaction", stf::transaction_base, {}))
+              .find("nor intervals that the format can hold") != std::string::npos);
     std::vector<Field> fields = stf::transaction_fields(none, none);
     CHECK(refusal(with_stream("stf.transaction", stf::transaction_base, fields)) == "accepted");
     CHECK(refusal(with_stream("stf.transaction", gigahertz, fields)) == "accepted");

@@ -148,7 +148,7 @@ TEST_CASE("additions that the target format requires are no difference, omission
     CHECK(verified(log, format("kanata"), pccx, format("pccx")));
 }
 
-TEST_CASE("a lowered trace is verified against its source, and one that was changed is not") {
+TEST_CASE("a lowered trace is verified against its source; a changed one fails") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");
     const Bytes file = made_pccx(700, "bincode");
@@ -236,7 +236,7 @@ TEST_CASE("a slice of a trace is verified against that slice") {
     }
 }
 
-TEST_CASE("a source whose tracks appear while reading is read twice where the target needs them") {
+TEST_CASE("a source whose tracks appear while reading is read twice if the target needs all tracks first") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");
     CHECK(PreparedSource::reads_twice(pccx, uscope));

@@ -494,7 +494,7 @@ TEST_CASE("a file that appears during the recording is not replaced, and the rec
     }
 }
 
-TEST_CASE("errors mention options of the library and no command line") {
+TEST_CASE("errors name options of the library, not of the command line") {
     const hwtrace::test::TemporaryFolder folder;
     const std::string path = folder / "run.ftr";
     const auto refused = [](const std::string& name, const Options& options) {

@@ -143,7 +143,7 @@ TEST_CASE("misuse is reported and does not change the file") {
     }
 }
 
-TEST_CASE("functions that a database calls cannot record into it, and no thread waits for ever") {
+TEST_CASE("functions that a database calls cannot record into it, and no thread deadlocks") {
     Database* db = nullptr;
     Generator<> generator;
     Transaction open;

@@ -101,7 +101,7 @@ TEST_CASE("the parts of a begin, an event and an end stay together, whatever oth
     CHECK(events == threads * each);
 }
 
-TEST_CASE("databases whose back ends record into each other do not wait for each other for ever") {
+TEST_CASE("databases whose back ends record into each other do not deadlock") {
     const pid_t child = fork();
     REQUIRE(child >= 0);
     if (child == 0) {

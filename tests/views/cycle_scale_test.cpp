@@ -8,7 +8,7 @@ namespace cycle_scale_test {
 
 using namespace hwtrace;
 
-TEST_CASE("times lie in cycles of the scope's clock, rounded down on both sides of 0") {
+TEST_CASE("times become cycles of the scope's clock, rounded down, also below 0") {
     const CycleScale scale(picoseconds, 500);
     CHECK(scale.divides());
     CHECK_FALSE(scale.assumed());
@@ -23,7 +23,7 @@ TEST_CASE("times lie in cycles of the scope's clock, rounded down on both sides 
     CHECK(nanoseconds.cycle(-7) == -4);
 }
 
-TEST_CASE("without a period a cycle is assumed to last 1000 ps; cycles and positions are taken as they are") {
+TEST_CASE("without a period a cycle is assumed to last 1000 ps; cycles and positions are unchanged") {
     CHECK(CycleScale(picoseconds, 0).assumed());
     CHECK(CycleScale(picoseconds, 0).cycle(2999) == 2);
     const CycleScale cycles({TimeBase::Kind::cycles, 1, 0}, 0);

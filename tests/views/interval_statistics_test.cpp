@@ -69,7 +69,7 @@ TEST_CASE("interval statistics: a trace without streams has none") {
     CHECK_FALSE(IntervalStatisticsMeter(schema).result());
 }
 
-TEST_CASE("lengths: the median of many different ones is at most 1/64 too small") {
+TEST_CASE("the median of many lengths is at most 1/64 too small") {
     LengthCounts counts, half;
     std::uint64_t length = 1;
     for (int i = 0; i < 100'001; ++i) {

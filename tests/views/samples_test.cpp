@@ -131,7 +131,7 @@ TEST_CASE("changes of signals are shown as CSV, one row per value") {
           "6,ps,top,pair,more,8,\n");
 }
 
-TEST_CASE("a trace without signals says so") {
+TEST_CASE("a trace without signals is reported as such") {
     Trace trace;
     CHECK(trace.shown(TextForm::text).empty());
     CHECK(trace.notes == std::vector<std::string>{"the trace has no signals"});

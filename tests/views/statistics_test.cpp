@@ -57,7 +57,7 @@ TEST_CASE("statistics count operations per table, also on slots and fields that 
     CHECK(statistics.counters[0].value == 7);
 }
 
-TEST_CASE("statistics count events and say when the first and the last happened") {
+TEST_CASE("statistics count events and state the times of the first and the last") {
     Core core;
     core.say(core.stage, 500, {1, 0});
     core.say(core.stage, 1500, {1, 1});

@@ -115,7 +115,7 @@ TEST_CASE("fields set after a flush in the same frame belong to the flushed inst
           "# root/core0: 1 instruction: 0 retired, 1 flushed, 0 in flight\n");
 }
 
-TEST_CASE("an ended instruction still gets missing fields in that frame, but no others") {
+TEST_CASE("an ended instruction still gets missing fields in its last frame, but no others") {
     Core core;
     core.create(0, 0, 1);
     core.batch.set(core.entities, 0, 0, 1, 0);
@@ -133,7 +133,7 @@ TEST_CASE("an ended instruction still gets missing fields in that frame, but no 
           "# root/core0: 3 instructions: 1 retired, 1 flushed, 1 in flight\n");
 }
 
-TEST_CASE("remarks in the frame of the end belong to the instruction") {
+TEST_CASE("remarks in the frame in which an instruction ends belong to it") {
     Core core;
     core.create(0, 0, 1);
     core.batch.clear_slot(core.entities, 500, 0);
