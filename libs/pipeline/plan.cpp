@@ -89,9 +89,9 @@ bool keeps(std::string_view mark, const Schema& schema, const Format& to, const 
 }
 
 std::string frequency_text(std::uint64_t period_ps, Ratio ipc) {
-    std::string text = std::to_string(period_ps) + " ps a cycle, " + std::to_string(ipc.num);
+    std::string text = std::to_string(period_ps) + " ps per cycle, " + std::to_string(ipc.num);
     if (ipc.den != 1) text.append("/").append(std::to_string(ipc.den));
-    return text + (ipc == Ratio{1, 1} ? " instruction a cycle" : " instructions a cycle");
+    return text + (ipc == Ratio{1, 1} ? " instruction per cycle" : " instructions per cycle");
 }
 
 /// Returns the assumption for tracks with ticks of unknown length; names them if there are several time bases.
