@@ -118,9 +118,12 @@ expect 5 "$bin/hwtrace" dump absent.stf
 says stderr "hwtrace-dump: absent.stf: "
 expect 2 "$bin/hwtrace" dumb small.stf
 says stderr "dumb"
-cp "$bin/hwtrace" alone
-expect 5 env PATH=/nowhere ./alone dump small.stf
-expect 0 env PATH="$bin:$PATH" ./alone dump small.stf
+# Without them there, it looks in PATH. Its private library, if it has one, is at ../lib.
+mkdir -p alone/bin
+cp "$bin/hwtrace" alone/bin
+ln -s "$(cd "$bin/.." && pwd)/lib" alone/lib
+expect 5 env PATH=/nowhere alone/bin/hwtrace dump small.stf
+expect 0 env PATH="$bin:$PATH" alone/bin/hwtrace dump small.stf
 same stdout wanted
 
 expect 0 "$bin/hwtrace-dump" --list-views
