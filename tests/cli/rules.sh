@@ -16,7 +16,7 @@ same listed explained
 expect 0 "$bin/hwtrace-validate" --explain STF062
 says stdout 'STF062 (error): the compressed data is cut'
 says stdout 'The file ends inside a zstd frame.'
-says stdout 'See formats/stf/README.md#container'
+says stdout 'See formats/stf/README.md#compression'
 
 # SARIF names the place on the page.
 { stf_header; printf '\360\063'; } >cut.stf
