@@ -51,6 +51,7 @@ int hwtrace::apps::dump(int argc, char** argv) {
         line.choice(
             "--disasm", {"auto", "off"}, options.disassembly,
             "instructions: prints assembly language if possible (auto) or only encodings (off) (default: auto)");
+        line.environment("HWTRACE_LLVM", "LLVM library that disassembles; default: the newest one installed");
         options.part.add_to(line);
         line.flag("--follow", options.follow,
                   "Also prints what another process appends, until the trace is closed or the command is interrupted");

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -49,6 +50,61 @@ struct Words {
     std::string type;
     std::vector<std::string> words, levels;
 };
+
+/// Returns how many letters must be added, removed or replaced to turn `from` into `to`.
+std::size_t edits(std::string_view from, std::string_view to) {
+    std::vector<std::size_t> row(to.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 1; i <= from.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i);
+        for (std::size_t j = 1; j <= to.size(); ++j) {
+            const std::size_t replaced = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
+            diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
+        }
+    }
+    return row.back();
+}
+
+/// Returns the option that `name` misspells by one or two letters, or an empty text.
+std::string_view similar_option(std::string_view name, const std::vector<OptionDescription>& options) {
+    constexpr std::size_t most_edits = 2;
+    constexpr std::size_t longest = 64;  // bounds the time for hostile command lines
+    std::string_view best;
+    if (name.size() > longest) return best;
+    std::size_t fewest = most_edits + 1;
+    for (const OptionDescription& option : options)
+        for (const std::string& candidate : option.names) {
+            if (!candidate.starts_with("--")) continue;
+            if (const std::size_t count = edits(name, candidate); count < fewest) {
+                fewest = count;
+                best = candidate;
+            }
+        }
+    return best;
+}
+
+/// Returns the message for arguments that belong to no option and no positional. The first unknown option counts: what
+/// follows it is often its value. Nothing after "--" is an option.
+std::string unexpected(const std::vector<std::string>& arguments, const std::vector<OptionDescription>& options) {
+    const auto end = std::find(arguments.begin(), arguments.end(), "--");
+    const auto is_option = [](const std::string& argument) { return argument.size() > 1 && argument.front() == '-'; };
+    const auto found = std::find_if(arguments.begin(), end, is_option);
+    if (found == end)
+        return "unexpected argument '" + (end == arguments.begin() ? arguments.back() : arguments.front()) + "'";
+    const std::string name = found->substr(0, found->find('='));
+    const std::string_view similar = name.starts_with("--") ? similar_option(name, options) : std::string_view();
+    std::string message = "unknown option '" + name + "'";
+    if (!similar.empty()) message.append(" (did you mean ").append(similar).append("?)");
+    return message;
+}
+
+/// Returns the message for an option without its value, or given too often, in plainer words than CLI11's.
+std::string mismatch(const std::string& text) {
+    const std::string name = text.substr(0, text.find(':'));
+    if (text.ends_with("missing")) return name + " needs a value";
+    if (text.find("At Most 1 required") != std::string::npos) return name + " may be given only once";
+    return text;
+}
 
 }  // namespace
 
@@ -209,15 +265,22 @@ void CommandLine::count(std::string_view names, std::optional<std::uint64_t>& va
 
 std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
     CLI::App& app = state_->app;
+    const auto refused = [&app](const std::string& why) {
+        std::cerr << app.get_name() << ": " << why << "; try " << app.get_name() << " --help\n";
+        return Exit::usage;
+    };
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
         std::cout << app.help();
         flush_standard_output();
         return Exit::done;
+    } catch (const CLI::ExtrasError&) {
+        return refused(unexpected(app.remaining(), state_->description.options));
+    } catch (const CLI::ArgumentMismatch& error) {
+        return refused(mismatch(error.what()));
     } catch (const CLI::ParseError& error) {
-        std::cerr << app.get_name() << ": " << error.what() << "; try " << app.get_name() << " --help\n";
-        return Exit::usage;
+        return refused(error.what());
     }
     CommandDescription& description = state_->description;
     for (OptionDescription& option : description.options)

@@ -98,8 +98,8 @@ const Format& TargetOptions::format(FormatList formats, Messages& messages) cons
     if (by_name != nullptr) return *by_name;
     if (output == "-" || output.empty())
         fail(Failure::usage, fmt::format("name the output format with --to: {}", format_names(formats)));
-    fail(Failure::usage, fmt::format("{}: the name does not determine the format; name it with --to: {}", output,
-                                     format_names(formats)));
+    fail(Failure::usage,
+         fmt::format("{}: the extension names no known format; name one with --to: {}", output, format_names(formats)));
 }
 
 std::unique_ptr<Output> TargetOptions::open(bool patched, const std::string& folder,

@@ -62,7 +62,7 @@ Exit convert_command(const ConvertOptions& options) {
     Messages messages = options.common.messages(convert_tool);
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-convert --help");
     if (options.target.output.empty() && !options.explain)
-        fail(Failure::usage, "an output is needed; try hwtrace-convert --help");
+        fail(Failure::usage, "an output is needed: a file, or - with --to FORMAT; try hwtrace-convert --help");
     options.target.check_loss_report(!options.explain);
     const Format& to = options.target.format(options.common.formats(), messages);
     Settings settings = options.common.settings();

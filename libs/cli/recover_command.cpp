@@ -66,7 +66,7 @@ Exit recover_command(const RecoverOptions& options) {
     Messages messages = options.common.messages(recover_tool);
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-recover --help");
     if (options.target.output.empty() && !options.explain)
-        fail(Failure::usage, "an output is needed; try hwtrace-recover --help");
+        fail(Failure::usage, "an output is needed: a file, or - with --to FORMAT; try hwtrace-recover --help");
     options.target.check_loss_report(!options.explain);
     TraceFile trace = open_trace(options.input, options.common, messages);
     const std::string file = trace.name();

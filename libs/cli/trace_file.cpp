@@ -36,10 +36,13 @@ std::string head_text(Input& input) {
 
 const Format& known_format(Input& input, const CommonOptions& options, Messages& messages) {
     if (const Format* format = identify(input, options, messages)) return *format;
-    throw Error(
-        Failure::input,
-        about(input.name(), fmt::format("not a trace of a known format ({}) but {}; name its format with --from",
-                                        format_names(options.formats()), head_text(input))));
+    const std::string head = head_text(input);
+    if (input.head(1).empty())
+        throw Error(Failure::input, about(input.name(), fmt::format("not a trace but {}", head)));
+    throw Error(Failure::input,
+                about(input.name(), fmt::format("not a trace of a known format but {}; if it is a damaged trace, name "
+                                                "its format with --from: {}",
+                                                head, format_names(options.formats()))));
 }
 
 TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages) {

@@ -40,7 +40,8 @@ std::optional<Bound> parse_bound(std::string_view text) noexcept {
 
 Bound bound(std::string_view side, std::string_view whole) {
     if (const auto parsed = parse_bound(side)) return *parsed;
-    reject_range(whole, "expected A:B, with A or B optional: 100#:200# (records), 1000cyc:2000cyc, 10us:2ms, :500ns");
+    reject_range(whole,
+                 "expected A:B with units, A or B optional: 100#:200# (positions), 1000cyc:2000cyc, 10us:2ms, :500ns");
 }
 
 }  // namespace

@@ -28,13 +28,18 @@ says stdout "zero.stf: invalid (1 error, "
 expect 2 "$bin/hwtrace-convert"
 expect 2 "$bin/hwtrace-convert" small.stf
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope surplus
+says stderr "unexpected argument 'surplus'"
 expect 2 "$bin/hwtrace-convert" small.stf new.unknown
 says stderr "--to"
 expect 2 "$bin/hwtrace-convert" small.stf -
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --to vcd
 says stderr "uscope"
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --no-such-option
+says stderr "unknown option '--no-such-option'; try hwtrace-convert --help"
+expect 2 "$bin/hwtrace-dump" --dissasm=off small.stf
+says stderr "unknown option '--dissasm' (did you mean --disasm?); try hwtrace-dump --help"
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --to
+says stderr "--to needs a value"
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --clock fast
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --clock 3GHz
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --clock 5ms
