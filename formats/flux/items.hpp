@@ -69,7 +69,7 @@ struct Definition {
 /// Fields of a track that samples of an item have used, by Values::key_of().
 class Uses {
 public:
-    /// Returns the field, or hwtrace::none. Fast for the last key, and for the one that followed it before.
+    /// Returns the field, or hwtrace::none. Fast for the last key and for its previous successor.
     std::uint32_t find(std::uint64_t key) {
         for (unsigned tries = 0; tries < 2; ++tries) {
             if (next_ >= uses_.size()) next_ = 0;
@@ -144,7 +144,7 @@ struct Context {
     std::optional<Tick> end;  ///< position of the last CLOS
     TimeBase base = ordinals;
 
-    /// Updates and returns how far the position is known after all gaps.
+    /// Takes the gaps since the last call into account. Returns whether the position is still known.
     Known settle(const Gaps& all) noexcept {
         if (gaps != all.count) [[unlikely]] {
             if (all.damaged > gaps)

@@ -66,7 +66,7 @@ public:
     /// Reports a finding about an item at the current entry.
     void report(const Item& item, Check check, std::string expected, std::string got);
 
-    /// True for version 6, whose integers have their sign; version 4 may omit the sign byte.
+    /// True for version 6, in which integers keep their sign byte. Version 4 may omit it.
     void set_signed_integers(bool are_signed) noexcept { signed_integers_ = are_signed; }
     /// Adds the fields that follow from an item's definitions to its track.
     void foretell(Item& item);

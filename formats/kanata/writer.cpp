@@ -686,8 +686,8 @@ void KanataWriter::add_leaver(std::uint32_t core, std::uint32_t entity, bool is_
     leaving_[entity & low_mask] = true;
 }
 
-/// Ends the open cycle. A flush may follow the clear of its instruction, because frames of µScope 0.1 hold all
-/// operations before all events.
+/// Ends the open cycle. A flush may follow the clear of its instruction: in frames of µScope 0.1, all operations
+/// precede all events.
 void KanataWriter::write_leavers() {
     std::ranges::sort(late_flushes_, {}, &LateFlush::order);
     for (const Leaver& leaver : leavers_) {

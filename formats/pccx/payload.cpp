@@ -213,7 +213,7 @@ Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end,
         if (events == 0) break;
         bytes.skip(events * flat_event_size);
     }
-    // If all bytes are whole events, the mark is a core number.
+    // If whole events fill the payload, the bytes of the mark are a core number.
     if (damaged.found && whole && (end - begin) % flat_event_size != 0) return damaged;
     Trailer nothing;
     nothing.offset = nothing.end = end;

@@ -48,8 +48,8 @@ bool FileReader::poll() {
     return any_left();
 }
 
-/// Reads the rest of a file that was closed. Does nothing as long as the sections do not fit the header, unless the
-/// header is the same as at the last look.
+/// Reads the rest of a file that was closed. Does nothing while the sections do not fit the header, unless the header
+/// is unchanged since the last poll.
 void FileReader::close_with(const FileHeader& header) {
     const auto look = [&](SectionTable& sections, SegmentList& list, Findings& findings) {
         sections = read_section_table(input_, header, findings);

@@ -42,8 +42,8 @@ public:
     /// up to that segment. Returns false during verification. Resets the counts of facts(). Without a segment table,
     /// the first call reads all segment headers; no call needs more memory than the largest segment.
     bool seek(Tick time, StateTable* state) override;
-    /// Checks whether the writer of an open file has committed more segments or has closed the file. A header or tail
-    /// that is half written counts as nothing new. Returns true if read() has more, also after it returned false.
+    /// Checks whether the writer of an open file has committed more segments or has closed the file. A half-written
+    /// header or tail is treated as no change. Returns true if read() has more, also after it returned false.
     ///
     /// With Settings::wait_for_growth, an open file is read up to its last committed segment. read() calls poll() each
     /// time that function has returned true; when it returns false, the file is reported as unfinished. Without it,

@@ -16,8 +16,8 @@
 
 namespace hwtrace::uscope {
 
-/// The storage and field whose sets count as instructions: `entity_id` of the first sparse storage that has it and is
-/// no buffer. `none` if there is none.
+/// The storage and field whose sets count as instructions: the field `entity_id` of the first sparse storage with such
+/// a field that is not a buffer. `none` if there is no such storage.
 struct InstructionField {
     TrackId storage = none;
     std::uint16_t field = 0xFFFF;

@@ -21,9 +21,9 @@ namespace hwtrace {
 /// Records between two instructions belong to the later one and are kept with it. Records after the last instruction
 /// are treated as if another one followed. Range::Unit::record counts instructions. With Earlier::restated, an
 /// instruction that follows a gap gets the state it needs: the pc, the events in force, the page walks, the mode and
-/// the registers (see HartState). They are placed where the order of a group has them, except those that the group
-/// states itself. Ordinal times then count the kept instructions. A selection by mode contains no changes to other
-/// modes.
+/// the registers (see HartState). Restated records take the place that the order of a group gives them. State that the
+/// group states itself is not restated. Ordinal times then count the kept instructions. A selection by mode contains no
+/// changes to other modes.
 class HartSelection final : public Stage {
 public:
     /// `source` outlives the stage. Throws Failure::usage as make_selection() does.

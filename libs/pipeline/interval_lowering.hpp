@@ -35,7 +35,7 @@ namespace hwtrace {
 // interval stays active and its scope busy. A begin beyond it, or before 0, is shown at the nearest valid time and
 // counted as Loss::time_rounded; the event still has the exact tick.
 
-/// Tells whether records arrive in time order.
+/// The order in which records arrive.
 enum class Order : std::uint8_t { by_time, any };
 
 /// Lowers every stream of a source. Other records get times in picoseconds from which raising restores the source's

@@ -52,9 +52,9 @@ struct IntervalMark {
     /// Returns one line: "root=0 clocks=0 enums=0 period=1000 tracks=s:c1/1000000000,s,e:t1/1000000000000". "
     /// timeless=0,1" follows the clocks if some have no period; " scopes=7,,9" precedes the tracks if scopes have
     /// native ids. Each track has a letter for its kind (s stream, e event, n notes, x native, t storage, r relation, R
-    /// positioned relation, - dropped). After s and e stands the number of lists, if any; then "#9" for a native id;
-    /// then "{b1=0}" for attributes. An attribute takes two characters, the type (= for the field's own) and the number
-    /// of the phase plus 4 if it is renamed. Last is the time base (c cycles, t seconds, o ordinal), if it differs from
+    /// positioned relation, - dropped). The number of lists, if any, follows s and e; then "#9" for a native id; then
+    /// "{b1=0}" for attributes. An attribute takes two characters, the type (= for the field's own) and the number of
+    /// the phase plus 4 if it is renamed. Last is the time base (c cycles, t seconds, o ordinal), if it differs from
     /// that of the preceding track.
     std::string text() const;
     /// Returns none if `text` is no such line or describes more than `most_tracks` tracks.

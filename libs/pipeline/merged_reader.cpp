@@ -240,7 +240,7 @@ void MergedReader::begin(Lane& lane) {
     advance(lane);
 }
 
-/// Fetches the next batch after the plan, which may be empty; returns false at the end.
+/// Fetches the next batch of the lane's plan. The batch may be empty. Returns false at the end.
 bool MergedReader::fill(Lane& lane) {
     lane.read_batch.clear();
     if (!lane.finishing) {

@@ -139,7 +139,8 @@ private:
         return scale_by({common, den}, unit_ps);
     }
 
-    /// A tick is length.num / length.den of something of which the unit of the pieces has `units`.
+    /// Returns the scale for ticks of length.num / length.den common units. The unit of the pieces is `units` common
+    /// units.
     struct Length {
         UnsignedWide num = 1;
         std::uint64_t den = 1;

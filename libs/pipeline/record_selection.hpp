@@ -34,10 +34,10 @@ struct RecordSelectionOptions {
 };
 
 /// Keeps records that satisfy all criteria. A pattern for scopes or tracks is matched with the name and with the path,
-/// "soc/core0". Tracks of which nothing is selected are left out of schema(). What is left out is the user's choice,
-/// not a loss. Criteria for scopes, tracks and fields leave out no relations that follow intervals. With field
-/// criteria, a slot of a storage is present while it matches (see RowSelection). Likewise a signal has a value only
-/// while that matches.
+/// "soc/core0". Tracks without selected records are left out of schema(). The user chose what is left out, so nothing
+/// is counted as lost. Criteria for scopes, tracks and fields leave out no relations that follow intervals. With field
+/// criteria, a slot of a storage is present while it matches (see RowSelection). Likewise, a signal has a value only
+/// while the value matches.
 class RecordSelection final : public Stage {
 public:
     /// `source` outlives the stage and may grow. `complete` also does, and is the final schema if that is known,

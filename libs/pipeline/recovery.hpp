@@ -26,8 +26,8 @@ struct RecoveryOptions {
     const Settings& settings;  ///< for reader and writer; outlives the recovery
     /// Creates the output file. Called once per attempt; all but the last output are discarded.
     std::function<std::unique_ptr<Output>()> make_output;
-    /// The number of records that are dropped one by one for making the output invalid. After that, all tracks with
-    /// such records are dropped, and all native records.
+    /// The number of records that are dropped one by one because they make the output invalid. After that, all tracks
+    /// with such records are dropped, and all native records.
     std::size_t most_culprits = 32;
     ProgressListener progress{};
 };

@@ -43,8 +43,8 @@ public:
     bool finish(Batch& out) override;
 
 private:
-    /// A relation from an interval that may still follow. If relations precede the intervals to which they lead, its id
-    /// is above all that have come.
+    /// A relation from an interval that may still follow. If relations precede the intervals to which they lead, that
+    /// interval's id is above all ids so far.
     struct Open {
         std::uint64_t from = 0, to = 0;
         TrackId track = none;

@@ -48,10 +48,10 @@ struct SelectionOptions {
 
 /// Returns a stage that keeps the records in `range`, complete and in order. It must be the first stage behind the
 /// reader. It keeps intervals that overlap the range (one of length 0 if its begin is inside), and other records whose
-/// time is inside. Range::Unit::record counts positions by position_kind(), in a trace with a hart instructions (see
+/// time is inside. Range::Unit::record counts positions by position_kind(): instructions in a trace with a hart (see
 /// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have one period. In a trace
-/// without storages, all relations that follow intervals are kept; RelationEnds drops them. What is left out is the
-/// user's choice, not a loss. `source` outlives the stage and may grow.
+/// without storages, all relations that follow intervals are kept; RelationEnds drops them. The user chose what is left
+/// out, so nothing is counted as lost. `source` outlives the stage and may grow.
 ///
 /// Throws Failure::usage if records depend on earlier ones that cannot be restated: there are several harts, or
 /// storages with several time bases. Throws it also if instructions are selected but there is no hart, and if a track's

@@ -24,7 +24,7 @@ namespace hwtrace {
 //   instruction      see InstructionValues
 //   note             the text as member "note"
 //   native           its bytes as member "bytes"
-//   change           itself. So do tracks of the target's own format (named "<format>.…"): fields of equal names get
+//   change           itself, also on tracks of the target's own format ("<format>.…"): fields of equal names get
 //                    a number, and the types that they had are restored.
 // Marks record the begin of a frame, an add, and a restated value. If two fields have the same name, the later one gets
 // a number as suffix. Signals must be in time order. If the source is not, or the target does not keep the order of

@@ -90,7 +90,7 @@ const Lifetime::Remark* disassembly_of(const Schema& schema, const Catalogue& ca
 /// Returns the text of an annotation, or its number if it has no text.
 std::string text_of(const Schema& schema, const Catalogue& catalogue, const Lifetime::Remark& annotation);
 
-/// The numbers of entities of a catalogue.
+/// Counts of the entities of a catalogue.
 struct LifetimeCounts {
     std::uint64_t created = 0, retired = 0, flushed = 0, replaced = 0;
     std::uint64_t born_before = 0;    ///< of `created`

@@ -15,12 +15,11 @@
 
 namespace hwtrace {
 
-// Each transaction of an instruction stream (see stream_roles.hpp) becomes an instruction with its pc and encoding, in
-// order of its end, those of equal ends in order of number. The target is the stated one, or, after a branch or jump,
-// the next instruction. The streams of one scope are one hart. Each memory access becomes an event
-// conventions::bus_access before the instruction that ends after it: address, size, direction, data, and the master if
-// it is stated. Everything else (times, stages, other attributes, relations) has no place in an instruction trace and
-// is counted as lost.
+// Each transaction of an instruction stream (see stream_roles.hpp) becomes an instruction with its pc and encoding.
+// Instructions are in order of end, then of number. The target is the stated one, or, after a branch or jump, the next
+// instruction. The streams of one scope are one hart. Each memory access becomes an event conventions::bus_access
+// before the instruction that ends after it: address, size, direction, data, and the master if it is stated. Everything
+// else (times, stages, other attributes, relations) has no place in an instruction trace and is counted as lost.
 
 /// Turns transactions into instructions and bus accesses.
 class TransactionRaising final : public Stage {

@@ -17,9 +17,9 @@ struct ModelDifference {
     std::string got;
 };
 
-/// Returns false if verify_conversion() would report false differences. The target may derive numbers of its model
-/// (slots, stages) from all records, so that a slice gets others. Positions behind damage in the source count lost
-/// records. And options may change the output on purpose (Option::restates).
+/// Returns false if verify_conversion() would report false differences. The target may derive numbers (slots, stages)
+/// from all records, so a slice gets different numbers. Positions behind damage in the source count lost records.
+/// Options may change the output on purpose (Option::restates).
 bool can_verify(const Format& to, const Choices& choices, Effect source) noexcept;
 
 /// Reads `output`, a `to` trace converted from `source` with `choices`, and compares both as models. Returns the first

@@ -75,7 +75,7 @@ private:
     bool in_order_ = true;
 };
 
-/// The same for intervals in any order. Reads the whole trace; sorts in temporary files in `folder` if memory does not
+/// Measures intervals in any order. Reads the whole trace; sorts in temporary files in `folder` if memory does not
 /// suffice.
 std::optional<Activity> sorted_activity(Reader& reader, const std::string& folder, Extent extent = Extent::whole,
                                         const ProgressListener& progress = {});

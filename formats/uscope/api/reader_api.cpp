@@ -67,7 +67,7 @@ Opaque* open_range(uscope_reader_t* r, std::uint64_t begin, std::uint64_t end, c
     }
 }
 
-/// Calls `next` with the range if it and its file are open.
+/// Calls `next` with the range if both the range and its file are open.
 template <typename Next>
 bool next_of(ItemRange* range, const char* where, Next next) noexcept {
     if (range == nullptr) return false;

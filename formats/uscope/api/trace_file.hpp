@@ -54,7 +54,7 @@ public:
     const std::vector<std::string>& findings() const noexcept { return finding_texts_; }
 
     std::shared_ptr<CState> state_at(std::uint64_t time);
-    /// Checks whether the file has grown; nothing else does. Returns true if there are more segments.
+    /// Checks whether the file has grown; no other call does. Returns true if there are more segments.
     bool poll();
     /// Returns the summary, read at the first call; null if there is none or it cannot be read.
     const Summary* summary();

@@ -169,7 +169,7 @@ public:
         if (writer_ != nullptr) {
             const uscope_status_t before = uscope_writer_status(writer_);
             const uscope_status_t status = uscope_writer_close(writer_);
-            // Every error of closing ends the recording.
+            // An error in closing the writer ends the recording.
             if (status != before) failed(uscope_last_error(), true);
         }
         writer_ = nullptr;
