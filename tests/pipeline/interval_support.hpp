@@ -36,7 +36,7 @@ private:
 
 /// A format of intervals that consists of capabilities only, because a plan needs nothing else.
 extern const Format intervals_only;
-/// The same, but its tracks appear while reading, without time order.
+/// A format of intervals whose tracks appear while reading, without time order.
 extern const Format unordered_intervals;
 
 /// A schema with scopes and streams, and its records in batches.
@@ -45,7 +45,7 @@ struct IntervalTrace {
     std::vector<Batch> batches;
 
     TrackId stream(ScopeId scope, std::string name, TimeBase time, std::vector<Field> attributes = {});
-    /// Returns the batch to append to; a new one if the last is full.
+    /// Returns the batch to append to, a new one if the last one is full.
     Batch& batch();
     std::vector<const Batch*> pointers() const;
 };

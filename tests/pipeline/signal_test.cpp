@@ -105,7 +105,7 @@ std::string canonical(const std::string& model) {
     return result;
 }
 
-/// Removes notes about stored numbers and the order of blocks.
+/// Removes the findings, which are about stored numbers and the order of blocks.
 std::string without_findings(const std::string& model) {
     return model.substr(0, std::min(model.find("finding "), model.size()));
 }
@@ -395,7 +395,7 @@ TEST_CASE("tables of signals become intervals of held values, and these tables, 
         through("uscope", trace, signals_only, {}, losses, &tables);
         through("ftr", trace, signals_only, {}, losses, &held);
         const std::vector<std::byte> by_way = converted(tables, uscope, ftr);
-        CHECK((by_way == held) == !several_bases);  // otherwise the order between them is that of time
+        CHECK((by_way == held) == !several_bases);  // otherwise they are sorted by time
         CHECK(converted(held, ftr, uscope) == tables);
         CHECK(converted(by_way, ftr, uscope) == tables);
     }
@@ -419,7 +419,7 @@ TEST_CASE("in pccx, too, signals without time beside those with time are named")
     const std::string model = through("pccx", trace, signals_only, {}, trace.losses);
     CHECK(trace.losses.assumptions() ==
           Lines{"track 'index' counts no time: assumed 1000 ps a tick, beside tracks that do (--clock changes it)"});
-    // Signals of several time bases do not come back.
+    // Signals with several time bases are not restored.
     CHECK(trace.losses.entries().contains({Loss::type_changed, "s"}));
     CHECK(model.find("\n5 interval core0/s") != std::string::npos);
     CHECK(model.find("\n7000 interval core0/index") != std::string::npos);

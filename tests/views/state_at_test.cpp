@@ -231,7 +231,7 @@ TEST_CASE("a moment is a time or a cycle of the clock of the trace") {
 }
 
 TEST_CASE("buffers agree with the reference reader, for files whose checkpoints it reads correctly") {
-    // The files of the other family hold the state behind a segment; their references replay it twice.
+    // In other files, checkpoints hold the state after a segment; the reference replays that segment twice.
     for (const std::string cycle : {"140", "280", "561"}) {
         CAPTURE(cycle);
         const auto path = corpus("uscope/c_multiseg_v03.uscope");
@@ -437,7 +437,7 @@ TEST_CASE("an entity in several slots is shown in each, because the state does n
     REQUIRE(slot.at("entities").size() == 2);
     CHECK(slot.at("entities").at(0) == Json({{"slot", 1}, {"fields", {{"pc", 0x40}, {"label", "stale"}}}}));
     CHECK(slot.at("entities").at(1).at("slot") == 3);
-    // However many there are, a line stays short.
+    // A line stays short, however many slots hold the entity.
     Track many;
     many.kind = Track::Kind::storage;
     many.scope = core.schema.declare(Scope{"core1", 0, "cpu", 0});
