@@ -15,7 +15,7 @@
 
 namespace hwtrace::flux {
 
-/// How the values of a field are stored.
+/// The storage of a field's values.
 enum class As : std::uint8_t {
     integer,  ///< signed
     natural,  ///< unsigned
@@ -53,7 +53,7 @@ struct ContextPlan {
     bool opens = true;  ///< OPEN is written
     OpenFacts open;
     bool closes = true;               ///< CLOS is written
-    std::optional<std::int64_t> end;  ///< position of CLOS; none: that of the last sample
+    std::optional<std::int64_t> end;  ///< position of CLOS; none: position of the last sample
     TimeBase base = ordinals;         ///< time base of the tracks in it
     std::uint64_t multiply = 1;       ///< steps of the domain per tick of `base`
     bool from_first = false;          ///< the first sample's position is the start if it is negative
@@ -69,7 +69,7 @@ struct MemberPlan {
     std::uint64_t number = 0, parent = 0;  ///< parent: 0, or its number + 1
     std::uint8_t type = 0;
     std::string label, descriptor;
-    std::string path = {};  ///< labels of the enclosing structs and its own
+    std::string path = {};  ///< labels of the enclosing structs and of the member
 };
 
 struct ItemPlan {

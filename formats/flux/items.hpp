@@ -45,7 +45,7 @@ struct MemberDefinition {
     std::uint64_t parent = 0;  ///< 0: none; else the number of the enclosing struct member + 1
     std::uint8_t type = 0;     ///< MemberType and its modifiers
     std::string label, descriptor;
-    std::string path = {};  ///< labels of the enclosing members and its own, at the time of its definition
+    std::string path = {};  ///< labels of the enclosing members and of the member, when it was defined
 
     /// Returns true if both entries define the same; ignores paths, which depend on earlier entries.
     bool is_same_statement(const MemberDefinition& other) const noexcept {
@@ -176,8 +176,8 @@ public:
     Item& add(std::uint64_t item);
     std::deque<Item>& items() noexcept { return items_; }
 
-    /// Returns the context of an item: its own if it was opened, else that of the nearest opened scope, else the
-    /// root's. Creates the context if necessary.
+    /// Returns the context of an item: of the item itself if it was opened, else of the nearest opened scope, else of
+    /// the root. Creates the context if necessary.
     Context& context_of(Item& item) {
         if (item.epoch != epoch_) [[unlikely]]
             find_context(item);

@@ -72,8 +72,8 @@ public:
     void foretell(Item& item);
     /// Counts schema objects and the bytes of their texts against the limit --max-schema.
     void count_object(std::uint64_t objects = 1, std::size_t text = 0);
-    /// Returns the path of a member: the labels of the enclosing members and its own, separated by dots. The number
-    /// replaces the label of an enclosing member that is not defined yet.
+    /// Returns the path of a member: the labels of the enclosing members and of the member, separated by dots. The
+    /// number replaces the label of an enclosing member that is not defined yet.
     std::string path_of(const Item& item, const MemberDefinition& definition) const;
     /// Interns a text or bytes of at most --max-string bytes.
     StringId text(std::span<const std::byte> bytes);

@@ -30,7 +30,7 @@ constexpr std::uint64_t assumed_period_ps = 1000;
 constexpr std::uint64_t most_plain_type = 0xFF;  ///< largest type of `dependency`
 constexpr std::uint64_t last_id = std::numeric_limits<std::uint32_t>::max();
 
-/// How the records of a track are written.
+/// The role of a track: how its records are written.
 enum class Role : std::uint8_t {
     foreign,
     entities,

@@ -13,7 +13,7 @@ constexpr std::size_t candidate_window = 4u << 10;  // few bytes suffice to reje
 constexpr std::uint64_t survey_size = 64u << 10;    // decides, except in files that are made to mislead
 constexpr std::uint64_t most_text = 1u << 20;       // longest plausible text in a cut file, in bytes
 
-/// How far a payload can be read in one bincode layout.
+/// The result of reading a payload in one bincode layout.
 struct Survey {
     enum class End : std::uint8_t {
         exact,  ///< all events; the last one ends the payload

@@ -34,7 +34,7 @@ std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, cons
 /// Renders the view "records": one line per record, as the reference record dump prints it
 /// (formats/stf/README.md#record-view).
 void render_records(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
-/// Renders the view "instructions": what the reference instruction dump prints, and what it hides
+/// Renders the view "instructions": the output of the reference instruction dump, and the records that it hides
 /// (formats/stf/README.md#instruction-view).
 void render_instructions(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 /// Renders the view "instructions" as data (formats/stf/README.md#instruction-data).

@@ -86,7 +86,8 @@ struct Feature {
     int since;
 };
 
-// LLVM complains on standard error about features it does not know. What needs none (Zicsr, Zifencei) is not listed.
+// LLVM complains on standard error about features it does not know. Extensions that need no feature (Zicsr, Zifencei)
+// are not listed.
 constexpr Feature features[] = {
     {"e", 14},      {"m", 14},         {"a", 14},      {"f", 14},      {"d", 14},      {"c", 14},     {"v", 14},
     {"zba", 14},    {"zbb", 14},       {"zbc", 14},    {"zbs", 14},    {"zbkb", 14},   {"zbkc", 14},  {"zbkx", 14},

@@ -163,7 +163,7 @@ bool Scanner::resume() {
     return true;
 }
 
-/// Continues without an index. Assumes that only chunk `lost` is lost, of which `given` instructions were read.
+/// Continues without an index. Assumes that only chunk `lost` is lost; `given` of its instructions were read.
 bool Scanner::resume_by_search(std::size_t lost, std::uint64_t given) {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     const std::uint64_t whole = container_.chunk_size(), last_at = chunks_.back().file_offset;

@@ -189,7 +189,7 @@ void FileReader::declare_long_text(const Property& property) {
 }
 
 /// Returns true if the file may grow. A closed file may be a copy in progress: until its section table is there, its
-/// header is changed to that of an open file.
+/// header is treated as an open file's.
 bool FileReader::is_growing(FileHeader& header) const {
     if (!header.complete()) return true;
     Findings unsaid(0);

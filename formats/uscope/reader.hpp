@@ -26,7 +26,7 @@ namespace hwtrace::uscope {
 /// Reads a µScope file. It can also seek by time and follow a file that grows.
 class FileReader final : public Reader {
 public:
-    /// How string tables and strings above the limits are handled: `refused` throws Failure::limit, `left_out` reports
+    /// The handling of string tables and strings above the limits: `refused` throws Failure::limit, `left_out` reports
     /// a finding and leaves them empty.
     enum class LargeTexts : std::uint8_t { refused, left_out };
 
@@ -70,9 +70,9 @@ public:
     std::uint64_t segment_offset() const noexcept { return list_.offsets[*segment_]; }
 
 private:
-    /// Which state checkpoints hold: the one before or after their segment (README.md#state-reconstruction). `empty`:
-    /// all checkpoints are empty. `stated`: neither matches the operations, and they are taken as what a program stated
-    /// at the start of segments. `unusable`: neither matches, and they are ignored.
+    /// The state that checkpoints hold: the state before or after their segment (README.md#state-reconstruction).
+    /// `empty`: all checkpoints are empty. `stated`: neither matches the operations; a program is assumed to have
+    /// stated them at the start of segments. `unusable`: neither matches, and they are ignored.
     enum class Checkpoints : std::uint8_t { unknown, before, behind, empty, stated, unusable };
     /// Findings that have been reported about a segment. Reading it again does not repeat them.
     enum Reported : std::uint8_t {

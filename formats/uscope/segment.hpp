@@ -23,7 +23,7 @@
 
 namespace hwtrace::uscope {
 
-/// Reads segments into reused buffers; memory is that of the largest segment.
+/// Reads segments into reused buffers, which grow to the largest segment.
 class SegmentLoader {
 public:
     SegmentLoader(const Input& input, const FileHeader& header, const Limits& limits, Findings& findings);

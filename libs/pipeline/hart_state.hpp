@@ -24,7 +24,7 @@ public:
     enum class Fate : std::uint8_t { left_out, shown };
 
     /// meet_tracks() examines the tracks of `schema`, which outlives this object. The trace's header is part of the
-    /// slice, so what it states is known there.
+    /// slice, so the slice knows the state in it.
     HartState(const Schema& schema, const Limits& limits) : schema_(schema), most_bytes_(limits.record) {
         meet_tracks();
     }

@@ -30,7 +30,8 @@ struct IntervalMark {
     struct SourceTrack {
         Track::Kind kind = Track::Kind::stream;
         bool kept = true;  ///< false: the lowering dropped it
-        /// Of a stream: number of attributes that may occur repeatedly; of an event: number of fields of a row.
+        /// For a stream, the number of attributes that may occur repeatedly. For an event, the number of fields of a
+        /// row.
         std::uint64_t lists = 0;
         TimeBase time;
         std::optional<std::uint64_t> native_id = {};

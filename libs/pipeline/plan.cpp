@@ -965,7 +965,7 @@ void Planning::refuse_several_harts(const Format& to) const {
                        "choose one with --select scope=...");
 }
 
-/// Refuses a trace that has only events with names of the target, without anything to which they belong.
+/// Refuses a trace that has only events named like events of the target, but no instructions or intervals for them.
 void Planning::refuse_pointless(const Format& to) {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;
@@ -1022,7 +1022,7 @@ void Planning::drop(const Format& to) {
     append<Dropping>(schema, to, of_model_, losses_);
 }
 
-/// Returns the mappings of what the target accepts, for a trace of which nothing is transformed.
+/// Returns the mappings of the tracks that the target accepts, for a trace that needs no transformation.
 std::vector<Mapping> Planning::kept_as_it_is(const Format& to) const {
     std::vector<Mapping> kept;
     const auto remakes = [](const PlanStep& one) {

@@ -28,8 +28,8 @@ public:
     /// `schema`.
     void put(std::span<const Attribute> values, Schema& schema, TrackId track, std::vector<Attribute>& attributes);
 
-    /// Appends the values by member for `attributes` of `fields`, of which the first `known` are members. Passes
-    /// attributes that are neither to `unknown`.
+    /// Appends the values by member for `attributes` of `fields`. The first `known` fields are members. Passes other
+    /// attributes than members and registers to `unknown`.
     template <typename Unknown>
     void take(std::span<const Attribute> attributes, const std::vector<Field>& fields, std::uint32_t known,
               std::vector<Attribute>& values, Unknown&& unknown) {

@@ -29,9 +29,9 @@ public:
         leading_in,  ///< those that lead to an interval of the slice, wherever they are
     };
 
-    /// `source` and `losses` outlive the stage; `losses` may be null. `place` tells where relations are. A relation
-    /// that waits for its interval comes directly before it; a timeless one comes together with others as soon as
-    /// records follow.
+    /// `source` and `losses` outlive the stage; `losses` may be null. `place` is the position of relations in the
+    /// trace. A relation that waits for its interval is written directly before it. Timeless relations are collected
+    /// and written as soon as records follow.
     RelationEnds(const Schema& source, Keep keep, RelationPlace place, const Limits& limits, Losses* losses)
         : source_(source), keep_(keep), place_(place), limits_(limits), losses_(losses), ids_(source) {}
 

@@ -24,11 +24,11 @@ enum class Earlier : std::uint8_t {
     /// that are not 0. Repeats the last change of every signal that has a value, unless SignalMaking made the signal.
     /// For a trace with a hart, see HartSelection.
     restated,
-    /// As `restated`, and also sets every field, even if it is 0, of the occupied slots (see Occupancy) of dense
+    /// Like `restated`, but also sets every field, even if it is 0, of the occupied slots (see Occupancy) of dense
     /// buffers (is_buffer, is_catalogue). Checkpoints do not store occupancy, so a trace with such buffers is read from
     /// its beginning.
     occupied,
-    /// For counting the contents of the range. As `occupied`, but for an instruction trace it restates only the mode,
+    /// For counting the contents of the range. Like `occupied`, but for an instruction trace it restates only the mode,
     /// by the event that set it, marked record_restated; times do not change.
     counted,
     /// Restates nothing. Records of the range are passed on unchanged, even if they depend on earlier ones.

@@ -36,7 +36,7 @@ class SignalMaking final : public Stage {
 public:
     /// The order of the source's records, and whether the target keeps it.
     enum class Order : std::uint8_t {
-        by_time,          ///< times never decrease, and records come back in the same order
+        by_time,          ///< times never decrease, and the target keeps the order
         by_time_counted,  ///< times never decrease, but the target reorders records
         any,
     };

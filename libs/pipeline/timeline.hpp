@@ -71,7 +71,7 @@ struct Lifetime {
     Tick first = 0, last = 0;
     bool born_before = false;  ///< it existed before the start of this slice: `first` is not its begin
     Status status = Status::in_flight;
-    std::vector<std::uint64_t> cells;  ///< by field of the catalogue; valid if `known` says that it was set
+    std::vector<std::uint64_t> cells;  ///< by field of the catalogue; valid if it was set, which `known` records
     std::vector<bool> known;
     std::vector<Stage> stages;  ///< in order of begin
     std::vector<Remark> remarks;

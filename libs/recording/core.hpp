@@ -20,8 +20,8 @@
 
 namespace hwtrace::recording::detail {
 
-/// The state of one Database. Every public function takes the lock, except where its comment says that the caller has
-/// it. A recording function that is called from a function of the program (clock, listener, back end, describe) only
+/// The state of one Database. Every public function takes the lock, unless its comment states that the caller holds it.
+/// A recording function that is called from a function of the program (clock, listener, back end, describe) only
 /// reports Misuse::nested. In a child of the process that made the database, all functions do nothing.
 class Core {
 public:
@@ -40,7 +40,7 @@ public:
     void set_stream_recording(std::uint32_t stream, bool on);
     void set_generator_recording(std::uint32_t generator, bool on);
 
-    /// What a Transaction stores about itself.
+    /// The data that a Transaction stores.
     struct Begun {
         std::uint64_t id = 0;  ///< 0: not recorded
         std::uint32_t place = 0;

@@ -24,7 +24,7 @@ struct Bomb {
     std::string name;    ///< file name, and a description
     std::string option;  ///< named in the message
     std::function<std::string()> content;
-    std::uint64_t size = 0;  ///< size to which a hole extends the file; 0: that of the content
+    std::uint64_t size = 0;  ///< size to which a hole extends the file; 0: no hole
     bool shown = true;       ///< hwtrace-dump refuses it too; false: its first view needs one record only
     bool is_schema = false;  ///< a million objects are read and kept before the limit is exceeded
 };

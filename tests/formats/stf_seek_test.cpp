@@ -313,7 +313,7 @@ TEST_CASE("the instruction view of a window decompresses no skipped chunk") {
 }
 
 TEST_CASE("after skipped chunks, state is known once the trace states it again") {
-    // Chunks of two: a process in the first, the same one in the third, process 0:0:0 in the fourth.
+    // Chunks of two instructions: a process in the first chunk, the same one in the third, process 0:0:0 in the fourth.
     const Bytes zero = hex("08 00000000 00000000 00000000"), some = hex("08 01000000 02000000 03000000");
     const auto file =
         rewrite_bytes(header() + some + nop() + nop() + nop() + nop() + zero + nop() + nop() + nop() + some + nop(),
@@ -530,7 +530,7 @@ TEST_CASE("after a damaged chunk the next one is read, and the loss is counted")
 }
 
 TEST_CASE("after an unreadable record the next chunk is read") {
-    // Chunks of two, the second of which has an undefined descriptor. The frames are written separately.
+    // Chunks of two instructions. The second chunk has an undefined descriptor. The frames are written separately.
     const Bytes stream = header() + nop() + nop() + hex("0e") + nop() + nop() + nop() + nop();
     const std::size_t ends[] = {55, 66, 76};
     const auto compress = [](Bytes part) {
@@ -559,8 +559,8 @@ TEST_CASE("after an unreadable record the next chunk is read") {
 }
 
 TEST_CASE("findings after seeks and damage name instructions instead of uncounted records") {
-    // Chunks of ten. Instruction 25 has an invalid register, 65 content without an access, 78 a bus access without a
-    // type.
+    // Chunks of ten instructions. Instruction 25 has an invalid register, 65 content without an access, 78 a bus access
+    // without a type.
     Bytes stream = header();
     for (int i = 0; i < 100; ++i) {
         if (i == 25) stream = stream + hex("28 2100 11 0000000000000000");

@@ -1,4 +1,4 @@
-// Laws of the FTR writer: it writes the library's bytes, and every trace comes back.
+// Laws of the FTR writer: it writes the same bytes as the library, and every trace is restored.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ Settings settings_of(const Chosen& chosen) {
     return settings;
 }
 
-/// The options with which the output equals that of LWTR4SC.
+/// The options that make the output equal to LWTR4SC's.
 const Chosen upstream{{"ftr-doubles", "binary64"}, {"ftr-block-times", "stream"}, {"ftr-text", "bytes"}};
 
 Bytes rewritten(const Bytes& file, const Chosen& chosen, Losses* losses = nullptr) {
@@ -258,7 +258,7 @@ TEST_CASE("numbers are stored as binary32 if that is lossless") {
     CHECK(written(bits(std::numeric_limits<double>::infinity()), "auto") == "fa7f800000");
     CHECK(written(0x7FF8'0000'0000'0000, "auto") == "fa7fc00000");
     CHECK(written(0x7FF8'0000'0000'0001, "auto") == "fb7ff8000000000001");  // another encoding would lose the payload
-    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // a signalling NaN would come back quiet
+    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // else, a signalling NaN becomes quiet
     CHECK(trace.losses.none());
     CHECK(written(bits(0.1), "binary32") == "fa3dcccccd");
     CHECK(trace.lost(Loss::value_narrowed, "g.d") == 1);

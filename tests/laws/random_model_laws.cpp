@@ -95,7 +95,7 @@ bool named_scope(const std::string& path, const Named& named) {
     });
 }
 
-/// Returns true if a track came back as declared; a target may have added a number.
+/// Returns true if a track was restored as declared; a target may have added a number.
 bool is_like(const std::string& before, std::string after) {
     const std::size_t number = after.find(" id=");
     if (number != std::string::npos && before.find(" id=") == std::string::npos)

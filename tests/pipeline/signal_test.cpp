@@ -1,4 +1,4 @@
-// Signals become storages or intervals of held values and come back, with and without a file in between.
+// Signals become storages or intervals of held values and are restored, with and without a file in between.
 #include <doctest/doctest.h>
 
 #include <algorithm>

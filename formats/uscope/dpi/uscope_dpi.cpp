@@ -134,7 +134,7 @@ public:
         failed(text.text());
         return -1;
     }
-    /// Keeps and prints the first error, and the one that ends the recording. The simulation goes on.
+    /// Keeps and prints the first error, and the one that ends the recording. The simulation continues.
     void failed(const char* text, bool stopped = false) noexcept {
         if (stopped ? stop_reported_ : !error_.empty()) return;
         stop_reported_ = stopped;

@@ -650,7 +650,7 @@ public:
         const std::uint32_t number = declare(name, begin_name, end_name, events);
         return number == nothing ? Generator<Begin, End>() : Generator<Begin, End>(core_, number);
     }
-    /// As Generator::set_recording, for all generators of the stream.
+    /// Like Generator::set_recording, for all generators of the stream.
     void set_recording(bool on) const;
 
 private:
