@@ -138,7 +138,7 @@ struct StreamPlan {
     std::vector<TrackPlan> tracks;                            ///< by TrackId
     std::vector<std::pair<std::size_t, std::size_t>> closes;  ///< traces and contexts to close, in order
     std::vector<TrackId> merged;                              ///< tracks that share their item with another track
-    std::vector<const Metadata*> others, stale;  ///< of other formats; of a flux stream whose traces are gone
+    std::vector<const Metadata*> others, stale;  ///< metadata of other formats; of a flux stream without its traces
     std::vector<std::pair<std::uint64_t, std::uint64_t>> redefined;  ///< traces and items with several definitions
     std::vector<ScopeId> renamed_scopes;                             ///< scopes whose number another item has
     std::vector<std::string> renumbered;    ///< metadata keys of members whose number another member has

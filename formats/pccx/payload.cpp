@@ -104,7 +104,7 @@ Trailer walk_names(const Input& input, std::uint64_t begin, std::uint64_t offset
         ++trailer.names;
     }
     budget -= std::min(budget, std::max<std::uint64_t>(trailer.end - offset, candidate_window));
-    // In a payload of whole events, a table with names of missing events is an event.
+    // If whole events fill the payload, a table with names for missing events is an event itself.
     const bool possible = in_range || (end - begin) % flat_event_size != 0;
     trailer.exact = trailer.names == trailer.stated && trailer.end == end && possible;
     trailer.plausible = in_range && trailer.ascending && trailer.stated <= events;

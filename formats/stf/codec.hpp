@@ -21,7 +21,7 @@ inline constexpr std::array options{
            "hwtrace-dump --view instructions: show physical addresses beside virtual ones", "instructions"},
 };
 
-/// The subject of the writer's losses: records at a time that no instruction has.
+/// The subject of the writer's losses for records at a time without an instruction.
 inline constexpr Subject lost_instructions = Subject::general("records of lost instructions");
 
 /// Returns the container that the options and the output's name select. Throws Failure::usage.

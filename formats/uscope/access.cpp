@@ -171,7 +171,7 @@ bool FileReader::replay(std::size_t from, std::size_t to, StateTable& state) {
     return whole;
 }
 
-/// Returns the receiver of findings about a segment: the visible one only for the first time.
+/// Returns the receiver of findings about a segment: findings_ the first time, silent_ if they were reported before.
 Findings& FileReader::findings_of(std::size_t number, Reported what) {
     if (is_reported(number, what)) return silent_;
     if (reported_.size() <= number) reported_.resize(std::max(list_.offsets.size(), number + 1));

@@ -23,7 +23,7 @@ struct SectionPlace {
 /// The sections of a closed file that lie inside the file.
 struct SectionTable {
     std::vector<SectionPlace> sections;
-    std::uint64_t offset = 0, size = 0;  ///< of the table itself; size 0: no table
+    std::uint64_t offset = 0, size = 0;  ///< place of the section table; size 0: no table
     bool cut = false;                    ///< the file ends before the table does (reported)
 
     const SectionPlace* find(Section type) const noexcept;

@@ -101,7 +101,7 @@ void FileReader::check_sections() {
     }
 }
 
-/// Returns true if `size` exceeds the limit; then throws or reports, by LargeTexts.
+/// Returns true if `size` exceeds the limit, after a finding. Throws Failure::limit instead if LargeTexts is `refused`.
 bool FileReader::is_too_large(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option,
                               std::uint64_t offset) {
     if (large_texts_ == LargeTexts::refused) check_limit(size, limit, what, option);

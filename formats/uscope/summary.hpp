@@ -65,8 +65,8 @@ public:
     std::uint64_t total(std::uint32_t counter) const noexcept;
     /// True before the first frame.
     bool empty() const noexcept { return empty_; }
-    /// Appends the section's payload (6.1). The base interval is long enough for about `most_bytes` at most. Ends the
-    /// summary.
+    /// Appends the section's payload (6.1). Chooses a base interval for which the payload takes at most about
+    /// `most_bytes`. Ends the summary.
     void encode(std::uint64_t most_bytes, Appender& out);
 
 private:

@@ -86,7 +86,7 @@ struct Written {
 
 /// Commits the output unless --strict forbids it, reports losses and missing data, and returns the exit code.
 Exit conclude(const TargetOptions& options, const Outcome& outcome, const Written& written, Messages& messages);
-/// The same for a single output.
+/// Does the same for a single output.
 Exit conclude(const TargetOptions& options, const Outcome& outcome, Output& output, Messages& messages);
 
 }  // namespace hwtrace::cli

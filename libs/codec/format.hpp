@@ -107,7 +107,7 @@ struct View {
     std::string_view title;
     /// Writes everything readable as text for people. Damage becomes findings. The caller flushes `out`.
     void (*render)(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
-    /// The same as data (`form` is not TextForm::text). Null if the view is for people only.
+    /// Does the same, but writes data (`form` is not TextForm::text). Null if the view is for people only.
     void (*render_data)(Input& input, TextForm form, TextOutput& out, const Settings& settings,
                         Findings& findings) = nullptr;
     /// The unit of Settings::window that the view honours. None: the view shows whole files only.

@@ -59,7 +59,7 @@ std::size_t payload_size(const Record& record) noexcept {
     }
 }
 
-/// Returns the memory, in bytes, of what an instruction refers to.
+/// Returns the size, in bytes, of the data that an instruction refers to.
 std::size_t size_in_memory(const Batch& batch, const Record& record) {
     const Instruction& instruction = batch.instruction(record);
     std::size_t size = sizeof instruction + batch.order(instruction).size() + batch.operands(instruction).size_bytes() +

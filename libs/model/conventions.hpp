@@ -10,7 +10,7 @@ namespace hwtrace::conventions {
 
 // --- marks: what a target carries so that a conversion can be undone ---
 inline constexpr std::string_view mark_prefix = "hwtrace.";
-/// Metadata: the lowering that made this trace, and how it made time. See pipeline/instruction_lowering.hpp.
+/// Metadata: the lowering that made this trace, and how it derived times. See pipeline/instruction_lowering.hpp.
 inline constexpr std::string_view lowered = "hwtrace.lowered";
 inline constexpr std::string_view lowered_instructions = "instructions-to-cpu-1";
 inline constexpr std::string_view lowered_intervals = "intervals-1";
@@ -108,9 +108,9 @@ inline constexpr std::string_view interval_duration = "duration";
 inline constexpr std::string_view interval_attributes = "attributes";
 /// An interval of stream "<name>" ends with an event "<name>.end".
 inline constexpr std::string_view end_suffix = ".end";
-/// Attributes that are not in field order, or that occur repeatedly, take further events after that of their interval
-/// of stream "<name>". Event "<name>.order" {id, order} holds the attributes' indexes in source order. Event
-/// "<name>.again" {id, attribute, value, text} holds each attribute that occurred before.
+/// If attributes of an interval are not in field order, or occur repeatedly, further events follow the interval's event
+/// "<name>", which is named after the stream. Event "<name>.order" {id, order} holds the attributes' indexes in source
+/// order. Event "<name>.again" {id, attribute, value, text} holds each attribute that occurred before.
 inline constexpr std::string_view order_suffix = ".order";
 inline constexpr std::string_view again_suffix = ".again";
 inline constexpr std::string_view attribute_order = "order";
@@ -219,7 +219,7 @@ inline constexpr std::uint16_t address_space = 0x180;  ///< the number of a CSR 
 constexpr bool is_mode_change(std::uint64_t id) noexcept {
     return id == std::uint64_t{1} << 62 || id == std::uint64_t{1} << 30;
 }
-/// The privilege modes by number. Before the first change a hart is in the last one.
+/// The privilege modes by number. Before the first change, a hart is in the last mode, machine.
 inline constexpr std::array<std::string_view, 4> modes{"user", "supervisor", "hypervisor", "machine"};
 // Other STF records that statistics count separately.
 inline constexpr std::string_view microop = "stf.microop";

@@ -49,7 +49,7 @@ struct KeyedHash<std::string> : KeyedTextHash {};
 template <>
 struct KeyedHash<std::string_view> : KeyedTextHash {};
 
-/// Their iteration order differs between runs; it must never reach the output.
+/// Hash tables with these keys. Their iteration order differs between runs, so it must never reach the output.
 template <typename Key, typename Value>
 using HashMap = std::unordered_map<Key, Value, KeyedHash<Key>, std::equal_to<>>;
 template <typename Key>

@@ -131,7 +131,7 @@ private:
         std::uint16_t role_field = 0;  ///< of a register table; the last field of the value precedes it
         bool has_rows = false;         ///< the last cell is the number of rows that follow
         bool is_trap = false;          ///< included in the counter of events
-        std::size_t counter = 0;       ///< of a counter: its index in counted_
+        std::size_t counter = 0;       ///< for a counter: its index in counted_
         std::vector<bool> text;
     };
     void declare(const Schema& source);

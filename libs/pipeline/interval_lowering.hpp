@@ -212,11 +212,11 @@ private:
         } what = What::foreign;
         TrackId target = none;
         std::vector<bool> text;             ///< which fields or attributes are text; empty if none is
-        std::vector<bool> text_properties;  ///< of a storage
-        std::uint32_t attribute = 0;        ///< of a list: its attribute
-        std::uint32_t masks = 0;            ///< of an interval: number of masks
-        bool goes_on = false;               ///< of an interval: further events may add attributes
-        bool positioned = false;            ///< of a relation: the last cell is its position among the intervals
+        std::vector<bool> text_properties;  ///< for a storage
+        std::uint32_t attribute = 0;        ///< for a list: its attribute
+        std::uint32_t masks = 0;            ///< for an interval: number of masks
+        bool goes_on = false;               ///< for an interval: further events may add attributes
+        bool positioned = false;            ///< for a relation: the last cell is its position among the intervals
     };
     void declare_scopes();
     void declare_track(const IntervalMark::SourceTrack& track, TrackId lowered, TrackId order,

@@ -35,7 +35,7 @@ struct IntervalMark {
         std::uint64_t lists = 0;
         TimeBase time;
         std::optional<std::uint64_t> native_id = {};
-        bool positioned = false;  ///< of a relation: its event states how many intervals preceded it
+        bool positioned = false;  ///< for a relation: its event states how many intervals preceded it
         /// For a stream, all attributes that were kept; for an event or table, its fields. Empty if they add nothing.
         std::vector<Attribute> attributes = {};
 
@@ -44,7 +44,7 @@ struct IntervalMark {
     };
     bool root_added = false;   ///< scope 0 of the target was added by the lowering
     std::uint64_t clocks = 0;  ///< number of the source's clocks; later ones were added by the lowering
-    std::vector<std::uint64_t> timeless_clocks;           ///< those of the source's clocks without a period
+    std::vector<std::uint64_t> timeless_clocks;           ///< the source's clocks without a period
     std::uint64_t enums = 0;                              ///< number of the source's enums
     std::uint64_t period_ps = 1000;                       ///< length of a tick that the source does not state
     std::vector<std::optional<std::uint64_t>> scope_ids;  ///< by source scope; empty if none has a native id

@@ -701,7 +701,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
     }
 }
 
-/// For a format that keeps one text per interval.
+/// Lowers a trace for a format that keeps one text per interval.
 void Planning::lower_to_names(const Format& to) {
     step("name", {{"what an interval's attributes say", "its name"}});
     for (const Track& track : here().tracks())
@@ -777,7 +777,8 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     time_ordered_ = true;
 }
 
-/// For a trace without storages and signals, and a target that keeps all attributes of intervals and the mark.
+/// Turns all records into intervals. Returns false unless the trace has neither storages nor signals, and the target
+/// keeps all attributes of intervals and the mark.
 bool Planning::make_record_intervals(const Format& to) {
     const Schema& schema = here();
     if (!to.writes.text_attribute.empty()) return false;

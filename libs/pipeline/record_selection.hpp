@@ -48,7 +48,7 @@ public:
         : RecordSelection(source, criteria, source, options) {}
 
     const Schema& schema() const override { return derived_.schema(); }
-    /// The same object as schema(), for a Reader that delivers the selection.
+    /// Returns the same object as schema(), for a Reader that delivers the selection.
     Schema& own_schema() noexcept { return derived_.schema(); }
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch&) override { return false; }

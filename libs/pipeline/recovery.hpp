@@ -19,7 +19,7 @@ struct Recovery {
     std::uint64_t dropped = 0;         ///< records that were read but make no valid trace
     std::uint64_t missing = 0;         ///< positions lost to damage, if the source states them
     std::optional<std::string> fault;  ///< the fault of the best attempt, if none is valid
-    Losses losses;                     ///< of the dropped records, and of what the target cannot hold
+    Losses losses;                     ///< the dropped records, and losses of the conversion
 };
 
 struct RecoveryOptions {

@@ -437,7 +437,7 @@ void RecordsOfSignals::put(const Batch& in, const Record& record, Batch& out) {
     if ((record.value & SignalMaking::restated_mark) != 0) made->flags |= record_restated;
 }
 
-// Each of these makes the record with `values_`; returns null if they do not fit.
+// Each of the next functions makes a record from `values_`, or returns null if the values do not fit.
 
 Record* RecordsOfSignals::make_interval(TrackId id, Tick time, Batch& out) {
     std::optional<std::uint64_t> duration;

@@ -136,7 +136,7 @@ private:
     std::vector<std::uint64_t> cells_;
     std::string states_;
     std::vector<bool> seen_;                           ///< which of them have occurred
-    std::vector<std::vector<std::uint64_t>> columns_;  ///< of the rows of an event
+    std::vector<std::vector<std::uint64_t>> columns_;  ///< the columns of an event's rows
     const bool reorders_;
     Batch held_;
     RecordSorter sorter_;

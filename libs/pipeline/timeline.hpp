@@ -40,8 +40,8 @@ struct Lifetime {
     enum class Status : std::uint8_t {
         retired,    ///< its slot was cleared: it is complete
         flushed,    ///< a flush event discarded it
-        in_flight,  ///< it was still there at the end of the trace
-        replaced,   ///< another one took its slot, so that its end is unknown
+        in_flight,  ///< it was still in its slot at the end of the trace
+        replaced,   ///< another entity took its slot, so its end is unknown
     };
     struct Stage {
         std::uint64_t stage = 0;
@@ -49,7 +49,7 @@ struct Lifetime {
         bool open = true;  ///< nothing ended it
         Tick begin = 0, end = 0;
     };
-    /// A remark about it, in the order of the trace.
+    /// A remark about the entity. Remarks are in the order of the trace.
     struct Remark {
         enum class Kind : std::uint8_t {
             annotation,  ///< `what` is the text, a cell of the annotation's field; `type` is the label's

@@ -86,8 +86,8 @@ private:
     RecordSorter sorter_;
     std::vector<RecordSorter::Place> places_;
     Batch held_;
-    std::uint64_t moment_ = 0;            ///< of the waiting ones
-    std::vector<Fact> waiting_;           ///< instructions that end at that time
+    std::uint64_t moment_ = 0;            ///< end of the waiting instructions
+    std::vector<Fact> waiting_;           ///< instructions with this end
     std::vector<Fact> waiting_accesses_;  ///< accesses that wait until the instruction before them is written
     std::vector<std::uint64_t> cells_;
 };

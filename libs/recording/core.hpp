@@ -182,8 +182,8 @@ private:
     /// Adds a text to the file's dictionary. LWTR4SC lists texts in the order in which they are recorded, and the file
     /// must equal its files.
     void mention(std::string_view text);
-    /// These three store a failure in `failure_`. Each record is written at once: otherwise, records after a full block
-    /// would put other texts before it.
+    /// The next three functions store a failure in `failure_`. Each record is written at once. Otherwise, records after
+    /// a full block would put their texts before it.
     void write();
     void flush_file();
     void flush_when_due();

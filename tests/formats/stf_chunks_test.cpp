@@ -286,7 +286,7 @@ TEST_CASE("a writer can be destroyed at any time while threads are running") {
 }
 
 TEST_CASE("a ZSTF file of the reference writer is rewritten byte for byte") {
-    // Files compressed by another version of zstd. The present version makes equal frames at no level.
+    // Files compressed by another version of zstd. The present version reproduces these frames at no level.
     const std::map<std::string, std::string> other_frames{
         {"dhry_riscv.zstf", "another zstd"},
         {"dhrystone_opt2.zstf", "another zstd"},

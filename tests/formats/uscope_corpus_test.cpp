@@ -245,7 +245,7 @@ TEST_CASE("the state replayed from records is the true state of the references")
             const std::vector<std::string> got = state_lines(reader->schema(), state);
             CHECK(got == lines);
 
-            // The same state by seeking to a checkpoint.
+            // Seeking to a checkpoint gives the same state.
             StateTable near(reader->schema());
             REQUIRE(reader->seek(static_cast<Tick>(time) + 1, &near));
             while (reader->read(batch)) {

@@ -464,7 +464,7 @@ TEST_CASE("a full disk is an error of the system and leaves nothing") {
         }
         if (entries(folder.path()) != 0) return 4;
         {
-            // It fits into the buffer, so only commit can fail.
+            // The content fits into the buffer, so only commit can fail.
             const auto filler = open_file_output((folder / "filler").string(), Existing::refuse);
             filler->append(as_bytes(text).first(200u << 10));
             filler->commit();

@@ -1,5 +1,5 @@
-// Laws of transaction recordings: independent code determines the contents of slices and their relations; recordings
-// survive certain other formats.
+// Laws of transaction recordings: slices have the records and relations that independent code determines, and
+// recordings survive the formats listed here.
 #include <doctest/doctest.h>
 
 #include <algorithm>

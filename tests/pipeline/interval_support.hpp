@@ -75,7 +75,7 @@ std::vector<std::string> records_behind(IntervalTrace& trace, Plan& plan);
 /// Writes the trace in a format, reads it back and raises it. Returns the model dump; `losses` are those of both ways.
 std::string through(std::string_view format, IntervalTrace& trace, const Format& from, const Choices& choices,
                     Losses& losses, std::vector<std::byte>* file = nullptr);
-/// The same with µScope.
+/// Does the same with µScope.
 std::string through_uscope(IntervalTrace& trace, const Format& from, const Choices& choices, Losses& losses,
                            std::vector<std::byte>* file = nullptr);
 

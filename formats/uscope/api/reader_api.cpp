@@ -27,7 +27,7 @@ Body* body_of(const Handle<Body>* handle, const char* where) noexcept {
     return nullptr;
 }
 
-/// The same for calls whose result may be ambiguous: resets the last error first.
+/// Does the same for calls whose result may be ambiguous. Resets the last error first.
 template <typename Body>
 Body* enter(const Handle<Body>* handle, const char* where) noexcept {
     last_error().clear();

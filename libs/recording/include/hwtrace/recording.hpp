@@ -741,7 +741,7 @@ public:
     [[nodiscard]] Stream stream(std::string_view name, std::string_view kind = {});
     /// Returns the relation of that name, the same one for equal names.
     [[nodiscard]] Relation relation(std::string_view name);
-    /// As Generator::set_recording, for all streams.
+    /// Like Generator::set_recording, for all streams.
     void set_recording(bool on);
 
     /// Writes all ended transactions to the disk. In a growing file, they can then be read.
