@@ -281,7 +281,7 @@ private:
         Tick time = 0;
         bool fresh = false;      ///< the instruction begins here
         unsigned last_rank = 0;  ///< rank of the last field in a log's order
-        bool ordered = true;     ///< each field came once, in a log's order
+        bool ordered = true;     ///< each field occurred once, in a log's order
         bool sets_pc = false;
         bool has_pc = false, has_simulator_id = false, has_thread_id = false, has_bits = false;
         std::uint64_t pc = 0, simulator_id = 0, thread_id = 0, bits = 0;

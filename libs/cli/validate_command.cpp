@@ -180,7 +180,7 @@ public:
             messages.error(v.file, v.fault);
             if (answered && v.findings.verdict() == Verdict::incomplete) report_no_records(v, v.size.value_or(0));
         }
-        v.findings.screen(nullptr);  // it refers to the ledger, which may be moved
+        v.findings.screen(nullptr);  // the listener refers to the ledger, which may be moved
         conclude(v, answered);
         return checked;
     }

@@ -105,8 +105,8 @@ public:
     const std::map<std::string_view, std::uint64_t>& known() const noexcept { return known_; }
     /// The worst effect of all findings, regardless of severity.
     Effect effect() const noexcept { return effect_; }
-    /// Returns the number of findings of at least that severity, without known ones and without those that only state
-    /// that the input ends early.
+    /// Returns the number of findings of at least that severity, except known ones and findings about an early end of
+    /// the input.
     std::uint64_t violations(Severity severity) const noexcept;
     /// Returns true if a finding that is not known means that data is missing.
     bool loses_data() const noexcept;

@@ -17,7 +17,7 @@ namespace hwtrace {
 
 /// Selects whether lowered traces are raised before the comparison.
 enum class Raised : std::uint8_t {
-    between_formats,  ///< only if the formats differ; within one format, everything that the files hold is compared
+    between_formats,  ///< only if the formats differ; files of one format are compared as stored
     always,
     never,
 };

@@ -20,7 +20,7 @@ namespace {
     fail(Failure::usage, message);
 }
 
-/// Adds the feature of register state to that of operand values, because a slice states registers after each gap.
+/// Adds the feature bit "register state" if "operand values" is set, because a slice states registers after each gap.
 std::string with_register_state(const Metadata& fact) {
     const std::string& value = fact.value;
     const auto features = fact.key == names::features ? parse_hexadecimal(value) : std::nullopt;

@@ -334,7 +334,7 @@ private:
     bool streams_ = false;         // there are intervals for them to follow
     bool keeps_group_ = false;     // some record after the last instruction led to output
     std::uint64_t position_ = 0;   // of the next record that counts as a position
-    std::optional<Pieces> loose_;  // of records whose instruction has not come yet
+    std::optional<Pieces> loose_;  // of records that wait for their instruction
 };
 
 /// Returns "soc/core0"; empty for the root "/" and for no scope.

@@ -768,8 +768,8 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
             foretell(Loss::metadata_dropped, entry.key, "a key that the lowered trace gives a meaning of its own");
     plan_.gives_time = plan_.gives_time || unknown_time;
     plan_.lowers = true;
-    // Intervals are numbered, which preserves the order of the source. Without any, the order of other records is not
-    // preserved.
+    // Numbers of intervals preserve the order of the source. In a trace without intervals, nothing preserves the order
+    // of records.
     plan_.reorders =
         plan_.reorders || (!(time_ordered_ && has_one_base(schema)) && !has_track(schema, Track::Kind::stream));
     append<IntervalLowering>(schema, unknown_time ? period : assumed_period_ps,

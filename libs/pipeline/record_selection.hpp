@@ -15,8 +15,8 @@
 namespace hwtrace {
 
 /// Returns true if the criteria select intervals of a trace without instructions, with that complete schema. Relations
-/// are then not selected themselves. They stay with the intervals to which they lead (see RelationEnds), unless kinds
-/// are listed without theirs. `period_ps`: see RecordSelectionOptions.
+/// are then not selected themselves. They stay with the intervals to which they lead (see RelationEnds), unless the
+/// listed kinds exclude relations. `period_ps`: see RecordSelectionOptions.
 bool relations_follow_intervals(const Schema& schema, const RecordCriteria& criteria,
                                 std::optional<std::uint64_t> period_ps = {});
 

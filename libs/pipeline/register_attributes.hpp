@@ -15,8 +15,8 @@
 namespace hwtrace {
 
 // Members of InstructionValues about registers (class, role, number, value) become one attribute per value, such as
-// "x10". Its phase is begin for a source, end for a destination, and record for a state. A vector has an attribute per
-// word, after one with their number.
+// "x10". Its phase is begin for a source, end for a destination, and record for a state. A vector has an attribute with
+// the number of words, then one attribute per word.
 
 /// The attributes of an instruction track. Those of registers are declared when they first occur.
 class RegisterAttributes {

@@ -26,7 +26,7 @@ public:
     /// Tells which relations stay.
     enum class Keep : std::uint8_t {
         all,
-        leading_in,  ///< those that lead to an interval of the slice, wherever they are
+        leading_in,  ///< relations that lead to an interval of the slice, at any position
     };
 
     /// `source` and `losses` outlive the stage; `losses` may be null. `place` is the position of relations in the

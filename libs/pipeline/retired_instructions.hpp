@@ -44,7 +44,7 @@ private:
         std::uint16_t size_field = no_field;
         Tick retirement = 0;                ///< of the waiting ones
         std::vector<Retired> waiting = {};  ///< retired at that time
-        std::optional<Retired> last = {};   ///< its successor is not known yet
+        std::optional<Retired> last = {};   ///< the next instruction is not known yet
         Tick index = 0;
     };
 

@@ -59,7 +59,7 @@ class SignalsOfIntervals final : public Stage {
 public:
     /// Returns true if the intervals of the trace are such samples.
     static bool is_made(const Schema& source);
-    /// Returns true if some of them are instructions.
+    /// Returns true if some of the samples are instructions.
     static bool has_instructions(const Schema& source);
 
     /// Requires is_made(source). `source` and `losses` outlive the stage. Records that SampleIntervals did not make are

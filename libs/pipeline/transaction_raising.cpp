@@ -14,7 +14,7 @@ namespace {
 namespace names = conventions;
 
 constexpr std::uint64_t rv32_mode = 1;
-/// The number of accesses that wait for the instruction that shows the target of the previous one.
+/// The maximum number of accesses held back until the next instruction shows the target of the previous one.
 constexpr std::size_t most_waiting = 4096;
 
 bool is_marked(const Schema& source) noexcept {

@@ -63,7 +63,7 @@ private:
     };
     struct Hart {
         TrackId track = none;
-        std::optional<Fact> last = {};  ///< its successor is not known yet
+        std::optional<Fact> last = {};  ///< the next instruction is not known yet
         Tick index = 0;
     };
 

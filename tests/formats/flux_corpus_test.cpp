@@ -606,7 +606,7 @@ TEST_CASE("flux: samples equal those of the logs: item, position, mark and each 
         // With two traces in a stream, the log has the order of calls, the stream the order of flushes.
         const bool by_trace = name.ends_with("_16_switch");
         for (Json call : writing_calls(call_log(stem))) {
-            if (by_trace) {  // one trace has integers, the other floats
+            if (by_trace) {  // the first trace has integers, the second floats
                 const auto fn = call.at("fn").get<std::string>();
                 const bool is_second = fn == "flxWriteFloatAt" || number_of(call, "signalType") == 4 ||
                                        text_of(call, "domainBase") == "us" || number_of(call, "end") == 2000;

@@ -99,7 +99,8 @@ std::string common(const std::string& line, std::size_t shift = 0) {
     return line;
 }
 
-/// Splits the fields of an event: the reference prints all on one line, with the blanks of new lines between them.
+/// Splits the fields of an event into lines. The reference prints them on one line, separated by the indentation of a
+/// new line.
 Lines fields_apart(const std::string& event, std::size_t shift = 0) {
     const std::string blanks(66 + shift / 2, ' ');
     Lines lines;

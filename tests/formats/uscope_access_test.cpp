@@ -158,7 +158,7 @@ void check_states(const Bytes& file, const Bytes& sought_in, std::size_t random_
 }
 
 Bytes without_table(Bytes file) {
-    // Not closed: segments are found by the chain, and there are no strings.
+    // The file is not closed: segments are found by the chain, and there are no strings.
     file[8] &= ~std::byte{1};
     return file;
 }

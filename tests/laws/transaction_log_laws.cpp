@@ -116,8 +116,8 @@ Lines differences(const Lines& ours, const Lines& theirs) {
 }
 
 /// Returns the known reason of a difference, as the README lists them. The text back end of LWTR4SC states a begin or
-/// end without a name as "unnamed" or under the name of the begin, and parts of an unnamed structure after an undefined
-/// byte. It also states end values under the name of the begin, and writes line breaks verbatim.
+/// end without a name as "unnamed" or under the begin's name. It states parts of an unnamed structure after an
+/// undefined byte. It also states end values under the name of the begin, and writes line breaks verbatim.
 std::string reason_of(const std::string& difference) {
     const auto has = [&](const char* text) { return difference.find(text) != std::string::npos; };
     if (!has("tx_record_attribute ")) return difference == "-newline\"" ? "line break" : "unexplained";

@@ -200,7 +200,7 @@ TEST_CASE("a state shows the fill of a ring, if its pointers are unambiguous") {
     CHECK(rob_line(3, 1) == "/rob: 0 of 4 slots, 2 from head to tail");
     CHECK(rob_line(4, 1) == "/rob: 0 of 4 slots");
     state.set(core.rob, 2, 0, 5);
-    CHECK(rob_line(2, 2) == "/rob: 1 of 4 slots, 0 from head to tail");  // never more than what is there
+    CHECK(rob_line(2, 2) == "/rob: 1 of 4 slots, 0 from head to tail");  // never more than the occupied slots
     for (std::uint32_t slot = 0; slot < 4; ++slot)
         state.set(core.rob, slot, 0, 5);
     CHECK(rob_line(2, 2) == "/rob: 4 of 4 slots, 4 from head to tail");
@@ -216,7 +216,7 @@ TEST_CASE("a moment is a time or a cycle of the clock of the trace") {
     for (const char* const wrong : {"", "5", "#5", "cyc", "-1ns", "1ns:2ns"})
         CHECK(message_of([&] { tick(wrong); }).find("--at") == 0);
     core.schema.declare(Clock{"bus", 1250});
-    CHECK(tick("5cyc") == 2500);  // nothing counts by the other clock
+    CHECK(tick("5cyc") == 2500);  // no storage counts by the other clock
     Track other;
     other.kind = Track::Kind::event_type;
     other.scope = core.schema.declare(Scope{"noc", 0, "", 1});
