@@ -452,7 +452,7 @@ bool ContentSource::fetch(const ChunkHead& chunk, Content& content) {
     };
     content.in_file = false;
     content.base = 0;
-    // LZ4 cannot expand a block further, so a larger size is not worth the memory.
+    // No LZ4 block expands further, so a larger size is wrong and no memory is allocated for it.
     const std::uint64_t possible = bytes.size() * greatest_expansion + 64;
     if (*chunk.raw <= possible) {
         check_limit(*chunk.raw, limits_.block, "a decompressed chunk", "max-block");

@@ -272,7 +272,7 @@ FileReader::Checkpoints FileReader::checkpoints() {
 /// fit both kinds; the first segment that changes something decides. A kind is accepted if a checkpoint that differs
 /// from its predecessor fits it and does not fit the other kind.
 FileReader::Checkpoints FileReader::find_checkpoints() {
-    // The two tables below and the caller's.
+    // The memory for the two tables below and the caller's.
     std::uint64_t tables = StateTable::bytes_needed(schema_);
     if (__builtin_mul_overflow(tables, std::uint64_t{3}, &tables)) tables = ~std::uint64_t{0};
     check_limit(tables, settings_.limits.block, "the state of all storages, three times", "--max-block");

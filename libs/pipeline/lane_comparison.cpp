@@ -45,7 +45,7 @@ std::vector<Difference> ComparisonLedger::differences() const {
     return differences;
 }
 
-// --- records that wait ---------------------------------------------------------------------------------------------
+// --- waiting records -----------------------------------------------------------------------------------------------
 
 void LaneComparison::Held::add(const ComparableRecord& record) {
     entries_.push_back({bytes_.size(), static_cast<std::uint32_t>(record.parts.size()), record.track, record.time,

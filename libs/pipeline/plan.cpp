@@ -519,7 +519,7 @@ void Planning::raise_signals(const Format& to) {
     append<SignalsOfHeldValues>(here(), losses_);
 }
 
-// --- what the user chose -------------------------------------------------------------------------------------------
+// --- the user's choices --------------------------------------------------------------------------------------------
 
 /// Notes that the output of the stages so far is a slice of `whole`.
 void Planning::keep_part_of(const Schema& whole) {

@@ -115,7 +115,7 @@ void RelationEnds::forget_released() {
         if (waits[index]) wait(old, old.records()[index]);
 }
 
-// --- which intervals the part has ------------------------------------------------------------------------------------
+// --- the intervals of the slice --------------------------------------------------------------------------------------
 
 void RelationEnds::check_source(const Open& relation) {
     if (losses_ == nullptr) return;

@@ -160,7 +160,7 @@ void TransactionRaising::apply(const Batch& in, Batch&) {
     }
 }
 
-// --- what a transaction says -----------------------------------------------------------------------------------------
+// --- attributes of a transaction -------------------------------------------------------------------------------------
 
 std::string_view TransactionRaising::name_in(const Field& field, std::uint64_t cell) const {
     if (holds_text(field.type)) return source_.text(static_cast<StringId>(cell));

@@ -86,7 +86,7 @@ public:
     int exponent() const noexcept { return options_.exponent; }
 
 private:
-    /// Holds the lock during its lifetime, or the right that DatabaseLock::lock() describes.
+    /// Holds the lock during its lifetime, or may access the data without it (see DatabaseLock::lock()).
     class Locked {
     public:
         explicit Locked(DatabaseLock& lock) : lock_(lock), locked_(lock.lock()) {}

@@ -28,8 +28,8 @@ std::string fault_of_interrupted(const Scenario& scenario, const Aftermath& run,
     return {};
 }
 
-/// Returns what is wrong with a killed run: each file must be complete or unchanged. Of several files, some may have
-/// been moved into place.
+/// Returns what is wrong with a killed run: each file must be complete or unchanged. If there are several files, some
+/// may have been moved into place.
 std::string fault_of_killed(const Scenario& scenario, const Aftermath& run, const Aftermath& undisturbed) {
     if (run.ended.signal != SIGKILL && !same_end(run, undisturbed)) return run.ended.text() + "; " + run.ended.errors;
     const auto holds = [](const Content& content, const auto& entry) {
