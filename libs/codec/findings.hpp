@@ -108,7 +108,7 @@ public:
     /// Returns the number of findings of at least that severity, except known ones and findings about an early end of
     /// the input.
     std::uint64_t violations(Severity severity) const noexcept;
-    /// Returns true if a finding that is not known means that data is missing.
+    /// Returns true if an unknown finding shows that data is missing.
     bool loses_data() const noexcept;
     /// Returns invalid if any rule but those for early ends has an error; otherwise incomplete unless effect() is
     /// harmless. A rule that is off makes no file invalid, but its data is missing all the same.

@@ -750,7 +750,7 @@ public:
     void close();
 
     std::uint64_t misuses(Misuse misuse) const;
-    /// The losses of close(): one line for each thing that the format cannot represent, as hwtrace-convert prints it.
+    /// The losses of close(), one line per loss in the words of hwtrace-convert.
     std::vector<std::string> losses() const;
 
 private:
