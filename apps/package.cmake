@@ -41,7 +41,7 @@ set(CPACK_DEBIAN_COMMANDS_PACKAGE_NAME hwtrace)
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/${CMAKE_INSTALL_LIBDIR}/hwtrace)
-# What disassembles instructions, loaded when it is there.
+# The disassembler library, which is loaded if it is installed.
 set(CPACK_DEBIAN_COMMANDS_PACKAGE_RECOMMENDS "libllvm14 | libllvm15 | libllvm16 | libllvm19")
 set(CPACK_DEBIAN_COMMANDS_DESCRIPTION
     "Commands for traces of processors, accelerators and simulations: convert,

@@ -1,6 +1,7 @@
 #!/bin/sh
-# apps/packages.sh [tests] - installs the Debian packages that building takes, and with "tests" those that testing takes,
-# and tries to install those without which less is done: LLVM's library disassembles instructions, the others are for tests. Nothing is done, and no right is needed, where all are there.
+# apps/packages.sh [tests] - installs the Debian packages that building needs, and with "tests" those that testing
+# needs. Tries to install optional ones: LLVM's library disassembles instructions, the others are for tests. Does
+# nothing, and needs no permission, if all are installed.
 set -eu
 
 wanted='g++ cmake ninja-build pkg-config libcli11-dev liblz4-dev libzstd-dev zlib1g-dev liblzma-dev nlohmann-json3-dev libfmt-dev'
@@ -15,7 +16,7 @@ if ! command -v dpkg-query >/dev/null 2>&1; then
     exit 0
 fi
 
-absent() { # absent PACKAGES...: those of them that are not installed
+absent() { # absent PACKAGES...: prints the packages that are not installed
     for package; do
         status=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null || true)
         case $status in
@@ -35,7 +36,7 @@ if [ "$(id -u)" -eq 0 ]; then
     as_root=
 elif command -v sudo >/dev/null 2>&1; then
     as_root=sudo
-    # Where nobody can type a password, fail at once instead of waiting for one.
+    # Without a terminal for the password, fail at once instead of waiting for one.
     if [ -n "${CI:-}" ] || [ ! -t 0 ]; then as_root='sudo -n'; fi
 elif [ -n "$missing" ]; then
     echo "packages.sh: install these as root, then try again:$missing" >&2

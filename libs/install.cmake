@@ -1,10 +1,10 @@
-# Installs the library and what finds it: headers, archives, find_package(hwtrace), pkg-config hwtrace. Parts of it are
-# installed alone by the components of the files that are included here.
+# Installs the library: headers, archives, and the files for find_package(hwtrace) and pkg-config hwtrace. The files
+# included here define components that install parts of it.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# hwtrace_install_libraries(COMPONENT LIBRARIES...): those archives, or libhwtrace.so in their place. What programs run with
-# is the component runtime then.
+# hwtrace_install_libraries(COMPONENT LIBRARIES...): installs those archives, or libhwtrace.so instead. Programs then
+# need the component `runtime` to run.
 function(hwtrace_install_libraries component)
   if(HWTRACE_SHARED)
     install(TARGETS hwtrace_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT ${component})
@@ -13,8 +13,8 @@ function(hwtrace_install_libraries component)
     install(TARGETS ${ARGN} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT ${component})
   endif()
 endfunction()
-# hwtrace_install_package(TEMPLATE COMPONENT LIBRARIES...): a file for pkg-config, for programs that are linked with LIBRARIES. It
-# says where it is relative to itself, so that an installed tree can be moved.
+# hwtrace_install_package(TEMPLATE COMPONENT LIBRARIES...): installs a file for pkg-config, for programs that are linked
+# with LIBRARIES. Its paths are relative to the file, so that an installed tree can be moved.
 file(RELATIVE_PATH HWTRACE_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 function(hwtrace_install_package template component)
   set(HWTRACE_LINKED -lhwtrace)
@@ -35,13 +35,13 @@ include(formats/stf/install.cmake)
 include(formats/flux/emitter/install.cmake)
 include(libs/recording/install.cmake)
 
-# Everything. From the top floor down, as linkers want it.
+# All libraries, from top to bottom, in the order that linkers need.
 set(hwtrace_libraries recording pipeline formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata txlog jsonl codec io model
     flux_emitter)
 set(hwtrace_targets uscope_dpi flux_emitter_hosted flux_emitter)
 if(HWTRACE_SHARED)
   hwtrace_install_libraries(development)
-  # The names of the parts stay, so that a program does not see which it is linked with.
+  # The parts keep their target names, so that programs link either kind of library in the same way.
   foreach(library ${hwtrace_shared_parts})
     add_library(hwtrace_installed_${library} INTERFACE)
     target_link_libraries(hwtrace_installed_${library} INTERFACE hwtrace_shared)
@@ -60,7 +60,8 @@ install(TARGETS ${hwtrace_exported} EXPORT hwtrace COMPONENT development INCLUDE
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT runtime NAMELINK_COMPONENT development)
 
-# Inside the project a header is "codec/format.hpp"; installed, it must not take such a name from a program.
+# Inside the project a header is "codec/format.hpp". When installed, this name could conflict with a program's own
+# headers.
 install(CODE "
   set(sources \"${PROJECT_SOURCE_DIR}\")
   set(made \"${PROJECT_BINARY_DIR}/public_headers\")

@@ -1,5 +1,5 @@
-# Installs `headers` of `sources` under `prefix`, with their includes of each other as they stand there. `made` is a
-# folder for that.
+# Installs `headers` of `sources` under `prefix`, and adapts their includes of each other to that place. `made` is a
+# folder for the adapted files.
 foreach(header ${headers})
   set(source ${sources}/libs/${header}.hpp)
   if(NOT EXISTS ${source})

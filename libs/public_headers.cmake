@@ -1,6 +1,6 @@
-# The headers that a program may use, beside those of the interfaces in */include: what reads traces, writes them, turns
-# them into each other, and what a format of one's own stands on. <hwtrace/codec/format.hpp> is libs/codec/format.hpp.
-# Headers that are not here may change at any time.
+# The headers that a program may use, in addition to the interfaces in */include: for reading, writing and converting
+# traces, and for adding a format. <hwtrace/codec/format.hpp> is libs/codec/format.hpp. Headers that are not here may
+# change at any time.
 set(HWTRACE_PUBLIC_HEADERS
     model/conventions model/hash model/pool model/record model/record_kinds model/schema model/state model/time
     io/appender io/compression io/counted io/cursor io/descriptor io/error io/gzip_writer io/input io/libraries io/limits io/little_endian io/lz4_frame io/number_text io/output
@@ -9,7 +9,7 @@ set(HWTRACE_PUBLIC_HEADERS
     pipeline/convert pipeline/criteria pipeline/model_dump pipeline/part_losses pipeline/plan pipeline/prescan pipeline/range pipeline/scan pipeline/stage pipeline/verify
     formats)
 
-# A project that has this one in a folder includes them by the same names.
+# A project that contains this one in a folder includes them by the same names.
 if(NOT PROJECT_IS_TOP_LEVEL)
   foreach(header ${HWTRACE_PUBLIC_HEADERS})
     set(source ${PROJECT_SOURCE_DIR}/libs/${header}.hpp)

@@ -1,8 +1,8 @@
 # Shared libraries: the private one of the commands (apps/CMakeLists.txt), and libhwtrace.so (-DHWTRACE_SHARED=ON, or
-# BUILD_SHARED_LIBS=ON) with what the archives hold, for programs of other people.
+# BUILD_SHARED_LIBS=ON) with the contents of the archives, for programs of users.
 
-# hwtrace_shared_library(TARGET SYMBOLS PARTS...): makes a shared library of the objects of hwtrace_PARTS that shows the
-# symbols SYMBOLS (patterns of a linker's version script, with ";") and no others.
+# hwtrace_shared_library(TARGET SYMBOLS PARTS...): makes a shared library of the objects of hwtrace_PARTS that exports
+# only the symbols SYMBOLS (patterns of a linker's version script, separated by ";").
 function(hwtrace_shared_library target symbols)
   add_library(${target} SHARED)
   foreach(part ${ARGN})
@@ -12,7 +12,7 @@ function(hwtrace_shared_library target symbols)
   file(CONFIGURE OUTPUT ${script} CONTENT "HWTRACE_${PROJECT_VERSION_MAJOR} { global: ${symbols}; local: *; };\n")
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX LINK_DEPENDS ${script} UNITY_BUILD OFF)
   target_link_options(${target} PRIVATE -Wl,--version-script=${script} -Wl,--gc-sections -Wl,-O1)
-  if(NOT HWTRACE_INSTRUMENTATION)  # the run time of sanitizers comes with the program
+  if(NOT HWTRACE_INSTRUMENTATION)  # the program provides the run time of sanitizers
     target_link_options(${target} PRIVATE -Wl,--no-undefined)
   endif()
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:hwtrace_build> PkgConfig::lz4 PkgConfig::zstd PkgConfig::lzma ZLIB::ZLIB Threads::Threads
@@ -23,12 +23,11 @@ if(NOT HWTRACE_SHARED)
   return()
 endif()
 
-# Of libhwtrace.so can be seen what the public headers declare, and nothing else: everything is compiled as hidden, with the
-# public headers in front as visible. So nobody has to mark a declaration, a header that becomes public is exported, and one
-# that no longer is, is not.
+# libhwtrace.so exports only what the public headers declare: everything is compiled as hidden, and the public headers
+# are included first as visible. So no declaration needs a mark, and the list of public headers decides.
 set(hwtrace_shared_parts recording pipeline formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata txlog jsonl codec io model)
 
-# hwtrace_public(FILE HEADERS...): FILE includes HEADERS as visible.
+# hwtrace_public(FILE HEADERS...): makes FILE, which includes HEADERS as visible.
 function(hwtrace_public file)
   list(TRANSFORM ARGN REPLACE "(.+)" "#include \"\\1\"\n")
   list(JOIN ARGN "" includes)
@@ -54,7 +53,7 @@ foreach(library ${hwtrace_shared_parts})
   endforeach()
 endforeach()
 
-# Templates of other libraries, and the core of the emitter, which has an archive of its own, are nobody's interface.
+# Does not export templates of other libraries and the core of the emitter, which has its own archive.
 hwtrace_shared_library(hwtrace_shared "uscope_*; _ZN7hwtrace*; _ZNK7hwtrace*; _ZT[ISTV]N7hwtrace*" ${hwtrace_shared_parts} flux_emitter)
 set_target_properties(hwtrace_shared PROPERTIES OUTPUT_NAME hwtrace EXPORT_NAME hwtrace VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 target_compile_features(hwtrace_shared INTERFACE cxx_std_20)

@@ -1,7 +1,8 @@
 #!/bin/sh
-# tests/coverage.sh [BUILD [CTEST-ARGUMENTS...]] - which lines and branches of libs/ and formats/ the tests run: builds with
-# counters (cmake --preset coverage) in BUILD (default: build/coverage), runs the tests there, and prints a row a file, the
-# worst first, then the sums. Exits with 1 where a test fails, or a sum is below its floor. Takes GCC and gcovr.
+# tests/coverage.sh [BUILD [CTEST-ARGUMENTS...]] - measures which lines and branches of libs/ and formats/ the tests
+# run. Builds with counters (cmake --preset coverage) in BUILD (default: build/coverage) and runs the tests there.
+# Prints one row per file, the worst first, then the sums. Exits with 1 if a test fails or a sum is below its minimum.
+# Needs GCC and gcovr.
 #
 # HWTRACE_JOBS          compilers and tests at a time (default: the number of processors)
 # HWTRACE_LONG_TESTS    when OFF: without the laws, which take as long as all other tests
@@ -10,7 +11,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 least_lines=90    # per cent
-least_branches=80 # per cent, of those that the source decides (tests/gcov_branches.py)
+least_branches=80 # per cent of the branches that the source decides (tests/gcov_branches.py)
 
 jobs=${HWTRACE_JOBS:-$(nproc 2>/dev/null || echo 2)}
 out=${1:-build/coverage}
@@ -28,7 +29,8 @@ if [ "${HWTRACE_COVERAGE_RUN:-yes}" != no ]; then
         exit 1
     }
     find "$out" -name '*.gcda' -delete
-    # What builds other programs counts nothing here; what is killed while it writes its counts spoils them.
+    # Tests that build other programs count nothing here. Programs that are killed while they write their counts would
+    # damage the counts.
     ctest --test-dir "$out" --parallel "$jobs" --timeout 7200 --output-on-failure --exclude-regex '[.]install$|^install[.]|^faults[.]|freestanding|verilator|refused|^laws[.]sample' "$@" ||
         failed=1
 fi

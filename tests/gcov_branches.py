@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Nobody asks for the headers of others, which are most of what a program reads.
+# Headers of other projects, most of a program's text, are left out.
 OURS = ["--relative-only", "--source-prefix", ROOT]
 
 
@@ -40,7 +40,7 @@ def is_of_call(throws, index):
 def branches_of_source(listing, lines):
     """The lines of a listing without the branches that only calls that may throw, and their clean-up, have."""
     kept, branches = [], []  # branches: (place in kept, is in a block of the clean-up)
-    asked = {}  # how many functions have shown their branches of a line
+    asked = {}  # by line: number of functions whose branches were listed
 
     def settle(number):
         if not branches:

@@ -13,7 +13,7 @@
 # HWTRACE_SARIF_TOOL    the path of Sarif.Multitool (tests/cli/sarif.sh), which checks reports; skipped without it
 # HWTRACE_JOBS          compilers and tests at a time (default: the number of processors)
 # HWTRACE_PART          the part that `rotating` runs instead of that of the day
-# HWTRACE_FUZZ_SECONDS  at most this long, each fuzz target gets 100,000 broken traces, the same in each run (default: 30)
+# HWTRACE_FUZZ_SECONDS  seconds per fuzz target, for up to 100,000 broken traces, the same in each run (default: 30)
 # HWTRACE_TIDY          how many of the last changed sources clang-tidy checks, or "all" (default: 30)
 set -eu
 cd "$(dirname "$0")/.."

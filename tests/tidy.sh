@@ -1,6 +1,7 @@
 #!/bin/sh
-# tests/tidy.sh BUILD [all|COUNT] [JOBS] - asks clang-tidy (.clang-tidy) about all sources, or about the COUNT that were
-# changed last, with their headers. BUILD is a folder that was configured with CMAKE_EXPORT_COMPILE_COMMANDS, by clang.
+# tests/tidy.sh BUILD [all|COUNT] [JOBS] - runs clang-tidy (.clang-tidy) on all sources, or on the COUNT sources that
+# were changed last, with their headers. BUILD is a folder that was configured with CMAKE_EXPORT_COMPILE_COMMANDS and
+# clang.
 set -eu
 build=$(cd "$1" && pwd)
 which=${2:-all}
@@ -15,7 +16,7 @@ else
     git log --max-count=200 --name-only --diff-filter=d --pretty=format: -- 'libs/*.cpp' 'formats/*.cpp' 'apps/*.cpp' |
         awk 'NF && !seen[$0]++'
 fi | while read -r source; do
-    # Some are left out of this build, or are examples.
+    # Skip sources that are not part of this build, such as examples.
     [ -e "$source" ] && grep -qF "/$source\"" "$build/compile_commands.json" && echo "$source"
 done | { [ "$which" = all ] && cat || head -n "$which"; } >"$chosen"
 echo "$(wc -l <"$chosen") sources"

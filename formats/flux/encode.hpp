@@ -44,7 +44,7 @@ inline unsigned signed_size(std::uint64_t value) noexcept {
     const auto bits = static_cast<unsigned>(std::bit_width(negative ? ~value : value));
     return bits / 8 + 1;
 }
-/// Returns the minimal size of an unsigned number whose top bit stays clear: at most 9 bytes.
+/// Returns the minimal size, at most 9 bytes, of an unsigned number stored with a clear top bit.
 inline unsigned unsigned_size(std::uint64_t value) noexcept {
     return value == 0 ? 0 : static_cast<unsigned>(std::bit_width(value)) / 8 + 1;
 }

@@ -16,7 +16,7 @@
 
 namespace hwtrace::flux {
 
-/// What is missing before an entry.
+/// The kind of gap before an entry.
 enum class Gap : std::uint8_t {
     none,
     damage,  ///< unreadable entries
@@ -59,7 +59,7 @@ public:
     /// Returns the offset of the outermost block around the current entry.
     std::uint64_t block_offset() const noexcept { return block_at_; }
 
-    /// How the stream has ended so far, reported or not.
+    /// The end of the stream as found so far, reported or not.
     enum class Ending : std::uint8_t {
         whole,
         cut,       ///< inside an entry, or inside the compressed file
@@ -67,7 +67,7 @@ public:
         not_flux,  ///< the first bytes are not an entry
     };
     Ending ending() const noexcept { return ending_; }
-    /// Returns true if the stream begins with a HEAD or a packed block, as far as it goes.
+    /// Returns true if the available beginning of the stream fits a HEAD or a packed block.
     bool begins_well() const noexcept { return begins_well_; }
 
     std::uint64_t position() const noexcept;

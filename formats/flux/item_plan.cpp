@@ -730,7 +730,7 @@ private:
     }
 
     /// Replaces the domain of an OPEN if all tracks under it have another time base and no flux.opening record states
-    /// when that began. The start is then derived from the first sample.
+    /// when the OPEN occurred. The start is then derived from the first sample.
     void settle_domains(TracePlan& trace, std::size_t index) {
         trace.epoch = 1;
         for (ContextPlan& context : trace.contexts)

@@ -15,7 +15,7 @@
 
 namespace hwtrace::flux {
 
-/// How the values of a field are stored.
+/// The storage of a field's values.
 enum class As : std::uint8_t {
     integer,  ///< signed
     natural,  ///< unsigned
@@ -53,7 +53,7 @@ struct ContextPlan {
     bool opens = true;  ///< OPEN is written
     OpenFacts open;
     bool closes = true;               ///< CLOS is written
-    std::optional<std::int64_t> end;  ///< position of CLOS; none: that of the last sample
+    std::optional<std::int64_t> end;  ///< position of CLOS; none: position of the last sample
     TimeBase base = ordinals;         ///< time base of the tracks in it
     std::uint64_t multiply = 1;       ///< steps of the domain per tick of `base`
     bool from_first = false;          ///< the first sample's position is the start if it is negative
@@ -69,7 +69,7 @@ struct MemberPlan {
     std::uint64_t number = 0, parent = 0;  ///< parent: 0, or its number + 1
     std::uint8_t type = 0;
     std::string label, descriptor;
-    std::string path = {};  ///< labels of the enclosing structs and its own
+    std::string path = {};  ///< labels of the enclosing structs and of the member
 };
 
 struct ItemPlan {
@@ -138,7 +138,7 @@ struct StreamPlan {
     std::vector<TrackPlan> tracks;                            ///< by TrackId
     std::vector<std::pair<std::size_t, std::size_t>> closes;  ///< traces and contexts to close, in order
     std::vector<TrackId> merged;                              ///< tracks that share their item with another track
-    std::vector<const Metadata*> others, stale;  ///< of other formats; of a flux stream whose traces are gone
+    std::vector<const Metadata*> others, stale;  ///< metadata of other formats; of a flux stream without its traces
     std::vector<std::pair<std::uint64_t, std::uint64_t>> redefined;  ///< traces and items with several definitions
     std::vector<ScopeId> renamed_scopes;                             ///< scopes whose number another item has
     std::vector<std::string> renumbered;    ///< metadata keys of members whose number another member has

@@ -45,7 +45,7 @@ struct MemberDefinition {
     std::uint64_t parent = 0;  ///< 0: none; else the number of the enclosing struct member + 1
     std::uint8_t type = 0;     ///< MemberType and its modifiers
     std::string label, descriptor;
-    std::string path = {};  ///< labels of the enclosing members and its own, at the time of its definition
+    std::string path = {};  ///< labels of the enclosing members and of the member, when it was defined
 
     /// Returns true if both entries define the same; ignores paths, which depend on earlier entries.
     bool is_same_statement(const MemberDefinition& other) const noexcept {
@@ -69,7 +69,7 @@ struct Definition {
 /// Fields of a track that samples of an item have used, by Values::key_of().
 class Uses {
 public:
-    /// Returns the field, or hwtrace::none. Fast for the last key, and for the one that followed it before.
+    /// Returns the field, or hwtrace::none. Fast for the last key and for its previous successor.
     std::uint32_t find(std::uint64_t key) {
         for (unsigned tries = 0; tries < 2; ++tries) {
             if (next_ >= uses_.size()) next_ = 0;
@@ -144,7 +144,7 @@ struct Context {
     std::optional<Tick> end;  ///< position of the last CLOS
     TimeBase base = ordinals;
 
-    /// Updates and returns how far the position is known after all gaps.
+    /// Takes the gaps since the last call into account. Returns whether the position is still known.
     Known settle(const Gaps& all) noexcept {
         if (gaps != all.count) [[unlikely]] {
             if (all.damaged > gaps)
@@ -176,8 +176,8 @@ public:
     Item& add(std::uint64_t item);
     std::deque<Item>& items() noexcept { return items_; }
 
-    /// Returns the context of an item: its own if it was opened, else that of the nearest opened scope, else the
-    /// root's. Creates the context if necessary.
+    /// Returns the context of an item: of the item itself if it was opened, else of the nearest opened scope, else of
+    /// the root. Creates the context if necessary.
     Context& context_of(Item& item) {
         if (item.epoch != epoch_) [[unlikely]]
             find_context(item);

@@ -18,8 +18,8 @@ inline constexpr std::string_view relation_track = "flux.relation";
 inline constexpr std::string_view label_track = "flux.label";
 /// The bytes of a request or result entry.
 inline constexpr std::string_view control_track = "flux.control";
-/// Entry bytes in the scope of a trace: HEAD, OPEN and CLOS between the samples that begin the trace or an item again,
-/// and the definitions that such a HEAD repeats.
+/// Entry bytes in the scope of a trace: HEAD, OPEN and CLOS entries that restart the trace or an item between samples,
+/// and definitions repeated after such a HEAD.
 inline constexpr std::string_view opening_track = "flux.opening";
 
 // --- metadata: "flux.<trace>.<key>", "flux.<trace>.<item>.<key>" ---

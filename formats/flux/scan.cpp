@@ -234,7 +234,7 @@ void Scan::keep_repeated(const Entry& entry, Batch& batch) {
         append_native(trace_, trace_->head_base, trace_->head_time, entry.whole, batch);
 }
 
-/// Keeps a repeated definition of an item likewise. A parent that is not a scope is replaced with the root.
+/// Keeps a repeated definition of an item in the same way. A parent that is not a scope is replaced with the root.
 void Scan::keep_definition(const Entry& entry, Batch& batch) {
     if (!trace_->anew || trace_->restated || entry.parent == 0 || trace_->scope_above(entry.item) != 0)
         return keep_repeated(entry, batch);
@@ -684,7 +684,7 @@ void Scan::attached(const Entry& entry, Batch& batch) {
     Item& item = item_of(entry);
     Context& context = trace_->context_of(item);
     const char* const what = entry.tag == Tag::relation ? "a relation" : "a label";
-    // The sample that it belongs to may be lost.
+    // The sample of the relation or label may be lost.
     if (gaps_.damaged > (item.sampled ? item.gaps : 0) || context.settle(gaps_) == Context::Known::no) {
         values_.report(item, Check::position_lost, "a sample of the item after the damage", what);
         return;

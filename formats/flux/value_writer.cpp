@@ -224,7 +224,7 @@ void ValueWriter::append_member(const TrackPlan& track, std::span<const Attribut
         return static_cast<std::uint8_t>(static_cast<unsigned>(of) | field.modifiers);
     };
     const bool is_array = field.type >= MemberType::enumeration_array;
-    // As integers, values up to `greatest` would be read as signed; so the source was an enumeration.
+    // A reader would read integers up to `greatest` as signed, so the unsigned field was an enumeration in the source.
     constexpr std::uint64_t greatest = std::numeric_limits<std::int64_t>::max();
     const bool is_enumerated = field.enumerated && std::ranges::any_of(values, [&](const Attribute& value) {
                                    return value.value <= greatest;

@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t single_size = 4, real_size = 8;
 constexpr std::size_t few_fields = 16;          ///< searched linearly; more fields get an index
 constexpr std::size_t text_of_an_object = 256;  ///< bytes of text that count as one object of the schema
-/// Fill states of one vector that are free of the limit. Larger fills are limited in total: all of them, and those of
-/// texts that are kept.
+/// The fill states of one vector that do not count against the limit. All larger fills together are limited, and so are
+/// those of kept texts.
 constexpr std::uint64_t free_fill = 4096, free_kept_fill = 512;
 
 /// Returns the number of states per byte of a vector.
@@ -573,7 +573,7 @@ void Values::count_fill(std::uint64_t fill) {
     check_limit(filled_, limits_.block, "states that fill vectors", "--max-block");
 }
 
-/// Interns `states_`, of which `fill` states were not stored.
+/// Interns `states_`; `fill` of the states were not stored.
 StringId Values::keep_states(std::uint64_t fill) {
     const std::size_t known = schema_.string_count();
     const StringId id = schema_.intern(states_);

@@ -66,14 +66,14 @@ public:
     /// Reports a finding about an item at the current entry.
     void report(const Item& item, Check check, std::string expected, std::string got);
 
-    /// True for version 6, whose integers have their sign; version 4 may omit the sign byte.
+    /// True for version 6, in which integers keep their sign byte. Version 4 may omit it.
     void set_signed_integers(bool are_signed) noexcept { signed_integers_ = are_signed; }
     /// Adds the fields that follow from an item's definitions to its track.
     void foretell(Item& item);
     /// Counts schema objects and the bytes of their texts against the limit --max-schema.
     void count_object(std::uint64_t objects = 1, std::size_t text = 0);
-    /// Returns the path of a member: the labels of the enclosing members and its own, separated by dots. The number
-    /// replaces the label of an enclosing member that is not defined yet.
+    /// Returns the path of a member: the labels of the enclosing members and of the member, separated by dots. The
+    /// number replaces the label of an enclosing member that is not defined yet.
     std::string path_of(const Item& item, const MemberDefinition& definition) const;
     /// Interns a text or bytes of at most --max-string bytes.
     StringId text(std::span<const std::byte> bytes);

@@ -124,6 +124,6 @@ enum class RelationType : std::uint8_t { delta, delta_reversed, position, positi
 inline constexpr std::size_t section_head = 7;
 inline constexpr std::uint8_t last_section = 0x80;
 inline constexpr std::uint8_t section_lap_mask = 0x0F;
-inline constexpr std::uint8_t section_laps = 15;  ///< the lap counter goes from 1 to this value, then to 1 again
+inline constexpr std::uint8_t section_laps = 15;  ///< the lap counter runs from 1 to this value, then starts at 1 again
 
 }  // namespace hwtrace::flux

@@ -73,7 +73,7 @@ bool is_formless(const TrackPlan& track, const FieldPlan& field) noexcept {
     return !decimal || (nibble != Nibble::array_big && nibble != Nibble::array_big_dynamic);
 }
 
-/// Appends the losses that follow from the plan alone, whatever the records are.
+/// Appends the losses that follow from the plan alone, independent of the records.
 void foretell(const Schema& schema, const StreamPlan& plan, std::vector<ExpectedLoss>& losses) {
     const auto name = [&](TrackId id) { return schema.tracks()[id].name; };
     for (const TracePlan& trace : plan.traces)

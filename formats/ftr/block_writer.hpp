@@ -17,7 +17,7 @@ namespace hwtrace::ftr {
 
 class BlockWriter {
 public:
-    /// How the order of arrival is preserved.
+    /// The treatment of the order of arrival.
     struct Order {
         bool numbers_tell_it = false;  ///< reading restores the order by numbers, so nothing is lost
         bool counts_turns = false;     ///< counts streams that alternated and are now written one after the other

@@ -10,8 +10,8 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// Delivers transactions and relations as the directory states them, so that a slice can be chosen. Appends to each its
-/// number in the order of the file: as a second value of the transaction's number, or as one more field of a relation.
+/// Delivers transactions and relations as the directory states them, so that a slice can be chosen. Appends the
+/// position in the file to each one. A transaction gets it as a second value of attribute 0, a relation as a last cell.
 class NumberedReader final : public Reader {
 public:
     NumberedReader(Input& input, const Settings& settings) : scan_(input, settings, untold_, schema_) {}

@@ -420,7 +420,7 @@ bool ChunkWalk::leads_on(std::uint64_t at) {
 // --- contents ---
 
 std::span<const std::byte> ContentSource::stored(const ChunkHead& chunk) {
-    // A cut chunk is never complete, so its bytes up to the limit are enough.
+    // A cut chunk is incomplete anyway, so its bytes up to the limit suffice.
     const std::uint64_t wanted = chunk.cut ? std::min(chunk.stored, limits_.block) : chunk.stored;
     check_limit(wanted, limits_.block, "a chunk", "max-block");
     const auto bytes = room(stored_, static_cast<std::size_t>(wanted));
@@ -452,7 +452,7 @@ bool ContentSource::fetch(const ChunkHead& chunk, Content& content) {
     };
     content.in_file = false;
     content.base = 0;
-    // LZ4 cannot expand a block further, so a larger size is not worth the memory.
+    // No LZ4 block expands further, so a larger size is wrong and no memory is allocated for it.
     const std::uint64_t possible = bytes.size() * greatest_expansion + 64;
     if (*chunk.raw <= possible) {
         check_limit(*chunk.raw, limits_.block, "a decompressed chunk", "max-block");

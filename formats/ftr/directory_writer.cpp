@@ -100,8 +100,8 @@ void DirectoryWriter::update(ChunkWriter& chunks) {
     number_streams(false);
     number_generators(false);
 
-    // Entries are in the order of numbers, as in recordings with one counter. But streams keep their order, generators
-    // keep theirs, and each generator follows its stream.
+    // Entries are in the order of numbers, as in recordings with one counter. Nevertheless, streams keep their order
+    // among themselves, generators too, and each generator follows its stream.
     std::size_t next = first_stream;
     const auto append_next_stream = [&] {
         const Stream& stream = streams_[next++];

@@ -22,7 +22,7 @@ constexpr std::array views{
          ftr::render_tree_data, std::nullopt, nullptr, true},
 };
 
-/// Recognises the frame and, if the file goes on, the first chunk after it (formats/ftr/README.md#frame).
+/// Recognises the frame and, if the file continues, the first chunk after it (formats/ftr/README.md#frame).
 bool sniff(Head head) {
     CborCursor cursor(head);
     CborItems items;

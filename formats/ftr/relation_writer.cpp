@@ -29,7 +29,7 @@ RelationWriter::Lane& RelationWriter::lane_of(TrackId id) {
     return lane;
 }
 
-/// Returns the first track whose relations look the same as those of `relation` in a file.
+/// Returns the first track whose relations cannot be distinguished from those of `relation` in a file.
 TrackId RelationWriter::first_like(const Track& relation) {
     const auto key = [](const Track& track) {
         return std::string(streams_field(track) == none ? "3" : "5").append(track.name);

@@ -58,7 +58,7 @@ private:
         bool known = false;
         std::uint64_t name = 0;
         std::uint32_t streams = none;  ///< index of the first stream field
-        bool ambiguous = false;        ///< relations of another track look the same in a file
+        bool ambiguous = false;        ///< a file does not distinguish its relations from those of another track
     };
     struct Held {
         std::uint64_t name, from, to;

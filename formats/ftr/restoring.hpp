@@ -16,7 +16,7 @@
 namespace hwtrace::ftr {
 
 /// Holds the schema of the mark, and converts records of the plain schema (from the file's directory) into it. Items
-/// that the mark does not know, for example from another tool, are taken over unchanged.
+/// that are not in the mark, for example from another tool, are copied unchanged.
 class Restoring {
 public:
     /// `plain` already has its streams and outlives this object. `exponent` is that of the file.

@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::uint64_t last_tick = std::numeric_limits<Tick>::max();
 constexpr std::byte false_byte{0xF4}, true_byte{0xF5}, single_byte{0xFA}, double_byte{0xFB};
-/// Maximum bytes of an attribute on the fast path: eight of its head, nine of its value, and a margin.
+/// Maximum bytes of an attribute on the fast path: eight for its head, nine for its value, and a margin.
 constexpr std::size_t attribute_window = 24;
-/// Maximum bytes of an event: two of its head, nine for each of four numbers, and a margin for the last read.
+/// Maximum bytes of an event: two for its head, nine for each of four numbers, and a margin for the last read.
 constexpr std::size_t event_window = 48;
 
-/// Maximum bytes of an attribute in general: two of its head, nine for each of its parts.
+/// Maximum bytes of any attribute: two for its head, nine for each of its parts.
 constexpr std::size_t element_window = 29;
 constexpr std::byte begin_byte{0xC7}, record_byte{0xC8}, end_byte{0xC9}, element_array_byte{0x83};
 

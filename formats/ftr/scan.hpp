@@ -55,8 +55,8 @@ public:
     /// Returns the next item in the order of the file. Returns false at a stop of stop_at_texts(), and at the end,
     /// after all findings.
     bool next(Item& item);
-    /// From now on, texts enter the schema at their chunk, in the order of the file, and next() stops before each such
-    /// chunk. The writer knew only the earlier texts when it wrote the items before the stop.
+    /// From now on, texts enter the schema chunk by chunk, in the order of the file, and next() stops before each
+    /// dictionary chunk. Items before a stop use texts of earlier chunks only.
     void stop_at_texts() noexcept { stops_at_texts_ = true; }
     /// Continues after a stop. Returns false at the end.
     bool next_part() noexcept { return !ended_; }

@@ -47,7 +47,7 @@ struct ShownStream {
 /// Returns the streams to show. In a slice, streams without generators are omitted.
 std::vector<ShownStream> streams_of(const Shown& shown);
 
-/// Writes the tick, the time of creation and other facts. Of a schema mark, writes only the size.
+/// Writes the tick, the time of creation and other facts. Shows only the size of a schema mark.
 void append_facts(const Shown& shown, TextOutput& out);
 void append_number(std::string_view before, std::uint64_t number, TextOutput& out);
 /// Writes "stream 1 top.bus port" and a line end.

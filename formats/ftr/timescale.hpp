@@ -22,10 +22,10 @@ std::optional<int> exponent_of(const TimeBase& base) noexcept;
 /// Returns how many ticks of 10^exponent seconds a tick of the base lasts, or nothing if it does not fit 64 bits.
 std::optional<Ratio> ticks_in(const TimeBase& base, int exponent) noexcept;
 /// Converts `tick` to whole ticks of the file; one tick lasts `ticks` of them. Clamps to `most`. Clears `comes_back` if
-/// first_tick_at() of the result can differ from `tick`. A tick that is at least as long as a tick of the file always
-/// comes back.
+/// first_tick_at() of the result can differ from `tick`. A tick that is at least as long as a tick of the file is
+/// always restored exactly.
 std::uint64_t whole_ticks(Wide tick, Ratio ticks, std::uint64_t most, bool& comes_back) noexcept;
-/// Returns the first tick of that length that is not before `time`, which is in ticks of the file; at most `most`.
+/// Returns the first tick of that length at or after `time`, at most `most`. `time` is in ticks of the file.
 std::uint64_t first_tick_at(std::uint64_t time, Ratio ticks, std::uint64_t most) noexcept;
 /// True if every tick of the base is restored from whole ticks of 10^exponent seconds.
 bool comes_back(const TimeBase& base, int exponent) noexcept;

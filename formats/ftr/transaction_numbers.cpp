@@ -25,7 +25,7 @@ void TransactionNumbers::decide(const Schema& schema) {
 }
 
 bool TransactionNumbers::take_beside_made(std::uint64_t number) {
-    // New numbers skip the stated ones so far.
+    // New numbers skip the numbers stated so far.
     const bool is_new = stated_.insert(number);
     check_limit(stated_.bytes(), limits_.block, "the numbers of transactions", "max-block");
     return !is_new || number <= before_made || number > made_;

@@ -126,7 +126,8 @@ private:
     /// declare them. (Recorded attributes are never declared.)
     class Unused {
     public:
-        /// In a slice of an FTR source, unused items occur elsewhere in the file, unless its schema mark states them.
+        /// In a slice of an FTR source, items without records are used elsewhere in the file, unless they come from its
+        /// schema mark.
         Unused(const Schema& schema, const Settings& settings)
             : schema_(schema), all_(settings.source_format != "ftr") {
             for (const Track& track : schema.tracks())

@@ -396,7 +396,7 @@ void Records::attribute_value(TrackId id, std::uint32_t number, JsonValue value)
         return;
     }
     if (fit == Fit::absent) return;
-    // A track with undeclared fields gets another field of that name with another type.
+    // On a track with undeclared fields, a value of another type gets a further field of the same name.
     const bool makes = tracks_.facts(id).is_open && !value.is_object() && !value.is_array();
     if (!makes) return lines_.report(Check::value_wrong, std::string(name_of(field.type)), shown(value.raw));
     const Type type = Values::type_of(value);

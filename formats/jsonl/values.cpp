@@ -30,7 +30,7 @@ std::optional<std::uint64_t> bits_of_whole(std::string_view text, bool& negative
     return negative ? 0 - *number : *number;
 }
 
-/// Converts a JSON value likewise; numbers such as 5.0 and 1e3 are whole too.
+/// Converts a JSON value in the same way. Numbers such as 5.0 and 1e3 are whole, too.
 std::optional<std::uint64_t> bits_of(JsonValue value, bool& negative) noexcept {
     if (value.is_string()) return bits_of_whole(inside(value), negative);
     if (!value.is_number()) return std::nullopt;

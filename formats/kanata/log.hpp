@@ -34,7 +34,7 @@ public:
     std::string_view line() const noexcept { return lines_.text(); }
     /// The cycle of the last command; never decreases.
     std::int64_t cycle() const noexcept { return cycle_; }
-    /// The first cycle: that of a C= before every other command and cycle, else 0.
+    /// The cycle of a C= that precedes all other commands and cycles; 0 without one.
     std::int64_t first_cycle() const noexcept { return first_cycle_; }
     /// False before the first command or cycle. Other lines may precede the first C=.
     bool started() const noexcept { return started_; }

@@ -76,7 +76,7 @@ Survey survey(Input& input, const Settings& settings, Findings& findings) {
             }
         }
     } catch (const Error& error) {
-        // The reader stops at the same place, after delivering the records before it.
+        // The reader stops at this line too, after delivering the records before it.
         if (error.failure() != Failure::limit ||
             survey.stages.names().size() + others.names().size() > settings.limits.schema_objects)
             throw;

@@ -30,7 +30,7 @@ constexpr std::uint64_t assumed_period_ps = 1000;
 constexpr std::uint64_t most_plain_type = 0xFF;  ///< largest type of `dependency`
 constexpr std::uint64_t last_id = std::numeric_limits<std::uint32_t>::max();
 
-/// How the records of a track are written.
+/// The role of a track: how its records are written.
 enum class Role : std::uint8_t {
     foreign,
     entities,
@@ -281,7 +281,7 @@ private:
         Tick time = 0;
         bool fresh = false;      ///< the instruction begins here
         unsigned last_rank = 0;  ///< rank of the last field in a log's order
-        bool ordered = true;     ///< each field came once, in a log's order
+        bool ordered = true;     ///< each field occurred once, in a log's order
         bool sets_pc = false;
         bool has_pc = false, has_simulator_id = false, has_thread_id = false, has_bits = false;
         std::uint64_t pc = 0, simulator_id = 0, thread_id = 0, bits = 0;
@@ -686,8 +686,8 @@ void KanataWriter::add_leaver(std::uint32_t core, std::uint32_t entity, bool is_
     leaving_[entity & low_mask] = true;
 }
 
-/// Ends the open cycle. A flush may follow the clear of its instruction, because frames of µScope 0.1 hold all
-/// operations before all events.
+/// Ends the open cycle. A flush may follow the clear of its instruction: in frames of µScope 0.1, all operations
+/// precede all events.
 void KanataWriter::write_leavers() {
     std::ranges::sort(late_flushes_, {}, &LateFlush::order);
     for (const Leaver& leaver : leavers_) {

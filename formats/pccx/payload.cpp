@@ -13,7 +13,7 @@ constexpr std::size_t candidate_window = 4u << 10;  // few bytes suffice to reje
 constexpr std::uint64_t survey_size = 64u << 10;    // decides, except in files that are made to mislead
 constexpr std::uint64_t most_text = 1u << 20;       // longest plausible text in a cut file, in bytes
 
-/// How far a payload can be read in one bincode layout.
+/// The result of reading a payload in one bincode layout.
 struct Survey {
     enum class End : std::uint8_t {
         exact,  ///< all events; the last one ends the payload
@@ -104,7 +104,7 @@ Trailer walk_names(const Input& input, std::uint64_t begin, std::uint64_t offset
         ++trailer.names;
     }
     budget -= std::min(budget, std::max<std::uint64_t>(trailer.end - offset, candidate_window));
-    // In a payload of whole events, a table with names of missing events is an event.
+    // If whole events fill the payload, a table with names for missing events is an event itself.
     const bool possible = in_range || (end - begin) % flat_event_size != 0;
     trailer.exact = trailer.names == trailer.stated && trailer.end == end && possible;
     trailer.plausible = in_range && trailer.ascending && trailer.stated <= events;
@@ -213,7 +213,7 @@ Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end,
         if (events == 0) break;
         bytes.skip(events * flat_event_size);
     }
-    // If all bytes are whole events, the mark is a core number.
+    // If whole events fill the payload, the bytes of the mark are a core number.
     if (damaged.found && whole && (end - begin) % flat_event_size != 0) return damaged;
     Trailer nothing;
     nothing.offset = nothing.end = end;

@@ -87,7 +87,7 @@ struct Trailer {
     std::uint64_t stated = 0;  ///< number of names, as stated
     std::uint64_t names = 0;   ///< number of whole names
     std::uint64_t end = 0;     ///< end of the last whole name
-    bool plausible = false;    ///< a writer could have written it, as far as it goes
+    bool plausible = false;    ///< its readable part could come from a writer
     bool ascending = true;     ///< names are in event order, at most one per event
 };
 Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole);

@@ -96,7 +96,8 @@ Container::Container(Input& input, const Limits& limits, Findings& findings, uns
             break;
         case ContainerKind::zstf:
             read_zstf_header();
-            // The index is expected where the frames end, not where the header says, so a wrong header costs no record.
+            // The index is expected at the end of the frames, not at the header's offset, so a wrong header loses no
+            // record.
             zstd_.emplace(input, zstf_header_size, limits);
             if (jobs > 1 && has_index()) zstd_->read_ahead(*index_, 0, jobs - 1);
             break;

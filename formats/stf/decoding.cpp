@@ -33,7 +33,7 @@ std::string file_name(int version) {
 constexpr int oldest_version = 14;
 constexpr int newest_version = 30;  // the newest that is looked for; there is none yet
 
-/// The number in "libLLVM-14.so.1" or "libLLVM.so.19.1"; the oldest version where there is none.
+/// Returns the version in "libLLVM-14.so.1" or "libLLVM.so.19.1"; the oldest supported one if the name has none.
 int version_in(std::string_view path) {
     path.remove_prefix(std::min(path.rfind('/') + 1, path.size()));
     const std::size_t begin = path.find_first_of("0123456789");
@@ -86,7 +86,8 @@ struct Feature {
     int since;
 };
 
-// LLVM complains on standard error about features it does not know. What needs none (Zicsr, Zifencei) is not listed.
+// LLVM complains on standard error about features it does not know. Extensions that need no feature (Zicsr, Zifencei)
+// are not listed.
 constexpr Feature features[] = {
     {"e", 14},      {"m", 14},         {"a", 14},      {"f", 14},      {"d", 14},      {"c", 14},     {"v", 14},
     {"zba", 14},    {"zbb", 14},       {"zbc", 14},    {"zbs", 14},    {"zbkb", 14},   {"zbkc", 14},  {"zbkx", 14},

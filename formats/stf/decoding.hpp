@@ -35,7 +35,7 @@ private:
     std::unique_ptr<Backend> backend_;
 };
 
-/// What to do where available() is false, as a part of a sentence.
+/// The remedy if available() is false, as a part of a sentence.
 inline constexpr std::string_view how_to_get_llvm = "install LLVM's library (Debian: apt install libllvm14)";
 
 }  // namespace hwtrace::stf

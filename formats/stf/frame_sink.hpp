@@ -30,7 +30,7 @@ struct FrameRun {
     Appender packed;
 };
 
-/// Compresses runs and returns them in the order in which they were put in.
+/// Compresses runs and returns them in order of arrival.
 class FrameSink {
 public:
     /// Compresses up to `threads` runs at a time, one per thread.

@@ -15,7 +15,7 @@ namespace hwtrace::stf {
 inline constexpr std::size_t piece_records = 65'536;
 
 /// Fills `order` with the canonical order of a group. It merges the separate records (their descriptors, in stream
-/// order) with target, operands and accesses: lower descriptors first, the instruction's own record at a tie.
+/// order) with target, operands and accesses: lower descriptors first; at a tie, the instruction's own record.
 inline void canonical_order(std::span<const Descriptor> separate, std::size_t targets, std::size_t operands,
                             std::size_t accesses, std::vector<Part>& order) {
     order.clear();

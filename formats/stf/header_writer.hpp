@@ -37,8 +37,8 @@ struct StreamClock {
     bool stated = false;  ///< true: the metadata have this clock
 };
 /// Returns the clock of every transaction stream, as far as ids suffice. A stream gets the metadata's clock with the
-/// name of its scope; of several, the one with the scope's number. Otherwise it gets the scope's number, or the first
-/// free one. A stated clock does not depend on the other streams.
+/// name of its scope; if there are several, the one with the scope's number. If there is none, it gets the scope's
+/// number, or the first free one. A stated clock does not depend on the other streams.
 std::vector<StreamClock> clocks_of_streams(const Schema& schema);
 
 }  // namespace hwtrace::stf

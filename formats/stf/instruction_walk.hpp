@@ -79,7 +79,7 @@ struct Process {
     friend bool operator==(const Process&, const Process&) = default;
 };
 
-/// The state of the walk that records alone do not show.
+/// The state of the walk at the current record, for the forms of the view.
 struct CurrentInstruction {
     explicit CurrentInstruction(const Scanner& scan) : scanner(scan) {}
 

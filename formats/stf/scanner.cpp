@@ -163,7 +163,7 @@ bool Scanner::resume() {
     return true;
 }
 
-/// Continues without an index. Assumes that only chunk `lost` is lost, of which `given` instructions were read.
+/// Continues without an index. Assumes that only chunk `lost` is lost; `given` of its instructions were read.
 bool Scanner::resume_by_search(std::size_t lost, std::uint64_t given) {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     const std::uint64_t whole = container_.chunk_size(), last_at = chunks_.back().file_offset;
@@ -401,7 +401,7 @@ void Scanner::finish() {
     if (!quiet_) container_.check_end(chunks_, header_pc_);
 }
 
-/// Ends the scan at the record that begins at at_. Always false.
+/// Ends the scan at the record that begins at at_. Always returns false.
 bool Scanner::stop(Check check, std::string expected, std::string got) {
     // If the container is cut or damaged, a cut record is not a finding of its own.
     const bool cut = check == Check::record_cut;
@@ -528,9 +528,9 @@ std::vector<HeaderRecord> Scanner::read_header() {
     return header;
 }
 
-/// Chooses between instructions and transactions by the header so far and the next record. The feature bit alone
-/// decides for transactions if the header has no record of instructions. A missing PROTOCOL_ID is then reported as
-/// such, and not as damage of an instruction trace.
+/// Chooses between instructions and transactions by the header so far and the next record. If no header record is for
+/// instructions, the feature bit suffices for transactions. A missing PROTOCOL_ID is then reported as missing, not as
+/// damage of an instruction trace.
 void Scanner::choose_kind(std::span<const HeaderRecord> header, Descriptor next) {
     if (next == Descriptor::protocol_id || next == Descriptor::clock_id) transactions_ = true;
     if (next != Descriptor::end_header && !is_transaction(next)) return;

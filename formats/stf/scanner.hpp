@@ -121,8 +121,8 @@ private:
         return code == static_cast<std::uint8_t>(Descriptor::inst_reg) &&
                (static_cast<unsigned>(at[3]) & 0xFu) == register_vector;
     }
-    /// Writes out the sizes of the most frequent records: the position of the next record then follows from a predicted
-    /// branch instead of a load.
+    /// Lists the sizes of the most frequent records in code: the position of the next record then follows from a
+    /// predicted branch instead of a load.
     void accept(Descriptor descriptor, std::size_t size, RawRecord& record) {
         const std::byte* const begin = at_;
         ++records_;

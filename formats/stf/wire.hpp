@@ -188,8 +188,8 @@ inline EventName event_name(std::uint64_t wide_id) noexcept {
     return traps::name_of(wide_id);
 }
 
-/// Tracks the pc (formats/stf/README.md#program-counter). FORCE_PC sets the pc of the next instruction, a target that
-/// of the instruction after it. The last one wins.
+/// Tracks the pc (formats/stf/README.md#program-counter). FORCE_PC sets the pc of the next instruction; a target sets
+/// the pc of the instruction after it. If there are several, the last one counts.
 struct PcTracker {
     std::uint64_t next = 0;
     std::uint64_t target = 0;

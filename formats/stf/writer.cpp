@@ -57,7 +57,7 @@ private:
         Tick time;
         Descriptor descriptor;
     };
-    /// How the records of a track are written.
+    /// The kind of STF record that a track's records become.
     enum class Role : std::uint8_t { foreign, hart, event, note, native };
     struct TrackUse {
         Role role = Role::foreign;

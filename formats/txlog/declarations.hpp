@@ -34,8 +34,8 @@ struct DeclaredStream {
 };
 
 struct DeclaredTrack {
-    std::uint64_t id = 0, stream = 0;       ///< of a generator
-    std::string name;                       ///< of a generator or a relation
+    std::uint64_t id = 0, stream = 0;       ///< for a generator
+    std::string name;                       ///< for a generator or a relation
     std::vector<Column> columns;            ///< by field; the column of the identity is not written
     std::vector<std::uint32_t> begin, end;  ///< indexes of the fields that the generator declares
     std::uint32_t scale = 0;                ///< index into `scales`

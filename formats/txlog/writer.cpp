@@ -285,8 +285,8 @@ void TxlogWriter::finish() {
         counting(losses_)(Loss::part_dropped, timescale, "no time needs femtoseconds");
 }
 
-/// Ends and relations of the same time keep their order. A transaction begins before the statements that need it;
-/// begins are in order of ids.
+/// Ends and relations of the same time keep their order. Begins are in order of ids. Each begin precedes the statements
+/// that need its transaction.
 void TxlogWriter::write_moment() {
     begins_.clear();
     next_begin_ = 0;
@@ -326,7 +326,8 @@ void TxlogWriter::begin_next() {
     append_begin(moment_.records()[begins_[next_begin_++].record]);
 }
 
-/// Declares generators in the schema's order among the relations, which are declared by their first occurrence.
+/// Declares the next generators in the schema's order. Skips relations that have occurred, and stops at others: the
+/// first occurrence declares a relation.
 void TxlogWriter::declare_free() {
     while (next_track_ < schema_.tracks().size() &&
            (schema_.tracks()[next_track_].kind != Track::Kind::relation_type || related_[next_track_]))
@@ -385,7 +386,8 @@ void TxlogWriter::append_moment(std::string_view word, std::uint64_t id, const R
     needs_femtoseconds_ = needs_femtoseconds_ || (made_.exponent == femtoseconds && unit % 1000 != 0);
 }
 
-/// Writes a value for each declared attribute, as given_ says.
+/// Writes a value for each declared attribute: the one at index given_[field] - 1, or `undefined` if given_[field] is
+/// 0.
 void TxlogWriter::append_given(std::span<const std::uint32_t> declared, const Record& record,
                                std::span<const Attribute> attributes) {
     for (const std::uint32_t field : declared) {

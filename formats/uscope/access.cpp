@@ -48,8 +48,8 @@ bool FileReader::poll() {
     return any_left();
 }
 
-/// Reads the rest of a file that was closed. Does nothing as long as the sections do not fit the header, unless the
-/// header is the same as at the last look.
+/// Reads the rest of a file that was closed. Does nothing while the sections do not fit the header, unless the header
+/// is unchanged since the last poll.
 void FileReader::close_with(const FileHeader& header) {
     const auto look = [&](SectionTable& sections, SegmentList& list, Findings& findings) {
         sections = read_section_table(input_, header, findings);
@@ -171,7 +171,7 @@ bool FileReader::replay(std::size_t from, std::size_t to, StateTable& state) {
     return whole;
 }
 
-/// Returns the receiver of findings about a segment: the visible one only for the first time.
+/// Returns the receiver of findings about a segment: findings_ the first time, silent_ if they were reported before.
 Findings& FileReader::findings_of(std::size_t number, Reported what) {
     if (is_reported(number, what)) return silent_;
     if (reported_.size() <= number) reported_.resize(std::max(list_.offsets.size(), number + 1));
@@ -272,7 +272,7 @@ FileReader::Checkpoints FileReader::checkpoints() {
 /// fit both kinds; the first segment that changes something decides. A kind is accepted if a checkpoint that differs
 /// from its predecessor fits it and does not fit the other kind.
 FileReader::Checkpoints FileReader::find_checkpoints() {
-    // The two tables below and the caller's.
+    // The memory for the two tables below and the caller's.
     std::uint64_t tables = StateTable::bytes_needed(schema_);
     if (__builtin_mul_overflow(tables, std::uint64_t{3}, &tables)) tables = ~std::uint64_t{0};
     check_limit(tables, settings_.limits.block, "the state of all storages, three times", "--max-block");

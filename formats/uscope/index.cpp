@@ -113,7 +113,7 @@ private:
     }
 
     /// Fills `list` along the chain from the tail to the first segment. Returns false if the chain does not lead there.
-    /// `cut`: the missing end of the file, and with it the tail, has been reported already.
+    /// `cut`: the file lacks its end, including the tail, and this has been reported already.
     bool follow_chain(SegmentList& list, bool cut) {
         std::vector<std::uint64_t>& offsets = list.offsets;
         std::uint64_t offset = header_.tail_offset;

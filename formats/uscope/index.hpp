@@ -23,7 +23,7 @@ struct SectionPlace {
 /// The sections of a closed file that lie inside the file.
 struct SectionTable {
     std::vector<SectionPlace> sections;
-    std::uint64_t offset = 0, size = 0;  ///< of the table itself; size 0: no table
+    std::uint64_t offset = 0, size = 0;  ///< place of the section table; size 0: no table
     bool cut = false;                    ///< the file ends before the table does (reported)
 
     const SectionPlace* find(Section type) const noexcept;
@@ -52,7 +52,7 @@ struct CommittedSegments {
         std::string expected{}, got{};
     };
     std::vector<std::uint64_t> offsets;  ///< increasing
-    std::optional<Fault> fault;          ///< why the chain does not lead back
+    std::optional<Fault> fault;          ///< the reason why the chain does not lead back
 };
 /// Finds the segments committed (2.2) after the one at `last`, or all of them, along the chain from the header's tail.
 /// The chain may be broken because a writer is at work or the file is damaged. Then the result has the segments on the
@@ -67,8 +67,8 @@ std::optional<SegmentHeader> read_segment_header(const Input& input, std::uint64
 void report_unfinished(const FileHeader& header, std::size_t segments,
                        const std::optional<CommittedSegments::Fault>& fault, Findings& findings);
 
-/// Finds all segments: from the segment table if it agrees with the header, else along the chain from the tail, else by
-/// a search from `first`, the end of the preamble. Offsets lie inside the file; contents are checked when read.
+/// Finds all segments: by the segment table if it agrees with the header, else by the chain from the tail, else by a
+/// search. `first` is the end of the preamble. Offsets lie inside the file; contents are checked when read.
 /// README.md#damaged-files describes the order.
 SegmentList find_segments(const Input& input, const FileHeader& header, std::uint64_t first,
                           const SectionTable& sections, const Limits& limits, Findings& findings);

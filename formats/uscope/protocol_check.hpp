@@ -1,5 +1,5 @@
-// formats/uscope/protocol_check.hpp - checks scopes of the protocols `cpu` and `noc`: that tools find the tables and
-// events they need, and that events refer to entities that exist (README.md#protocols).
+// formats/uscope/protocol_check.hpp - checks scopes of the protocols `cpu` and `noc`: tools must find the tables and
+// events they need, and events must refer to existing entities (README.md#protocols).
 #pragma once
 
 #include <cstdint>

@@ -101,7 +101,7 @@ void FileReader::check_sections() {
     }
 }
 
-/// Returns true if `size` exceeds the limit; then throws or reports, by LargeTexts.
+/// Returns true if `size` exceeds the limit, after a finding. Throws Failure::limit instead if LargeTexts is `refused`.
 bool FileReader::is_too_large(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option,
                               std::uint64_t offset) {
     if (large_texts_ == LargeTexts::refused) check_limit(size, limit, what, option);
@@ -189,7 +189,7 @@ void FileReader::declare_long_text(const Property& property) {
 }
 
 /// Returns true if the file may grow. A closed file may be a copy in progress: until its section table is there, its
-/// header is changed to that of an open file.
+/// header is treated as an open file's.
 bool FileReader::is_growing(FileHeader& header) const {
     if (!header.complete()) return true;
     Findings unsaid(0);

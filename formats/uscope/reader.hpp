@@ -26,7 +26,7 @@ namespace hwtrace::uscope {
 /// Reads a µScope file. It can also seek by time and follow a file that grows.
 class FileReader final : public Reader {
 public:
-    /// How string tables and strings above the limits are handled: `refused` throws Failure::limit, `left_out` reports
+    /// The handling of string tables and strings above the limits: `refused` throws Failure::limit, `left_out` reports
     /// a finding and leaves them empty.
     enum class LargeTexts : std::uint8_t { refused, left_out };
 
@@ -42,8 +42,8 @@ public:
     /// up to that segment. Returns false during verification. Resets the counts of facts(). Without a segment table,
     /// the first call reads all segment headers; no call needs more memory than the largest segment.
     bool seek(Tick time, StateTable* state) override;
-    /// Checks whether the writer of an open file has committed more segments or has closed the file. A header or tail
-    /// that is half written counts as nothing new. Returns true if read() has more, also after it returned false.
+    /// Checks whether the writer of an open file has committed more segments or has closed the file. A half-written
+    /// header or tail is treated as no change. Returns true if read() has more, also after it returned false.
     ///
     /// With Settings::wait_for_growth, an open file is read up to its last committed segment. read() calls poll() each
     /// time that function has returned true; when it returns false, the file is reported as unfinished. Without it,
@@ -70,9 +70,9 @@ public:
     std::uint64_t segment_offset() const noexcept { return list_.offsets[*segment_]; }
 
 private:
-    /// Which state checkpoints hold: the one before or after their segment (README.md#state-reconstruction). `empty`:
-    /// all checkpoints are empty. `stated`: neither matches the operations, and they are taken as what a program stated
-    /// at the start of segments. `unusable`: neither matches, and they are ignored.
+    /// The state that checkpoints hold: the state before or after their segment (README.md#state-reconstruction).
+    /// `empty`: all checkpoints are empty. `stated`: neither matches the operations; a program is assumed to have
+    /// stated them at the start of segments. `unusable`: neither matches, and they are ignored.
     enum class Checkpoints : std::uint8_t { unknown, before, behind, empty, stated, unusable };
     /// Findings that have been reported about a segment. Reading it again does not repeat them.
     enum Reported : std::uint8_t {

@@ -23,7 +23,7 @@
 
 namespace hwtrace::uscope {
 
-/// Reads segments into reused buffers; memory is that of the largest segment.
+/// Reads segments into reused buffers, which grow to the largest segment.
 class SegmentLoader {
 public:
     SegmentLoader(const Input& input, const FileHeader& header, const Limits& limits, Findings& findings);
@@ -193,12 +193,12 @@ private:
     bool cut_ = false;
     Tick time_ = 0;
     std::uint32_t items_left_ = 0;
-    std::uint32_t events_left_ = 0;     // of a 0.1 frame: the last of the items left
+    std::uint32_t events_left_ = 0;     // number of events at the end of a 0.1 frame's items
     std::uint8_t flags_ = 0;            // flags of the next record
     bool old_frames_ = false;           // frames have the form of 0.1
     bool old_compact_allowed_ = false;  // flag in the file header
     bool old_compact_ = false;          // the operations of the 0.1 frame
-    std::vector<std::byte> kept_;       // an item of a 0.1 frame in interleaved form
+    std::vector<std::byte> kept_;       // an item of a 0.1 frame, in interleaved form
     std::size_t number_ = 0;
     ByteRange segment_{0};
     std::uint64_t frames_ = 0, active_frames_ = 0, items_ = 0;

@@ -16,8 +16,8 @@
 
 namespace hwtrace::uscope {
 
-/// The storage and field whose sets count as instructions: `entity_id` of the first sparse storage that has it and is
-/// no buffer. `none` if there is none.
+/// The storage and field whose sets count as instructions: the field `entity_id` of the first sparse storage with such
+/// a field that is not a buffer. `none` if there is no such storage.
 struct InstructionField {
     TrackId storage = none;
     std::uint16_t field = 0xFFFF;
@@ -65,8 +65,8 @@ public:
     std::uint64_t total(std::uint32_t counter) const noexcept;
     /// True before the first frame.
     bool empty() const noexcept { return empty_; }
-    /// Appends the section's payload (6.1). The base interval is long enough for about `most_bytes` at most. Ends the
-    /// summary.
+    /// Appends the section's payload (6.1). Chooses a base interval for which the payload takes at most about
+    /// `most_bytes`. Ends the summary.
     void encode(std::uint64_t most_bytes, Appender& out);
 
 private:

@@ -31,7 +31,7 @@ bool parse(std::string_view text, T& value) noexcept {
     return number.has_value();
 }
 
-/// Maps one schema; run() has the steps of make_wire_schema.
+/// The state of make_wire_schema(); run() performs its steps.
 class Translation {
 public:
     Translation(const Schema& model, WireSchema& wire, Losses& losses) : model_(model), wire_(wire), losses_(losses) {}

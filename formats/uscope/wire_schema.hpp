@@ -13,7 +13,7 @@
 
 namespace hwtrace::uscope {
 
-/// How the records of one model track are written.
+/// The plan for writing the records of one model track.
 struct TrackPlan {
     enum class Role : std::uint8_t { unsupported, storage, event, item, frame };
     Role role = Role::unsupported;
@@ -27,7 +27,7 @@ struct TrackPlan {
     std::uint32_t payload = 0;      ///< size of an event's payload in bytes
 };
 
-/// How one cell is written: its low `width` bytes.
+/// The plan for writing one cell: its low `width` bytes.
 struct FieldPlan {
     std::uint8_t width = 8;
     bool is_text = false;

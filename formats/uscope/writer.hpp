@@ -25,9 +25,10 @@ public:
     virtual void end_cycle() = 0;
     /// Ends the current frame and commits the segment even if it is not due. The next write() begins a frame.
     virtual void end_segment() = 0;
-    /// Sets a callback for end_cycle() and end_segment(), called when a segment begins, with the state after all
-    /// records so far. Storages are numbered in the order of the schema. Its changes go into the checkpoint, and later
-    /// records apply to them. It is not called for segments that begin inside a very large cycle.
+    /// Sets a callback for the begin of segments by end_cycle() and end_segment(). It gets the state after all records
+    /// so far, with storages in the order of the schema. Changes that it makes to the state are stored in the
+    /// checkpoint, and later records apply to the changed state. The callback is not called for segments that begin
+    /// inside a very large cycle.
     virtual void on_checkpoint(std::function<void(StateTable&)> revise) = 0;
     /// Returns the index of StringId 0 in the file's string table; the others follow. Texts in records are such
     /// indices.

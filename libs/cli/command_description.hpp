@@ -28,7 +28,7 @@ struct EnvironmentDescription {
     std::string help;
 };
 
-/// A verb of hwtrace and what it does: "dump", "prints a trace as text or data".
+/// A verb of hwtrace and its action: "dump", "prints a trace as text or data".
 struct VerbDescription {
     std::string name;
     std::string help;

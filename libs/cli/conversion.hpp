@@ -39,7 +39,7 @@ struct TargetOptions {
     /// Adds --allow-loss, --allow-incomplete, --strict and --loss-report.
     void add_losses_to(CommandLine& line);
 
-    /// Returns the target format: that of --to, else that of the extension. Notes if they disagree. Throws
+    /// Returns the target format, from --to, else from the extension. Prints a note if they disagree. Throws
     /// Failure::usage if neither names a format.
     const Format& format(FormatList formats, Messages& messages) const;
     /// Opens the output. Throws Failure::usage if it is one of `inputs`. `patched`: the writer uses Output::patch(), so
@@ -86,7 +86,7 @@ struct Written {
 
 /// Commits the output unless --strict forbids it, reports losses and missing data, and returns the exit code.
 Exit conclude(const TargetOptions& options, const Outcome& outcome, const Written& written, Messages& messages);
-/// The same for a single output.
+/// Does the same for a single output.
 Exit conclude(const TargetOptions& options, const Outcome& outcome, Output& output, Messages& messages);
 
 }  // namespace hwtrace::cli

@@ -18,12 +18,12 @@ public:
     Follow(const Follow&) = delete;
     Follow& operator=(const Follow&) = delete;
 
-    /// Sleeps for at most a tenth of a second. Returns false if the user ended the waiting (by a signal, or by closing
-    /// standard output), and on the second call after the file was lost, so that the caller can read what is left.
+    /// Sleeps for at most a tenth of a second. Returns false if the user ended the waiting, by a signal or by closing
+    /// standard output. If the file was lost, returns true once more, so that the caller can read the rest, then false.
     bool wait();
     /// True if the user ended the waiting.
     bool is_over() const noexcept { return over_; }
-    /// Why the file was lost: removed, replaced or truncated. Empty if it was not.
+    /// The reason why the file was lost: removed, replaced or truncated. Empty if it was not lost.
     const std::string& loss() const noexcept { return loss_; }
 
 private:

@@ -26,7 +26,7 @@ std::string rule_anchor(const Rule& rule);
 /// Returns where the rule is explained: "formats/ftr/README.md#frame; FTR Specification, 2.1". Empty for the rules of
 /// every format.
 std::string citation_of(FormatList formats, const Rule& rule);
-/// The same for a rule of `format`.
+/// Does the same for a rule of `format`.
 std::string citation_of(const Format& format, const Rule& rule);
 
 }  // namespace hwtrace::cli

@@ -138,7 +138,7 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
         const auto open = [&](Findings& ledger) { return Counted(trace, settings, ledger, range, criteria); };
         Counted counted = open(findings);
         Reader& reader = counted.reader();
-        // With a slice, the counts of the file after reading would depend on how much was read.
+        // With a slice, the facts would depend on how much of the file was read.
         if (!info.part.empty()) info.facts = reader.facts();
         ActivityMeter meter(reader.schema(), counted.extent());
         IntervalStatisticsMeter intervals(reader.schema());

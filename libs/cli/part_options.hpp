@@ -47,7 +47,7 @@ void refuse_parts(CommandLine& line, std::string_view why);
 
 /// Returns the range of the last `count` positions. Reads the trace once to count and rewinds it.
 Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings);
-/// The same for a conversion to `to`. Counts positions after earlier lowerings were undone.
+/// Does the same for a conversion to `to`. Counts positions after earlier lowerings were undone.
 Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const Choices& choices);
 
 }  // namespace hwtrace::cli

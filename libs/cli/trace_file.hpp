@@ -11,8 +11,8 @@
 
 namespace hwtrace::cli {
 
-/// Returns the format of an open input: that of --from, else the one that recognises the content, else that of the
-/// extension (whose reader then reports the damaged head). Null if none fits. Notes if name and content disagree.
+/// Returns the format of an open input: from --from, else from the content, else from the extension (its reader then
+/// reports the damaged head). Null if none fits. Prints a note if name and content disagree.
 const Format* identify(Input& input, const CommonOptions& options, Messages& messages);
 
 /// The same, but throws Failure::input if no format fits.
@@ -35,7 +35,7 @@ TraceFile open_trace(const std::string& path, const CommonOptions& options, Mess
 /// True if the input is a pipe that the format cannot read directly, so that it needs a temporary file.
 bool needs_spooling(const TraceFile& trace) noexcept;
 
-/// How many findings of each rule are printed; the others are counted.
+/// The number of findings of each rule that are printed; the others are only counted.
 constexpr std::size_t findings_shown_per_rule = 5;
 /// Prints each finding when it is reported. `findings` refers to `messages` from now on.
 void report_findings(Findings& findings, const std::string& file, Messages& messages);

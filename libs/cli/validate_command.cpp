@@ -114,8 +114,8 @@ Exit explain_rule(const CommonOptions& common, std::string_view id) {
     return Exit::done;
 }
 
-/// True if a file of a folder is to be checked: its content or its name is that of a trace, and it is not a report of
-/// one of our commands, which may be beside the traces.
+/// True if a file of a folder is to be checked: its content or its name identifies a trace. Reports of our commands,
+/// which may be beside the traces, are not checked.
 bool looks_like_trace(Input& input, const CommonOptions& common) {
     constexpr std::string_view document = "{\"schema\":\"hwtrace-";
     if (common.source_format() != nullptr || sniff_format(common.formats(), input) != nullptr) return true;
@@ -180,7 +180,7 @@ public:
             messages.error(v.file, v.fault);
             if (answered && v.findings.verdict() == Verdict::incomplete) report_no_records(v, v.size.value_or(0));
         }
-        v.findings.screen(nullptr);  // it refers to the ledger, which may be moved
+        v.findings.screen(nullptr);  // the listener refers to the ledger, which may be moved
         conclude(v, answered);
         return checked;
     }

@@ -105,10 +105,10 @@ public:
     const std::map<std::string_view, std::uint64_t>& known() const noexcept { return known_; }
     /// The worst effect of all findings, regardless of severity.
     Effect effect() const noexcept { return effect_; }
-    /// Returns the number of findings of at least that severity, without known ones and without those that only state
-    /// that the input ends early.
+    /// Returns the number of findings of at least that severity, except known ones and findings about an early end of
+    /// the input.
     std::uint64_t violations(Severity severity) const noexcept;
-    /// Returns true if a finding that is not known means that data is missing.
+    /// Returns true if an unknown finding shows that data is missing.
     bool loses_data() const noexcept;
     /// Returns invalid if any rule but those for early ends has an error; otherwise incomplete unless effect() is
     /// harmless. A rule that is off makes no file invalid, but its data is missing all the same.

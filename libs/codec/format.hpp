@@ -73,8 +73,8 @@ struct WriteCapabilities {
     /// Accepts event and note tracks of any name; otherwise only its own "<format>." tracks.
     bool foreign_events = false;
     /// Set for formats that store the model itself and accept every record of every trace, including native records of
-    /// other formats. Returns true if lowerings are undone on the way to the format. Null for all other formats, for
-    /// which they are.
+    /// other formats. Returns true if a conversion to the format undoes lowerings. Null for all other formats: a
+    /// conversion to these always undoes lowerings.
     bool (*raises)(const Settings& settings) = nullptr;
     /// Returns true if the writer accepts this interval or relation track. Null: it accepts every one.
     bool (*accepts_interval_track)(const Track& track) = nullptr;
@@ -107,7 +107,7 @@ struct View {
     std::string_view title;
     /// Writes everything readable as text for people. Damage becomes findings. The caller flushes `out`.
     void (*render)(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
-    /// The same as data (`form` is not TextForm::text). Null if the view is for people only.
+    /// Does the same, but writes data (`form` is not TextForm::text). Null if the view is for people only.
     void (*render_data)(Input& input, TextForm form, TextOutput& out, const Settings& settings,
                         Findings& findings) = nullptr;
     /// The unit of Settings::window that the view honours. None: the view shows whole files only.

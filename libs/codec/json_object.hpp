@@ -21,7 +21,7 @@ public:
         out_.put(':');
         return out_;
     }
-    /// The same for a name that needs no escapes.
+    /// Does the same for a name that needs no escapes.
     TextOutput& known_member(std::string_view name) {
         out_.put(first_ ? "\"" : ",\"");
         first_ = false;
@@ -29,7 +29,7 @@ public:
         out_.put("\":");
         return out_;
     }
-    /// The same for a name that is already quoted and followed by a colon.
+    /// Does the same for a name that is already quoted and followed by a colon.
     TextOutput& written_member(std::string_view name) {
         if (!first_) out_.put(',');
         first_ = false;

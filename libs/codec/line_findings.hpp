@@ -15,8 +15,8 @@ namespace hwtrace {
 Finding line_finding(const Rule& rule, const TextLines& lines, const Unpacked& bytes, std::size_t at = 0);
 
 /// Call before the first line, for a format whose text begins with `magic`. If the text ends inside the magic, reports
-/// it (a plain file's end as `cut`, a compressed one's as report_packing() does) and returns true. Returns false for an
-/// empty file. Throws as report_packing() does.
+/// that and returns true: in a plain file by the rule `cut`, in a compressed one like report_packing(). Returns false
+/// for an empty file. Throws as report_packing() does.
 bool report_cut_beginning(std::string_view magic, TextLines& lines, const Unpacked& bytes, const Rule& cut,
                           const Rule& packing_cut, const Rule& packing_damaged, Findings& findings);
 

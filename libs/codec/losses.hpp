@@ -76,7 +76,7 @@ public:
         std::uint64_t count = 0;
         std::string first;        ///< "instruction 12: size 96"
         bool is_general = false;  ///< true if any of the subjects was general
-        /// How many of `count` have unused subjects; `first` describes a used one if possible.
+        /// The part of `count` with unused subjects; `first` describes a used one if possible.
         std::uint64_t unused = 0;
     };
     using Key = std::pair<Loss, std::string>;

@@ -101,7 +101,7 @@ void append_json_text(std::string_view text, TextOutput& out) {
     out.put('}');
 }
 
-// --- what is declared ------------------------------------------------------------------------------------------------
+// --- declarations ----------------------------------------------------------------------------------------------------
 
 ModelJson::ModelJson(const Schema& schema, JsonIntegers integers, std::string_view end, TextOutput& out)
     : schema_(schema), integers_(integers), end_(end), out_(out) {}

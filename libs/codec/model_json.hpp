@@ -120,7 +120,7 @@ private:
     TextOutput& out_;
     TextOutput piece_{-1, 256};       // scratch space for places_ and forms_
     std::deque<std::string> places_;  // by track: its scope and name, as JSON members
-    // By track; null for tracks without fields, of which there may be a million.
+    // By track; null for tracks without fields, because there may be a million of them.
     std::vector<std::unique_ptr<Form>> forms_;
     Form without_fields_;
     std::deque<Labels> labels_;  // by enumeration

@@ -59,7 +59,7 @@ std::size_t payload_size(const Record& record) noexcept {
     }
 }
 
-/// Returns the memory, in bytes, of what an instruction refers to.
+/// Returns the size, in bytes, of the data that an instruction refers to.
 std::size_t size_in_memory(const Batch& batch, const Record& record) {
     const Instruction& instruction = batch.instruction(record);
     std::size_t size = sizeof instruction + batch.order(instruction).size() + batch.operands(instruction).size_bytes() +
@@ -142,10 +142,10 @@ Record& take_instruction(const Record& record, std::span<const std::uint64_t> wo
     return out.mutable_records().back();
 }
 
-// The file format of a record. Kind and flags come first. Then follow varints: the key and the tag as differences to
-// the previous record; the time as the difference to the time that equals the key; track, value, count and field; and
-// `ref` unless it is a place in the batch. The data of the record come last. Most records take 10 to 15 bytes instead
-// of 48, and the system copies each of them twice.
+// The file format of a record. Kind and flags come first. Varints follow: the key and the tag as differences to the
+// previous record; the time as the difference to the time that equals the key; track, value, count and field; and `ref`
+// unless it is a place in the batch. The data of the record come last. Most records take 10 to 15 bytes instead of 48,
+// and the system copies each of them twice.
 constexpr std::size_t largest_head = 2 + 8 * 10;
 
 constexpr std::uint64_t zigzag(std::uint64_t difference) noexcept {

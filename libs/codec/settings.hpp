@@ -65,9 +65,9 @@ public:
     std::string temporary_folder = "/tmp";               ///< for data that does not fit in memory
     JsonIntegers json_integers = JsonIntegers::numbers;  ///< for views that write JSON
     std::string tool = "hwtrace", version;               ///< the program and version that JSON names as its writer
-    /// Waits until an input that another process is writing has grown (--follow). A reader at the end of an input that
-    /// its writer has not closed first returns what it has, then calls this. On true it looks for more; on false the
-    /// input ends there. Null: the input does not grow.
+    /// Waits until an input that another process is writing has grown (--follow). At the end of an unclosed input, a
+    /// reader first returns its records, then calls this. On true it looks for more; on false the input ends there.
+    /// Null: the input does not grow.
     std::function<bool()> wait_for_growth;
     /// Receives remarks of views besides their output; null: they are discarded.
     std::function<void(std::string_view)> note;

@@ -38,7 +38,7 @@ void append_value(const Schema& schema, const Field& field, std::uint64_t cell, 
 
 // --- as data ---
 
-/// Writes "schema":"...","tool":"...","version":"...", with which every JSON document, or its first line, begins.
+/// Writes "schema":"...","tool":"...","version":"...", the first members of every JSON document, or of its first line.
 void append_json_head(std::string_view schema, const Settings& settings, TextOutput& out);
 /// Writes text as a JSON string, with escapes \" \\ \b \f \n \r \t, and \u00NN for other control bytes. Every byte
 /// outside well-formed UTF-8 becomes U+FFFD, because JSON cannot hold it.

@@ -26,7 +26,7 @@ public:
     /// Returns the output of file `index`; call it once per file. Its commit() completes the file within the set.
     /// Destroy it before the set.
     std::unique_ptr<Output> open(std::size_t index);
-    /// Moves the files, all of which are complete, into place, one after the other. If one cannot be moved, undoes the
+    /// Moves the files into place, one after the other. All must be complete. If one cannot be moved, undoes the
     /// earlier moves. (On file systems that cannot exchange two files, it undoes only those that replaced nothing.)
     /// Throws Failure::io, or Failure::usage for a name that was taken meanwhile. SIGINT, SIGTERM and SIGHUP are
     /// deferred until it is done.

@@ -36,8 +36,8 @@ public:
     /// Makes the complete output durable and visible. No other call may follow. Without commit(), destruction leaves
     /// nothing at the final name.
     virtual void commit() = 0;
-    /// Replaces commit(), also after a commit() that failed: leaves the bytes that have reached the file where they
-    /// are. Returns their place for a message; empty if there are none. No other call may follow.
+    /// Replaces commit(), also after a failed one. Keeps the bytes that have reached the file, and returns the file's
+    /// name for a message; empty if there are none. No other call may follow.
     virtual std::string abandon() { return {}; }
     /// Opens what has been written so far (for --verify and checksums). The output must not change as long as the Input
     /// exists. None for a pipe.

@@ -8,9 +8,9 @@
 
 namespace hwtrace::conventions {
 
-// --- marks: what a target carries so that a conversion can be undone ---
+// --- marks: metadata of a target by which a conversion can be undone ---
 inline constexpr std::string_view mark_prefix = "hwtrace.";
-/// Metadata: the lowering that made this trace, and how it made time. See pipeline/instruction_lowering.hpp.
+/// Metadata: the lowering that made this trace, and how it derived times. See pipeline/instruction_lowering.hpp.
 inline constexpr std::string_view lowered = "hwtrace.lowered";
 inline constexpr std::string_view lowered_instructions = "instructions-to-cpu-1";
 inline constexpr std::string_view lowered_intervals = "intervals-1";
@@ -55,7 +55,7 @@ inline constexpr std::string_view taken_branches = "taken_branches";
 inline constexpr std::string_view events = "events";
 inline constexpr std::string_view counter_field = "count";
 
-// --- what pipeline logs add to the protocol: further fields of `entities` and events of the scope ---
+// --- additions of pipeline logs to the protocol: further fields of `entities` and events of the scope ---
 inline constexpr std::string_view simulator_id = "simulator_id";  ///< the number that the simulator uses for it
 inline constexpr std::string_view thread_id = "thread_id";
 /// Event {entity_id, type}: the next `annotate` of the entity is a label of that type. Without this event it has type
@@ -77,7 +77,7 @@ inline constexpr std::string_view transactions = "transactions";
 inline constexpr std::string_view txn_id = "txn_id";
 inline constexpr std::string_view noc_pipeline_stages = "noc.pipeline_stages";
 
-// --- what the instruction lowering adds to the protocol's scope ---
+// --- additions of the instruction lowering to the protocol's scope ---
 inline constexpr std::string_view branch = "branch";
 inline constexpr std::string_view memory_access = "memory_access";
 inline constexpr std::string_view memory_data = "memory_data";
@@ -95,7 +95,7 @@ inline constexpr std::string_view row_suffix = ".row";
 inline constexpr std::string_view note_text = "note";
 inline constexpr std::string_view native_hex = "native";
 
-// --- what the interval lowering adds to a scope with streams ---
+// --- additions of the interval lowering to a scope with streams ---
 inline constexpr std::string_view active = "active";  ///< storage: the intervals in progress
 inline constexpr std::string_view busy = "busy";      ///< counter: ticks in which at least one interval was in progress
 inline constexpr std::string_view not_shown = "not_shown";  ///< counter: intervals that found no free slot in `active`
@@ -108,9 +108,9 @@ inline constexpr std::string_view interval_duration = "duration";
 inline constexpr std::string_view interval_attributes = "attributes";
 /// An interval of stream "<name>" ends with an event "<name>.end".
 inline constexpr std::string_view end_suffix = ".end";
-/// Attributes that are not in field order, or that occur repeatedly, take further events after that of their interval
-/// of stream "<name>". Event "<name>.order" {id, order} holds the attributes' indexes in source order. Event
-/// "<name>.again" {id, attribute, value, text} holds each attribute that occurred before.
+/// If attributes of an interval are not in field order, or occur repeatedly, further events follow the interval's event
+/// "<name>", which is named after the stream. Event "<name>.order" {id, order} holds the attributes' indexes in source
+/// order. Event "<name>.again" {id, attribute, value, text} holds each attribute that occurred before.
 inline constexpr std::string_view order_suffix = ".order";
 inline constexpr std::string_view again_suffix = ".again";
 inline constexpr std::string_view attribute_order = "order";
@@ -171,7 +171,7 @@ inline constexpr std::string_view wakeup = "wakeup";
 inline constexpr std::string_view ftr_epoch = "ftr.epoch";
 inline constexpr std::string_view ftr_no_epoch = "0";
 
-// --- facts about how a file stores its trace, as opposed to the trace itself ---
+// --- facts about the storage of a trace in its file ---
 /// Returns true for metadata such as "pccx.payload.encoding", "uscope.checkpoint_interval_ps" and `ftr_epoch`. A
 /// conversion to `format` chooses their values anew.
 inline bool is_storage_fact(std::string_view key, std::string_view format) noexcept {
@@ -205,7 +205,7 @@ inline constexpr std::string_view trap = "stf.event";
 /// Event {pc}: the address to which the preceding `trap` leads.
 inline constexpr std::string_view trap_target = "stf.event_target";
 
-// --- what holds at an instruction because of earlier records ---
+// --- state at an instruction that earlier records set ---
 /// Event {pc}: the next instruction is at this address, regardless of the one before it.
 inline constexpr std::string_view resumption = "stf.force_pc";
 /// Events that hold until the next event of their track.
@@ -219,7 +219,7 @@ inline constexpr std::uint16_t address_space = 0x180;  ///< the number of a CSR 
 constexpr bool is_mode_change(std::uint64_t id) noexcept {
     return id == std::uint64_t{1} << 62 || id == std::uint64_t{1} << 30;
 }
-/// The privilege modes by number. Before the first change a hart is in the last one.
+/// The privilege modes by number. Before the first change, a hart is in the last mode, machine.
 inline constexpr std::array<std::string_view, 4> modes{"user", "supervisor", "hypervisor", "machine"};
 // Other STF records that statistics count separately.
 inline constexpr std::string_view microop = "stf.microop";
@@ -238,7 +238,7 @@ inline constexpr std::string_view start_cycle = "start_cycle";
 /// Metadata: the length of the trace in cycles, as stated by its source.
 inline constexpr std::string_view trace_cycles = "pccx.trace.cycles";
 
-// --- how numbers are shown ---
+// --- display of numbers ---
 /// Returns true for fields that hold addresses, encodings or bit patterns. They are shown in hexadecimal, others in
 /// decimal.
 inline bool is_hexadecimal(std::string_view field) noexcept {

@@ -1,4 +1,4 @@
-// model/durations.hpp - tells time bases with a known tick length from others.
+// model/durations.hpp - distinguishes time bases with a known tick length from others.
 #pragma once
 
 #include "model/time.hpp"

@@ -49,7 +49,8 @@ struct KeyedHash<std::string> : KeyedTextHash {};
 template <>
 struct KeyedHash<std::string_view> : KeyedTextHash {};
 
-/// Their iteration order differs between runs; it must never reach the output.
+/// Hash tables whose keys may come from untrusted files. Their iteration order differs between runs and must never
+/// reach the output.
 template <typename Key, typename Value>
 using HashMap = std::unordered_map<Key, Value, KeyedHash<Key>, std::equal_to<>>;
 template <typename Key>

@@ -13,8 +13,7 @@
 
 namespace hwtrace {
 
-/// Takes 40 bytes for a short name and 8 to 16 for its index entry: numbering a million names must take less than a
-/// second.
+/// A short name takes 40 bytes, and its index entry 8 to 16. Numbering a million names must take less than a second.
 class NameTable {
 public:
     /// Returns the number of `name`, or hwtrace::none.

@@ -60,8 +60,8 @@ struct RingPointers {
     std::uint16_t head = no_field, tail = no_field;  ///< property numbers
     std::uint8_t pair = 0;                           ///< the number that both share
 };
-/// Returns the head and tail properties with the same pair number, in order of their heads. Of several heads or tails
-/// with one number, the first counts.
+/// Returns the head and tail properties with the same pair number, in order of their heads. If several heads or tails
+/// have one number, the first counts.
 std::vector<RingPointers> ring_pointers(const Track& storage);
 /// Returns how many of `slots` the ring of these pointers encloses. Equal pointers mean none or all: all if every slot
 /// is occupied, otherwise none, so that the result never exceeds what is there. `occupied` is the number of occupied

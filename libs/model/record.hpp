@@ -84,8 +84,8 @@ struct Operand {
     std::uint16_t number;  ///< x, f, v: 0-31 (integer 32 is the pc); csr: the 12-bit address
     RegisterClass register_class;
     OperandRole role;
-    std::uint64_t value;  ///< of a scalar register
-    Slice words;          ///< of a vector register: 64-bit words in the batch's cells, lowest first; otherwise empty
+    std::uint64_t value;  ///< for a scalar register
+    Slice words;          ///< for a vector register: 64-bit words in the batch's cells, lowest first; otherwise empty
 };
 
 /// The direction of a memory access. `invalid` is a value that STF has for it.

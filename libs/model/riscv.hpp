@@ -39,7 +39,7 @@ std::string_view name_of(Class instruction_class) noexcept;
 /// The instructions of Class::system that traces distinguish.
 enum class SystemCall : std::uint8_t { other, ecall, ebreak, uret, sret, mret, mnret, dret, wfi };
 
-/// Tells whether executing an instruction makes an access in one direction.
+/// States whether executing an instruction makes an access in one direction.
 enum class Use : std::uint8_t {
     never,
     maybe,  ///< depends on the state: masked or empty vectors, a failing store-conditional, cache operations

@@ -73,7 +73,7 @@ struct Field {
     Type type = Type::u64;
     EnumId enumeration = none;     ///< for Type::enumeration
     bool repeated = false;         ///< the trailing repeated fields form a row; an event carries any number of rows
-    std::uint8_t role = 0;         ///< of a storage property: 1 head pointer, 2 tail pointer (µScope text, 4.3)
+    std::uint8_t role = 0;         ///< for a storage property: 1 head pointer, 2 tail pointer (µScope text, 4.3)
     std::uint8_t pair = 0;         ///< head and tail of the same ring share this number
     Phase phase = Phase::unknown;  ///< of an interval's attribute
     std::uint8_t width = 0;        ///< bits of a number that is a bit vector, 1 to 64; 0 for any other field
@@ -137,10 +137,10 @@ struct Track {
     /// The payload of an event or a relation; the fields of each slot; the attributes of an interval; or the values of
     /// a signal. A repeated attribute or value may occur any number of times in one interval or change.
     std::vector<Field> fields;
-    std::vector<Field> properties;  ///< of a storage: scalars besides the slots
-    std::uint32_t slots = 0;        ///< of a storage
-    bool sparse = false;            ///< of a storage: a slot is valid from a set until a clear
-    bool buffer = false;            ///< of a storage: shown as a buffer (µScope Trace Format Specification, 4.6.1)
+    std::vector<Field> properties;  ///< for a storage: scalars besides the slots
+    std::uint32_t slots = 0;        ///< for a storage
+    bool sparse = false;            ///< for a storage: a slot is valid from a set until a clear
+    bool buffer = false;            ///< for a storage: shown as a buffer (µScope Trace Format Specification, 4.6.1)
     std::optional<std::uint64_t> native_id = {};  ///< the id that the source uses
 
     /// Returns the number of leading fields that are not repeated.

@@ -17,16 +17,16 @@ namespace hwtrace {
 enum class AttributeRole : std::uint8_t {
     other,
     number,     ///< the transaction's own number
-    pc,         ///< of an instruction
-    encoding,   ///< of an instruction
-    target,     ///< of an instruction: the pc of the next one
+    pc,         ///< for an instruction
+    encoding,   ///< for an instruction
+    target,     ///< for an instruction: the pc of the next one
     discarded,  ///< true: the instruction was discarded, or its end was not recorded
-    address,    ///< of an access
+    address,    ///< for an access
     size,       ///< bytes of the encoding, or of the access
-    command,    ///< of an access: a read or a write
-    data,       ///< of an access: one word
-    master,     ///< of an access: the kind of unit that makes it
-    index,      ///< of an access: the unit's number among those of its kind
+    command,    ///< for an access: a read or a write
+    data,       ///< for an access: one word
+    master,     ///< for an access: the kind of unit that makes it
+    index,      ///< for an access: the unit's number among those of its kind
 };
 /// Returns the role by the attribute's name, ignoring case; other if its type cannot hold that role.
 AttributeRole role_of(const Field& field) noexcept;

@@ -6,7 +6,8 @@
 
 namespace hwtrace::traps {
 
-// Ids have a wide form of 64 bits and a narrow one of 32. In both, the two highest bits are these.
+// Ids have a wide form of 64 bits and a narrow one of 32. The two highest bits of either form mark interrupts and
+// special ids.
 inline constexpr std::uint64_t interrupt_bit = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t special_bit = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t mode_change_id = special_bit;

@@ -54,7 +54,7 @@ std::vector<std::string> differing_parts(const Correspondence& correspondence, c
         if (!same_time(track, static_cast<WideTick>(first.duration), static_cast<WideTick>(second.duration)))
             add("duration");
     }
-    // Values by name; of several parts with one name, in order.
+    // Values by name; those of one name are in order of occurrence.
     std::map<std::uint32_t, std::array<std::string, 2>> values;
     std::vector<std::uint32_t> order;
     std::array<std::vector<std::uint32_t>, 2> names_of;

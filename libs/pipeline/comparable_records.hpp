@@ -104,7 +104,7 @@ std::uint64_t key_of(const ComparableRecord& record, IsKey&& is_key) {
     return key * 0x9E37'79B9'7F4A'7C15 ^ key >> 29;
 }
 
-/// Returns true if the times of two records of that track are equal as far as they are compared.
+/// Returns true if the times of two records of that track count as equal. Times without a common unit always do.
 bool same_times(const Correspondence& correspondence, const CommonTrack& track, const ComparableRecord& first,
                 const ComparableRecord& second) noexcept;
 

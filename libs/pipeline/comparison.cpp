@@ -275,7 +275,7 @@ private:
         }
     }
 
-    /// If no record had the key, all would count as equal in it, which is not what the user meant.
+    /// If no record has the key, all records would have the same key, which the user did not mean.
     void refuse_unmet_keys() const {
         if (keys_.empty()) return;
         for (const std::string& key : options_.keys) {

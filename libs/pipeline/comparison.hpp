@@ -15,9 +15,9 @@
 
 namespace hwtrace {
 
-/// Determines whether lowered traces are raised before the comparison.
+/// Selects whether lowered traces are raised before the comparison.
 enum class Raised : std::uint8_t {
-    between_formats,  ///< only if the formats differ; within one format, everything that the files hold is compared
+    between_formats,  ///< only if the formats differ; files of one format are compared as stored
     always,
     never,
 };
@@ -61,9 +61,9 @@ struct Comparison {
 };
 
 /// Reads and compares both traces. Tracks correspond by kind, path and name. Times are compared exactly, whatever their
-/// units. Records are compared in time order, those of equal times in source order. Records of different tracks may be
-/// in any relative order, except in instruction traces and within frames. The reader that lags behind reads on; if the
-/// traces are too far apart, both are sorted by track. Throws what opening and reading throw.
+/// units. Records are compared in order of time, then of source position. Records of different tracks may be in any
+/// relative order, except in instruction traces and within frames. The reader that lags behind reads on; if the traces
+/// are too far apart, both are sorted by track. Throws what opening and reading throw.
 Comparison compare(const std::array<ComparedTrace, 2>& traces, const ComparisonOptions& options,
                    const ProgressListener& progress = {});
 
@@ -73,7 +73,7 @@ struct ShownRecord {
     std::string line;
 };
 
-/// Returns the records at the given ascending positions, which count as those in Difference. Reads the trace again.
+/// Returns the records at the given positions, which ascend and are counted as in Difference. Reads the trace again.
 std::vector<ShownRecord> records_at(const ComparedTrace& trace, bool raised,
                                     const std::vector<std::uint64_t>& positions);
 

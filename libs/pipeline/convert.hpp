@@ -19,8 +19,9 @@ struct ConversionCounts {
     std::uint64_t records_written = 0;
 };
 
-/// Reads everything, passes it through the plan's stages and finishes the writer. For a slice, removes the losses of
-/// what is not in it (PartLosses). The caller commits the output. Throws what reader, stages and writer throw.
+/// Reads everything, passes it through the plan's stages and finishes the writer. For a slice, removes the losses that
+/// concern only other parts of the trace (PartLosses). The caller commits the output. Throws what reader, stages and
+/// writer throw.
 ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const ProgressListener& progress = {});
 
 }  // namespace hwtrace

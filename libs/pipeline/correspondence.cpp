@@ -188,8 +188,8 @@ void Correspondence::relate_times(CommonTrack& common) const {
     const std::array<const Track*, 2> tracks{&schemas_[0]->tracks()[common.ids[0]],
                                              &schemas_[1]->tracks()[common.ids[1]]};
     common.comparable = false;
-    // If both tracks are instructions, or records between them, positions are not compared: one difference would shift
-    // all.
+    // Positions of instructions, and of records between them, are not compared: one missing instruction would shift all
+    // later ones.
     const auto is_position = [&](std::size_t side) {
         return tracks[side]->time.kind == TimeBase::Kind::ordinal &&
                std::ranges::any_of(schemas_[side]->tracks(),
@@ -198,7 +198,8 @@ void Correspondence::relate_times(CommonTrack& common) const {
     if (is_position(0) && is_position(1)) return;
     if (common.kind == Track::Kind::relation_type && !options_.relations_have_time) return;
     std::array<std::optional<Ratio>, 2> ticks{tick_of(0, *tracks[0]), tick_of(1, *tracks[1])};
-    // One trace has cycles of unknown length, the other has time: its clock is the one by which they became time.
+    // If one trace has cycles of unknown length and the other was rescaled from cycles to time, the period used there
+    // gives the cycles their length.
     for (const std::size_t side : both_sides) {
         const std::size_t other = 1 - side;
         if (ticks[side] || !ticks[other] || schemas_[other]->metadata(conventions::rescaled) == nullptr) continue;

@@ -37,7 +37,8 @@ struct Ignored {
 /// and "kind=KIND". Throws Failure::usage for anything else.
 Ignored parse_ignored(std::span<const std::string> texts);
 
-/// Returns the names under which `field=GLOB` ignores parts of records on such tracks, besides fields and registers.
+/// Returns the names under which `field=GLOB` ignores parts of records on tracks of that kind, besides fields and
+/// registers.
 std::span<const std::string_view> parts_of(Track::Kind kind) noexcept;
 
 /// A track of either trace or of both: same kind, path and name. If one trace has several such tracks, the nth ones
@@ -67,7 +68,7 @@ public:
     Correspondence(const Ignored& ignored, Options options) : ignored_(ignored), options_(options) {}
 
     /// Sets the schemas of the tracks that follow. They stay valid until this object is destroyed or read() is called
-    /// again. The schemas of a trace that is read again declare the same.
+    /// again. If a trace is read again, its schema declares the same objects.
     void read(const Schema& first, const Schema& second) noexcept { schemas_ = {&first, &second}; }
     const Schema& schema(std::size_t side) const noexcept { return *schemas_[side]; }
 

@@ -44,8 +44,8 @@ struct RecordCriteria {
 /// Criteria for instructions, in traces that have them.
 struct InstructionCriteria {
     std::optional<std::uint64_t> mode;  ///< the privilege mode, an index into conventions::modes
-    // A region reaches from an instruction that begins one to the next that ends it, both included. Without an
-    // instruction that begins a region, one region begins with the trace.
+    // A region extends from an instruction that begins a region to the next one that ends it, both included. If neither
+    // `from_opcode` nor `from_pc` is set, one region begins with the trace.
     std::optional<std::uint64_t> from_opcode, from_pc;  ///< an instruction that matches either begins a region
     std::optional<std::uint64_t> to_opcode, to_pc;      ///< an instruction that matches either ends it
     std::vector<FieldCriterion> fields{};               ///< see FieldMatch
@@ -67,9 +67,9 @@ struct Criteria {
 };
 
 /// Parses "kind=instruction,scope=core0*,mode=user,size>=4": keys with values and comparisons of fields, separated by
-/// commas. All of them must hold; of several values for kind, scope, track, or for a field with =, one. A value or a
-/// field name may be put in double quotes to contain commas and blanks, with escapes \" and \\. A field with the same
-/// name as a key is written with a leading dot. Throws Failure::usage for anything else.
+/// commas. All keys must hold. Several values of kind, scope or track, and several = of one field, are alternatives. A
+/// value or a field name may be put in double quotes to contain commas and blanks, with escapes \" and \\. A field with
+/// the same name as a key is written with a leading dot. Throws Failure::usage for anything else.
 Criteria parse_criteria(std::string_view text);
 /// Returns the keys that are not fields: "kind, scope, ...".
 std::string_view criteria_keys() noexcept;

@@ -129,7 +129,7 @@ void FieldMatch::find_part(Name& name) {
     }
 }
 
-// --- what can be compared --------------------------------------------------------------------------------------------
+// --- comparable fields -----------------------------------------------------------------------------------------------
 
 TimeBase FieldMatch::base_of(const Track& track) const {
     if (period_ps_ && track.time.kind == TimeBase::Kind::cycles && !has_duration(track.time))

@@ -23,9 +23,10 @@ namespace hwtrace {
 /// takes precedence.
 ///
 /// A record matches if it has every field, with a value that satisfies all criteria for it. If a field occurs several
-/// times, one value must satisfy them all; of accesses, one access must. Several criteria with = for one field are
-/// alternatives. Numbers are compared exactly, enums by label or number, texts as patterns. Durations and times are
-/// compared in ticks, or in time or cycles if the value has a unit. Records that lack a field never match.
+/// times, one of its values must satisfy all criteria. Criteria for accesses must all hold for one access. Several
+/// criteria with = for one field are alternatives. Numbers are compared exactly, enums by label or number, texts as
+/// patterns. Durations and times are compared in ticks, or in time or cycles if the value has a unit. Records that lack
+/// a field never match.
 class FieldMatch {
 public:
     /// `schema` outlives this object and may grow. `period_ps` is the cycle length for tracks that state none.
@@ -41,7 +42,7 @@ public:
     /// Returns the reason why no track of `tracks` can match: "no track has a field 'adr'; there are addr, size".
     std::string reason(const Schema& schema, const std::vector<TrackId>& tracks) const;
 
-    /// Returns true if the record matches. Of storages, only sets of properties can.
+    /// Returns true if the record matches. Among records of storages, only sets of properties can match.
     bool fits(const Batch& batch, const Record& record);
     /// Returns true if the contents of the slot match.
     bool fits_row(const StateTable& state, TrackId storage, std::uint32_t slot);

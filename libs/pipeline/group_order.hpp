@@ -11,7 +11,7 @@ namespace hwtrace {
 /// Follows an instruction trace whose records are copied one by one or left out.
 class GroupOrder {
 public:
-    /// Call it for every record of the source. If it was `kept`, it is the last record of `out`.
+    /// Call this for every record of the source. A record that was `kept` must be the last one of `out`.
     void follow(const Batch& in, const Record& record, bool kept, Batch& out) {
         if (record.kind == Kind::instruction) {
             if (kept && any_left_out_ && record.time == time_) drop_left_out(in, in.instruction(record), out);

@@ -20,7 +20,7 @@ namespace {
     fail(Failure::usage, message);
 }
 
-/// Adds the feature of register state to that of operand values, because a slice states registers after each gap.
+/// Adds the feature bit "register state" if "operand values" is set, because a slice states registers after each gap.
 std::string with_register_state(const Metadata& fact) {
     const std::string& value = fact.value;
     const auto features = fact.key == names::features ? parse_hexadecimal(value) : std::nullopt;
@@ -106,8 +106,8 @@ bool HartSelection::finish(Batch& out) {
     return false;
 }
 
-/// Records of a lost instruction keep their time. If times are renumbered, they are dropped, because nothing could tell
-/// them apart from others.
+/// Records of a lost instruction keep their time. If times are renumbered, they are dropped, because they could not be
+/// distinguished from other records.
 void HartSelection::pass_stranger(const Batch& from, const Record& record, Batch& out) {
     if (!restates() && place_of(from, record) == Place::inside) pass(from, record, record.time, out);
 }
@@ -135,8 +135,8 @@ std::size_t HartSelection::pass_strangers(const Batch& in, std::size_t first, st
     return first;
 }
 
-/// Call before writing a record at `time`. If records with another time were written without their instruction, that
-/// one is lost. It keeps a position, so that the records are not attributed to another instruction.
+/// Call before writing a record at `time`. Records written before with another time belong to a lost instruction. It is
+/// counted as a position, so that no other instruction gets its records.
 void HartSelection::end_loose(Tick time) {
     if (!loose_) return;
     if (*loose_ != time) ++lost_;

@@ -21,9 +21,9 @@ namespace hwtrace {
 /// Records between two instructions belong to the later one and are kept with it. Records after the last instruction
 /// are treated as if another one followed. Range::Unit::record counts instructions. With Earlier::restated, an
 /// instruction that follows a gap gets the state it needs: the pc, the events in force, the page walks, the mode and
-/// the registers (see HartState). They are placed where the order of a group has them, except those that the group
-/// states itself. Ordinal times then count the kept instructions. A selection by mode contains no changes to other
-/// modes.
+/// the registers (see HartState). Restated records take the place that the order of a group gives them. State that the
+/// group states itself is not restated. Ordinal times then count the kept instructions. A selection by mode contains no
+/// changes to other modes.
 class HartSelection final : public Stage {
 public:
     /// `source` outlives the stage. Throws Failure::usage as make_selection() does.
@@ -96,7 +96,7 @@ private:
 
     std::uint64_t position_ = 0;  // of the next instruction
     std::uint64_t shown_ = 0;     // instructions kept so far
-    std::uint64_t lost_ = 0;      // lost positions whose records alone were passed on before that was known
+    std::uint64_t lost_ = 0;      // lost instructions whose records were passed on alone
     std::optional<Tick> loose_;   // time of records that were passed on before their instruction arrived
     bool in_region_ = false, region_over_ = false;
     bool gap_ = false;            // instructions were left out before the next one
@@ -106,7 +106,7 @@ private:
     // Of the group being written:
     std::vector<Part> order_;
     Restated restated_ = Restated::nothing;         ///< the last kind that was restated
-    std::array<bool, own_pc + 1> own_{};            ///< what the group states itself
+    std::array<bool, own_pc + 1> own_{};            ///< the state that the group states itself
     std::optional<std::uint64_t> own_mode_change_;  ///< id of the mode change that the group states itself
     std::size_t open_traps_ = 0;
     bool has_hidden_ = false;

@@ -1,4 +1,4 @@
-// pipeline/hart_state.hpp - the known state of a hart, and which of it the reader of a slice does not know yet.
+// pipeline/hart_state.hpp - the known state of a hart, and the part of it that a slice has not stated yet.
 #pragma once
 
 #include <array>
@@ -16,21 +16,21 @@
 
 namespace hwtrace {
 
-/// Learns the state of a hart from all records of a trace, in order. Restates in a slice what records left out of it
-/// had stated: events in force, the mode, the last values of registers.
+/// Learns the state of a hart from all records of a trace, in order. Restates in a slice the state from records outside
+/// of it: events in force, the mode, the last values of registers.
 class HartState {
 public:
-    /// Tells whether a learned record is part of the slice.
+    /// Selects whether a learned record is part of the slice.
     enum class Fate : std::uint8_t { left_out, shown };
 
     /// meet_tracks() examines the tracks of `schema`, which outlives this object. The trace's header is part of the
-    /// slice, so what it states is known there.
+    /// slice, so the slice knows the state in it.
     HartState(const Schema& schema, const Limits& limits) : schema_(schema), most_bytes_(limits.record) {
         meet_tracks();
     }
     void meet_tracks();
 
-    /// Throws Failure::limit if the registers are too large for any group of records to state.
+    /// Throws Failure::limit if the registers are too large to be stated in one group.
     void learn(const Batch& batch, const Record& record, Fate fate);
 
     /// Returns the mode of the next instruction, an index into conventions::modes.
@@ -46,8 +46,9 @@ public:
     /// Restates the mappings of pages in the current address space, only the most recent ones if there are many.
     /// Returns their number.
     std::size_t restate_walks(Tick time, Batch& out);
-    /// Restates the mode by the event that set it. Returns false if the slice already states it. A mode that no event
-    /// set yet is restated only if the next instruction's group has a mode change itself, whose id is `own_change`.
+    /// Restates the mode by the event that set it. Returns false if the slice already states it. While no event has set
+    /// a mode, the initial mode is restated only if the next instruction's group has a mode change itself, with id
+    /// `own_change`.
     bool restate_mode(Tick time, std::optional<std::uint64_t> own_change, Batch& out);
     /// Restates registers as operands of the next instruction of `out`, which is `instruction` of `in`. Skips registers
     /// that the instruction states itself. Returns their number.
@@ -66,7 +67,7 @@ private:
     static constexpr std::size_t registers_of_class = 32, csrs = 4096;
     static constexpr std::size_t register_count = 3 * registers_of_class + csrs;
 
-    /// The last event of a track, in the trace and in the slice.
+    /// The last event of a track in the trace, and the last one in the slice.
     struct Event {
         TrackId track = none;
         std::vector<std::uint64_t> now, told;  ///< empty: none yet

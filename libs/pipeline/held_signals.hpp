@@ -10,8 +10,8 @@
 namespace hwtrace {
 
 /// Remembers the last change of each signal before a range, and restates those that have a value, marked
-/// record_restated. Does so once for each time base, because ticks of one base do not tell where the range begins in
-/// another.
+/// record_restated. Does so once for each time base, because ticks of one base do not determine where the range begins
+/// in another.
 class HeldSignals {
 public:
     /// Limits::block bounds the memory, in bytes.
@@ -37,8 +37,8 @@ public:
         for (std::size_t i = 0; i < bases_.size(); ++i)
             if (!bases_[i].restated) restate_base(i, begin, out);
     }
-    /// Call before the first record of a range that counts positions: restates all signals at once. Those of `base` get
-    /// the time `time`, others that of their last change.
+    /// Call before the first record of a range that counts positions: restates all signals at once. Signals of `base`
+    /// get the time `time`; others keep the time of their last change.
     void restate_all(const TimeBase& base, Tick time, Batch& out);
 
 private:

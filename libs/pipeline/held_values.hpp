@@ -29,8 +29,8 @@ namespace hwtrace {
 // later ones get a suffix such as ".blob". If tracks share a number (Track::native_id), the first one keeps it. Scopes
 // get no number: it would mark them as those of a recording, whose transactions keep their order whatever viewers need.
 // All records come out in the order of the source. Records behind a value that is held for long wait in the sorter,
-// whose memory is bounded. In a source without time order, a change that is earlier than the one before it ends that
-// one where it began.
+// whose memory is bounded. In a source without time order, a value whose next change is earlier than its own begin gets
+// length 0.
 
 /// Makes intervals from all signals, events, notes and native records; passes everything else on unchanged.
 class HeldValues final : public Stage {

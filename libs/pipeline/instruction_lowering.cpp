@@ -257,7 +257,7 @@ bool InstructionLowering::finish(Batch& out) {
     return false;
 }
 
-/// Raising numbers instructions, and that number becomes the time of each and of the records before it.
+/// Raising numbers the instructions. The number becomes the time of the instruction and of the records before it.
 void InstructionLowering::check_position(const Record& record) {
     if (positions_ == Positions::any && record.time != static_cast<Tick>(next_entity_)) [[unlikely]]
         losses_.count(Loss::time_rounded, source_.tracks()[record.track].name,

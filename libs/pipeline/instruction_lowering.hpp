@@ -131,7 +131,7 @@ private:
         std::uint16_t role_field = 0;  ///< of a register table; the last field of the value precedes it
         bool has_rows = false;         ///< the last cell is the number of rows that follow
         bool is_trap = false;          ///< included in the counter of events
-        std::size_t counter = 0;       ///< of a counter: its index in counted_
+        std::size_t counter = 0;       ///< for a counter: its index in counted_
         std::vector<bool> text;
     };
     void declare(const Schema& source);
@@ -169,7 +169,7 @@ private:
     Batch group_;                 // records and parts since the last commit
     Batch strangers_;             // records before them with another time
     std::uint64_t released_ = 0;  // records of the open group that were passed on, because they could not be held back
-    std::uint64_t released_strangers_ = 0;  // the same, for groups whose instruction never came
+    std::uint64_t released_strangers_ = 0;  // records passed on whose instruction never came
     Tick group_time_ = 0;                   // of group_'s records, in the source
     Tick index_ = 0;                        // of the open instruction
     std::uint64_t pc_ = 0, encoding_ = 0, target_ = 0;

@@ -219,7 +219,7 @@ void InstructionRaising::lost_part(std::string_view subject, std::string_view wh
 }
 
 /// Records whose time differs from the next instruction's belong to one that was lost. They are held back, because
-/// after the last instruction it may also be that none follows.
+/// there may be no next instruction.
 void InstructionRaising::begin_group(Tick time, Batch& out) {
     group_time_ = time;
     if (parts_ != 0) return;

@@ -337,7 +337,7 @@ void IntervalLowering::hold(const Record& record, const Batch& in) {
     sorter_.add(key, next_id_, in, record);
     if (is_interval) ++next_id_;
     bool keeps_place = is_interval;
-    if (mark_.tracks[record.track].positioned) {  // relations with equal positions come back in time order
+    if (mark_.tracks[record.track].positioned) {  // relations with equal positions are restored in time order
         keeps_place = next_id_ != last_position_ || key >= last_key_;
         last_position_ = next_id_;
         last_key_ = key;

@@ -35,7 +35,7 @@ namespace hwtrace {
 // interval stays active and its scope busy. A begin beyond it, or before 0, is shown at the nearest valid time and
 // counted as Loss::time_rounded; the event still has the exact tick.
 
-/// Tells whether records arrive in time order.
+/// The order in which records arrive.
 enum class Order : std::uint8_t { by_time, any };
 
 /// Lowers every stream of a source. Other records get times in picoseconds from which raising restores the source's
@@ -212,11 +212,11 @@ private:
         } what = What::foreign;
         TrackId target = none;
         std::vector<bool> text;             ///< which fields or attributes are text; empty if none is
-        std::vector<bool> text_properties;  ///< of a storage
-        std::uint32_t attribute = 0;        ///< of a list: its attribute
-        std::uint32_t masks = 0;            ///< of an interval: number of masks
-        bool goes_on = false;               ///< of an interval: further events may add attributes
-        bool positioned = false;            ///< of a relation: the last cell is its position among the intervals
+        std::vector<bool> text_properties;  ///< for a storage
+        std::uint32_t attribute = 0;        ///< for a list: its attribute
+        std::uint32_t masks = 0;            ///< for an interval: number of masks
+        bool goes_on = false;               ///< for an interval: further events may add attributes
+        bool positioned = false;            ///< for a relation: the last cell is its position among the intervals
     };
     void declare_scopes();
     void declare_track(const IntervalMark::SourceTrack& track, TrackId lowered, TrackId order,

@@ -257,7 +257,7 @@ void IntervalMaking::end_slot(Origin& origin, std::uint32_t number, Tick time, B
     out.interval(origin.target, slot.begin, ticks_between(slot.begin, time), attributes_);
 }
 
-/// Nothing in the target represents a track of which no record became an interval.
+/// If no record of a track became an interval, nothing in the target represents the track.
 void IntervalMaking::count_unused() {
     for (TrackId id = 0; id < origins_.size(); ++id) {
         const Track& track = source_.tracks()[id];

@@ -61,10 +61,10 @@ private:
     struct Origin {
         TrackId target = none;
         std::size_t fields = 0;        ///< number of attributes that are fields
-        std::size_t fixed = 0;         ///< of an event: number of fields before those of its rows
+        std::size_t fixed = 0;         ///< for an event: number of fields before those of its rows
         std::vector<bool> text;        ///< which attributes are texts; empty if none is
-        std::vector<Slot> slots;       ///< of a storage: up to the highest slot used
-        std::uint32_t slot_limit = 0;  ///< of a storage
+        std::vector<Slot> slots;       ///< for a storage: up to the highest slot used
+        std::uint32_t slot_limit = 0;  ///< for a storage
         bool is_used = false;          ///< has records that were changed or dropped
     };
     struct Growing;  ///< receives the additions to the schema

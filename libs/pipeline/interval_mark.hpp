@@ -30,11 +30,12 @@ struct IntervalMark {
     struct SourceTrack {
         Track::Kind kind = Track::Kind::stream;
         bool kept = true;  ///< false: the lowering dropped it
-        /// Of a stream: number of attributes that may occur repeatedly; of an event: number of fields of a row.
+        /// For a stream, the number of attributes that may occur repeatedly. For an event, the number of fields of a
+        /// row.
         std::uint64_t lists = 0;
         TimeBase time;
         std::optional<std::uint64_t> native_id = {};
-        bool positioned = false;  ///< of a relation: its event states how many intervals preceded it
+        bool positioned = false;  ///< for a relation: its event states how many intervals preceded it
         /// For a stream, all attributes that were kept; for an event or table, its fields. Empty if they add nothing.
         std::vector<Attribute> attributes = {};
 
@@ -43,7 +44,7 @@ struct IntervalMark {
     };
     bool root_added = false;   ///< scope 0 of the target was added by the lowering
     std::uint64_t clocks = 0;  ///< number of the source's clocks; later ones were added by the lowering
-    std::vector<std::uint64_t> timeless_clocks;           ///< those of the source's clocks without a period
+    std::vector<std::uint64_t> timeless_clocks;           ///< the source's clocks without a period
     std::uint64_t enums = 0;                              ///< number of the source's enums
     std::uint64_t period_ps = 1000;                       ///< length of a tick that the source does not state
     std::vector<std::optional<std::uint64_t>> scope_ids;  ///< by source scope; empty if none has a native id
@@ -52,9 +53,9 @@ struct IntervalMark {
     /// Returns one line: "root=0 clocks=0 enums=0 period=1000 tracks=s:c1/1000000000,s,e:t1/1000000000000". "
     /// timeless=0,1" follows the clocks if some have no period; " scopes=7,,9" precedes the tracks if scopes have
     /// native ids. Each track has a letter for its kind (s stream, e event, n notes, x native, t storage, r relation, R
-    /// positioned relation, - dropped). After s and e stands the number of lists, if any; then "#9" for a native id;
-    /// then "{b1=0}" for attributes. An attribute takes two characters, the type (= for the field's own) and the number
-    /// of the phase plus 4 if it is renamed. Last is the time base (c cycles, t seconds, o ordinal), if it differs from
+    /// positioned relation, - dropped). The number of lists, if any, follows s and e; then "#9" for a native id; then
+    /// "{b1=0}" for attributes. An attribute takes two characters, the type (= for the field's own) and the number of
+    /// the phase plus 4 if it is renamed. Last is the time base (c cycles, t seconds, o ordinal), if it differs from
     /// that of the preceding track.
     std::string text() const;
     /// Returns none if `text` is no such line or describes more than `most_tracks` tracks.

@@ -30,7 +30,8 @@ bool is_field(const Track& track, std::size_t at, std::string_view name, Type ty
     return at < track.fields.size() && track.fields[at].name == name && track.fields[at].type == type;
 }
 
-/// Returns how many of the fields after the own ones of a begin event are masks; the others are attributes.
+/// Returns the number of mask fields in a begin event. Masks follow the fields that every begin event has; attributes
+/// follow the masks.
 std::size_t masks_in(const Track& begin) noexcept {
     constexpr std::size_t with_mask = IntervalLowering::mask_bits + 1;
     return (begin.fields.size() - own_fields + with_mask - 1) / with_mask;
@@ -94,7 +95,7 @@ bool report_losses_of(std::span<const IntervalMark::Attribute> facts, const Trac
     return true;
 }
 
-/// Returns true if `rows` has the rows of `event`, which counts them. `facts` are those of the fields of both.
+/// Returns true if `rows` has the rows of `event`, which counts them. `facts` describe the fields of both.
 bool are_rows_of(const Track& rows, const Track& event, std::uint64_t fields,
                  std::span<const IntervalMark::Attribute> facts) {
     if (rows.fields.size() != fields || rows.scope != event.scope ||
@@ -126,7 +127,7 @@ std::optional<Binding> bind(const Schema& lowered) {
     const std::string* mark = lowered.metadata(names::lowered);
     const std::string* source = lowered.metadata(names::interval_source);
     if (mark == nullptr || *mark != names::lowered_intervals || source == nullptr) return std::nullopt;
-    // Tracks that were dropped have no track here; no real trace has very many of them.
+    // The limit bounds the dropped tracks, which have no track here; no real trace has many of them.
     constexpr std::size_t most_not_kept = 1u << 16;
     std::optional<IntervalMark> facts = IntervalMark::parse(*source, lowered.tracks().size() + most_not_kept);
     if (!facts || facts->clocks > lowered.clocks().size() || facts->enums > lowered.enums().size() ||
@@ -239,7 +240,7 @@ IntervalRaising::IntervalRaising(const Schema& source, std::string folder, Losse
     for (const Metadata& entry : source.metadata())
         if (!IntervalLowering::drops_metadata(entry.key)) schema_.describe(entry.key, entry.value);
 
-    // A relation that is shown late may belong before any interval.
+    // Relations that state a position may arrive late, so all intervals are held back.
     if (std::ranges::any_of(mark_.tracks, [](const auto& track) { return track.kept && track.positioned; }))
         held_from_ = 0;
     meanings_.resize(source.tracks().size());

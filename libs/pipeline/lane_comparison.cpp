@@ -45,7 +45,7 @@ std::vector<Difference> ComparisonLedger::differences() const {
     return differences;
 }
 
-// --- records that wait ---------------------------------------------------------------------------------------------
+// --- waiting records -----------------------------------------------------------------------------------------------
 
 void LaneComparison::Held::add(const ComparableRecord& record) {
     entries_.push_back({bytes_.size(), static_cast<std::uint32_t>(record.parts.size()), record.track, record.time,
@@ -164,7 +164,8 @@ void LaneComparison::compare() {
 
 void LaneComparison::resynchronise() {
     const std::size_t first = std::min(ready(0), options_.window), second = std::min(ready(1), options_.window);
-    // Search nearby first. An agreement nearer than the length of a section of the windows is the nearest of all.
+    // Search small sections of the windows first. An agreement nearer than the length of its section is the nearest of
+    // all.
     constexpr std::size_t near = 16, growth = 16;
     for (std::size_t part = near; part < std::max(first, second); part *= growth) {
         const auto agreement = nearest_agreement(std::min(first, part), std::min(second, part));
@@ -172,7 +173,8 @@ void LaneComparison::resynchronise() {
             return settle(agreement->first, agreement->second);
     }
     if (const auto agreement = nearest_agreement(first, second)) return settle(agreement->first, agreement->second);
-    // Records beyond the windows may agree with their later halves, but with nothing in the first halves.
+    // No agreement exists within the windows. Records that arrive later may agree only with the second halves of the
+    // windows.
     const bool is_rest = ended_[0] && ended_[1] && first == ready(0) && second == ready(1);
     if (is_rest) return settle(first, second);
     hopeless_ = std::max(std::min(first, second) / 2, std::size_t{1});

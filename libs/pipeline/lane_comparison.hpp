@@ -123,9 +123,10 @@ private:
     /// Handles a difference between the two first records.
     void resynchronise();
     std::optional<std::pair<std::size_t, std::size_t>> nearest_agreement(std::size_t first, std::size_t second);
-    /// Reports the given numbers of records of each side, which lie between two places of agreement.
+    /// Compares and drops the first `first` and `second` records of the two sides, among which few are equal.
     void settle(std::size_t first, std::size_t second);
-    /// Reports the given numbers of unequal records. Those of the same track count as one record that changed.
+    /// Reports the first `first` and `second` records as unequal. Two records of the same track count as one that
+    /// changed.
     void settle_unequal(std::size_t first, std::size_t second);
     void only(std::size_t side, const ComparableRecord& record);
     void drop(std::size_t side, std::size_t count);

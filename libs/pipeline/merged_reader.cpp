@@ -66,9 +66,9 @@ struct MergedReader::Lane {
     struct Target {
         TrackId id = none;
         PicosecondScale scale;
-        std::uint32_t number = none;           ///< of an interval: the attribute with its number
-        std::vector<std::size_t> ends = {};    ///< of a relation: the cells with numbers of intervals
-        std::vector<std::size_t> places = {};  ///< of a relation: the cells with numbers of scopes
+        std::uint32_t number = none;           ///< for an interval: the attribute with its number
+        std::vector<std::size_t> ends = {};    ///< for a relation: the cells with numbers of intervals
+        std::vector<std::size_t> places = {};  ///< for a relation: the cells with numbers of scopes
     };
     std::vector<Target> tracks;
     std::map<std::uint64_t, std::uint64_t> scope_numbers;
@@ -240,7 +240,7 @@ void MergedReader::begin(Lane& lane) {
     advance(lane);
 }
 
-/// Fetches the next batch after the plan, which may be empty; returns false at the end.
+/// Fetches the next batch of the lane's plan. The batch may be empty. Returns false at the end.
 bool MergedReader::fill(Lane& lane) {
     lane.read_batch.clear();
     if (!lane.finishing) {

@@ -33,7 +33,7 @@ struct MergedSource {
 // "merge.<name>.<key>". Native records are lost, because they have no meaning outside their own file.
 
 /// Delivers records in time order, exact to the picosecond. Records of equal times come in order of the sources, so
-/// that frames stay together. Ticks of unknown length get the one of `time` (1 ns if that has none either).
+/// that frames stay together. Ticks of unknown length get the length that `time` states, or 1 ns.
 class MergedReader final : public Reader {
 public:
     /// The schemas of the readers, and `losses`, outlive this object. Sources out of time order are sorted; what does
@@ -72,7 +72,7 @@ private:
     std::uint64_t records_read_ = 0;
 };
 
-/// Returns the format of a MergedReader's records. It delivers whatever any of `formats` can.
+/// Returns the format of a MergedReader's records. It may deliver everything that any of `formats` can.
 Format merged_format(std::span<const Format* const> formats);
 
 }  // namespace hwtrace

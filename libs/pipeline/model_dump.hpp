@@ -1,5 +1,5 @@
-// pipeline/model_dump.hpp - the model as text: complete, deterministic, equal for equal models. Most tests compare
-// dumps.
+// pipeline/model_dump.hpp - the model as text: complete and deterministic, so that equal models have equal dumps. Most
+// tests compare dumps.
 #pragma once
 
 #include "codec/reader.hpp"

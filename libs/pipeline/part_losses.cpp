@@ -69,7 +69,7 @@ void PartLosses::see(const Batch& batch, std::size_t stages) {
     }
 }
 
-/// Returns the names in schemas before a selection, without those that are used after it or in the target.
+/// Returns the names in schemas before a selection, except names used after the selection or in the target.
 PartLosses::Names PartLosses::left_out(Seen seen) const {
     Names names;
     for (const Place& place : places_) {

@@ -15,10 +15,10 @@ namespace hwtrace {
 /// Adds the losses and the assumptions of one conversion to those of others.
 void add_losses(const Losses& some, Losses& to);
 
-/// Corrects the losses of a conversion of a slice. What the user left out on purpose is no loss: neither records, nor
-/// names, scopes and fields of tracks without a record in the slice. A selection knows those tracks only after the last
-/// record, so its schema keeps them, and later stages and the writer count losses for them. This class removes those
-/// counts.
+/// Corrects the losses of a conversion of a slice. Data that the user left out on purpose is no loss: neither records,
+/// nor names, scopes and fields of tracks without a record in the slice. A selection knows those tracks only after the
+/// last record, so its schema keeps them, and later stages and the writer count losses for them. This class removes
+/// those counts.
 class PartLosses {
 public:
     /// `losses` are those of the conversion and outlive this object.
@@ -36,11 +36,11 @@ public:
     /// except those of metadata.
     void settle();
 
-    /// Removes from `expected` the losses that concern only tracks outside the slice, whatever records it has.
+    /// Removes from `expected` the losses that concern only tracks outside the slice. This does not depend on records.
     void settle(std::vector<ExpectedLoss>& expected) const;
-    /// Does the same for losses that were counted before the first record.
+    /// Does the same for the losses that were counted before the first record.
     void settle_before_records();
-    /// Returns true if losses were removed: the output then has less than the slice's schema says.
+    /// Returns true if losses were removed: the output then lacks objects of the slice's schema.
     bool took_back() const noexcept { return took_back_; }
 
 private:

@@ -36,8 +36,8 @@ public:
         if (time > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max())) return std::nullopt;
         return static_cast<Tick>(time);
     }
-    /// Returns the first tick that ps() maps to `time` (>= 0) or later; the last Tick if there is none. The inverse of
-    /// ps() for ticks of at least 1 ps.
+    /// Returns the first tick that ps() maps to `time` (>= 0) or later; the last Tick if there is none. This is the
+    /// inverse of ps() for ticks of at least 1 ps.
     Tick tick(Tick time) const noexcept;
     /// Returns the length of a tick in picoseconds, rounded down, but at least 1.
     std::uint64_t period_ps() const noexcept { return whole_ == 0 ? 1 : whole_; }

@@ -139,7 +139,8 @@ private:
         return scale_by({common, den}, unit_ps);
     }
 
-    /// A tick is length.num / length.den of something of which the unit of the pieces has `units`.
+    /// Returns the scale for ticks of length.num / length.den common units. The unit of the pieces is `units` common
+    /// units.
     struct Length {
         UnsignedWide num = 1;
         std::uint64_t den = 1;
@@ -333,7 +334,7 @@ private:
     bool streams_ = false;         // there are intervals for them to follow
     bool keeps_group_ = false;     // some record after the last instruction led to output
     std::uint64_t position_ = 0;   // of the next record that counts as a position
-    std::optional<Pieces> loose_;  // of records whose instruction has not come yet
+    std::optional<Pieces> loose_;  // of records that wait for their instruction
 };
 
 /// Returns "soc/core0"; empty for the root "/" and for no scope.

@@ -361,10 +361,10 @@ void Planning::read(const Format& from) {
 // --- raisings ------------------------------------------------------------------------------------------------------
 
 void Planning::raise_records(const Format& to) {
-    // A selection applies to records; what it keeps becomes signals or intervals again.
+    // A selection applies to raised records. The selected ones become signals or intervals again.
     const bool selects = choices_.range || choices_.criteria.any();
     if (SignalsOfIntervals::is_made(here())) {
-        // As storages, intervals keep their times, which instructions lack.
+        // Lowered to storages, intervals keep their times; raised instructions would have none.
         const bool stay =
             accepts_only_intervals(to) || (accepts_tables(to) && !to.writes.kinds.has(Kind::instruction) &&
                                            to.writes.protocol.empty() && SignalsOfIntervals::has_instructions(here()));
@@ -398,8 +398,8 @@ void Planning::raise_instructions(const Format& to) {
     append<InstructionRaising>(here(), losses_);
 }
 
-/// The criteria apply to tracks of the output of `raising`. Tracks of here() that become none of the selected ones are
-/// left out before it, so that raising does not count losses for them.
+/// The criteria apply to tracks of the output of `raising`. Tracks of here() from which no selected track is made are
+/// left out before `raising`, so that it counts no losses for them.
 template <typename Raising>
 void Planning::leave_out_unwanted(const Raising& raising) {
     RecordCriteria& asked = criteria_.records;
@@ -414,7 +414,8 @@ void Planning::leave_out_unwanted(const Raising& raising) {
         scopes.push_back(schema.tracks()[id].scope);
         has_hart = has_hart || raising.schema().tracks()[target].kind == Track::Kind::hart;
     }
-    // If nothing is left, select() reports it. Records beside instructions are placed by them.
+    // If nothing is left, select() reports it. Only instructions of a selected hart give the records beside them a
+    // place.
     if (!has_hart) return;
     RecordCriteria before, of_source = asked;
     of_source.only.clear();
@@ -477,7 +478,8 @@ void Planning::raise_transactions(const Format& to) {
 }
 
 void Planning::raise_intervals(const Format& to) {
-    // Lowered signals are raised from storages, which those of intervals precede.
+    // Lowered signals are raised from storages. The storages of lowered intervals precede those, so raise intervals
+    // first.
     const bool wanted = to.writes.kinds.has(Kind::interval) || accepts_only_changes(to) ||
                         (to.writes.kinds.has(Kind::change) && here().metadata(names::signal_source) != nullptr);
     if (!wanted || !IntervalRaising::is_lowered(here())) return;
@@ -515,7 +517,7 @@ void Planning::raise_signals(const Format& to) {
     append<SignalsOfHeldValues>(here(), losses_);
 }
 
-// --- what the user chose -------------------------------------------------------------------------------------------
+// --- the user's choices --------------------------------------------------------------------------------------------
 
 /// Notes that the output of the stages so far is a slice of `whole`.
 void Planning::keep_part_of(const Schema& whole) {
@@ -632,7 +634,8 @@ void Planning::lower_signals(const Format& from, const Format& to) {
     const auto is_of_source = [&](const Track& track) {  // such as native records
         return track.kind == Track::Kind::native && belongs_to(track, from.name);
     };
-    // A trace of events and intervals needs the mark to be restored; no other way of making intervals leaves one.
+    // Only the mark of HeldValues lets a trace of events and intervals be restored; other stages that make intervals
+    // leave no mark.
     const bool beside = !plan_.raises && kinds.has(Kind::interval) && !kinds.has(Kind::event) &&
                         to.writes.text_attribute.empty() && keeps_marks(to, choices_.settings) &&
                         std::ranges::any_of(schema.tracks(), HeldValues::makes) &&
@@ -694,7 +697,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
     }
 }
 
-/// For a format that keeps one text per interval.
+/// Lowers a trace for a format that keeps one text per interval.
 void Planning::lower_to_names(const Format& to) {
     step("name", {{"an interval's attributes", "its name"}});
     for (const Track& track : here().tracks())
@@ -760,8 +763,8 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
             foretell(Loss::metadata_dropped, entry.key, "a key that the conversion itself uses");
     plan_.gives_time = plan_.gives_time || unknown_time;
     plan_.lowers = true;
-    // Intervals are numbered, which preserves the order of the source. Without any, the order of other records is not
-    // preserved.
+    // Numbers of intervals preserve the order of the source. In a trace without intervals, nothing preserves the order
+    // of records.
     plan_.reorders =
         plan_.reorders || (!(time_ordered_ && has_one_base(schema)) && !has_track(schema, Track::Kind::stream));
     append<IntervalLowering>(schema, unknown_time ? period : assumed_period_ps,
@@ -769,7 +772,8 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     time_ordered_ = true;
 }
 
-/// For a trace without storages and signals, and a target that keeps all attributes of intervals and the mark.
+/// Turns all records into intervals. Returns false unless the trace has neither storages nor signals, and the target
+/// keeps all attributes of intervals and the mark.
 bool Planning::make_record_intervals(const Format& to) {
     const Schema& schema = here();
     if (!to.writes.text_attribute.empty()) return false;
@@ -838,7 +842,7 @@ void Planning::make_intervals(const Format& to) {
         return track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type;
     };
     const auto is_made = [&](const Track& track) { return !goes_on(track) && IntervalMaking::takes(track, kinds); };
-    // Beside ticks of known length, ticks of unknown length would be misread as those.
+    // In a file with ticks of known length, ticks of unknown length would be misread.
     const bool needs_duration =
         to.writes.needs_duration || std::any_of(schema.tracks().begin(), schema.tracks().end(), [](const Track& track) {
             return track.kind == Track::Kind::stream && has_duration(track.time);
@@ -872,7 +876,7 @@ void Planning::make_intervals(const Format& to) {
     if (makes) foretell(Loss::part_dropped, "*", "overwritten values of a slot; rows of events; operands and accesses");
     foretell(Loss::part_dropped, std::string(IntervalMaking::tracks),
              "a trace without records comes back without tracks");
-    // A position in the stream, or a cycle of an unknown clock, is no time. Only the user knows the clock.
+    // Positions in the stream and cycles of an unknown clock are not times. Only the user knows the clock.
     plan_.gives_time = plan_.gives_time || positions;
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
     const TimeBase base{TimeBase::Kind::cycles, period, picoseconds_per_second};
@@ -955,7 +959,7 @@ void Planning::refuse_several_harts(const Format& to) const {
                        "choose one with --select scope=...");
 }
 
-/// Refuses a trace that has only events with names of the target, without anything to which they belong.
+/// Refuses a trace that has only events named like events of the target, but no instructions or intervals for them.
 void Planning::refuse_pointless(const Format& to) {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;
@@ -981,7 +985,7 @@ void Planning::refuse_pointless(const Format& to) {
     else if (kinds.has(Kind::interval))
         why = ": it has nothing that becomes an interval";
     std::string refusal = "nothing in this trace can be written as " + std::string(to.name) + why;
-    // A format may declare native tracks in every trace, so it depends on whether they have records.
+    // A format may declare native tracks in every trace, so the decision waits for their records.
     const bool only_native = std::all_of(schema.tracks().begin(), schema.tracks().end(),
                                          [](const Track& track) { return track.kind == Track::Kind::native; });
     const std::string missing = only_instructions ? TransactionRaising::missing(schema) : std::string();
@@ -1013,7 +1017,7 @@ void Planning::drop(const Format& to) {
     append<Dropping>(schema, to, of_model_, losses_);
 }
 
-/// Returns the mappings of what the target accepts, for a trace of which nothing is transformed.
+/// Returns the mappings of the tracks that the target accepts, for a trace that needs no transformation.
 std::vector<Mapping> Planning::kept_as_it_is(const Format& to) const {
     std::vector<Mapping> kept;
     const auto remakes = [](const PlanStep& one) {

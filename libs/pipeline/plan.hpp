@@ -62,7 +62,7 @@ struct Plan {
     std::string refusal = {};
     std::size_t refusing = 0;
     std::optional<PartLosses> part = {};  ///< set if a slice was selected; settled after the plan has run
-    bool time_ordered = true;             ///< the resulting records are in time order, as far as known
+    bool time_ordered = true;             ///< the resulting records are known to be in time order
     bool reorders = false;                ///< raising puts the records in time order, whatever the source's order
 
     /// The schema with which the writer is created. `source` is the reader's schema.

@@ -15,8 +15,8 @@
 namespace hwtrace {
 
 /// Returns true if the criteria select intervals of a trace without instructions, with that complete schema. Relations
-/// are then not selected themselves. They stay with the intervals to which they lead (see RelationEnds), unless kinds
-/// are listed without theirs. `period_ps`: see RecordSelectionOptions.
+/// are then not selected themselves. They stay with the intervals to which they lead (see RelationEnds), unless the
+/// listed kinds exclude relations. `period_ps`: see RecordSelectionOptions.
 bool relations_follow_intervals(const Schema& schema, const RecordCriteria& criteria,
                                 std::optional<std::uint64_t> period_ps = {});
 
@@ -34,10 +34,10 @@ struct RecordSelectionOptions {
 };
 
 /// Keeps records that satisfy all criteria. A pattern for scopes or tracks is matched with the name and with the path,
-/// "soc/core0". Tracks of which nothing is selected are left out of schema(). What is left out is the user's choice,
-/// not a loss. Criteria for scopes, tracks and fields leave out no relations that follow intervals. With field
-/// criteria, a slot of a storage is present while it matches (see RowSelection). Likewise a signal has a value only
-/// while that matches.
+/// "soc/core0". Tracks without selected records are left out of schema(). The user chose what is left out, so nothing
+/// is counted as lost. Criteria for scopes, tracks and fields leave out no relations that follow intervals. With field
+/// criteria, a slot of a storage is present while it matches (see RowSelection). Likewise, a signal has a value only
+/// while the value matches.
 class RecordSelection final : public Stage {
 public:
     /// `source` outlives the stage and may grow. `complete` also does, and is the final schema if that is known,
@@ -48,7 +48,7 @@ public:
         : RecordSelection(source, criteria, source, options) {}
 
     const Schema& schema() const override { return derived_.schema(); }
-    /// The same object as schema(), for a Reader that delivers the selection.
+    /// Returns the same object as schema(), for a Reader that delivers the selection.
     Schema& own_schema() noexcept { return derived_.schema(); }
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch&) override { return false; }

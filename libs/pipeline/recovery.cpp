@@ -180,7 +180,7 @@ private:
         try {
             made.counts = convert(source.reader(), plan, *writer, options_.progress);
         } catch (const Error& error) {
-            // In a format whose times may go back, time order is no reason to refuse.
+            // If times of the source format may go back, records that do so must not be dropped.
             if (error.failure() != Failure::input || kept.in_order || !from_.reads.time_ordered) throw;
             made.verdict = Verdict::invalid;
             made.refusal = error.what();

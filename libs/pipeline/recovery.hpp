@@ -19,15 +19,15 @@ struct Recovery {
     std::uint64_t dropped = 0;         ///< records that were read but make no valid trace
     std::uint64_t missing = 0;         ///< positions lost to damage, if the source states them
     std::optional<std::string> fault;  ///< the fault of the best attempt, if none is valid
-    Losses losses;                     ///< of the dropped records, and of what the target cannot hold
+    Losses losses;                     ///< the dropped records, and losses of the conversion
 };
 
 struct RecoveryOptions {
     const Settings& settings;  ///< for reader and writer; outlives the recovery
     /// Creates the output file. Called once per attempt; all but the last output are discarded.
     std::function<std::unique_ptr<Output>()> make_output;
-    /// The number of records that are dropped one by one for making the output invalid. After that, all tracks with
-    /// such records are dropped, and all native records.
+    /// The number of records that are dropped one by one because they make the output invalid. After that, all tracks
+    /// with such records are dropped, and all native records.
     std::size_t most_culprits = 32;
     ProgressListener progress{};
 };

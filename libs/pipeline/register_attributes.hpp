@@ -15,8 +15,8 @@
 namespace hwtrace {
 
 // Members of InstructionValues about registers (class, role, number, value) become one attribute per value, such as
-// "x10". Its phase is begin for a source, end for a destination, and record for a state. A vector has an attribute per
-// word, after one with their number.
+// "x10". Its phase is begin for a source, end for a destination, and record for a state. A vector has an attribute with
+// the number of words, then one attribute per word.
 
 /// The attributes of an instruction track. Those of registers are declared when they first occur.
 class RegisterAttributes {
@@ -28,8 +28,8 @@ public:
     /// `schema`.
     void put(std::span<const Attribute> values, Schema& schema, TrackId track, std::vector<Attribute>& attributes);
 
-    /// Appends the values by member for `attributes` of `fields`, of which the first `known` are members. Passes
-    /// attributes that are neither to `unknown`.
+    /// Appends the values by member for `attributes` of `fields`. The first `known` fields are members. Passes other
+    /// attributes than members and registers to `unknown`.
     template <typename Unknown>
     void take(std::span<const Attribute> attributes, const std::vector<Field>& fields, std::uint32_t known,
               std::vector<Attribute>& values, Unknown&& unknown) {

@@ -51,7 +51,7 @@ void RelationEnds::put(const Batch& from, const Record& record, Batch& out) {
     if (record.kind == Kind::relation && record.count >= 2) {
         const auto ends = from.cells(record);
         check_source({ends[0], ends[1], record.track});
-        // The record that gave it its time may have been left out.
+        // The record before the relation, whose time the relation had, may have been left out.
         if (place_ == RelationPlace::timeless && keep_ == Keep::leading_in) copied.time = now_;
     }
     now_ = copied.time;
@@ -115,7 +115,7 @@ void RelationEnds::forget_released() {
         if (waits[index]) wait(old, old.records()[index]);
 }
 
-// --- which intervals the part has ------------------------------------------------------------------------------------
+// --- the intervals of the slice --------------------------------------------------------------------------------------
 
 void RelationEnds::check_source(const Open& relation) {
     if (losses_ == nullptr) return;

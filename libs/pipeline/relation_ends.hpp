@@ -26,12 +26,12 @@ public:
     /// Tells which relations stay.
     enum class Keep : std::uint8_t {
         all,
-        leading_in,  ///< those that lead to an interval of the slice, wherever they are
+        leading_in,  ///< relations that lead to an interval of the slice, at any position
     };
 
-    /// `source` and `losses` outlive the stage; `losses` may be null. `place` tells where relations are. A relation
-    /// that waits for its interval comes directly before it; a timeless one comes together with others as soon as
-    /// records follow.
+    /// `source` and `losses` outlive the stage; `losses` may be null. `place` is the position of relations in the
+    /// trace. A relation that waits for its interval is written directly before it. Timeless relations are collected
+    /// and written as soon as records follow.
     RelationEnds(const Schema& source, Keep keep, RelationPlace place, const Limits& limits, Losses* losses)
         : source_(source), keep_(keep), place_(place), limits_(limits), losses_(losses), ids_(source) {}
 
@@ -43,8 +43,8 @@ public:
     bool finish(Batch& out) override;
 
 private:
-    /// A relation from an interval that may still follow. If relations precede the intervals to which they lead, its id
-    /// is above all that have come.
+    /// A relation from an interval that may still follow. If relations precede the intervals to which they lead, that
+    /// interval's id is above all ids so far.
     struct Open {
         std::uint64_t from = 0, to = 0;
         TrackId track = none;

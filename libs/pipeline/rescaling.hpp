@@ -21,7 +21,7 @@ public:
 
     /// Returns true if an event or storage track has a time base other than picoseconds.
     static bool is_needed(const Schema& source) noexcept;
-    /// Returns true if some of those have ticks of unknown length.
+    /// Returns true if one of these tracks has ticks of unknown length.
     static bool needs_period(const Schema& source) noexcept;
     /// Returns true if records of the track are passed on.
     static bool takes(const Track& track) noexcept;

@@ -13,9 +13,9 @@
 namespace hwtrace {
 
 // Every entity of a `cpu` scope that retires becomes an instruction with its pc and encoding. Instructions are in order
-// of retirement, those of equal times in order of id. If the instruction after a branch or jump is not the next one in
-// memory, the branch was taken to it. Everything else (times, stages, annotations, dependencies, tables, flushed
-// instructions) has no place in an instruction trace and is counted as lost.
+// of retirement, then of id. If the instruction after a branch or jump is not the next one in memory, the branch was
+// taken to it. Everything else (times, stages, annotations, dependencies, tables, flushed instructions) has no place in
+// an instruction trace and is counted as lost.
 
 /// Turns retired entities into instructions.
 class RetiredInstructions final : public Stage {
@@ -44,7 +44,7 @@ private:
         std::uint16_t size_field = no_field;
         Tick retirement = 0;                ///< of the waiting ones
         std::vector<Retired> waiting = {};  ///< retired at that time
-        std::optional<Retired> last = {};   ///< its successor is not known yet
+        std::optional<Retired> last = {};   ///< the next instruction is not known yet
         Tick index = 0;
     };
 

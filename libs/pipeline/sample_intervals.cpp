@@ -77,7 +77,7 @@ TimeBase timed(TimeBase time, TimeBase base) noexcept {
     return has_duration(time) ? time : base;
 }
 
-/// Groups relations by name: a file cannot tell those with the same name apart.
+/// Groups relations by name, because a file does not distinguish relations with the same name.
 struct RelationsBeside {
     std::vector<std::size_t> of_object;  ///< by object: index of its group, or `absent`
     std::vector<std::size_t> objects;    ///< by group: the first object

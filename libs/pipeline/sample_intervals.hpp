@@ -36,12 +36,12 @@ public:
 
 private:
     struct Origin {
-        std::uint64_t duration = 0;     ///< of samples from other records than intervals
+        std::uint64_t duration = 0;     ///< duration of samples that do not come from intervals
         bool is_interval = false;       ///< the first member is the duration
         std::uint32_t mark = 0;         ///< the attribute for the mark
-        TrackId relation = none;        ///< the relation track beside it
+        TrackId relation = none;        ///< the relation track beside the samples
         std::vector<bool> text, bytes;  ///< which attributes are texts, and which of these hold bytes; empty if none is
-        std::unique_ptr<RegisterAttributes> registers = {};  ///< of instructions
+        std::unique_ptr<RegisterAttributes> registers = {};  ///< for instructions
     };
     void declare(const Track& signal, const Track& object, TimeBase base);
     std::uint64_t cell(const Origin& origin, const Attribute& value);
@@ -59,7 +59,7 @@ class SignalsOfIntervals final : public Stage {
 public:
     /// Returns true if the intervals of the trace are such samples.
     static bool is_made(const Schema& source);
-    /// Returns true if some of them are instructions.
+    /// Returns true if some of the samples are instructions.
     static bool has_instructions(const Schema& source);
 
     /// Requires is_made(source). `source` and `losses` outlive the stage. Records that SampleIntervals did not make are

@@ -1,4 +1,4 @@
-// pipeline/schema_text.hpp - schema objects as text, for marks that record from what a trace was made.
+// pipeline/schema_text.hpp - schema objects as text, for the marks that describe the source of a trace.
 #pragma once
 
 #include <cstddef>

@@ -149,7 +149,7 @@ private:
             buffer.fill(record.ref);
     }
 
-    /// Which relations stay is known only after their intervals.
+    /// Relations can be dropped only after their intervals are known.
     bool passes_relations() const noexcept { return options_.relations_follow && first_storage_ == none; }
 
     /// The begin of the range in ticks of the storages, or else of the first track.

@@ -24,11 +24,11 @@ enum class Earlier : std::uint8_t {
     /// that are not 0. Repeats the last change of every signal that has a value, unless SignalMaking made the signal.
     /// For a trace with a hart, see HartSelection.
     restated,
-    /// As `restated`, and also sets every field, even if it is 0, of the occupied slots (see Occupancy) of dense
+    /// Like `restated`, but also sets every field, even if it is 0, of the occupied slots (see Occupancy) of dense
     /// buffers (is_buffer, is_catalogue). Checkpoints do not store occupancy, so a trace with such buffers is read from
     /// its beginning.
     occupied,
-    /// For counting the contents of the range. As `occupied`, but for an instruction trace it restates only the mode,
+    /// For counting the contents of the range. Like `occupied`, but for an instruction trace it restates only the mode,
     /// by the event that set it, marked record_restated; times do not change.
     counted,
     /// Restates nothing. Records of the range are passed on unchanged, even if they depend on earlier ones.
@@ -48,10 +48,10 @@ struct SelectionOptions {
 
 /// Returns a stage that keeps the records in `range`, complete and in order. It must be the first stage behind the
 /// reader. It keeps intervals that overlap the range (one of length 0 if its begin is inside), and other records whose
-/// time is inside. Range::Unit::record counts positions by position_kind(), in a trace with a hart instructions (see
+/// time is inside. Range::Unit::record counts positions by position_kind(): instructions in a trace with a hart (see
 /// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have one period. In a trace
-/// without storages, all relations that follow intervals are kept; RelationEnds drops them. What is left out is the
-/// user's choice, not a loss. `source` outlives the stage and may grow.
+/// without storages, all relations that follow intervals are kept; RelationEnds drops them. The user chose what is left
+/// out, so nothing is counted as lost. `source` outlives the stage and may grow.
 ///
 /// Throws Failure::usage if records depend on earlier ones that cannot be restated: there are several harts, or
 /// storages with several time bases. Throws it also if instructions are selected but there is no hart, and if a track's

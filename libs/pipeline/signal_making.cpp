@@ -18,7 +18,7 @@ namespace {
 
 namespace names = conventions;
 
-/// Follows the format's name in the mark; indexed by Order.
+/// The character after the format's name in the mark, by Order.
 constexpr std::string_view separators = " +#";
 
 bool is_signal(const Track& track) noexcept {
@@ -64,7 +64,7 @@ std::vector<Field> members_of(const Track& track, Schema* schema) {
     return members;
 }
 
-/// Returns true if the schema has metadata of that format, and so its signals come from such a file.
+/// Returns true if the schema has metadata of that format. Its signals then come from a file of that format.
 bool is_from(const Schema& schema, std::string_view format) {
     const std::string own = std::string(format) + '.';
     return std::ranges::any_of(schema.metadata(), [&](const Metadata& fact) { return fact.key.starts_with(own); });
@@ -177,7 +177,7 @@ void SignalMaking::pass(const Batch& in, const Record& record, const Origin& ori
         if (origin.text[i]) cells[i] = translate_(static_cast<StringId>(cells[i]));
 }
 
-/// Returns false for what the storage does not have, and for sums of texts.
+/// Appends the values of a set, add or clear. Returns false for fields that the storage lacks, and for adds of texts.
 bool SignalMaking::append_operation(const Record& record, const Origin& origin) {
     const bool property = is_property(record);
     if (!property) values_.push_back({0, record.ref});
@@ -305,7 +305,8 @@ RecordsOfSignals::RecordsOfSignals(const Schema& source, std::string folder, Los
     }
 }
 
-/// Returns the field for a field of a signal: an equal one, or one of the same name, whose type the mark has.
+/// Returns the target's field for a field of a signal: an equal field, or one of the same name with the type in the
+/// mark.
 std::uint32_t RecordsOfSignals::field_of_signal(Origin& origin, const Field& field) {
     const Track& target = schema_.tracks()[origin.target];
     if (const auto same = std::ranges::find(target.fields, field); same != target.fields.end())
@@ -436,7 +437,7 @@ void RecordsOfSignals::put(const Batch& in, const Record& record, Batch& out) {
     if ((record.value & SignalMaking::restated_mark) != 0) made->flags |= record_restated;
 }
 
-// Each of these makes the record with `values_`; returns null if they do not fit.
+// Each of the next functions makes a record from `values_`, or returns null if the values do not fit.
 
 Record* RecordsOfSignals::make_interval(TrackId id, Tick time, Batch& out) {
     std::optional<std::uint64_t> duration;

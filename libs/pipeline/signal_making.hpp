@@ -24,7 +24,7 @@ namespace hwtrace {
 //   instruction      see InstructionValues
 //   note             the text as member "note"
 //   native           its bytes as member "bytes"
-//   change           itself. So do tracks of the target's own format (named "<format>.…"): fields of equal names get
+//   change           itself, also on tracks of the target's own format ("<format>.…"): fields of equal names get
 //                    a number, and the types that they had are restored.
 // Marks record the begin of a frame, an add, and a restated value. If two fields have the same name, the later one gets
 // a number as suffix. Signals must be in time order. If the source is not, or the target does not keep the order of
@@ -36,7 +36,7 @@ class SignalMaking final : public Stage {
 public:
     /// The order of the source's records, and whether the target keeps it.
     enum class Order : std::uint8_t {
-        by_time,          ///< times never decrease, and records come back in the same order
+        by_time,          ///< times never decrease, and the target keeps the order
         by_time_counted,  ///< times never decrease, but the target reorders records
         any,
     };
@@ -136,7 +136,7 @@ private:
     std::vector<std::uint64_t> cells_;
     std::string states_;
     std::vector<bool> seen_;                           ///< which of them have occurred
-    std::vector<std::vector<std::uint64_t>> columns_;  ///< of the rows of an event
+    std::vector<std::vector<std::uint64_t>> columns_;  ///< the columns of an event's rows
     const bool reorders_;
     Batch held_;
     RecordSorter sorter_;

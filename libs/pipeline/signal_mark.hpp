@@ -50,10 +50,10 @@ struct SignalMark {
 /// Returns the mark of a schema (conventions::signal_source), if it has one.
 std::optional<SignalMark> signal_mark_of(const Schema& schema);
 
-/// Returns the mark for a source whose signals, and the other tracks of that form, are lowered.
+/// Returns the mark for lowering a source's signals, and the other tracks that the form lowers.
 SignalMark signals_in(const Schema& source, SignalMark::Form form);
 
-/// Declares the clocks, scopes and enums of `from` in `to`, which has none, as `enumeration` and `scope` return them.
+/// Declares the clocks, scopes and enums of `from` in `to`, which has none. `enumeration` and `scope` may replace them.
 void declare_objects(const Schema& from, Schema& to, const std::function<Enum(EnumId)>& enumeration = nullptr,
                      const std::function<Scope(ScopeId)>& scope = nullptr);
 /// Copies the metadata of `from`, which may be lowered already, replacing its mark of signals by `mark`.

@@ -103,7 +103,7 @@ Layout layout_of(const Schema& lowered, ScopeId scope, std::string_view name, Ti
         for (std::size_t i = 0; i < layout.masks; ++i)
             own_column(std::string(names::signal_members).append(i == 0 ? "" : std::to_string(i + 1)), Type::u64);
     }
-    // Fields of one name replace each other's values.
+    // Fields that all have one name need no masks: a value of one replaces the value of another.
     const bool has_members = std::ranges::any_of(
         fields, [&](const Field& field) { return field.repeated || field.name != fields.front().name; });
     if (fields.size() > 1 && has_members) {

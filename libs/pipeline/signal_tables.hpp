@@ -44,7 +44,7 @@ public:
     /// The columns of one field.
     struct Column {
         std::uint16_t value = no_column;
-        std::uint16_t number = no_column;  ///< of an enum with labels: the column for values without one
+        std::uint16_t number = no_column;  ///< for an enum with labels: the column for values without one
     };
 
     /// `source` and `losses` outlive the stage. The tracks and fields of `source` are complete.

@@ -31,7 +31,7 @@ public:
     /// Called on the first stage behind a reader, before its first record. Returns where Reader::seek may go; none:
     /// start at the beginning.
     virtual std::optional<Entry> entry() { return std::nullopt; }
-    /// Called after the reader went there. From now on its times never decrease.
+    /// Called after the reader has moved there. From now on its times never decrease.
     virtual void entered() {}
     /// Returns true if nothing that the reader still has can affect the output.
     virtual bool past() const { return false; }

@@ -63,7 +63,7 @@ private:
 
     Plan& plan_;
     std::vector<Batch> filled_;
-    std::vector<bool> any_;      // by number of stages: whether records came out behind them
+    std::vector<bool> any_;      // by number of stages: true if records left the last of them
     std::size_t finishing_ = 0;  // the stage being finished
 };
 

@@ -10,9 +10,9 @@
 
 namespace hwtrace {
 
-/// Sorts records by time in their tracks' ticks. An interval that begins after the last Tick goes by its exact begin
-/// (conventions::start_cycle). The sort is stable. If the source has frames, the first record of each time begins one,
-/// so that simultaneous records stay together.
+/// Sorts records by time in their tracks' ticks. An interval that begins after the last Tick is sorted by its exact
+/// begin (conventions::start_cycle). The sort is stable. If the source has frames, the first record of each time begins
+/// one, so that simultaneous records stay together.
 class TimeSort final : public Stage {
 public:
     /// `source` outlives the stage. Long traces are spilled to `folder`; see RecordSorter for `run_bytes`.

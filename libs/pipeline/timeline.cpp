@@ -497,7 +497,7 @@ void Timeline::play_event(const Batch& batch, const Record& record, Meaning play
     annotate_entry(entry, play.part, cells);
     if (play.part != Part::flush) return;
     if (entry.over)
-        entry.life.status = Lifetime::Status::flushed;  // cleared in this very frame, whose events come last
+        entry.life.status = Lifetime::Status::flushed;  // cleared in this frame, whose events come last
     else
         end(index, Lifetime::Status::flushed);
 }

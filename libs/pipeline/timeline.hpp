@@ -40,8 +40,8 @@ struct Lifetime {
     enum class Status : std::uint8_t {
         retired,    ///< its slot was cleared: it is complete
         flushed,    ///< a flush event discarded it
-        in_flight,  ///< it was still there at the end of the trace
-        replaced,   ///< another one took its slot, so that its end is unknown
+        in_flight,  ///< it was still in its slot at the end of the trace
+        replaced,   ///< another entity took its slot, so its end is unknown
     };
     struct Stage {
         std::uint64_t stage = 0;
@@ -49,7 +49,7 @@ struct Lifetime {
         bool open = true;  ///< nothing ended it
         Tick begin = 0, end = 0;
     };
-    /// A remark about it, in the order of the trace.
+    /// A remark about the entity. Remarks are in the order of the trace.
     struct Remark {
         enum class Kind : std::uint8_t {
             annotation,  ///< `what` is the text, a cell of the annotation's field; `type` is the label's
@@ -71,7 +71,7 @@ struct Lifetime {
     Tick first = 0, last = 0;
     bool born_before = false;  ///< it existed before the start of this slice: `first` is not its begin
     Status status = Status::in_flight;
-    std::vector<std::uint64_t> cells;  ///< by field of the catalogue; valid if `known` says that it was set
+    std::vector<std::uint64_t> cells;  ///< by field of the catalogue; valid if it was set, which `known` records
     std::vector<bool> known;
     std::vector<Stage> stages;  ///< in order of begin
     std::vector<Remark> remarks;
@@ -90,7 +90,7 @@ const Lifetime::Remark* disassembly_of(const Schema& schema, const Catalogue& ca
 /// Returns the text of an annotation, or its number if it has no text.
 std::string text_of(const Schema& schema, const Catalogue& catalogue, const Lifetime::Remark& annotation);
 
-/// The numbers of entities of a catalogue.
+/// Counts of the entities of a catalogue.
 struct LifetimeCounts {
     std::uint64_t created = 0, retired = 0, flushed = 0, replaced = 0;
     std::uint64_t born_before = 0;    ///< of `created`

@@ -70,7 +70,7 @@ private:
         std::uint32_t fixed = 0;            ///< number of leading cells that are not repeated
         std::uint32_t row_width = 0;        ///< cells of one row
         std::vector<bool> text;             ///< which fields are text; empty if none is
-        std::vector<bool> text_properties;  ///< of a storage
+        std::vector<bool> text_properties;  ///< for a storage
     };
     void translate(const TrackMap& track_map, std::size_t first_field, std::span<std::uint64_t> cells);
     void pass_rows(const Batch& in, const Record& record, const TrackMap& track_map, Tick time, Batch& out);

@@ -14,7 +14,7 @@ namespace {
 namespace names = conventions;
 
 constexpr std::uint64_t rv32_mode = 1;
-/// The number of accesses that wait for the instruction that shows the target of the previous one.
+/// The maximum number of accesses held back until the next instruction shows the target of the previous one.
 constexpr std::size_t most_waiting = 4096;
 
 bool is_marked(const Schema& source) noexcept {
@@ -160,7 +160,7 @@ void TransactionRaising::apply(const Batch& in, Batch&) {
     }
 }
 
-// --- what a transaction says -----------------------------------------------------------------------------------------
+// --- attributes of a transaction -------------------------------------------------------------------------------------
 
 std::string_view TransactionRaising::name_in(const Field& field, std::uint64_t cell) const {
     if (holds_text(field.type)) return source_.text(static_cast<StringId>(cell));

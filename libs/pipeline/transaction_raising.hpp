@@ -15,12 +15,11 @@
 
 namespace hwtrace {
 
-// Each transaction of an instruction stream (see stream_roles.hpp) becomes an instruction with its pc and encoding, in
-// order of its end, those of equal ends in order of number. The target is the stated one, or, after a branch or jump,
-// the next instruction. The streams of one scope are one hart. Each memory access becomes an event
-// conventions::bus_access before the instruction that ends after it: address, size, direction, data, and the master if
-// it is stated. Everything else (times, stages, other attributes, relations) has no place in an instruction trace and
-// is counted as lost.
+// Each transaction of an instruction stream (see stream_roles.hpp) becomes an instruction with its pc and encoding.
+// Instructions are in order of end, then of number. The target is the stated one, or, after a branch or jump, the next
+// instruction. The streams of one scope are one hart. Each memory access becomes an event conventions::bus_access
+// before the instruction that ends after it: address, size, direction, data, and the master if it is stated. Everything
+// else (times, stages, other attributes, relations) has no place in an instruction trace and is counted as lost.
 
 /// Turns transactions into instructions and bus accesses.
 class TransactionRaising final : public Stage {
@@ -64,7 +63,7 @@ private:
     };
     struct Hart {
         TrackId track = none;
-        std::optional<Fact> last = {};  ///< its successor is not known yet
+        std::optional<Fact> last = {};  ///< the next instruction is not known yet
         Tick index = 0;
     };
 
@@ -87,8 +86,8 @@ private:
     RecordSorter sorter_;
     std::vector<RecordSorter::Place> places_;
     Batch held_;
-    std::uint64_t moment_ = 0;            ///< of the waiting ones
-    std::vector<Fact> waiting_;           ///< instructions that end at that time
+    std::uint64_t moment_ = 0;            ///< end of the waiting instructions
+    std::vector<Fact> waiting_;           ///< instructions with this end
     std::vector<Fact> waiting_accesses_;  ///< accesses that wait until the instruction before them is written
     std::vector<std::uint64_t> cells_;
 };

@@ -26,7 +26,7 @@ constexpr std::uint64_t any_period_ps = 1'000;
 
 class ModelText;
 
-/// Determines what of a schema is compared.
+/// Selects the parts of a schema that are compared.
 struct SchemaView {
     bool only_what_is_used = false;  ///< tracks appear while reading: their order, and unused tracks, are not compared
     /// Storage facts of these formats are not compared.
@@ -34,12 +34,12 @@ struct SchemaView {
     /// The trace was converted from a third format, whose storage facts are not compared either.
     bool was_another = false;
 
-    /// For an output: what its format requires beyond this schema, metadata or a clock, is not compared.
+    /// For an output: the source's schema. Metadata and a clock that only the output has are not compared.
     const Schema* told = nullptr;
 
     /// If a format splits a long frame into several of the same time, only the first one counts.
     bool joins_frames = false;
-    /// For an output: the source's text. A target may make frames if the source has none.
+    /// For an output: the text of the source. If that has no frames, frames that the target adds are ignored.
     const ModelText* framed_as = nullptr;
 
     bool compares(std::string_view key) const noexcept {
@@ -248,18 +248,18 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     PreparedSource original(source, from, to, choices.settings, findings, choices.criteria.records);
     PreparedSource converted(output, to, from, choices.settings, findings);
     Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
-    Format raised = from;  // with whatever it reads, whether it can write that or not
+    Format raised = from;  // accepts every kind that the format reads, even if it cannot write it
     raised.writes.raises = nullptr;
     for (const Kind kind : {Kind::interval, Kind::change, Kind::instruction})
         if (from.reads.kinds.has(kind)) raised.writes.kinds.add(kind);
     Plan back;
     SchemaView view;
     if (there.lowers) {
-        // Lowered records are raised and compared with the source, as far as it was selected.
+        // Lowered records are raised and compared with the selected part of the source.
         const bool reorders = there.reorders;
-        // If the source was raised and lowered again, both are compared raised.
+        // If the source was raised and lowered again, both are raised before the comparison.
         const bool both = there.raises;
-        // Signals and intervals that represent other records are compared as those.
+        // Signals and intervals that represent other records are compared as these records.
         const bool of_records = RecordsOfSignals::is_made(original.schema()) ||
                                 SignalsOfIntervals::is_made(original.schema()) ||
                                 SignalsOfIntervals::is_made(converted.schema());

@@ -20,8 +20,8 @@
 
 namespace hwtrace::recording::detail {
 
-/// The state of one Database. Every public function takes the lock, except where its comment says that the caller has
-/// it. A recording function that is called from a function of the program (clock, listener, back end, describe) only
+/// The state of one Database. Every public function takes the lock, unless its comment states that the caller holds it.
+/// A recording function that is called from a function of the program (clock, listener, back end, describe) only
 /// reports Misuse::nested. In a child of the process that made the database, all functions do nothing.
 class Core {
 public:
@@ -40,7 +40,7 @@ public:
     void set_stream_recording(std::uint32_t stream, bool on);
     void set_generator_recording(std::uint32_t generator, bool on);
 
-    /// What a Transaction stores about itself.
+    /// The data that a Transaction stores.
     struct Begun {
         std::uint64_t id = 0;  ///< 0: not recorded
         std::uint32_t place = 0;
@@ -86,7 +86,7 @@ public:
     int exponent() const noexcept { return options_.exponent; }
 
 private:
-    /// Holds the lock during its lifetime, or the right that DatabaseLock::lock() describes.
+    /// Holds the lock during its lifetime, or may access the data without it (see DatabaseLock::lock()).
     class Locked {
     public:
         explicit Locked(DatabaseLock& lock) : lock_(lock), locked_(lock.lock()) {}
@@ -182,8 +182,8 @@ private:
     /// Adds a text to the file's dictionary. LWTR4SC lists texts in the order in which they are recorded, and the file
     /// must equal its files.
     void mention(std::string_view text);
-    /// These three store a failure in `failure_`. Each record is written at once: otherwise, records after a full block
-    /// would put other texts before it.
+    /// The next three functions store a failure in `failure_`. Each record is written at once. Otherwise, records after
+    /// a full block would put their texts before it.
     void write();
     void flush_file();
     void flush_when_due();

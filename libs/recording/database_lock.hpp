@@ -16,8 +16,8 @@ public:
     DatabaseLock& operator=(const DatabaseLock&) = delete;
 
     /// Takes the lock. Returns false, without the lock, if waiting would never end: the holder waits for a lock of this
-    /// thread, inside a function that its database is calling. As long as this thread keeps that lock, it may read and
-    /// write what this lock protects, because the holder cannot proceed.
+    /// thread, inside a function that its database is calling. As long as this thread keeps that lock, it may access
+    /// the data of this lock, because the holder cannot proceed.
     [[nodiscard]] bool lock();
     void unlock() noexcept;
 

@@ -31,9 +31,10 @@ private:
     PathClaim* next_;
 };
 
-/// Writes batches of intervals and relations as they are recorded. A format whose writer accepts them gets them at
-/// once. For other formats, they go to an FTR file in the temporary folder, which finish() converts. After a failure,
-/// the data so far is kept, the error's message names its file, and no function may be called any more.
+/// Writes batches of intervals and relations as they are recorded. If the format's writer accepts batches while
+/// recording, it gets them at once. Otherwise they go to an FTR file in the temporary folder, which finish() converts.
+/// After a failure, the data so far is kept, the error's message names its file, and no function may be called any
+/// more.
 class RecordingFile {
 public:
     /// Throws hwtrace::Error if the format is unknown, an option does not belong to it, or the file cannot be created.

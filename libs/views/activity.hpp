@@ -42,7 +42,7 @@ std::uint64_t saturated(WideTick value) noexcept;
 /// Returns `part` of `whole` in hundredths of a percent, rounded to nearest. None if `whole` is 0.
 std::optional<std::uint64_t> share(WideTick part, WideTick whole) noexcept;
 
-/// Whether a whole trace or a slice is measured. For a slice, the duration that the trace states is ignored.
+/// The measured extent: a whole trace or a slice. For a slice, the duration that the trace states is ignored.
 enum class Extent : std::uint8_t { whole, part };
 
 /// Measures the activity in one pass, with memory for tracks only. The result is exact if the intervals of each scope
@@ -75,7 +75,7 @@ private:
     bool in_order_ = true;
 };
 
-/// The same for intervals in any order. Reads the whole trace; sorts in temporary files in `folder` if memory does not
+/// Measures intervals in any order. Reads the whole trace; sorts in temporary files in `folder` if memory does not
 /// suffice.
 std::optional<Activity> sorted_activity(Reader& reader, const std::string& folder, Extent extent = Extent::whole,
                                         const ProgressListener& progress = {});

@@ -41,7 +41,7 @@ public:
         std::uint32_t slot = 0;
     };
     /// Returns the slots of an entity, in order. There are several if a flushed entity was never cleared; the state
-    /// does not tell which one is current.
+    /// does not identify the current one.
     std::span<const Holder> holders_of(std::uint64_t entity) const {
         const auto first = std::ranges::lower_bound(holders_, entity, {}, &Holder::entity);
         const auto last = std::ranges::upper_bound(holders_, entity, {}, &Holder::entity);

@@ -5,8 +5,8 @@
 
 namespace hwtrace {
 
-/// Writes every lifetime that pipeline/timeline.hpp finds, in order of the ends: lifetimes that end in one frame in the
-/// order of that frame, open ones last. Cycles are those of the clock of the scope. Scopes are named by their paths.
+/// Writes every lifetime that pipeline/timeline.hpp finds, in order of their ends, open ones last. Ends in one frame
+/// have the order of that frame. Cycles are those of the clock of the scope. Scopes are named by their paths.
 /// - text: one line per lifetime; below it, indented, its stages (`name begin-end`) and its remarks. `#` lines at the
 ///   end count the lifetimes of each scope.
 /// - json: {"schema": "hwtrace-timeline/1", ..., "lives": [...], "scopes": [...]}; jsonl: the same objects, one per

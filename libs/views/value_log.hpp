@@ -11,8 +11,9 @@
 
 namespace hwtrace {
 
-/// Holds numbered values. Divides time into steps, intervals of cycles of the clock of a value. At the end of a step,
-/// reports the values that changed or started in it: in order of the ends of steps, then of the first change.
+/// Holds numbered values. Divides time into steps; a step is a fixed number of cycles of a value's clock. At the end of
+/// a step, reports the values that changed or started in it. Reports are in order of the ends of steps, then of the
+/// first change.
 class ValueLog {
 public:
     struct Change {

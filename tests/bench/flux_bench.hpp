@@ -11,7 +11,7 @@ namespace hwtrace::bench {
 /// entries, reading the model and writing, beside memcpy of the bytes.
 void measure_flux(const std::filesystem::path& folder, std::uint64_t samples, int runs);
 
-/// Writes such a stream, plain, to `path`.
+/// Writes a plain stream of `samples` to `path`.
 void generate_flux(const std::string& path, std::uint64_t samples);
 
 }  // namespace hwtrace::bench

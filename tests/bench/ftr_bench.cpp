@@ -31,7 +31,7 @@ const Format& format() {
     return *find_format(formats(), "ftr");
 }
 
-/// Passes every content of the file, decompressed if needed, to `take`. Returns their bytes.
+/// Passes the content of every chunk, decompressed if needed, to `take`. Returns the sum of their sizes.
 Work each_content(const std::string& path, const std::function<void(std::span<const std::byte>)>& take) {
     Input input = Input::open(path);
     Findings findings;
@@ -50,7 +50,7 @@ Work each_content(const std::string& path, const std::function<void(std::span<co
     return {0, total};
 }
 
-/// The floor: reads the contents without decoding them.
+/// The floor of reading: reads the contents without decoding them.
 Work fetch_contents(const std::string& path) {
     return each_content(path, [](std::span<const std::byte>) {});
 }
@@ -75,7 +75,7 @@ Work dump(const std::string& path, std::uint64_t transactions, std::uint64_t pay
     return {transactions, payload};
 }
 
-/// The floor of writing: compresses the contents, if asked for, in blocks as they are.
+/// The floor of writing compressed files: compresses the contents in the same blocks.
 Work compress_contents(const std::string& path) {
     Lz4 lz4;
     Appender compressed;
@@ -85,7 +85,7 @@ Work compress_contents(const std::string& path) {
     });
 }
 
-/// Writes the first records of a file, at least `wanted`, `rounds` times from memory.
+/// Reads the first records of a file, at least `wanted`, into memory and writes them `rounds` times.
 Work write(const std::string& path, std::size_t wanted, std::uint64_t rounds, std::string_view compression) {
     Input input = Input::open(path);
     Findings findings;
@@ -143,7 +143,7 @@ Cost less(Cost all, const Cost& reading) {
     return all;
 }
 
-/// Writes about as many transactions as `path` has.
+/// Measures writing about as many transactions as `path` has.
 void measure_writing(const std::string& path, std::uint64_t transactions, int runs) {
     constexpr std::size_t in_memory = 200'000;
     const std::uint64_t rounds = transactions / in_memory + 1;
@@ -162,7 +162,7 @@ void measure_writing(const std::string& path, std::uint64_t transactions, int ru
                           compressed.cpu_ms);
 }
 
-/// The cost for a program that records: the calls alone, and with the file.
+/// Measures the cost for a program that records: the calls alone, and with writing the file.
 void measure_recording(const fs::path& folder, std::uint64_t transactions, int runs) {
     std::printf("FTR, recorded, %llu transactions with 8 attributes\n  %-46s %8s %8s %8s %8s %8s %8s\n",
                 static_cast<unsigned long long>(transactions), "", "ns/tx", "MB/s", "cpu ms", "wall ms", "peak MiB",

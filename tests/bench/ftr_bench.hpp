@@ -10,8 +10,8 @@ namespace hwtrace::bench {
 /// copying, decompressing and compressing its bytes.
 void measure_ftr(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
-/// Prints the results beside the aims for FTR (at 4 M transactions). The trace of `transactions` has five attributes
-/// and a quarter of a relation each; it is read, written, and its relations are attached to their transactions.
+/// Prints the results beside the aims for FTR (at 4 M transactions). Each of the `transactions` has five attributes;
+/// every fourth one has a relation. Measures reading, writing, and attaching relations to their transactions.
 void measure_ftr_aims(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
 }  // namespace hwtrace::bench

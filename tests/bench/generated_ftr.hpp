@@ -6,9 +6,9 @@
 
 namespace hwtrace::bench {
 
-/// Writes `transactions` to `path`: 8 streams with 24 generators, five attributes each of every type, numbers of every
-/// width, and 50,000 strings. `relations` lead from one transaction to the next, at most as many as transactions.
-/// Blocks have 64 KiB, plain or LZ4.
+/// Writes `transactions` to `path`: 8 streams with 24 generators, five attributes per transaction, every type, numbers
+/// of every width, and 50,000 strings. Each of the `relations`, at most one per transaction, leads from one transaction
+/// to the next. Blocks have 64 KiB, plain or LZ4.
 void generate_ftr(const std::string& path, std::uint64_t transactions, std::uint64_t relations, bool compressed);
 
 }  // namespace hwtrace::bench

@@ -26,8 +26,8 @@ const Format& uscope() {
     return *find_format(formats(), "uscope");
 }
 
-/// Generates a log in which two instructions begin in each cycle, pass five stages and retire. Every eighth one waits
-/// for another and has a label for pointing at it.
+/// Generates a log in which two instructions begin in each cycle, pass five stages and retire. Each has a label; every
+/// eighth one depends on another.
 std::uint64_t generate_log(const std::string& path, std::uint64_t lines) {
     constexpr std::uint64_t width = 2, depth = 5;
     constexpr std::string_view stages[depth] = {"F", "D", "Is", "X", "Cm"};
@@ -124,7 +124,7 @@ void measure_kanata(const fs::path& folder, std::uint64_t lines, int runs) {
     Cost write = measure(runs, [&] { return convert_log(plain, kanata(), kanata(), log); });
     print_row("read and write", write, scan_ms + copy_ms);
     write.cpu_ms = std::max(1.0, write.cpu_ms - read.cpu_ms);
-    write.wall_ms = 0;  // a difference of two medians is no time that was waited
+    write.wall_ms = 0;  // a difference of medians is not a measured wall time
     print_row("write: the difference of these in cpu ms", write, copy_ms);
     print_row("Kanata -> µScope, LZ4", measure(runs, [&] { return convert_log(plain, kanata(), uscope(), log); }),
               scan_ms);

@@ -14,9 +14,9 @@ namespace hwtrace::bench {
 Work find_lines(const std::string& path);
 /// The floor of writing: copies the bytes once.
 Work copy_bytes(const std::string& path);
-/// Reads everything; `log` is the work that the row counts.
+/// Reads everything; `log` has the number of items that the row counts.
 Work read_log(const std::string& path, const Format& format, Work log);
-/// Converts to another format, or to the same one, with an output that costs nothing.
+/// Converts to another format, or to the same one; the output is discarded at no cost.
 Work convert_log(const std::string& from_path, const Format& from, const Format& to, Work log);
 
 struct LogFormat {

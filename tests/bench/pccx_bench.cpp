@@ -154,7 +154,7 @@ Work dump(const std::string& path, std::uint64_t events) {
     return {events, fs::file_size(path)};
 }
 
-/// `range`: none, or a range of the records, which makes every estimate of the output wrong.
+/// With `range`, only some records are converted, so that the writer's estimates are wrong.
 Work convert_file(const std::string& from_path, const std::string& to_path, const Format& from, const Format& to,
                   const Chosen& chosen, std::optional<Range> range = std::nullopt) {
     Input input = Input::open(from_path);

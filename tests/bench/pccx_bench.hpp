@@ -11,7 +11,7 @@ namespace hwtrace::bench {
 /// each operation beside copying its bytes and computing its checksum.
 void measure_pccx(const std::filesystem::path& folder, std::uint64_t events, int runs);
 
-/// Writes such a trace to `path`; replaces an existing file.
+/// Writes a trace of `events` to `path`; replaces an existing file.
 void generate_pccx(const std::string& path, std::uint64_t events);
 
 }  // namespace hwtrace::bench

@@ -133,8 +133,8 @@ std::uint64_t decompress_zstf(const std::string& path) {
     return total;
 }
 
-/// Compresses every `block` bytes of the file, which holds uncompressed segments, with LZ4. Its bytes come from the
-/// page cache, which is the floor's one memcpy.
+/// Compresses every `block` bytes of the file, which holds uncompressed segments, with LZ4. The bytes come from the
+/// page cache: the floor includes one memcpy.
 std::uint64_t compress_blocks(const std::string& path, std::size_t block) {
     Input input = Input::open(path);
     std::vector<std::byte> raw(block);
@@ -268,7 +268,7 @@ void print_aim_header(const std::string& title) {
                 "cpu ms", "wall ms", "peak MiB", "x decode", "aim");
 }
 
-/// One thread is judged by its CPU time, which depends less on other load than wall time.
+/// A run with one thread is judged by CPU time, because other load affects it less than wall time.
 void print_aim(const Aim& aim, const Cost& cost, const Cost& decode, unsigned jobs) {
     const auto count = static_cast<double>(cost.work.records);
     const double by_cpu = count / cost.cpu_ms / 1e3, by_wall = count / cost.wall_ms / 1e3;

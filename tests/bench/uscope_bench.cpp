@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t items_of_cycle = 21;
 constexpr std::uint64_t period_ps = 1000;
-// Uncompressed segment of 10,000 cycles, which the floor compresses at a time.
+// The size of an uncompressed segment of 10,000 cycles. The floor compresses blocks of this size.
 constexpr std::size_t segment_bytes = 3'300'000;
 
 const Format& uscope() {
@@ -91,7 +91,7 @@ public:
             batch.set(rob_, now, slot, 1, 0);
             const std::uint64_t cells[] = {id & 0xFFFF'FFFF, 0};
             batch.event(stage_, now, cells);
-            // An older instruction is done, and a still older one leaves.
+            // An older instruction completes, and a still older one retires.
             const std::uint64_t done = id < slots / 2 ? id : id - slots / 2;
             batch.set(rob_, now, static_cast<std::uint32_t>(done % slots), 1, 1);
             const std::uint64_t left = id < slots - 4 ? id : id - (slots - 4);
@@ -243,7 +243,7 @@ Work time_of(std::size_t calls, Step step) {
     return {times[times.size() / 2], times[times.size() * 95 / 100]};
 }
 
-/// Opens the file and reads the state at `queries` random moments; with 0, only opens it.
+/// Opens the file and reads the state at `queries` random moments. With 0 `queries`, only opens it.
 Work ask_for_states(const std::string& path, std::uint64_t items, std::size_t queries) {
     Input input = Input::open(path);
     Findings findings;

@@ -11,7 +11,7 @@ namespace hwtrace::bench {
 /// cost of each operation beside LZ4 on the same payload.
 void measure_uscope(const std::filesystem::path& folder, std::uint64_t items, int runs);
 
-/// Writes such a trace, with LZ4, to `path`.
+/// Writes a trace of `items`, with LZ4, to `path`.
 void generate_uscope(const std::string& path, std::uint64_t items);
 
 }  // namespace hwtrace::bench

@@ -98,7 +98,7 @@ opened() {
     printf '\000\000\000\000' | put "$1" 44
     printf '\202' | put "$1" 8
 }
-# What is shown comes in pieces of the output's buffer until the follower waits.
+# Output is written in blocks of the buffer until the follower waits.
 ends_a_line() { [ "$(tail -c 1 "$1" | wc -l)" -eq 1 ]; }
 opened live.uscope
 : >followed
@@ -216,7 +216,7 @@ opened open.uscope
 timeout 10 "$dump" open.uscope --follow -q >&- 2>said
 [ $? -ne 124 ] || fail "a closed standard output is waited for"
 
-# So does a reader that goes away, without a message.
+# A reader that closes the pipe ends it, too, without a message.
 opened open.uscope
 "$dump" open.uscope --follow 2>said | head -n 1 >first
 [ ! -s said ] || fail "a message although the reader went away: $(cat said)"

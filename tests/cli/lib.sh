@@ -26,19 +26,19 @@ expect() {
     sed 's/^/    /' "$work/stderr" | head -20
 }
 
-# says STREAM TEXT: the last command wrote TEXT to the stream.
+# says STREAM TEXT: checks that the last command wrote TEXT to the stream.
 says() { grep -qF -- "$2" "$work/$1" || fail "'$2' is not on $1: $(head -3 "$work/$1")"; }
 silent() { [ ! -s "$work/$1" ] || fail "$1 is not empty: $(head -3 "$work/$1")"; }
 same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
 absent() { [ ! -e "$1" ] || fail "$1 exists"; }
-# holds FOLDER NAMES: the folder holds these files and no others, hidden ones included.
+# holds FOLDER NAMES: checks that the folder holds these files and no others, hidden ones included.
 holds() {
     found=$(ls -A "$1" | tr '\n' ' ')
     [ "$found" = "$2" ] || fail "$1 holds '$found' instead of '$2'"
 }
 
-# wait_for FAILURE COMMAND...: returns as soon as COMMAND succeeds, which is tried every 20 ms. After 30 seconds, which
-# only a busy machine comes near, it fails with FAILURE.
+# wait_for FAILURE COMMAND...: tries COMMAND every 20 ms until it succeeds. Fails with FAILURE after 30 seconds, which
+# is far more than an idle machine needs.
 wait_for() {
     missing=$1
     shift
@@ -53,11 +53,11 @@ wait_for() {
 }
 has_files() { [ -n "$(ls -A "$1")" ]; }
 has_ended() { ! kill -0 "$1" 2>/dev/null; } # has_ended PID
-# sleeps_of PID: how often it has gone to sleep; nothing when it has ended.
+# sleeps_of PID: prints how often the process has gone to sleep; nothing after it has ended.
 sleeps_of() { sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null; }
 has_slept() { has_ended "$1" || [ "$(sleeps_of "$1")" -ge "$2" ]; } # has_slept PID COUNT
-# wait_for_look PID: until a process that looks at a file, sleeps, and looks again has done so once more from here on: it
-# may be looking now, and only what it does between its next two sleeps is sure to come after.
+# wait_for_look PID: waits until a process that polls a file has polled it once more from now on. It may be polling at
+# this moment, so waits for its next two sleeps.
 wait_for_look() { wait_for "process $1 does not look at its file" has_slept "$1" $(($(sleeps_of "$1") + 2)); }
 
 # The header of an STF 1.6 trace: identifier, VERSION, ISA, INST_IEM, TRACE_INFO, features, FORCE_PC, END_HEADER.

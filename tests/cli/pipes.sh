@@ -1,4 +1,4 @@
-# Standard input and output: pipes, files, closed streams, and a reader that goes away.
+# Standard input and output: pipes, files, closed streams, and a reader that closes the pipe.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 { stf_header; stf_instructions 15; } >big.stf
@@ -37,7 +37,7 @@ cat small.uscope | "$bin/hwtrace-dump" - --tmpdir no-such-folder >got 2>stderr
 [ $? -eq 5 ] || fail "a spool folder that does not exist is not an error of the system"
 grep -q no-such-folder stderr || fail "the spool folder is not named"
 
-# A reader that goes away ends the writer quietly.
+# A reader that closes the pipe ends the writer quietly.
 { "$bin/hwtrace-dump" big.stf 2>stderr; echo $? >code; } | head -n 1 >got
 [ "$(cat code)" -eq 141 ] || fail "a broken pipe gives exit $(cat code)"
 silent stderr

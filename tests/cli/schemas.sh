@@ -16,7 +16,7 @@ from jsonschema.validators import validator_for
 name, _, part = sys.argv[1].partition("#")
 with open(name) as text:
     schema = json.load(text)
-if part:  # what it says of a part of the document
+if part:  # its message about a part of the document
     schema = {**schema, "$ref": "#" + part}
     for word in ("type", "required", "additionalProperties"):
         schema.pop(word)
@@ -82,7 +82,7 @@ else
     skip "the reports of the corpus: HWTRACE_CORPUS is not set"
 fi
 
-printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":"12ns","duration":"3ns","track":"core0.dma","bytes":64}' >script.jsonl # a simple line, which becomes exact ones
+printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":"12ns","duration":"3ns","track":"core0.dma","bytes":64}' >script.jsonl # a simple line, made exact below
 "$bin/hwtrace-dump" script.jsonl --view model --format jsonl >dumped.jsonl || fail "script.jsonl cannot be dumped"
 "$bin/hwtrace-convert" "$2/jsonl/valid/sum_small.jsonl.gz" sum.jsonl -q || fail "sum_small.jsonl.gz cannot be converted"
 fits formats/jsonl/hwtrace-jsonl.schema.json lines dumped.jsonl sum.jsonl "$2"/jsonl/valid/everything.jsonl \

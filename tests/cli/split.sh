@@ -38,7 +38,7 @@ pieces_are_ranges small.pccx pccx 0cyc:8cyc 8cyc:16cyc 16cyc:24cyc 24cyc:32cyc 8
 expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every 10ns
 pieces_are_ranges small.pccx pccx 0ns:10ns 10ns:20ns 20ns:30ns 40ns:50ns 50ns:60ns 180ns:190ns
 
-# Tables begin with their contents.
+# Each piece begins with the contents of the tables.
 expect 0 "$bin/hwtrace-convert" small.pccx small.uscope
 expect 0 "$bin/hwtrace-split" small.uscope -o parts/part.uscope --every 20ns
 pieces_are_ranges small.uscope uscope 0ns:20ns 20ns:40ns 40ns:60ns 60ns:80ns 180ns:200ns 200ns:220ns

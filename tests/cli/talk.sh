@@ -200,7 +200,7 @@ grep -Eq '^\{"progress":"small.stf","bytes":[0-9]+,"total":[0-9]+,"seconds":' st
 if command -v script >/dev/null; then
     mkfifo slow.stf
     stf_instructions 10 >some.stf
-    # The trace goes on until there is a bar, or for so long that there should have been one.
+    # The trace continues until a bar appears, or long enough for one to have appeared.
     slowly() {
         stf_header
         for _ in $(seq 500); do

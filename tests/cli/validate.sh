@@ -145,7 +145,7 @@ says stdout '"file": "bad.stf"'
 says stdout '"file": "runs/a/deep/cut"'
 says stdout '"count": 2'
 expect 2 "$bin/hwtrace-validate" bad.stf --baseline known.json --report json=known.json
-cp known.json before.json # where not everything was checked, what was known stays
+cp known.json before.json # if not everything was checked, known findings stay in the baseline
 expect 5 "$bin/hwtrace-validate" bad.stf absent.stf --write-baseline known.json
 says stderr "no baseline was written"
 expect 1 "$bin/hwtrace-validate" -r none --write-baseline known.json
@@ -196,7 +196,7 @@ expect 0 "$bin/hwtrace-validate" many*.stf --write-baseline many.json
 expect 0 "$bin/hwtrace-validate" many*.stf --baseline many.json
 cat many.json | "$bin/hwtrace-validate" many11.stf --baseline - >/dev/null || fail "a baseline is not read from a pipe"
 rm many*.stf
-printf '\002\377\377' >not.flux # what is known hides nothing that comes after it
+printf '\002\377\377' >not.flux # known findings hide no later ones
 expect 1 "$bin/hwtrace-validate" not.flux --from flux
 expect 0 "$bin/hwtrace-validate" runs/notes.txt not.flux --write-baseline none.json
 expect 0 "$bin/hwtrace-validate" runs/notes.txt not.flux --baseline none.json
@@ -263,7 +263,7 @@ first_yaml "$page" >job
 first_yaml "$data/../README.md" >short_job
 [ -s job ] && same job short_job
 
-# The script as it stands there, for each way in which it can end.
+# The script of the page, for each of its possible ends.
 sed -n '/^## Shell scripts/,/^## /{/^status=0$/,/^```$/{/^```$/!p}}' "$page" >script
 grep -q '^esac$' script || fail "the page's script was not found: $(head -3 script)"
 script_ends() { # script_ends STATUS FILE: where there is one trace, FILE

@@ -37,7 +37,7 @@ TEST_CASE("a finding keeps its fingerprint when it moves; different findings hav
     CHECK(fingerprint(finding_of(odd, 12, "chunk 3 of core0", "7 bytes of INST_REG", "0x1f")) != print);
     CHECK(fingerprint(finding_of(cut, 12, "chunk 3 of core1", "7 bytes of INST_REG", "0x1f")) != print);
     CHECK(fingerprint(finding_of(cut, 12, "chunk 3 of core0", "7 bytes of INST_CSR", "0x1f")) != print);
-    // Words of different members are kept apart.
+    // The same words in different members give different fingerprints.
     CHECK(fingerprint(finding_of(cut, 0, "ab", "", "")) != fingerprint(finding_of(cut, 0, "a", "b", "")));
 }
 

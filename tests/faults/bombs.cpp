@@ -24,8 +24,8 @@ struct Bomb {
     std::string name;    ///< file name, and a description
     std::string option;  ///< named in the message
     std::function<std::string()> content;
-    std::uint64_t size = 0;  ///< size to which a hole extends the file; 0: that of the content
-    bool shown = true;       ///< hwtrace-dump refuses it too; false: its first view needs no more than one record
+    std::uint64_t size = 0;  ///< size to which a hole extends the file; 0: no hole
+    bool shown = true;       ///< hwtrace-dump refuses it too; false: its first view needs one record only
     bool is_schema = false;  ///< a million objects are read and kept before the limit is exceeded
 };
 
@@ -302,7 +302,7 @@ std::vector<Bomb> other_bombs() {
     };
 }
 
-/// Returns the fault in the reaction to a bomb; empty if there is none.
+/// Returns what is wrong with the reaction to a bomb; empty if it is right.
 std::string fault_of(const Bomb& bomb, const Aftermath& run, bool sanitized) {
     std::string fault;
     const auto add = [&](const std::string& text) { fault.append(fault.empty() ? "" : "; ").append(text); };
@@ -310,7 +310,8 @@ std::string fault_of(const Bomb& bomb, const Aftermath& run, bool sanitized) {
     if (run.ended.status != refused) add(run.ended.text());
     if (said.find("is above the limit of") == std::string::npos) add("the message does not state value and limit");
     if (said.find(bomb.option) == std::string::npos) add(bomb.option + " is not named in the message");
-    // A million objects take a full second on an idle machine; other load must not fail the test.
+    // A million objects take a second on an idle machine. The limit is higher, so that other load does not fail the
+    // test.
     const double seconds = (bomb.is_schema ? 2 : 1) * (sanitized ? 30 : 1);
     const std::uint64_t memory = (bomb.is_schema ? most_memory_of_schema : most_memory) * (sanitized ? 8 : 1);
     if (run.ended.busy_seconds > seconds) add("after " + std::to_string(run.ended.busy_seconds) + " s");

@@ -34,7 +34,7 @@ std::vector<Try> chosen(std::vector<Try> tries, std::size_t most, std::mt19937& 
     return tries;
 }
 
-/// Returns the fault of a run in which a call failed; empty if there is none.
+/// Returns what is wrong with a run in which a call failed; empty if it is right.
 std::string fault_of(const Scenario& scenario, const Aftermath& run, const Aftermath& undisturbed, int error) {
     constexpr int system_says_no = 5;
     std::string fault;
@@ -43,7 +43,7 @@ std::string fault_of(const Scenario& scenario, const Aftermath& run, const After
     if (run.ended.errors.find(std::strerror(error)) == std::string::npos) add("the message does not state the reason");
     if (!run.left.empty()) add("in the folder of temporary files, " + changes({}, run.left));
     if (!scenario.goes_on && !undisturbed.ended.output.starts_with(run.ended.output)) add("other text came out");
-    // A report is unchanged or complete.
+    // A report must be unchanged or complete.
     Content output = run.output;
     for (const std::string& name : scenario.reports) {
         const auto report = output.find(name);
@@ -62,7 +62,7 @@ std::string fault_of(const Scenario& scenario, const Aftermath& run, const After
     return fault;
 }
 
-/// In a sanitized build, sanitizers make system calls to find out about memory, and end if these fail.
+/// Sanitizers query memory by system calls, and end the process if these fail.
 bool is_of_sanitizer(const Aftermath& run) {
     return run.ended.errors.find("SanitizerTool: CHECK failed: sanitizer_") != std::string::npos;
 }

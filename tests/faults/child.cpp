@@ -158,7 +158,7 @@ Ended run(const Command& command, std::optional<Blow> blow, double patience) {
             ::kill(child, SIGKILL);
             ended.hung = true;
         }
-        // A moment is hit to about 50 microseconds; without one, poll rarely.
+        // Poll about every 50 microseconds to hit the moment of a signal; without a signal, poll rarely.
         ::usleep(blow && !struck ? 50 : 500);
     }
     if (command.pieces != 0) ::wait(nullptr);  // the writing process

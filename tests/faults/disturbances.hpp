@@ -22,12 +22,12 @@ struct Tally {
     std::uint64_t tries = 0;  ///< disturbed runs
     std::uint64_t done = 0;   ///< those that succeeded nevertheless
     std::vector<std::string> faults{};
-    std::string skipped{};  ///< the reason why nothing was tried; empty: something was
+    std::string skipped{};  ///< the reason why nothing was tried; empty if something was
 };
 
 /// Makes each relevant system call fail once, for every command.
 Tally fail_calls(const Extent& extent);
-/// Interrupts each such call once: it is retried without any effect.
+/// Interrupts each such call once. The program must retry it, with the same result.
 Tally interrupt_calls(const Extent& extent);
 /// Makes reads and writes move only a few bytes.
 Tally cut_transfers(const Extent& extent);

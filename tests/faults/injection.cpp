@@ -52,8 +52,8 @@ std::vector<Call> calls_of(const Stage& stage, const Scenario& scenario, const s
         if (thread != first_thread || end == std::string::npos || rest[begin] == '<') continue;
         const std::string name = rest.substr(begin, end - begin);
         const unsigned number = ++made[name];
-        // Each program first checks that its standard streams are open. The program that hwtrace executes does so
-        // again, after another loader.
+        // Each program first checks that its standard streams are open, so the calls before that are the loader's.
+        // hwtrace executes another program, which begins with a loader and this check again.
         if (rest.find("fcntl(0, F_GETFD") != std::string::npos) calls.clear();
         if (std::find(names.begin(), names.end(), name) != names.end()) calls.push_back({name, number});
     }

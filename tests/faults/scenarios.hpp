@@ -17,7 +17,7 @@ struct Scenario {
     std::string input = {};              ///< standard input
     bool piped = false;
     std::vector<std::string> reports = {};  ///< files that are written even on failure
-    bool goes_on = false;  ///< standard output is also such a file, because the other inputs are still processed
+    bool goes_on = false;  ///< standard output also counts as one: the other inputs are still processed
 };
 
 /// The folders of scenarios: in/ with the inputs, out/ and tmp/ renewed for each run.

@@ -19,17 +19,17 @@ Content visible(const Content& content) {
     return rest;
 }
 
-/// Returns the fault of a run that SIGINT hit; empty if there is none.
+/// Returns what is wrong with a run that SIGINT hit; empty if it is right.
 std::string fault_of_interrupted(const Scenario& scenario, const Aftermath& run, const Aftermath& undisturbed) {
     if (run.ended.signal != SIGINT && !same_end(run, undisturbed)) return run.ended.text() + "; " + run.ended.errors;
     if (!run.left.empty()) return "in the folder of temporary files, " + changes({}, run.left);
-    // The signal may arrive when all is done.
+    // The signal may arrive after the work is done.
     if (run.output != scenario.old && run.output != undisturbed.output) return changes(scenario.old, run.output);
     return {};
 }
 
-/// Returns the fault of a killed run: each file must be complete or unchanged. Of several files, some may have been
-/// moved into place.
+/// Returns what is wrong with a killed run: each file must be complete or unchanged. If there are several files, some
+/// may have been moved into place.
 std::string fault_of_killed(const Scenario& scenario, const Aftermath& run, const Aftermath& undisturbed) {
     if (run.ended.signal != SIGKILL && !same_end(run, undisturbed)) return run.ended.text() + "; " + run.ended.errors;
     const auto holds = [](const Content& content, const auto& entry) {

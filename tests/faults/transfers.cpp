@@ -66,7 +66,7 @@ Tally fill_disk(const Extent& extent) {
     for (const Scenario& scenario : every_binary()) {
         const Command command = stage.command(scenario);
         const Aftermath undisturbed = run_in(stage, scenario, command);
-        // Room for the old files and for a part of the output, increasing until everything fits.
+        // Provides room for the old files and a part of the output, and increases it until everything fits.
         constexpr std::uint64_t page = 4096;
         const std::uint64_t step = extent.most == 0 ? 1 : 4;
         for (std::uint64_t pages = 4 + scenario.old.size(); pages < 1024;

@@ -17,9 +17,9 @@ struct Aftermath {
 Aftermath run_in(const Stage& stage, const Scenario& scenario, const Command& command,
                  std::optional<Blow> blow = std::nullopt);
 
-/// Returns true for names that no user chose: temporary files.
+/// Returns true for names of temporary files.
 bool is_temporary(const std::string& name);
-/// Returns true if it had the same result as the undisturbed run.
+/// Returns true if the run had the same result as the undisturbed run.
 bool same_end(const Aftermath& run, const Aftermath& undisturbed);
 /// Returns "out/new.stf appeared, ..." for changes in out/; empty if there are none.
 std::string changes(const Content& before, const Content& after);

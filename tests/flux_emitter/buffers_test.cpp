@@ -322,7 +322,7 @@ TEST_CASE("incompressible data of every size passes through each compressing han
             std::vector<Bytes> written;
             for (std::uint32_t i = 0; i < 600; ++i) {
                 Bytes noise(i % 270);
-                // Every fourth hundred is compressible, so that blocks and copies alternate.
+                // One in four runs of a hundred samples is compressible, so that packed and plain blocks alternate.
                 for (std::uint8_t& byte : noise)
                     byte = i / 100 % 4 == 3 ? 0 : static_cast<std::uint8_t>(random());
                 REQUIRE(flux_write_binary(&trace, 1, flux_after(1), noise.data(),

@@ -41,7 +41,8 @@ public:
 
     /// Sends the entries of the current trace and of later traces to `buffer`.
     void write_into(flux_buffer& buffer);
-    /// Performs a call. FLUX_EXIT: it writes no entry. `can_say` is set to false if the interface lacks the call.
+    /// Performs a call. Returns FLUX_EXIT if the call writes no entry. `can_say` is set to false if the interface lacks
+    /// the call.
     flux_result perform(const Json& call, bool& can_say);
 
 private:

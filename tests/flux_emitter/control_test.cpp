@@ -357,7 +357,7 @@ TEST_CASE("the database answers repeatedly: scheme, items, and samples from posi
                       FLUX_OK);
                 CHECK(store.asked == std::vector<std::uint32_t>{1, 200});
                 CHECK(!store.more);
-                // The answer has no OPEN; the test's reader needs one at position 0.
+                // The answer has no OPEN, but the test's reader needs one at position 0.
                 sink.received.insert(sink.received.begin(), {0x00, 0x20, 0x00, 0x00, 0x00, 0x00});
                 const FluxStream stream = read_flux(sink.received);
                 REQUIRE(stream.samples.size() == 6);

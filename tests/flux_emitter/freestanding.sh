@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/flux_emitter/freestanding.sh SOURCES FOLDER - compiles the emitter as for a target without a libc, links it into
-# one object, and looks for what that object needs: memcpy alone.
+# tests/flux_emitter/freestanding.sh SOURCES FOLDER - compiles the emitter as for a target without a libc and links it
+# into one object, which may need memcpy only.
 set -eu
 
 sources=$1 folder=$2
@@ -16,7 +16,7 @@ done
 for level in -O2 -Os; do
     "${CC:-cc}" -nostdlib -r -o "$folder/emitter$level" "$folder"/*"$level.o"
     needed=$(nm -u "$folder/emitter$level" | awk '{ print $2 }' | sort -u)
-    # A compiler may call these three wherever it copies, fills or compares.
+    # A compiler may call these three functions to copy, fill or compare memory.
     for name in $needed; do
         case $name in
         memcpy | memset | memcmp) ;;
@@ -26,7 +26,7 @@ for level in -O2 -Os; do
             ;;
         esac
     done
-    # Nothing that is written to stands outside of the caller's memory.
+    # The emitter has no writable data outside of the caller's memory.
     if nm "$folder/emitter$level" | grep -E ' [bBdDcC] '; then
         echo "the emitter has variables of its own"
         exit 1

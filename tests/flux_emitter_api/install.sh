@@ -1,6 +1,7 @@
 #!/bin/sh
-# tests/flux_emitter_api/install.sh SOURCES BUILD FOLDER CMAKE FLAGS READ - installs the emitter, moves it, builds the examples
-# of its README with what pkg-config says, and reads what they write with READ. FLAGS are what linking the libraries takes.
+# tests/flux_emitter_api/install.sh SOURCES BUILD FOLDER CMAKE FLAGS READ - installs the emitter, moves it, builds the
+# examples of its README with the flags of pkg-config, and reads their output with READ. FLAGS are additional flags for
+# linking the libraries.
 set -eu
 
 sources=$1 build=$2 folder=$3 cmake=$4 flags=$5 read=$6
@@ -43,18 +44,18 @@ grep -qx '300000 trace 0 item 1 tag 0 nibble 1: 7c 1a 06 80 00' ring.txt
 grep -qx '79994 trace 0 item 4 tag 0 nibble 1: 00 07 01 01 01 03 01 40' bus.txt
 grep -q '^[1-9][0-9]* blocks' bus.txt
 
-# The sources that are installed are all that a target needs.
+# The installed sources suffice for a target.
 emitter=$(pkg-config --variable=sources hwtrace-flux-emitter)
 # shellcheck disable=SC2046
 "${CC:-cc}" -std=c99 -ffreestanding -Wall -Wextra -Werror $(pkg-config --cflags hwtrace-flux-emitter) -o tank_of_sources tank.c "$emitter"/*.c
 ./tank_of_sources | cmp - tank.recTr
 
-# The headers are C++ too.
+# The headers are valid C++, too.
 printf '#include <hwtrace/flux_control.h>\n#include <hwtrace/flux_emitter_hosted.h>\nint main() { return flux_flush(nullptr) == FLUX_OK; }\n' >header.cpp
 # shellcheck disable=SC2046
 "${CXX:-c++}" -std=c++11 -pedantic -Wall -Wextra -Wshadow -Wconversion -Werror -fsyntax-only $(pkg-config --cflags hwtrace-flux-emitter-hosted) header.cpp
 
-# Every function that is installed is called by a test.
+# Every installed function is called by a test.
 cat "$folder"/prefix/include/hwtrace/flux_*.h | grep -oE '\bflux_[a-z0-9_]+\(' | tr -d '(' | grep -v flux_private | sort -u >names
 [ "$(wc -l <names)" -gt 60 ]
 while read -r name; do

@@ -32,7 +32,7 @@ using Bytes = std::vector<std::byte>;
 using Json = nlohmann::json;
 using Lines = std::vector<std::string>;
 
-/// All differences between a file and its log that its writer causes.
+/// The differences between a file and its log that are due to the file's writer.
 struct Otherwise {
     std::string_view file;
     std::uint64_t at;  ///< offset of the call's entry
@@ -120,12 +120,11 @@ std::string members_line(std::span<const std::byte> bytes) {
     return line;
 }
 
-/// Returns the line of an entry, in the form of the line of its call.
+/// Returns the line of an entry, in the form that call lines have.
 std::string entry_line(const flux::Entry& entry) {
     using flux::Tag;
     const std::string_view tag = flux::name_of(entry.tag);
-    const bool is_sample =
-        entry.tag == Tag::sample;  // a sample keeps the texts of the previous entry, which are invalid
+    const bool is_sample = entry.tag == Tag::sample;  // the texts in a sample are dangling ones of the previous entry
     const std::string name(is_sample ? std::string_view() : entry.name),
         description(is_sample ? std::string_view() : entry.description),
         descriptor(is_sample ? std::string_view() : entry.descriptor);
@@ -251,7 +250,7 @@ std::string entry_line(const Json& call, std::string_view file) {
     if (fn == "flxWriteMemberDef")
         return line_of("MEMD", number("itemId"), number("memberId"), 0, text("label"), number("memberType"),
                        text("descriptor"));
-    // The log states only their number: one, in both files.
+    // The log states only the number of members, which is one in both files.
     if (fn == "flxWriteMemberDefs") return line_of("MEMD", number("itemId"), 300, 0, "wideId", 3, "");
     if (fn == "flxWriteArrayDef")
         return line_of("MEMD", number("itemId"), number("index"), 0, text("label"), 0, text("descriptor"));
@@ -496,7 +495,7 @@ private:
         return line;
     }
 
-    /// Returns the given states, filled on the left to the width of the signal.
+    /// Returns the given states, padded on the left to the width of the signal.
     std::string logic(const std::string& fn, const Json& call, const Item& item) const {
         constexpr std::string_view states = "01ZXLHUW-JKMNOP#";
         const auto state_of = [&](char c) {  // '#' for any other character
@@ -607,7 +606,7 @@ TEST_CASE("flux: samples equal those of the logs: item, position, mark and each 
         // With two traces in a stream, the log has the order of calls, the stream the order of flushes.
         const bool by_trace = name.ends_with("_16_switch");
         for (Json call : writing_calls(call_log(stem))) {
-            if (by_trace) {  // one trace has integers, the other floats
+            if (by_trace) {  // the first trace has integers, the second floats
                 const auto fn = call.at("fn").get<std::string>();
                 const bool is_second = fn == "flxWriteFloatAt" || number_of(call, "signalType") == 4 ||
                                        text_of(call, "domainBase") == "us" || number_of(call, "end") == 2000;
@@ -779,7 +778,7 @@ TEST_CASE(
     CHECK(nested.metadata("flux.0.1.member.hid") == "integer, hidden, valid until it changes");
     CHECK(nested.metadata("flux.0.1.member.sub.i2") == "float array");
 
-    // Its decimals have no scale: they are kept as bytes, each with a finding.
+    // The decimals in this file have no scale, so they are kept as bytes, each with a finding.
     const FluxReading decimals(stream_named("v6java/j6_05_bigdecimal.flux"));
     CHECK(decimals.records == Lines{"0/1 @1: raw.13 blob=0f", "0/1 @2: raw.13 blob=fe4964b41fad054f",
                                     "0/1 @3: raw.13 blob=01", "0/2 @4: raw.15 blob=03010f08fe4964b41fad054f0101"});

@@ -206,7 +206,7 @@ TEST_CASE("flux: a cut stream delivers everything before the cut, and the cut is
                                   CheckLevel::delivery);
             CHECK((!cut.failure || *cut.failure == Failure::input));
             if (!ring) CHECK(in_front(cut.records, whole.records) == "");
-            // A cut is unreported only between two entries.
+            // Only a cut between two entries may remain without a finding.
             if (!ring && !corrupt && !cut.failure && cut.findings.effect() == Effect::harmless)
                 CHECK(ends.contains(size));
         }

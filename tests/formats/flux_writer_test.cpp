@@ -121,7 +121,7 @@ std::string characters(std::uint64_t bits, unsigned width) {
     return text;
 }
 
-/// Returns the meaning of a value, independent of its field in the signal.
+/// Returns the value as text, independent of the field that holds it.
 std::string meaning(const Schema& schema, const Field& field, std::uint64_t cell) {
     if (field.width != 0) return characters(cell, field.width);
     switch (field.type) {
@@ -166,7 +166,7 @@ Lines lines_of(const Trace& trace) {
     return lines;
 }
 
-/// Returns the first two lines that differ, or nothing.
+/// Returns the first pair of lines that differ; nothing if all are equal.
 Lines difference(const Lines& made, const Lines& expected) {
     const auto [a, b] = std::ranges::mismatch(made, expected);
     if (a == made.end() && b == expected.end()) return {};
@@ -180,7 +180,7 @@ Lines facts_of(const Schema& schema) {
     return lines;
 }
 
-/// Returns both from the first different byte on, in hexadecimal, or nothing.
+/// Returns the bytes of both from the first difference on, in hexadecimal; nothing if they are equal.
 Lines difference(const Bytes& made, const Bytes& expected) {
     const auto shared = static_cast<std::size_t>(std::ranges::mismatch(made, expected).in1 - made.begin());
     if (shared == made.size() && shared == expected.size()) return {};
@@ -713,7 +713,7 @@ TEST_CASE("unused texts of relations and labels keep their numbers beside used o
 
 namespace {
 
-/// A recording that opens everything, and single signals, again and in other domains.
+/// A recording that reopens the root, a scope and single signals in other domains.
 Bytes recording(std::uint8_t version) {
     Emitted made(4, version);
     flux_trace* const to = &made.trace;

@@ -143,7 +143,7 @@ Lines decode(const Bytes& file, Findings& findings) {
         lines.push_back("info timescale=None epoch_tag=None created=None");
     else
         lines.push_back("info timescale=" + std::to_string(scan.exponent()) + " epoch_tag=1 created=" + *epoch);
-    std::map<std::uint64_t, std::string> texts;  // the last text of a key, at the place of the first one
+    std::map<std::uint64_t, std::string> texts;  // the last text of a key, in the position of the first one
     for (const auto& entry : scan.dictionary().entries())
         texts[entry.key] = scan.dictionary().text(entry);
     for (const auto& entry : scan.dictionary().entries())
@@ -202,7 +202,7 @@ Lines lines_of(const std::string& text) {
     return lines;
 }
 
-/// Lines of the decoder that differ from ours, with our lines ("": none).
+/// Pairs of a decoder's line and our line, for lines that differ ("": no such line).
 using Differences = std::vector<std::pair<std::string, std::string>>;
 
 Differences differences(const Lines& golden, const Lines& ours) {
@@ -235,7 +235,7 @@ const std::map<std::string, Differences>& listed() {
         {"variants/26_type13_unknown_uint.ftr", {{"   BEGIN \"attr\" 13 7", ""}}},
         {"variants/27_attr_tag10_unknown.ftr", {{"   10 \"attr\" UNSIGNED 7", ""}}},
         {"variants/42_string_id_undefined.ftr", {{"   BEGIN \"attr\" STRING None", ""}}},
-        // We show the meaning of a value, not its encoding.
+        // Our view shows the value; the decoder shows its encoding.
         {"variants/07_bool_uint.ftr", {{"   BEGIN \"attr\" BOOLEAN 1", "   BEGIN \"attr\" BOOLEAN true"}}},
         {"variants/12_float_as_int.ftr",
          {{"   BEGIN \"attr\" FLOATING_POINT_NUMBER 2", "   BEGIN \"attr\" FLOATING_POINT_NUMBER 2.0"}}},
@@ -244,20 +244,20 @@ const std::map<std::string, Differences>& listed() {
           {"   BEGIN \"attr\" POINTER -2", "   BEGIN \"attr\" POINTER 18446744073709551614"}}},
         {"variants/40_u64_max.ftr",
          {{"   BEGIN \"attr\" INTEGER 18446744073709551615", "   BEGIN \"attr\" UNSIGNED 18446744073709551615"}}},
-        // We know the whole dictionary before the first transaction.
+        // Our reader knows the whole dictionary before the first transaction.
         {"variants/21_dict_after_txblocks_ok_for_names_only.ftr",
          {{"   BEGIN null UNSIGNED 42", "   BEGIN \"attr\" UNSIGNED 42"},
           {"   END null STRING None", "   END \"attr\" STRING \"val\""},
           {"   BEGIN null UNSIGNED 43", "   BEGIN \"attr\" UNSIGNED 43"}}},
         {"variants/43_name_id_undefined.ftr", {{"   BEGIN null UNSIGNED 1", "   BEGIN \"text 99\" UNSIGNED 1"}}},
-        // The transaction belongs to the stream of its generator, which exists.
+        // Our reader takes the stream of the generator, which exists.
         {"variants/33_gen_other_stream.ftr",
          {{"tx 1 gen 20 stream 1 start 0 end 100", "tx 1 gen 20 stream 2 start 0 end 100"}}},
         {"variants/45_stream_undefined.ftr",
          {{"tx 1 gen 10 stream 9 start 0 end 100", "tx 1 gen 10 stream 1 start 0 end 100"},
           {"tx 2 gen 10 stream 9 start 50 end 150", "tx 2 gen 10 stream 1 start 50 end 150"}}},
         {"variants/46_gen_stream_undefined.ftr", {{"", "stream 5 \"stream 5\" \"\""}}},
-        // One stream out of two is ignored.
+        // The relation states only one of its two streams, which is ignored.
         {"variants/22_rel4.ftr",
          {{"relation \"rel\" source 1 sink 3 source_stream 1 sink_stream -",
            "relation \"rel\" source 1 sink 3 source_stream - sink_stream -"}}},
@@ -356,7 +356,7 @@ TEST_CASE("FTR: every damaged file yields a finding, and every cut file is repor
             const Bytes bytes = read_file(path);
             scan_whole(bytes, settings, findings);
             CHECK_FALSE(findings.kept().empty());
-            // Flipped bits may form another valid text or number; a wrong size loses nothing.
+            // Flipped bits may form another valid text or number. A wrong size loses no data.
             if (!name.starts_with("r") && name.find("usize") == std::string::npos)
                 CHECK(findings.effect() != Effect::harmless);
             if (name.starts_with("t") && bytes.size() > 4)
@@ -444,7 +444,7 @@ TEST_CASE("FTR: a changed byte of a small file never crashes, and hardly ever lo
             Findings findings;
             const Lines some = items_of(changed, findings);
             ++changes;
-            // Reading continues after a damaged chunk head; only a damaged frame loses everything.
+            // Reading continues after a damaged chunk head. Only damage to the frame loses everything.
             lost_more += some.empty() && at >= 4 && fs::file_size(path) > 1000 ? 1u : 0u;
         }
     }

@@ -1,4 +1,4 @@
-// Damage to a file of transactions loses the damaged chunk and no other.
+// Tests damaged FTR files: only the damaged chunk is lost.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tests Kanata logs to the model and back: the records of each command, and logs of traces that were not logs.
+// Tests reading and writing Kanata logs: the records of each command, and logs of traces from other formats.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -49,7 +49,7 @@ std::string log(const Lines& lines) {
     return text;
 }
 
-/// Reads a whole log. The input ends with the call, so use the reader only for its schema and facts.
+/// Reads a whole log. The input is consumed, so use the reader only for its schema and facts.
 struct LogReading {
     Bytes bytes;
     Input input;
@@ -117,7 +117,7 @@ Lines codes(const Losses& losses) {
     return lines;
 }
 
-/// A scope of the protocol from another tool, without tracks that only logs have.
+/// A `cpu` scope as another tool makes it, without the tracks that only logs have.
 struct PlainCore {
     TrackId entities, stage_transition, annotate, dependency, flush, registers;
 
@@ -236,7 +236,7 @@ TEST_CASE("lines of a Kanata log that are not commands stay in place") {
 }
 
 TEST_CASE("each invalid Kanata sample has exactly its findings, at the offset of the line") {
-    // The text at the offset of the sample; for gzip, the offset is in the compressed data.
+    // Each place is the text at the finding's offset in the sample. For gzip, the offset is in the compressed data.
     const std::map<std::string, Lines> places{
         {"before_begin", {"KAN015 S\t0\t0\tF", "KAN007 L\t0\t1\tlate"}},
         {"begins_again", {"KAN008 I\t0\t0\t0"}},
@@ -335,7 +335,7 @@ TEST_CASE("a dependency type above 255 and the largest ids are rewritten unchang
 
 TEST_CASE("instructions in flight never share a slot, however many they are") {
     Lines lines{"C= 0"};
-    for (int id = 0; id < 40; ++id)  // slot 0 is the home slot of all
+    for (int id = 0; id < 40; ++id)  // slot 0 is the home slot of all these ids
         lines.push_back("I " + std::to_string(id * 64) + " 0 0");
     for (int id = 39; id >= 0; --id)
         lines.push_back("R " + std::to_string(id * 64) + " 0 0");
@@ -370,7 +370,7 @@ TEST_CASE("with more instructions in flight than slots, the table loses rows and
     CHECK(finding.rule->id == "KAN016");
     CHECK(text.substr(finding.offset).starts_with("I\t32768\t"));
     CHECK(finding.got == "40000");
-    // An instruction that lost its slot is still known: it retires, and counts.
+    // An instruction that lost its slot is still known: it retires and is counted.
     CHECK(read.fact("retired") == std::to_string(many));
     CHECK(read.fact("in_flight_at_end") == "0");
     CHECK(std::ranges::count_if(read.records, [](const std::string& line) {
@@ -483,13 +483,13 @@ TEST_CASE("a flush after the clear of its instruction in the same frame still fl
     begin(0, 0, 0);
     begin(0, 1, 1);
     begin(0, 2, 2);
-    // The order of frames of µScope 0.1: operations, then events.
+    // Frames of µScope 0.1 have operations before events.
     batch.clear_slot(core.entities, 1000, 1);
     batch.clear_slot(core.entities, 1000, 0);
     begin(1000, 0, 16);  // in the slot that is free now
     event(batch, core.stage_transition, 1000, {0, 1});
     event(batch, core.flush, 1000, {0, 0});
-    event(batch, core.flush, 2000, {1, 0});  // too late: in a later cycle
+    event(batch, core.flush, 2000, {1, 0});  // too late: one cycle after the clear
     // The same id begins again after the previous instruction has left.
     batch.clear_slot(core.entities, 2000, 2);
     begin(2000, 3, 2);

@@ -1,4 +1,4 @@
-// Compares real .pccx files with what the reference tools read: header and events, one by one.
+// Compares hwtrace's reading of real .pccx files with that of the reference tools: header, then event by event.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ const std::map<std::string, std::string>& other_events() {
     return files;
 }
 
-/// Returns true for files that the reference refuses and hwtrace accepts with a warning (same section).
+/// Returns true for files that the reference refuses and hwtrace accepts with a warning (see the same section).
 bool is_tolerated(const std::string& name) {
     return name == "h_checksum_hexstring" || name == "h_checksum_hexstring_noprefix" || name == "h_checksum_decstring";
 }
@@ -102,7 +102,8 @@ TEST_CASE("files of the reference are rewritten byte for byte") {
         for (const fs::path& path : files_of(*folder / kind)) {
             const std::string name = path.filename().string();
             CAPTURE(name);
-            // The reference cannot read the NaN and infinity that it wrote. The other file: see the section above.
+            // The reference cannot read the NaN and infinity that it wrote. The README's section above explains the
+            // third file.
             if (name == "tops_nan.pccx" || name == "tops_inf.pccx" || name == "longname_flatbuf.pccx") continue;
             const Bytes file = read_file(path);
             if (name == "magiccore_flatbuf.pccx") {

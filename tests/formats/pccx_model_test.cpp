@@ -578,7 +578,7 @@ TEST_CASE("every layout is written with and without a checksum, and reads as the
             const std::string encoding = nameless ? "bincode" : std::string(layout) == "source" ? "bincode" : layout;
             CHECK(trace.metadata.at("pccx.payload.encoding") == encoding);
             CHECK(trace.fact("checksum") == (std::string(checksum) == "number" ? "right" : "none"));
-            // Back again, with the checksum setting of the source.
+            // Rewriting it with the layout and the checksum setting of the source gives the source again.
             Losses no_losses;
             if (!nameless)
                 CHECK(rewrite_pccx(file, pccx_settings({{"pccx-layout", "bincode"}, {"pccx-checksum", "none"}}),

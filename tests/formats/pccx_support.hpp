@@ -50,7 +50,7 @@ PccxTrace read_pccx(const Bytes& file, const Settings& settings = {});
 Settings pccx_settings(const std::vector<std::pair<std::string_view, std::string>>& chosen);
 /// Reads a file and writes it again, as `hwtrace-convert IN.pccx OUT.pccx` does without sorting.
 Bytes rewrite_pccx(const Bytes& file, const Settings& settings, Losses& losses);
-/// Likewise, with default settings; no loss is allowed.
+/// Does the same with default settings; no loss is allowed.
 Bytes rewrite_pccx(const Bytes& file);
 
 // --- files by hand ---

@@ -226,7 +226,7 @@ TEST_CASE("a chunk that is still open does not take the index from a growing fil
     CHECK(records_there() == 1);
     for (int i = 0; i < 5; ++i) {
         recording.comments(10);
-        CHECK(records_there() == (i == 0 ? 1 : 2));  // the second chunk ends when the comments are assigned
+        CHECK(records_there() == (i == 0 ? 1 : 2));  // the comments end the second chunk
     }
     recording.instruction();
     CHECK(records_there() == 2);
@@ -286,7 +286,7 @@ TEST_CASE("a writer can be destroyed at any time while threads are running") {
 }
 
 TEST_CASE("a ZSTF file of the reference writer is rewritten byte for byte") {
-    // Frames of another version of zstd, which the present version writes at no level.
+    // Files compressed by another version of zstd. The present version reproduces these frames at no level.
     const std::map<std::string, std::string> other_frames{
         {"dhry_riscv.zstf", "another zstd"},
         {"dhrystone_opt2.zstf", "another zstd"},
@@ -330,7 +330,7 @@ TEST_CASE("a ZSTF file of the reference writer is rewritten byte for byte") {
                 const Bytes raw = decompressed(after[number].frame);
                 CHECK(raw.size() == before[number].raw_size);
                 CHECK(raw == decompressed(before[number].frame));
-                // Both have no content size, no checksum, and the same window.
+                // The frame headers agree: no content size, no checksum, and the same window.
                 CHECK(std::equal(after[number].frame.begin(), after[number].frame.begin() + 6,
                                  before[number].frame.begin()));
             }

@@ -147,7 +147,7 @@ bool is_prefix(const Lines& part, const Lines& whole) {
     return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
 }
 
-/// Removes the raw records of a cut instruction at the end. The lines before them are those of the whole file.
+/// Removes the raw records of a cut instruction at the end. All other lines occur in the whole file, too.
 Lines without_raw_tail(Lines lines) {
     while (!lines.empty() && lines.back().starts_with("native"))
         lines.pop_back();
@@ -282,7 +282,7 @@ TEST_CASE("unsupported inputs are refused with the reason") {
 }
 
 TEST_CASE("sizes above the limits are refused, and the records before them are delivered") {
-    // In gzip, so that the size of the stream is unknown.
+    // The file is in gzip, so that the size of the stream is unknown.
     const auto in_gzip = [](const Bytes& bytes) {
         return rewrite_bytes(bytes, choose({{"stf-container", "gz"}})).bytes;
     };
@@ -337,7 +337,7 @@ TEST_CASE("a file that is cut anywhere delivers its whole records and reports th
         const Lines text = split_lines(view_bytes(part));
         if (size >= header_size) {
             CHECK(is_prefix(text, full_text));
-        } else {  // the view prints the header in its own order
+        } else {  // the view prints the header in another order
             for (const std::string& line : text)
                 CHECK(std::find(full_text.begin(), full_text.end(), line) != full_text.end());
         }
@@ -352,7 +352,7 @@ TEST_CASE("a ZSTF file that is cut anywhere delivers a prefix and reports the cu
     const auto path = corpus("stf/dhrystone.zstf");
     if (!path) return;
     const Bytes whole = read_file(*path);
-    // There are too many lines, so compares their number and a checksum of the view.
+    // Comparing all lines would take too long, so compare their number and a checksum of the view.
     const std::string full = view_bytes(whole);
     constexpr std::size_t places = 60;
     for (std::size_t place = 0; place < places; ++place) {
@@ -429,7 +429,7 @@ TEST_CASE("changed bytes never break the reader, the view or the writer") {
             view_bytes(changed);
             const bool has_gap = std::any_of(seen.findings.begin(), seen.findings.end(),
                                              [](const std::string& line) { return line.starts_with("STF068"); });
-            // After lost instructions the others keep their numbers, which a rewritten trace cannot state.
+            // Instructions after lost ones keep their numbers, but a rewritten trace cannot state them.
             if (seen.failure || has_gap) continue;
             // The records that were read can be written and read again.
             const Bytes written = rewrite_bytes(changed).bytes;

@@ -176,7 +176,7 @@ TEST_CASE("instructions are disassembled by the trace's ISA string and mode") {
     narrow[8] = ".word       0x0005b503";
     narrow[9] = "jal         0x0000163e";
     CHECK(disassemble(header_of(riscv, rv32, "") + program) == narrow);
-    // A mode in the body applies from its instruction on, even if the ISA string names another base.
+    // A mode in the body applies from the next instruction on, even if the ISA string names another base.
     CHECK(disassemble(header_of(riscv, rv32, "rv32gc") + hex("f1 0525 05") + hex(rv64) + hex("f1 0525")) ==
           Lines{"jal         0x00001620", "addiw       a0,a0,1"});
 
@@ -230,7 +230,7 @@ TEST_CASE("disassembly of real and made traces equals that of binutils, except f
     }
     CHECK(files >= 40);
     CHECK(compared.same >= 8000);
-    // Most are 64-bit loads and vectors that the reference prints in RV32 traces without them.
+    // Most differences: the reference disassembles 64-bit loads and vectors in RV32 traces that lack these extensions.
     CHECK(compared.other <= 25);
 }
 

@@ -42,7 +42,7 @@ Lines view_lines(const Bytes& bytes, const Settings& settings = without_disassem
     return split_lines(view_instructions(input, settings, findings));
 }
 
-/// Renders everything that is readable, also from a file that is refused at its end.
+/// Renders everything readable, also from a file that ends with an Error.
 Lines view_file(const fs::path& path, const std::optional<TraceWindow>& window = {}) {
     Input input = Input::open(path.string());
     Settings settings = without_disassembly();
@@ -99,7 +99,8 @@ std::string common(const std::string& line, std::size_t shift = 0) {
     return line;
 }
 
-/// Splits the fields of an event: the reference prints all on one line, with the blanks of new lines between them.
+/// Splits the fields of an event into lines. The reference prints them on one line, separated by the indentation of a
+/// new line.
 Lines fields_apart(const std::string& event, std::size_t shift = 0) {
     const std::string blanks(66 + shift / 2, ' ');
     Lines lines;
@@ -151,7 +152,7 @@ bool forgets_process(const Lines& expected, const Lines& ours) {
     return false;
 }
 
-/// Files that stop the reference in the middle: its text is the beginning of ours.
+/// The reference stops in the middle of these files, so its text is the beginning of ours.
 const std::map<std::string, std::string> reference_aborts{
     {"gen_15.stf", "a generator without a name"},
     {"gen_254.stf", "a generator without a name"},
@@ -329,7 +330,7 @@ TEST_CASE("data and text have the same physical addresses") {
     CHECK(files > 20);
     CHECK(different > 5);
 
-    // SATP names page tables, the mode is supervisor mode, and no walk covers the page.
+    // A trace in supervisor mode, in which SATP selects page tables, but no walk covers the page.
     const Bytes lost = hex(
         "01'STF' 02 01000000 05000000 04 0100 05 0200 06 0c 01 01 00 0000 07 2101080000000000 09 0010000000000000 13"
         "28 8001 14 0100000000000080 64 0000000000000040 01 0100000000000000"
@@ -350,7 +351,7 @@ TEST_CASE("addresses of the first instruction wait for its mode, in every form")
         if (option.key == "stf-physical") on.set(option, "on");
     const Bytes begin = hex(
         "01'STF' 02 01000000 05000000 04 0100 05 0200 06 0c 01 01 00 0000 07 2101080000000000 09 0010000000000000 13");
-    // SATP names page tables, then an access, then supervisor mode: no walk covers the page.
+    // The same with an access before the mode change: no walk covers the page.
     const Bytes access = hex("28 8001 14 0100000000000080 3c 0830000000000000 0800 0000 01 3d 0000000000000000");
     const Bytes supervisor = begin + access + hex("64 0000000000000040 01 0100000000000000") + nop();
     CHECK(translated_of_text(view_lines(supervisor, on)) ==
@@ -358,13 +359,13 @@ TEST_CASE("addresses of the first instruction wait for its mode, in every form")
     const nlohmann::json one = nlohmann::json::parse(view_data(supervisor, TextForm::json, on))["instructions"][0];
     CHECK(one["accesses"][0]["physical"].is_null());
     CHECK(split_lines(view_data(supervisor, TextForm::csv, on)).back().find("physical unknown") != std::string::npos);
-    // Without a mode: machine mode, in which addresses are physical.
+    // Without a mode change, machine mode is assumed, in which addresses are physical.
     const nlohmann::json silent =
         nlohmann::json::parse(view_data(begin + access + nop() + nop(), TextForm::json, on))["instructions"];
     REQUIRE(silent.size() == 2);
     CHECK(silent[0]["accesses"][0]["physical"] == 0x3008);
     CHECK(silent[0]["registers"].size() == 1);
-    // Waiting records print in parts of the right instruction, also at the end of the trace.
+    // Records of a very long group print in parts, each with the right instruction, also at the end of the trace.
     Bytes comment = hex("03 00001000");
     comment.resize(5 + (1u << 20), std::byte{'x'});
     Bytes comments = begin;

@@ -145,7 +145,7 @@ TEST_CASE("the process at the end of a trace and that of the header are shown") 
 }
 
 TEST_CASE("physical addresses are unknown after damage until the trace states mode and page table again") {
-    // The feature PTE; machine mode, in which addresses are physical, until the loss.
+    // A header with the feature PTE. Until the loss, the trace is in machine mode, in which addresses are physical.
     Bytes begin = header();
     REQUIRE(begin[26] == std::byte{7});
     begin[28] = std::byte{0x01};
@@ -215,7 +215,7 @@ TEST_CASE("records of a lost instruction that a writer cannot hold back are repo
     CHECK(losses_of(65'535, 1) == Lines{dropped(65'535)});
     CHECK(losses_of(65'536, 0) == Lines{moved});
     CHECK(losses_of(70'000, 1) == Lines{moved, dropped(4464)});
-    // Records of the next instruction neither hide the loss nor count as lost.
+    // Records of the next instruction do not hide the loss and are not counted as lost.
     CHECK(losses_of(60'000, 10'000) == Lines{dropped(60'000)});
     CHECK(losses_of(70'000, 70'000) == Lines{moved, dropped(4464)});
     CHECK(losses_of(0, 70'000).empty());

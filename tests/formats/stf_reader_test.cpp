@@ -116,7 +116,7 @@ TEST_CASE("the pc follows targets and FORCE_PC") {
     };
     CHECK(pcs("f0 13000000 f1 0100 f0 13000000") == Lines{"pc=1000", "pc=1004", "pc=1006"});
     CHECK(pcs("1f 0030000000000000 f0 13000000 f1 0100") == Lines{"pc=1000", "pc=3000"});
-    // The last target of a group wins, whichever record states it.
+    // The last target of a group counts, whichever record states it.
     CHECK(pcs("1f 0030000000000000 64 0700000000000080 00 65 0040000000000000 f1 0100 f1 0100") ==
           Lines{"pc=1000", "pc=4000"});
     // FORCE_PC sets the pc of the next instruction and does not change the target.
@@ -141,11 +141,11 @@ TEST_CASE("the order inside a group is stored only when it is not canonical") {
     CHECK(order(reg + target) == "ot");
     CHECK(order(comment + target + reg + ready + access + event) == "");
     CHECK(order(target + comment) == "tr");
-    // The order among separate records alone is not stored.
+    // No order is stored for a group that has only separate records.
     CHECK(order(event + comment) == "");
     CHECK(order(reg + event + comment + access) == "orra");
     CHECK(order(reg + access + event + comment) == "");
-    // A raw register record ties with real ones.
+    // A raw record with a register descriptor has the same rank as a register.
     CHECK(order(native + reg) == "ro");
     CHECK(order(reg + native) == "");
 }

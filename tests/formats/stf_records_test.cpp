@@ -54,7 +54,7 @@ std::string with_readable_bytes(const std::string& golden) {
     return text;
 }
 
-/// Files that stop the reference in the middle: its text is the beginning of ours.
+/// The reference stops in the middle of these files, so its text is the beginning of ours.
 const std::map<std::string, std::string> reference_aborts{
     {"gen_15.stf", "a generator without a name"},
     {"gen_254.stf", "a generator without a name"},

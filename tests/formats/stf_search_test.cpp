@@ -23,8 +23,8 @@ std::uint64_t u64(const Bytes& bytes, std::size_t at) {
     return load_le<std::uint64_t>(bytes.data() + at);
 }
 
-/// A ZSTF file of ten chunks of ten instructions, each fourth of which is a jump to the one behind it, and where its
-/// chunks and its index begin.
+/// A ZSTF file of ten chunks of ten instructions, with the offsets of the chunks and the index. Every fourth
+/// instruction is a jump to the next one.
 struct Chunks {
     explicit Chunks(bool jumps = true) {
         Bytes stream = header();
@@ -97,7 +97,7 @@ TEST_CASE("without an index, reading continues with the next frame after damage,
             const Seen seen = read_bytes(cut);
             CHECK(seen.effect == Effect::damaged);
             CHECK(!seen.failure);
-            // Instruction 2 of a chunk of even number is a jump, or instruction 0.
+            // Instruction 2 (even chunks) or 0 (odd chunks) of a chunk is a jump, whose successor has a known pc.
             const std::uint64_t next = (chunk + 1) * 10, known = next + (next % 4 == 0 ? 3 : 1);
             CHECK(seen.records == without(whole, chunk * 10, known));
             REQUIRE(seen.findings.size() == 4);
@@ -133,7 +133,7 @@ TEST_CASE("without an index, reading passes several damaged places and reports e
     CHECK(std::count_if(seen.findings.begin(), seen.findings.end(),
                         [](const std::string& line) { return line.starts_with("STF069"); }) == 2);
 
-    // Two lost chunks in a row look like one: later numbers are a guess, pcs are correct.
+    // Two lost chunks in a row look like one: later numbers are guessed, pcs are correct.
     cut = file.without_index(9);
     for (const std::size_t chunk : {std::size_t{2}, std::size_t{3}})
         damage(cut, file.begin[chunk] + 4);
@@ -142,7 +142,7 @@ TEST_CASE("without an index, reading passes several damaged places and reports e
     CHECK(time_of(guessed[20]) == 33);
     CHECK(guessed[20].substr(guessed[20].find("pc=")) == whole[43].substr(whole[43].find("pc=")));
 
-    // The last chunk: no chunk follows.
+    // Damage to the last chunk: no chunk follows.
     cut = file.without_index();
     damage(cut, file.begin[9] + 4);
     CHECK(read_bytes(cut).records == without(whole, 90, 1000));
@@ -205,12 +205,12 @@ TEST_CASE("only whole frames that hold records are found") {
     const Bytes chunk = frame(nop() + nop());
     CHECK(found(filler + magic + hex("ff ff ff ff") + chunk, 0) == 100'008);
     CHECK(found(frame({}) + frame(hex("00 11")) + frame(hex("13 f0 13000000")) + frame(hex("0e")), 0) == std::nullopt);
-    // A cut frame at the end of the file counts if it holds a record.
+    // A cut frame at the end of the file is found if it holds a record.
     Bytes half = file.without_index(1);
     half.erase(half.end() - 10, half.end());
     half = Bytes(20) + frame(nop()) + half;
     CHECK(found(half, 1) == 20);
-    // False frames everywhere cost no more than the bytes.
+    // The search time is linear in the bytes, even with false frames everywhere.
     Bytes bait;
     while (bait.size() < (std::size_t{2} << 20))
         bait = bait + bait + hex("28 b5 2f fd 20 00 01 00 00");

@@ -1,5 +1,5 @@
-// tests/formats/stf_seek_test.cpp - tests seeking in ZSTF files: the records are the same as without it, damage ends a
-// chunk and not the trace, and threads change nothing.
+// tests/formats/stf_seek_test.cpp - tests seeking in ZSTF files: the records are the same as without seeking, damage
+// ends a chunk and not the trace, and threads change nothing.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -82,7 +82,7 @@ std::size_t entry(const Bytes& file, std::size_t chunk) {
 
 const Settings as_it_is;  // outlives the readers
 
-/// Seeks to places of a file and compares with the whole. Returns the number of places.
+/// Seeks to many places of a file and compares the records with those of the whole file. Returns the number of places.
 int compare_places(const Bytes& file, std::size_t tries) {
     Findings whole_findings, findings;
     Input whole_input = Input::memory("whole", file), input = Input::memory("part", file);
@@ -261,7 +261,7 @@ TEST_CASE("the record view of a window decompresses no skipped chunk") {
     const Lines lines = split_lines(text), all = split_lines(view_bytes(whole));
     CHECK(std::count_if(lines.begin(), lines.end(), is_opcode) == 3);
     CHECK(is_opcode(lines.back()));
-    // The lines of the 613th to the 615th instruction of the whole text.
+    // The expected lines: those of instructions 613 to 615 in the whole text.
     Lines expected;
     std::uint64_t instruction = 0;
     for (const std::string& line : all) {
@@ -307,13 +307,13 @@ TEST_CASE("the instruction view of a window decompresses no skipped chunk") {
         CHECK(std::count(read.lines.begin(), read.lines.end(), "PID                 00000000:00000000:00000000") == 1);
         CHECK(lines_behind_header(read.lines) == expected);
     }
-    // Nothing is unknown in the first chunk, or in an empty range.
+    // In the first chunk, and in an empty range, no state is unknown.
     CHECK(instruction_lines(whole, TraceWindow{counted, 20, 30}).notes.empty());
     CHECK(instruction_lines(whole, TraceWindow{counted, 5000, 5001}).notes == Lines{"nothing is in the range"});
 }
 
 TEST_CASE("after skipped chunks, state is known once the trace states it again") {
-    // Chunks of two: a process in the first, the same one in the third, process 0:0:0 in the fourth.
+    // Chunks of two instructions: a process in the first chunk, the same one in the third, process 0:0:0 in the fourth.
     const Bytes zero = hex("08 00000000 00000000 00000000"), some = hex("08 01000000 02000000 03000000");
     const auto file =
         rewrite_bytes(header() + some + nop() + nop() + nop() + nop() + zero + nop() + nop() + nop() + some + nop(),
@@ -520,7 +520,7 @@ TEST_CASE("after a damaged chunk the next one is read, and the loss is counted")
             CHECK(split_lines(view_bytes(file)).back() == split_lines(view_bytes(good)).back());
         }
     }
-    // Two chunks in a row, and the last one.
+    // Damage to two chunks in a row, and to the last one.
     Bytes file = good;
     for (const std::size_t chunk : {3u, 4u, 9u})
         file[static_cast<std::size_t>(u64(good, entry(good, chunk)))] = std::byte{0};
@@ -530,7 +530,7 @@ TEST_CASE("after a damaged chunk the next one is read, and the loss is counted")
 }
 
 TEST_CASE("after an unreadable record the next chunk is read") {
-    // Chunks of two, the second of which has an undefined descriptor. The frames are written separately.
+    // Chunks of two instructions. The second chunk has an undefined descriptor. The frames are written separately.
     const Bytes stream = header() + nop() + nop() + hex("0e") + nop() + nop() + nop() + nop();
     const std::size_t ends[] = {55, 66, 76};
     const auto compress = [](Bytes part) {
@@ -559,8 +559,8 @@ TEST_CASE("after an unreadable record the next chunk is read") {
 }
 
 TEST_CASE("findings after seeks and damage name instructions instead of uncounted records") {
-    // Chunks of ten. Instruction 25 has an invalid register, 65 content without an access, 78 a bus access without a
-    // type.
+    // Chunks of ten instructions. Instruction 25 has an invalid register, 65 content without an access, 78 a bus access
+    // without a type.
     Bytes stream = header();
     for (int i = 0; i < 100; ++i) {
         if (i == 25) stream = stream + hex("28 2100 11 0000000000000000");
@@ -603,7 +603,7 @@ TEST_CASE("findings after seeks and damage name instructions instead of uncounte
     const Lines sizes = told(other_size, std::nullopt);
     REQUIRE(!sizes.empty());
     CHECK(sizes[1] == "STF059 record none instruction 10, chunk 1, instruction #10");
-    // A missing instruction at the end is reported at the first of its records.
+    // A missing instruction at the end of the trace is reported at its first record.
     CHECK(told(header() + nop() + hex("1f 0030000000000000 28 0500 11 0100000000000000"), std::nullopt) ==
           Lines{"STF026 record none instruction 1, instruction #1"});
     // A finding about an opcode names its instruction.

@@ -27,7 +27,7 @@ Lines told(const Bytes& bytes) {
     return read_bytes(bytes, semantic()).findings;
 }
 
-/// Returns header() without the feature PHYSICAL_ADDRESS, which no body here satisfies.
+/// Returns header() without the feature PHYSICAL_ADDRESS, because no body here has physical addresses.
 Bytes modest_header() {
     constexpr std::size_t features_at = 27;
     Bytes bytes = header();
@@ -173,7 +173,7 @@ TEST_CASE("stf: events explain missing records") {
     CHECK(reported(join({fault, store, add})) == Lines{});
     CHECK(reported(join({fault, jump, add})) == Lines{});
     CHECK(reported(join({fault, "f0 ffffffff"})) == Lines{});
-    // An interrupt changes the next pc, not the target of the jump.
+    // An interrupt changes the next pc, but not the target of the jump.
     CHECK(reported(join({"1f 1010000000000000 64 0700000000000080 01 0700000000000000 65 0040000000000000", jump,
                          add})) == Lines{});
 }

@@ -63,7 +63,7 @@ TEST_CASE("after a damaged chunk, transactions continue with their numbers, with
         CHECK(seen.effect == Effect::damaged);
         REQUIRE(seen.findings.size() == 2);
         CHECK(seen.findings[1] == "STF068@" + std::to_string(begin));
-        // Each takes one cycle, and two per chunk have a dependency: 5 records, 3 of them transactions.
+        // A chunk has 3 transactions of one cycle each, two of them with a dependency: 5 records.
         REQUIRE(seen.records.size() == whole.size() - 5);
         CHECK(Lines(seen.records.begin(), seen.records.begin() + static_cast<std::ptrdiff_t>(5 * chunk)) ==
               Lines(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(5 * chunk)));
@@ -225,7 +225,7 @@ TEST_CASE("the longest lists of a transaction are rewritten unchanged") {
     const Seen seen = read_bytes(trace);
     CHECK(seen.findings == Lines{});
     CHECK(rewrite_bytes(trace).bytes == trace);
-    // A cut anywhere inside is one cut record.
+    // Wherever the transaction is cut, one cut record is reported.
     for (std::size_t size = 40; size < trace.size(); size += 9973) {
         const Seen cut = read_bytes(Bytes(trace.begin(), trace.begin() + static_cast<std::ptrdiff_t>(size)));
         CHECK(cut.records == Lines{});

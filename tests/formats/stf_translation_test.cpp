@@ -92,7 +92,7 @@ TEST_CASE("stf: Sv39 translates pages of three sizes") {
     CHECK(sv39.physical(0x40312345) == 0xA0112345);
     CHECK(walk(sv39, 0xFFFFFFC000000000, 1u << 30, {{0x80000800, page_at(0xC0000000)}}) == nothing);
     CHECK(sv39.physical(0xFFFFFFC012345678) == 0xD2345678);
-    // A walk that a cache of upper entries has shortened.
+    // A walk shortened by a cache of upper-level entries.
     CHECK(walk(sv39, 0x3000, 4096, {{0x80002018, page_at(0x91000000)}}) == nothing);
     CHECK(sv39.physical(0x3008) == 0x91000008);
 }
@@ -157,7 +157,7 @@ TEST_CASE("stf: machine mode, and the changes after each instruction") {
     mode(translation, 0);
     CHECK(translation.physical(0x1000) == 0x1000);
     CHECK(translation.physical_next(0x1000) == std::nullopt);
-    CHECK_FALSE(translation.translates());  // an instruction that changes the mode runs in the old one
+    CHECK_FALSE(translation.translates());  // an instruction that changes the mode runs in the old mode
     nop(translation);
     CHECK(translation.translates());
     walk(translation, 0x1000, 4096, {{0x80002008, page_at(0x90000000)}});
@@ -165,7 +165,7 @@ TEST_CASE("stf: machine mode, and the changes after each instruction") {
     CHECK(translation.physical(0x1000) == 0x90000000);
     nop(translation);
     CHECK(translation.physical(0x1000) == std::nullopt);
-    // A walk whose first access used the old tables does not apply to the new ones.
+    // A walk whose first access used the old tables is no walk of the new tables.
     walk(translation, 0x5000, 4096, {{0x80002028, page_at(0x95000000)}}, 2);
     CHECK(translation.physical(0x5000) == std::nullopt);
     satp(translation, std::uint64_t{8} << 60 | 0x80000);

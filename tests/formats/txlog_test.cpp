@@ -1,5 +1,5 @@
-// Transaction logs to the model and back: the records of each statement, the logs of other traces, and real logs beside
-// the FTR files of the same runs.
+// Tests reading and writing transaction logs: the records of each statement, logs of other traces, and real logs
+// compared with the FTR files of the same runs.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ std::string log(std::string_view lines) {
     return std::string(stream).append(generator).append(lines);
 }
 
-/// Reads everything. The input is gone afterwards, so `reader` is only for schema and facts.
+/// Reads everything. The input is consumed, so use `reader` only for its schema and facts.
 struct Reading {
     Bytes bytes;
     Input input;
@@ -453,7 +453,7 @@ TEST_CASE("a NaN with a payload is counted, every other number comes back bit fo
 
 namespace {
 
-/// A run in the layout of the golden dumps, with transactions by number, without facts that a log cannot state.
+/// A run in the layout of the golden dumps, without the facts that a log cannot state.
 struct Run {
     Lines declarations;
     std::map<std::uint64_t, std::string> transactions;  ///< "tx 2 gen 5 start 10000 end 15000"
@@ -593,11 +593,11 @@ TEST_CASE("logs of LWTR4SC's examples equal their FTR files, except for phases a
     struct Example {
         std::string name;
         std::size_t transactions;
-        // Begin and end attributes without a name are only in the text: as "unnamed", or as members of a structure with
-        // an uninitialised first byte in the name ("3addr", "%addr").
+        // Attributes of a begin or end without a name occur only in the text: as "unnamed", or as members of a
+        // structure whose name begins with an uninitialised byte ("3addr", "%addr").
         std::size_t unnamed, garbled;
-        std::size_t unnamed_ends;  ///< end values under the name of the begin attribute, which FTR lacks
-        std::size_t renamed_ends;  ///< the same, which FTR has under their own name
+        std::size_t unnamed_ends;  ///< end values that the log states under the begin's name, and FTR lacks
+        std::size_t renamed_ends;  ///< end values that the log states under the begin's name, and FTR under their own
     };
     const std::vector<Example> examples{{"lwtr_example", 54, 36, 12, 12, 0}, {"lwtr_event_example", 84, 0, 0, 0, 10}};
     for (const Example& example : examples) {
@@ -631,14 +631,14 @@ TEST_CASE("logs of LWTR4SC's examples equal their FTR files, except for phases a
             const Run other = text_run(read_file(*again));
             CHECK(other.transactions == text.transactions);
             CHECK(other.relations == text.relations);
-            // The gzip back end takes "%a" and "%d" as printf formats and writes arbitrary values.
+            // The gzip back end interprets "%a" and "%d" as printf formats and writes arbitrary values.
             CHECK(differences(other, text).size() == (packed == ".lwtrt.gz" && example.garbled != 0 ? 4 : 0));
         }
     }
 }
 
 TEST_CASE("logs of all types equal their FTR files, except for the differences of LWTR4SC's text back end") {
-    // End values have the names of begin attributes, and an unnamed begin attribute has a name.
+    // The log states end values under the names of begin attributes, and an unnamed begin attribute as "unnamed".
     const Lines listed{"-1 RECORD \"fin\" STRING \"done\"", "+1 RECORD \"beg\" STRING \"done\"",
                        "-2 RECORD \"flag\" BOOLEAN true", "+2 RECORD \"d\" BOOLEAN true",
                        "+8 RECORD \"unnamed\" STRING \"lost?\""};
@@ -708,7 +708,7 @@ TEST_CASE("a log that is cut inside a text of several lines is incomplete") {
         CHECK(log.findings.total("TXL027") == 1);
         CHECK(log.findings.total("TXL023") == 0);
     }
-    // A text that a statement follows is not cut.
+    // An unfinished text before a statement is not a cut of the file.
     const Reading log(begun + text.substr(0, first_end) + "three\ntx_end 1 2 30 ns\n");
     CHECK(log.findings.total("TXL023") == 1);
     CHECK(log.findings.total("TXL002") == 1);
@@ -768,11 +768,11 @@ TEST_CASE(
     if (!file || !log) return;
     const Bytes made = converted_to_log(read_file(*file), *find_format(formats(), "ftr"));
     Lines ours = lines_of(text_of(made)), theirs = lines_of(read_text(*log));
-    // In FTR, relations have no time, and transactions are only in order of their ends in each stream.
+    // Sort the lines: in FTR, relations have no time, and each stream only has its transactions in order of end.
     std::sort(ours.begin(), ours.end());
     std::sort(theirs.begin(), theirs.end());
     CHECK(ours == theirs);
-    // Statements are in order of time, together with the records of that time.
+    // In the made log, statements are in order of time.
     CHECK(text_run(made).transactions == text_run(read_file(*log)).transactions);
     CHECK(Reading(made).rules == Lines{});
 }

@@ -127,7 +127,7 @@ std::vector<Tick> telling_times(const Bytes& file, std::size_t random_ones) {
     return times;
 }
 
-/// Compares the state by seek with the replayed state at all these times, in both directions.
+/// Compares the state after a seek with the replayed state at many times, which ascend and then descend.
 void check_states(const Bytes& file, const Bytes& sought_in, std::size_t random_ones) {
     Opened forward(file), any(sought_in);
     std::vector<Tick> times = telling_times(file, random_ones);
@@ -158,7 +158,7 @@ void check_states(const Bytes& file, const Bytes& sought_in, std::size_t random_
 }
 
 Bytes without_table(Bytes file) {
-    // Not closed: segments are found by the chain, and there are no strings.
+    // The file is not closed: segments are found by the chain, and there are no strings.
     file[8] &= ~std::byte{1};
     return file;
 }
@@ -185,7 +185,7 @@ TEST_CASE("the state by seek is the replayed state, at every boundary and anywhe
         const bool is_large = file.size() > 500'000;
         const bool is_dense = name.starts_with("c_multiseg") || name.starts_with("gen_");
         check_states(file, file, is_large ? 10 : is_dense ? 1000 : 100);
-        // What the writer makes of it has checkpoints at the start of segments.
+        // The rewritten file has checkpoints of the start of segments.
         if (is_large) continue;
         const Bytes again = rewritten(file);
         check_states(again, again, 100);
@@ -357,7 +357,7 @@ TEST_CASE("damage causes at most findings or a failure when seeking, restoring s
         for (int i = 0; i < (is_large ? 40 : 400); ++i) {
             Bytes file = good;
             for (std::uint64_t flips = random() % 4 + 1; flips > 0; --flips) {
-                // Hit headers, tables and checkpoints more often: they are few bytes among many.
+                // Hit headers, tables and checkpoints more often, because they are a small part of the file.
                 const auto segments = segments_of(good);
                 const SegmentPlace& near = segments[random() % segments.size()];
                 const std::uint64_t at = random() % 3 == 0 ? random() % file.size()
@@ -418,7 +418,7 @@ Bytes counted(const std::vector<std::uint64_t>& values, Snapshot snapshot = Snap
     return file.file();
 }
 
-/// Changes slot 1 in checkpoint `number`, like a program that states its own tables.
+/// Changes slot 1 in checkpoint `number`, as a program does that states its own tables.
 void state_slot(Bytes& file, std::size_t number, std::uint8_t value) {
     const SegmentPlace segment = segments_of(file).at(number);
     REQUIRE(segment.checkpoint == 24);
@@ -435,7 +435,7 @@ std::uint64_t slot_at(Opened& opened, std::size_t segment, std::uint32_t slot) {
 }  // namespace
 
 TEST_CASE("tables that a program states at the start of segments are not taken as end states") {
-    // Segment 0 changes nothing permanently; checkpoint 1 states something that no operation made.
+    // Segment 0 makes no lasting change; checkpoint 1 states a value that no operation set.
     Bytes file = counted({0, 5, 6, 0, 7});
     for (const std::size_t number : std::vector<std::size_t>{1, 2, 3, 4})
         state_slot(file, number, 9);
@@ -446,7 +446,7 @@ TEST_CASE("tables that a program states at the start of segments are not taken a
     CHECK(slot_at(opened, 4, 0) == 6);
     CHECK(slot_at(opened, 4, 1) == 9);
     CHECK(opened.findings.totals().empty());
-    // Checkpoints at the end are still recognised.
+    // Checkpoints that hold end states are still recognised.
     Opened ends(counted({0, 5, 6, 0, 7}, Snapshot::at_end));
     CHECK(slot_at(ends, 1, 0) == 0);
     CHECK(slot_at(ends, 2, 0) == 5);

@@ -82,8 +82,7 @@ std::string golden_line(const Schema& schema, const Batch& batch, const Record& 
            " value=" + std::to_string(value);
 }
 
-/// Compares a record with a golden line. One field of ref_props has a string index of 64 bits, of which readers
-/// take 32.
+/// Compares a record with a golden line. One field of ref_props has a string index of 64 bits; readers use the low 32.
 bool same_item(const std::string& got, const std::string& golden) {
     if (got == golden) return true;
     const std::size_t at = golden.rfind("value=");
@@ -246,7 +245,7 @@ TEST_CASE("the state replayed from records is the true state of the references")
             const std::vector<std::string> got = state_lines(reader->schema(), state);
             CHECK(got == lines);
 
-            // The same state by seeking to a checkpoint.
+            // Seeking to a checkpoint gives the same state.
             StateTable near(reader->schema());
             REQUIRE(reader->seek(static_cast<Tick>(time) + 1, &near));
             while (reader->read(batch)) {
@@ -363,7 +362,7 @@ TEST_CASE("the totals of the real summaries (TSUM, CSUM) equal those of the trac
             ++summaries;
             CHECK(trace.fact("instructions") == std::to_string(instructions));
             const auto info = path->parent_path() / "golden" / (name + ".info.txt");
-            if (std::filesystem::exists(info)) {  // the reference tool cannot open old files, nor all new ones
+            if (std::filesystem::exists(info)) {  // the reference tool cannot open old files and some new ones
                 const std::string text = read_text(info);
                 CHECK(text.find("Total instructions: " + trace.fact("instructions") + "\n") != std::string::npos);
             }

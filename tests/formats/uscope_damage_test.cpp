@@ -50,7 +50,7 @@ struct File {
     std::size_t frames(std::size_t number) const {
         return checkpoint(number) + segment_at(segment(number)).checkpoint_size;
     }
-    /// Return the file offset of a chunk's payload, and of a section, by type.
+    /// Returns the file offset of the payload of the chunk with that type. section() does the same for a section.
     std::size_t chunk(std::uint16_t type) const {
         std::size_t at = uscope::file_header_size;
         while (peek<std::uint16_t>(at) != type)
@@ -528,7 +528,7 @@ TEST_CASE("10,000 changed bits of real files of every dialect cause at most find
         (file.bytes.size() <= 8192 ? small : large).push_back(file);
     std::size_t noticed = 0;
     for (unsigned i = 0; i < 10'000; ++i) {
-        // One in a hundred hits a large file: these take as long as all others together.
+        // One flip in a hundred hits a large file, because these files take most of the time.
         std::vector<RealFile>& files = i % 100 == 0 ? large : small;
         RealFile& file = files[random() % files.size()];
         std::byte& byte = file.bytes[random() % file.bytes.size()];

@@ -230,7 +230,7 @@ TEST_CASE("a 0.1 frame whose counts, form or payload exceed the frames is damage
     const Lines all = records_of(good);
     REQUIRE(all.size() == 4);
     const std::size_t frame_size = 1 + 6 + 8 + 9;
-    // after the segment's header and the sparse block of 9 bytes
+    // The second frame begins after the segment's header, the sparse block of 9 bytes and the first frame.
     const std::uint32_t preamble_end = static_cast<std::uint32_t>(good[0x1C]) | static_cast<std::uint32_t>(good[0x1D])
                                                                                     << 8;
     const std::size_t second = preamble_end + 56 + 9 + frame_size;

@@ -73,7 +73,7 @@ public:
     void frame(std::uint64_t delta, const std::vector<HandItem>& items);
     /// Ends a segment. file() ends the last one.
     void end_segment();
-    /// Returns the file. Unclosed: without sections and complete flag.
+    /// Returns the file. An unclosed one has no sections and no complete flag.
     Bytes file(bool closed = true);
 
 private:

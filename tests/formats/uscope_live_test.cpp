@@ -213,7 +213,7 @@ TEST_CASE("a follower that stops early has seen the committed segments and repor
     for (std::size_t state = first_readable(live); state + 1 < live.states.size(); ++state) {
         CAPTURE(state);
         Bytes bytes = live.states[state];
-        // A torn tail, and bytes that belong to no segment yet, change nothing.
+        // A half-written tail, and bytes that belong to no segment yet, change nothing.
         const auto committed = static_cast<std::size_t>(
             std::ranges::count_if(live.commits, [state](std::size_t commit) { return commit <= state; }));
         Settings settings;
@@ -265,7 +265,7 @@ TEST_CASE("a cut unfinished file yields its whole segments, and following goes o
         CHECK(findings.total("USC038") == 0);
         CHECK_FALSE(reader.poll());
         CHECK(reader.segments() == segments);
-        // The rest arrives later, as with a copy in progress.
+        // The rest arrives later, as in a file that is being copied.
         store(path, whole);
         CHECK(reader.poll());
         const std::vector<std::string> rest = all_lines(reader);

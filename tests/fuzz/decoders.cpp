@@ -86,7 +86,7 @@ void cbor(Bytes bytes) {
     if (cursor.unsigned_integer(number) || cursor.skip(1)) broken("a cursor that continues after a fault");
 }
 
-/// Decodes LEB128 bit by bit, as its definition says. Returns none if it is too long, too large, or truncated.
+/// Decodes LEB128 bit by bit, following its definition. Returns none if it is too long, too large, or truncated.
 std::optional<std::uint64_t> plain_leb128(Bytes& bytes) {
     __extension__ using Wide = unsigned __int128;
     Wide value = 0;
@@ -126,7 +126,7 @@ void pccx_header(Bytes bytes) {
         if (!is_told) broken(std::string("a header refused without a finding: ") + error.what());
         return;
     }
-    // Writing and parsing it again gives the same header.
+    // The header must be the same after writing and parsing it again.
     const std::string text = pccx::header_text(header);
     Findings again;
     pccx::Header reread;
@@ -142,7 +142,7 @@ void fastlz(Bytes bytes) {
     static_cast<void>(flux::decompress_fastlz(bytes.subspan(2), raw));
 }
 
-/// Decodes damaged blocks, and blocks that we compress.
+/// Decodes the input as a block, and decodes blocks compressed from the input.
 void blocks(Bytes bytes) {
     std::vector<std::byte> raw(std::min<std::size_t>(bytes.size() * 4 + 64, most_unpacked));
     static_cast<void>(Lz4::decompress(bytes, raw));
@@ -196,7 +196,7 @@ void unpacked(Bytes bytes) {
         broken("unpack_head() disagrees with the file");
 }
 
-/// Sets values of options: accepted, or refused with a reason.
+/// Sets values of options. Each must be accepted, or refused with a reason.
 void options(Bytes bytes) {
     const std::string text(as_text(bytes));
     const auto takes = [](auto&& parse) {
@@ -236,8 +236,8 @@ private:
     std::streambuf* before_;
 };
 
-/// Parses a hwtrace-convert command line, one word per line: refused with a reason, answered, or accepted with valid
-/// values.
+/// Parses a hwtrace-convert command line, one word per line. It must be refused with a reason, answered, or accepted
+/// with valid values.
 void command_line(Bytes bytes) {
     constexpr std::size_t most_words = 64;
     std::vector<std::string> words{"hwtrace-convert", ""};

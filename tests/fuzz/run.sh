@@ -39,7 +39,7 @@ fi
     exit 1
 }
 
-look() { # look TARGET SECONDS: with libFuzzer
+look() { # look TARGET SECONDS: runs it with libFuzzer
     mkdir -p "$folder/corpus/$1"
     # Entropic scheduling would take more time than the targets.
     "$build/tests/fuzz/hwtrace_fuzz" --target="$1" -max_total_time="$2" -runs="${HWTRACE_FUZZ_RUNS:--1}" \
@@ -49,13 +49,13 @@ look() { # look TARGET SECONDS: with libFuzzer
 }
 
 mutate() { # mutate TARGET SECONDS
-    rm -rf "$folder/findings/$1" # what was found before is found again
+    rm -rf "$folder/findings/$1" # earlier findings are found again
     mkdir "$folder/findings/$1"
     ASAN_OPTIONS="$ASAN_OPTIONS:max_allocation_size_mb=400:hard_rss_limit_mb=1024" \
         "$build/tests/fuzz/hwtrace_fuzz_mutate" "$1" "$HWTRACE_FUZZ_NUMBER" "$2" "${HWTRACE_FUZZ_RUNS:-1000000000}" "$folder/findings/$1"
 }
 
-fuzz() { # fuzz TARGET: one line, and its status
+fuzz() { # fuzz TARGET: runs it, prints one line, and returns its status
     target=$1
     case $target in
         read-* | round-trip-* | compare* | merge | command-line) patience=$seconds ;;

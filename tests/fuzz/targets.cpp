@@ -28,7 +28,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// Returns settings with limits that keep a run fast and show allocations beyond them.
+/// Returns settings with low limits, so that a run is fast and larger allocations are detected.
 Settings careful(CheckLevel level) {
     Settings settings;
     settings.check = level;
@@ -198,8 +198,8 @@ std::uint64_t records_in(std::span<const std::byte> bytes, const Format& format)
     return records;
 }
 
-/// Returns true if anything was lost except facts of the two formats about their own files. A trace without records can
-/// be converted to anything and leaves those behind.
+/// Returns true if anything was lost except metadata of the two formats about their own files. Even a lossless
+/// conversion, as of a trace without records, drops this metadata.
 bool lost_but_facts_of(const Losses& losses, const Format& a, const Format& b) {
     const auto is_fact_of = [](std::string_view key, const Format& format) {
         return key.starts_with(format.name) && key.substr(format.name.size()).starts_with('.');
@@ -224,7 +224,7 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
         broken(names + ": losses that were not predicted:" + there.unexpected);
 
     Findings findings;
-    const Settings settings = careful(CheckLevel::full);  // an inconsistent trace is the source's fault
+    const Settings settings = careful(CheckLevel::full);  // the source was inconsistent already
     try {
         Input input = Input::memory("fuzz", there.bytes);
         const auto reader = to.open(input, settings, findings);
@@ -235,7 +235,7 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
         if (error.failure() == Failure::limit) return;
         broken(names + ": cannot read what was written: " + error.what());
     }
-    // Faults of the contents may be carried over; faults of the file may not.
+    // Faults of the contents may be carried over to the output; faults of the file must not.
     if (there.complete && there.losses.none() && findings.total_at_least(Severity::error) != 0)
         broken(names + ": wrote an invalid file: " + describe(findings.kept().front()));
     if (!there.complete || !there.losses.none()) return;
@@ -252,7 +252,7 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
         if (convert_to(back.bytes, from, to).bytes != there.bytes) broken(names + ", back, and there: other bytes");
         return;
     }
-    // A declaration may have depended on metadata that was lost and listed.
+    // A declaration may have depended on metadata whose loss was counted.
     if (!same_model(bytes, back.bytes, from, same_schema && back.losses.none()))
         broken(names + " and back: another model");
 }
@@ -282,8 +282,8 @@ void read_as(const Format& format, std::span<const std::byte> bytes, std::size_t
         view_with(bytes, format.views[way - 3]);
 }
 
-/// Converts `bytes`, a possible trace of `from`, to one of the formats and back. If neither findings nor losses occur,
-/// the model must be the same. Every loss must have been predicted, and the output must be valid.
+/// Converts `bytes`, a possible `from` trace, to one of the formats and back. If neither findings nor losses occur, the
+/// model must be the same. Every loss must have been predicted, and the output must be valid.
 void round_trip_of(const Format& from, std::span<const std::byte> bytes, std::size_t to) {
     Input input = Input::memory("fuzz", bytes);
     if (sniff_format(formats(), input) != &from) return;

@@ -14,7 +14,7 @@
 
 namespace hwtrace::fuzz {
 
-/// The maximum of bytes by which formats are recognised.
+/// The maximum number of bytes from which formats are recognised.
 constexpr std::size_t longest_head = 4096;
 
 /// The kind of seeds of a target.
@@ -31,8 +31,8 @@ enum class Seeds : std::uint8_t {
 struct Target {
     std::string name;
     Seeds seeds = Seeds::traces;
-    /// Runs one of the target's parts, from 0 on. A fuzzer is more effective if the input selects the part, by its
-    /// size.
+    /// Runs part `part` of the target, counted from 0. A fuzzer is more effective if the size of the input selects the
+    /// part.
     std::function<void(std::span<const std::byte>, std::size_t part)> run{};
     std::size_t parts = 1;
     const Format* format = nullptr;  ///< the format it concerns; null: all

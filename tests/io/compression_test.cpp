@@ -90,7 +90,7 @@ TEST_CASE("a streamed zstd frame states no size, and its bytes do not depend on 
             zstd_block.end_stream(cut);
             CHECK(std::ranges::equal(cut.span(), whole.span()));
         }
-        // A complete frame in between is not affected.
+        // A complete frame between other frames is not affected.
         Appender sized, alone;
         zstd_block.compress(raw, sized);
         ZstdBlock(level).compress(raw, alone);

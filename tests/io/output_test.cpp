@@ -311,8 +311,8 @@ struct Shift {
 
 constexpr std::size_t moved_at_a_time = 4u << 20;
 
-// In the buffer (256 KiB), in the file, in both; less, as much and more than one move; by less and by more than that;
-// everything, something, nothing.
+// Shifts inside the buffer (256 KiB), the file and both; of sizes and distances below, at and above one move; of
+// everything, a part and nothing.
 const std::vector<Shift> shifts{
     {100, 20, 25, 10},
     {100, 20, 15, 10},
@@ -339,7 +339,7 @@ std::string text_of(const Shift& shift) {
     return std::to_string(shift.size) + " bytes from " + std::to_string(shift.from) + " to " + std::to_string(shift.to);
 }
 
-// Compared as a whole, because a dump of megabytes is useless.
+// Compares as a whole, because doctest would print megabytes.
 bool same(std::string_view one, std::string_view other) {
     return one == other;
 }
@@ -464,7 +464,7 @@ TEST_CASE("a full disk is an error of the system and leaves nothing") {
         }
         if (entries(folder.path()) != 0) return 4;
         {
-            // It fits into the buffer, so only commit can fail.
+            // The content fits into the buffer, so only commit can fail.
             const auto filler = open_file_output((folder / "filler").string(), Existing::refuse);
             filler->append(as_bytes(text).first(200u << 10));
             filler->commit();

@@ -93,16 +93,16 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
             const Story story = read_story(cut, *sample.format);
             ++cuts;
             if (original.records.starts_with(story.records)) {
-                // A silent end is legal only at the end of a trace. The file then reads the same at a higher check
-                // level, and no record was cut. Otherwise only bytes after the end are missing.
+                // A cut without a finding is legal only at the end of a trace. The file then reads the same at a higher
+                // check level, and no record was cut. Otherwise only bytes after the end are missing.
                 if (!story.silent()) continue;
                 CHECK((sample.format->reads.streams || sample.format->reads.ends_anywhere ||
                        story.records == original.records));
                 CHECK(read_story(cut, *sample.format, CheckLevel::full).silent());
                 continue;
             }
-            // These cannot be prefixes, so they must be reported: a last record with some of its rows, parts without
-            // their instruction, texts and names whose table is missing or cut.
+            // Some cuts change the records before them, so a finding is required: a last record with some of its rows,
+            // parts without their instruction, texts and names whose table is missing or cut.
             CHECK_FALSE(story.silent());
             const std::string gap = difference(original.records, story.records);
             CAPTURE(gap);
@@ -111,7 +111,7 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
                              gap.find("order=") != std::string::npos;
             const bool nameless =
                 gap.find("api_name") != std::string::npos || (sample.format->name == "ftr" && has_unnamed(story));
-            // In a log, the last line may have been cut to another valid line; at most that one differs.
+            // In a log, the last line may have been cut to another valid line; at most this line differs.
             const auto agree = std::mismatch(original.records.begin(), original.records.end(), story.records.begin(),
                                              story.records.end())
                                    .second;
@@ -122,7 +122,7 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
             const bool section = sample.format->name == "flux" && is_part_of(story.records, original.records);
             const bool unplaced = sample.name.find("ring_noinit") != std::string::npos &&
                                   is_part_of(without_times(story.records), without_times(original.records));
-            // A FTR file that was made from other records has marks at its end, which were cut off.
+            // In an FTR file made from other records, marks at the end may have been cut off.
             const bool unmarked = original.schema.find(conventions::record_source) != std::string::npos &&
                                   story.schema.find(conventions::record_source) == std::string::npos;
             CHECK((shorter || raw || nameless || last_line || section || unplaced || unmarked));
@@ -145,8 +145,8 @@ TEST_CASE("a file truncated anywhere is incomplete, not invalid") {
             const Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
             const Story story = read_story(cut, *sample.format, CheckLevel::full);
             ++cuts;
-            // One or two bytes do not identify a compression. A flux size that exceeds the file may also be wrong, if a
-            // head or a block follows it; so may the size of a section.
+            // A few bytes do not identify a compression. If a flux size exceeds the file, the size itself may be wrong
+            // instead: a head or a block may follow, or it is the size of a section.
             const bool is_untold = size < 6 && packing_of(whole) != Packing::plain;
             const bool is_size =
                 std::any_of(story.findings.begin(), story.findings.end(), [](const std::string& finding) {

@@ -111,7 +111,7 @@ std::vector<Sample> valid_ones(std::vector<Sample> samples) {
     return samples;
 }
 
-/// Every file, in a sample run too: for a law that takes the first few of a format.
+/// Returns every file, in a sample run too, for a law that uses the first few files of a format.
 std::vector<Sample> all_samples() {
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(corpus_limit))

@@ -1,4 +1,4 @@
-// Laws of the FTR writer: it writes the library's bytes, and every trace comes back.
+// Laws of the FTR writer: it writes the same bytes as the library, and every trace is restored.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ Settings settings_of(const Chosen& chosen) {
     return settings;
 }
 
-/// The options with which the output equals that of LWTR4SC.
+/// The options that make the output equal to LWTR4SC's.
 const Chosen upstream{{"ftr-doubles", "binary64"}, {"ftr-block-times", "stream"}, {"ftr-text", "bytes"}};
 
 Bytes rewritten(const Bytes& file, const Chosen& chosen, Losses* losses = nullptr) {
@@ -171,7 +171,7 @@ TEST_CASE("files of the recording library are written again byte for byte") {
         const Bytes file = read_file(*path);
         CHECK(rewritten(file, chosen) == file);
     }
-    // Its writer was killed; only the end mark is added.
+    // The writer of this file was killed; rewriting adds only the end mark.
     if (const auto path = corpus("ftr/edge/unfinished_u.ftr")) {
         Bytes file = read_file(*path);
         const Bytes again = rewritten(file, upstream);
@@ -258,7 +258,7 @@ TEST_CASE("numbers are stored as binary32 if that is lossless") {
     CHECK(written(bits(std::numeric_limits<double>::infinity()), "auto") == "fa7f800000");
     CHECK(written(0x7FF8'0000'0000'0000, "auto") == "fa7fc00000");
     CHECK(written(0x7FF8'0000'0000'0001, "auto") == "fb7ff8000000000001");  // another encoding would lose the payload
-    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // a signalling NaN would come back quiet
+    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // else, a signalling NaN becomes quiet
     CHECK(trace.losses.none());
     CHECK(written(bits(0.1), "binary32") == "fa3dcccccd");
     CHECK(trace.lost(Loss::value_narrowed, "g.d") == 1);
@@ -291,7 +291,7 @@ TEST_CASE("transactions in a block are in source order if streams have numbers, 
     CHECK(read_story(trace.file(), ftr()).records == by_end);
     CHECK(trace.losses.none());
     CHECK(read_story(trace.file({{"ftr-order", "source"}}), ftr()).records.starts_with("0 interval"));
-    // The order of two transactions with equal begins is information.
+    // The order of two transactions with equal begins must be preserved.
     trace.interval(0, 20, 3, {{0, 4}});
     trace.interval(0, 20, 2, {{0, 5}});
     trace.file();
@@ -310,7 +310,7 @@ TEST_CASE("blocks end after 65536 bytes, with their own times or those of the st
     CHECK(contains(own, "cc84011903e8"));
     const Bytes cumulative = trace.file({{"ftr-block-times", "stream"}});
     const Story story = good_story(cumulative);
-    CHECK(story.finding_count == 1);  // the stated times are not those of the block
+    CHECK(story.finding_count == 1);  // the block states other times than its transactions have
     CHECK(story.records == good_story(own).records);
     CHECK(good_story(trace.file({{"ftr-compression", "lz4"}})).records == story.records);
 }
@@ -354,7 +354,7 @@ TEST_CASE("a dictionary has all texts of the source in order, or only the used o
     trace.interval(generator, 0, 0, {{0, 1}, {1, 3}});
     trace.interval(generator, 0, 0, {{0, 2}, {1, 7}});
     trace.interval(generator, 0, 0, {{0, 3}, {1, 0}});
-    // The directory's strings "", unused, g, late, kind, s: no string beyond them may precede it.
+    // The directory has the strings "", unused, g, late, kind, s. No other string may precede it.
     CHECK(contains(trace.file(),
                    "a6006001"
                    "66756e75736564"
@@ -385,7 +385,7 @@ TEST_CASE("relations have three elements, or five if the source states the strea
     trace.relate(plain, {10, 99});
     trace.relate(full, {10, 20, 5, 3, 4});
     CHECK(good_story(trace.file()).records.find("relation after from=10 to=99\n") != std::string::npos);
-    CHECK(contains(trace.file(), "0a1483"));  // 10 to 20, followed by another one of three elements
+    CHECK(contains(trace.file(), "0a1483"));  // 10 to 20, followed by another such relation of three elements
     CHECK(trace.lost(Loss::field_dropped, "with.weight") == 1);
     CHECK(trace.lost(Loss::relation_dropped, "after") == 0);
     const Story looked_up = good_story(trace.file({{"ftr-relations", "streams"}}));
@@ -497,7 +497,7 @@ TEST_CASE("a file has its source's time unit, or picoseconds if that is no power
     CHECK(cycles.losses.none());
     Trace thirds;
     CHECK(contains(written({TimeBase::Kind::cycles, 1, 3'000'000'000}, 1, 2, thirds), "c684010219014d1903e8"));
-    CHECK(thirds.losses.none());  // 333 and 1000 ps in the file become those cycles again
+    CHECK(thirds.losses.none());  // 333 and 1000 ps in the file become the original cycles again
     Trace too_fine;               // a third of a picosecond
     written({TimeBase::Kind::cycles, 1, 3'000'000'000'000}, 1, 2, too_fine);
     CHECK(too_fine.lost(Loss::time_rounded, "g") == 1);
@@ -582,7 +582,7 @@ TEST_CASE("facts that a directory cannot hold are restored from a mark") {
     const Story story = good_story(file);
     std::string expected = trace.dump();
     CHECK(story.records == expected.substr(expected.find("\n3 interval") + 1));
-    // Declarations come back sorted by kind, with the creation time added, so compare line by line.
+    // Declarations are read back sorted by kind, with the creation time added, so compare line by line.
     for (std::istringstream lines(expected.substr(0, expected.find("\n3 interval") + 1)); lines;) {
         std::string line;
         if (std::getline(lines, line)) CHECK(story.schema.find(line + "\n") != std::string::npos);
@@ -678,7 +678,8 @@ TEST_CASE("a damaged mark is ordinary metadata") {
         digits += hex(std::span(reinterpret_cast<const std::byte*>(&c), 1));
     const std::size_t begin = whole.find(digits) / 2;
     REQUIRE(begin < file.size());
-    // Changes every byte of the mark in several ways: no crash, and the interval is still there, whatever its name.
+    // Changes every byte of the mark in several ways. The reader must not crash, and must deliver the interval, under
+    // any name.
     std::size_t ignored = 0;
     for (std::size_t at = begin; at < begin + 90; ++at) {
         for (const unsigned flip : {1u, 2u, 16u, 64u}) {
@@ -704,7 +705,7 @@ TEST_CASE("transaction numbers do not wrap, and none is assigned twice") {
     CHECK(story.good());
     CHECK(story.schema.find("\"another.fact\" = \"two\"") != std::string::npos);
     CHECK(contains(trace.file(), "c684080400"));  // the first attribute has number 8
-    // Refused if every number may be in use.
+    // The file is refused if every number may be in use.
     trace.interval(track, 0, 1, {{0, greatest >> 1}});
     trace.interval(track, 0, 1, {{0, (greatest >> 1) + 1}});
     CHECK_THROWS_AS(trace.file(), Error);

@@ -1,4 +1,4 @@
-// A time range selects the same slice of a .ftr file, whether the reader skips blocks outside it or not.
+// Laws of time ranges of .ftr files: the slice is the same, whether or not the reader skips blocks outside it.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -104,7 +104,7 @@ std::vector<Range> ranges_of(const Bytes& file) {
     return ranges;
 }
 
-/// Returns true if the file does not record from which trace it was made.
+/// Returns true if the file has no mark of the trace from which it was made.
 bool is_plain(const Bytes& file) {
     Input input = Input::memory("sample", file);
     Findings findings;
@@ -236,7 +236,8 @@ TEST_CASE("a range becomes the same file whether blocks outside it are read or n
             CAPTURE(ranges[i].end.value_or(0));
             const Bytes part = convert_part(sample.content.bytes, ftr_format(), ranges[i], true);
             CHECK(part == convert_part(sample.content.bytes, ftr_format(), ranges[i], false));
-            // Nothing is declared for records outside the slice, so converting it equals converting the slice's file.
+            // Nothing is declared for records outside the slice, so converting the slice equals converting a file of
+            // the slice.
             if (!convert_bytes(file, ftr_format(), ftr_format()).losses.none()) continue;
             for (const char* const name : {"uscope", "flux", "txlog"}) {
                 const Format& to = *find_format(formats(), name);
@@ -274,7 +275,8 @@ TEST_CASE("if blocks state wrong times, all are read, and that is reported") {
     const Bytes file = many_blocks(6'000, "block");
     const std::vector<ftr::ChunkHead> blocks = blocks_of(file);
     REQUIRE(blocks.size() > 8);
-    // Tag, array, stream, begin and end of two bytes each: the second block claims to be as late as the last.
+    // The head has a tag, an array, the stream, and a begin and an end of two bytes each. The second block claims the
+    // times of the last one.
     Bytes lying = file;
     const auto head_of = [&](const ftr::ChunkHead& block) { return static_cast<std::size_t>(block.offset) + 3; };
     std::copy_n(file.begin() + static_cast<std::ptrdiff_t>(head_of(blocks.back())), 6,

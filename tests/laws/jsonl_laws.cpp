@@ -63,7 +63,7 @@ std::vector<std::string> examples() {
 
 TEST_CASE("law 8: a trace converted to JSON Lines and back is the same trace, and the same file") {
     std::size_t checked = 0;
-    // The end of a FTR dictionary depends on when the source's strings appear, except those in use.
+    // The unused strings at the end of an FTR dictionary depend on when the source's strings appear.
     Choices choices;
     for (const Option& option : find_format(formats(), "ftr")->options)
         if (option.key == "ftr-dictionary") choices.settings.set(option, "used");
@@ -157,13 +157,13 @@ TEST_CASE("numbers, times and names as scripts write them are understood") {
     CHECK(story_of(track + "{\"time\":\"-0.8ns\",\"track\":\"e\",\"a\":5.0}\n").records == "-2 event e a=5\n");
     CHECK(story_of(track + "{\"time\":1,\"track\":\"e\",\"a\":-1}\n").findings ==
           std::vector<std::string>{"JSL012@" + std::to_string(head.size() + track.size())});
-    // The scope or a path distinguishes tracks of one name; another kind of record is another track.
+    // The scope or the path distinguishes tracks of one name. A record of another kind gets a track of its own.
     const std::string two = "{\"time\":1,\"track\":\"a.e\",\"n\":1}\n{\"time\":2,\"track\":\"b.e\",\"n\":2}\n";
     CHECK(story_of(
               two +
               "{\"time\":3,\"scope\":\"b\",\"track\":\"e\",\"n\":3}\n{\"time\":4,\"duration\":1,\"track\":\"b.e\"}\n")
               .records == "1 event a/e n=1\n2 event b/e n=2\n3 event b/e n=3\n4 interval b/e duration=1\n");
-    // A value that a field cannot hold starts another track of that name.
+    // A value that the field cannot hold declares another track of the same name.
     const Story grown = story_of("{\"time\":1,\"track\":\"e\",\"n\":1}\n{\"time\":2,\"track\":\"e\",\"n\":1.5}\n");
     CHECK(grown.records == "1 event e n=1\n2 event e n=1.5\n");
     CHECK(grown.good());

@@ -1,4 +1,4 @@
-// Laws of Kanata logs: through µScope and back, and compared with the traces that another tool made from the same logs.
+// Laws of Kanata logs: conversion to µScope and back, and comparison with traces that another tool made from the logs.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -71,7 +71,7 @@ std::string first_difference(const Lines& a, const Lines& b) {
            (in_b == b.end() ? "(end)" : *in_b);
 }
 
-/// The history of each instruction, whatever its slot: lines in order of its records.
+/// The history of each instruction, independent of its slot: lines in order of its records.
 using Lives = std::map<std::uint64_t, Lines>;
 
 /// Reads a trace of the protocol. Times are in cycles of `period` ticks.
@@ -113,8 +113,8 @@ Lives lives_of(const Bytes& file, const Format& format, Tick period) {
     return lives;
 }
 
-/// Removes what follows a flush. The other tool omits the clear, so that an address in a later label still finds the
-/// slot.
+/// Removes the lines after a flush. The other tool does not clear the slot, so it still stores the address of a later
+/// label there.
 Lives without_what_follows_a_flush(Lives lives) {
     for (auto& life : lives) {
         Lines& lines = life.second;

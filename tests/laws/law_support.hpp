@@ -33,7 +33,7 @@ struct Story {
     bool good() const { return warning_count == 0 && !failure; }
 };
 
-/// Reads `file` at that check level.
+/// Reads `file` at check level `level`.
 Story read_story(const Bytes& file, const Format& format, CheckLevel level = CheckLevel::delivery);
 
 /// Returns true if the laws run on every file and every random model. HWTRACE_LAW_SAMPLE=N makes a sample run: each law
@@ -44,10 +44,10 @@ std::uint64_t share_of(std::uint64_t count);
 /// The least number of comparisons that a law must have made: `count` in a full run, 1 in a sample run.
 std::uint64_t at_least(std::uint64_t count);
 
-/// The files of testdata/, and those of the corpus of at most `corpus_limit` bytes. A sample run gets, of the valid and
-/// of the invalid ones of each format, the smallest file and those whose name has a hash divisible by N.
+/// The files of testdata/, and those of the corpus of at most `corpus_limit` bytes. A sample run gets, for each format,
+/// the smallest valid and the smallest invalid file, and files whose name has a hash divisible by N.
 std::vector<Sample> law_samples(std::uint64_t corpus_limit);
-/// Those of all law_samples() that our reader finds nothing wrong with; it may have notes. They are read once.
+/// Returns all valid law_samples(); they may have notes. They are read once.
 const std::vector<Sample>& good_samples();
 
 /// Renders every view and discards the text, to find failures. Returns true if all views showed everything.

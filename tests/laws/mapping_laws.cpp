@@ -40,7 +40,7 @@ struct Row {
     std::set<std::size_t> sources;
     std::map<std::string, std::set<std::string>> losses;  ///< by reason: names of losses
 };
-/// The rows of a target by rank, step, whether it is the total of a step, and mapping.
+/// The rows of a target, sorted by rank, step, whether the row is the total of its step, and mapping.
 using Rows = std::map<std::tuple<Rank, std::string, bool, Mapping>, Row>;
 
 /// The row for losses of a step that concern several constructs.

@@ -1,4 +1,4 @@
-// What becomes of valid traces of each format in each other: formats/README.md shows it, and losses name every
+// Laws of converting every format to every other: formats/README.md shows the results, and losses name every
 // difference.
 #include <doctest/doctest.h>
 
@@ -75,7 +75,7 @@ Tracks tracks_of(const Bytes& file, const Format& format, bool raised) {
     return tracks;
 }
 
-/// The subjects of losses ("read", or a field: "read.address"), and whether one is about the order of records.
+/// The subjects of losses ("read", or a field: "read.address"), and whether one loss concerns the order of records.
 struct Named {
     std::set<std::string> subjects;
     bool reordered = false;
@@ -93,8 +93,8 @@ struct Named {
     }
 };
 
-/// Returns the tracks with differences that no loss names. A loss of a fact about the whole file (its time scale, its
-/// texts) names all tracks.
+/// Returns the tracks with differences that no loss explains. A loss about the whole file (its time scale, its texts)
+/// explains differences of all tracks.
 std::string unnamed(const Tracks& before, Tracks after, const Named& named) {
     std::string missing;
     for (const auto& [path, story] : before) {
@@ -212,7 +212,7 @@ Matrix convert_and_check() {
             }
             named.add(back.losses);
             ++compared;
-            // Losses of a lowered trace may be named after the trace as it is, or as it was before.
+            // Losses of a lowered trace may name its tracks, or the tracks before the lowering.
             for (const bool raised : {false, true}) {
                 const std::string missing = unnamed(tracks_of(file, *sample.format, raised),
                                                     tracks_of(back.bytes, *sample.format, raised), named);
@@ -225,7 +225,7 @@ Matrix convert_and_check() {
     return matrix;
 }
 
-/// What convert_and_check() returns; the first call does the work.
+/// Returns the result of convert_and_check(), which the first call computes.
 const Matrix& matrix() {
     static const Matrix made = convert_and_check();
     return made;

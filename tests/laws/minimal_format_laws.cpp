@@ -1,4 +1,4 @@
-// A format unknown to the program obeys the laws with every other format: codecs plug in.
+// Laws of a format that is not in the program: it works with every other format, so codecs plug in.
 #include <doctest/doctest.h>
 
 #include <random>

@@ -235,7 +235,7 @@ void RandomModel::append_operation(TrackId id, Tick time) {
         batch_.set(id, time, slot, field, cell(track.fields[field]));
 }
 
-/// For a signal or a stream. The number of an interval is always stated.
+/// Makes the values of a signal or the attributes of a stream. An interval always states its number.
 void RandomModel::append_values(TrackId id, Tick time) {
     const Track& track = schema_.tracks()[id];
     std::vector<Attribute> values;

@@ -27,17 +27,18 @@ struct ModelParts {
     bool one_track = false;
     bool comes_back = true;  ///< most models survive the round trip through their format
     bool lists = false;      ///< the last field may be repeated
-    /// Intervals look like a recording: all numbered, attributes in field order, in order of their ends.
+    /// Intervals are like those of a recording: all numbered, in order of their ends, with attributes in field order.
     bool recorded = false;
 };
 
 /// Returns every record kind, field type and time base.
 ModelParts any_parts();
-/// Returns what the format holds without loss; for a format that loses something of nearly every foreign trace, what it
-/// loses least of.
+/// Returns the ingredients that the format holds without loss. For a format that loses something of nearly every
+/// foreign trace, returns those with the least loss.
 ModelParts native_parts(const Format& format);
 
-/// A few scopes and tracks with records. About half of the models contain only what one kind of tool would record.
+/// A few scopes and tracks with records. About half of the models contain only records that one kind of tool would
+/// make.
 class RandomModel {
 public:
     explicit RandomModel(std::uint64_t seed, const ModelParts& parts = any_parts());

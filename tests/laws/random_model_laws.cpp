@@ -1,4 +1,4 @@
-// Random models are written in every format and read back: everything survives, or a loss names it.
+// Laws of random models: written in every format and read back, everything survives or a loss names it.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ using namespace hwtrace::test;
 namespace {
 
 constexpr std::uint64_t first_seed = 1;
-/// Models that lost something without a word, in every run.
+/// Models that once lost something without a report. Every run tests them.
 constexpr std::array<std::uint64_t, 2> once_wrong{3800, 7629};
 
 /// The number of models per format and kind: a few by default, 10,000 on request.
@@ -95,7 +95,7 @@ bool named_scope(const std::string& path, const Named& named) {
     });
 }
 
-/// Returns true if a track came back as declared; a target may have added a number.
+/// Returns true if a track was restored as declared; a target may have added a number.
 bool is_like(const std::string& before, std::string after) {
     const std::size_t number = after.find(" id=");
     if (number != std::string::npos && before.find(" id=") == std::string::npos)
@@ -103,7 +103,7 @@ bool is_like(const std::string& before, std::string after) {
     return before == after;
 }
 
-/// Returns a difference after the round trip through a format that no loss names; empty if there is none.
+/// Returns the difference after a round trip through a format, unless a loss names it; else empty.
 std::string unnamed_difference(const TraceStory& before, const TraceStory& after, const Named& named,
                                const Format& format) {
     for (const auto& [path, track] : before.tracks) {
@@ -119,7 +119,7 @@ std::string unnamed_difference(const TraceStory& before, const TraceStory& after
             std::ranges::stable_sort(*list, {}, named.reordered ? as_it_is : time_of);
         if (records != others) return path + ": " + first_difference(records, others);
     }
-    // A format may declare its own tracks in every trace. If something was lost, what replaces it is no difference.
+    // A format may declare its own tracks in every trace. If something was lost, its replacement is no difference.
     for (const auto& [path, track] : after.tracks)
         if (named.subjects.empty() && !track.records.empty() && !before.tracks.contains(path) && !named.has(track) &&
             std::ranges::none_of(track.names, [&](const std::string& name) { return is_own(name, format); }))
@@ -174,7 +174,7 @@ struct Tally {
     }
 };
 
-/// Returns the fault of a round trip of a model through a format; empty if there is none.
+/// Returns what is wrong with a model after the round trip through a format; empty if nothing.
 std::string failure_of(const Bytes& model, const Format& format, Tally& tally) {
     const Format& lines = *find_format(formats(), "jsonl");
     const Choices choices;
@@ -192,7 +192,7 @@ std::string failure_of(const Bytes& model, const Format& format, Tally& tally) {
         unforetold.append("not foretold: ").append(loss).append("; ");
     if (!unforetold.empty()) return unforetold;
     const Story written = read_story(there.bytes, format, CheckLevel::full);
-    // A warning may be true of the model itself, such as that the length of its cycles is unknown.
+    // A warning may be right about the model, such as an unknown cycle length.
     if (written.failure || written.verdict != Verdict::valid || written.effect != Effect::harmless)
         return "the file is bad" + (written.findings.empty() ? std::string() : ": " + written.findings.front());
 

@@ -1,5 +1,5 @@
-// Laws of transaction recordings: the contents of slices and the relations that they keep, found by independent code;
-// and which recordings survive other formats.
+// Laws of transaction recordings: slices have the records and relations that independent code determines, and
+// recordings survive the formats listed here.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -107,7 +107,7 @@ std::vector<T> sorted(std::vector<T> list) {
     return list;
 }
 
-/// Checks the result of converting `sample` with `choices`. `keeps` tells which transactions must remain.
+/// Checks the result of converting `sample` with `choices`. `keeps` returns true for transactions that must remain.
 template <typename Keeps>
 void check_part(const Sample& sample, const Recording& whole, const Choices& choices, Keeps&& keeps) {
     const Format& ftr = *find_format(formats(), "ftr");
@@ -272,7 +272,7 @@ TEST_CASE("a recording recompressed and restored has the same bytes") {
 
 namespace {
 
-/// Recordings that lose something in µScope: their ticks are shorter than a picosecond, which moves relations.
+/// Recordings that lose something in µScope, because ticks shorter than a picosecond move relations.
 const std::map<std::string, std::string> lossy_in_uscope{{"variants/38e_timescale_-15.ftr", "time-rounded rel"},
                                                          {"variants/38f_timescale_-16.ftr", "time-rounded rel"}};
 /// Recordings that pccx holds: empty ones.

@@ -1,4 +1,4 @@
-// Laws of recovering: every file yields a valid one with nothing but its contents, or a reason why there is none.
+// Laws of recovering: every file yields a valid file with its contents only, or a reason why there is none.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -52,7 +52,7 @@ Recovered recovered(const Bytes& file, const Format& from, const Format& to) {
     return result;
 }
 
-/// Returns the fault of a result; empty if there is none.
+/// Returns what is wrong with a result; empty if it is right.
 std::string fault_of(const Bytes& file, const Format& from, const Recovered& recovered, const Format& to) {
     const Story story = read_story(recovered.bytes, to, CheckLevel::full);
     if (story.verdict != Verdict::valid || story.failure)
@@ -75,7 +75,7 @@ std::string fault_of(const Bytes& file, const Format& from, const Recovered& rec
     for (const Difference& difference : comparison.differences)
         if (difference.parts == std::vector<std::string>{"order"}) --counts.different;
     if (counts.different == 0 && counts.only[1] == 0 && counts.only[0] == recovered.recovery.dropped) return {};
-    // What the writer cannot hold is listed beside the dropped records.
+    // Losses of the writer are listed beside the dropped records.
     std::uint64_t listed = 0;
     for (const auto& [key, entry] : recovered.recovery.losses.entries())
         listed += entry.count;
@@ -109,7 +109,7 @@ TEST_CASE("records that make a trace invalid are dropped one by one, and the oth
     CHECK(result.recovery.dropped == 4);
     CHECK(fault_of(file, kanata, result, kanata) == "");
     CHECK(result.recovery.losses.entries().size() == 1);
-    // More faulty records than are searched for: their whole track is dropped.
+    // There are too many faulty records to find one by one, so their whole track is dropped.
     Input input = Input::memory("sample", file);
     Findings findings;
     const Settings settings;
@@ -193,7 +193,7 @@ TEST_CASE("a trace with a changed byte is recovered, or a reason is given") {
                 continue;
             }
             ++made;
-            // How flux reads items without a definition depends on their surroundings, which have changed.
+            // In flux, the meaning of an item without a definition depends on its neighbours, which have changed.
             if (sample.format->name != "flux" || result.recovery.dropped == 0)
                 CHECK(fault_of(file, *sample.format, result, *sample.format) == "");
             else

@@ -26,8 +26,7 @@ std::string view_text(const Bytes& file, const Format& format) {
     return std::string(text.text());
 }
 
-/// Returns the lines of the model dump sorted by time, then by track; relations, which then have no time of their own,
-/// come last.
+/// Returns the lines of the model dump sorted by time, then by track. Relations come last, without their time.
 std::string canonical_records(const Story& story) {
     struct Line {
         long long time;
@@ -79,7 +78,7 @@ std::vector<TimeModel> time_models() {
     return models;
 }
 
-/// Returns the clocks of the traces in testdata/ that were made from instructions.
+/// Returns the time models of the traces in testdata/ that were made from instructions.
 std::vector<TimeModel> clocks_of_testdata() {
     std::vector<TimeModel> models(2);
     models[1].period_ps = 400;
@@ -119,11 +118,11 @@ TEST_CASE("law 2: the second generation has the same bytes as the first") {
 TEST_CASE("law 3: without a reported loss the way back gives the same trace, and every loss is predicted") {
     std::size_t back_and_forth = 0, lossy = 0, refused = 0;
     for (const Sample& sample : good_samples()) {
-        // Rewritten in its own format: the same model, stored our way.
+        // Rewriting the trace in its own format must keep the model; only the storage may change.
         const Bytes own = convert_bytes(sample.content.bytes, *sample.format, *sample.format).bytes;
         const Story canonical = read_story(own, *sample.format);
         const Story original = read_story(sample.content.bytes, *sample.format);
-        // Lines of the model show the numbers of texts, which another format gives anew.
+        // The model dump shows the numbers of texts, which another format assigns anew.
         const bool has_lasting_view = !sample.format->writes.accepts_any_trace();
         const std::string own_view = has_lasting_view ? view_text(own, *sample.format) : std::string();
         for (const Format* other : formats()) {
@@ -145,7 +144,7 @@ TEST_CASE("law 3: without a reported loss the way back gives the same trace, and
                     ++lossy;
                     break;
                 }
-                // A format of instructions has no time: the way back must be told the clock, as the user would.
+                // A format of instructions has no time, so the conversion back needs the clock as an option.
                 const bool timeless = other->writes.kinds.has(Kind::instruction);
                 Rewritten back;
                 Story returned;
@@ -161,7 +160,7 @@ TEST_CASE("law 3: without a reported loss the way back gives the same trace, and
                     CHECK(difference(original.records, returned.records) == "");
                 else  // The order between tracks has no meaning, nor has that of signals between domains.
                     CHECK(difference(canonical_records(original), canonical_records(returned)) == "");
-                if (other->writes.time_in_picoseconds) {  // the schema is the source's own again
+                if (other->writes.time_in_picoseconds) {  // the schema equals the source's again
                     if (has_order)
                         CHECK(difference(canonical.schema, returned.schema) == "");
                     else
@@ -169,7 +168,7 @@ TEST_CASE("law 3: without a reported loss the way back gives the same trace, and
                     if (has_lasting_view) CHECK(difference(own_view, view_text(back.bytes, *sample.format)) == "");
                 }
                 ++back_and_forth;
-                if (timeless) break;  // time models make no difference on the way there
+                if (timeless) break;  // time models do not affect this direction
             }
         }
     }

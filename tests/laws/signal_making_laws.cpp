@@ -1,4 +1,4 @@
-// Records of any kind become signals for targets without others, and come back.
+// Laws of SignalMaking: records of any kind become signals for targets that hold only signals, and are restored.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -185,7 +185,7 @@ TEST_CASE("every trace survives flux without loss, and becomes the same file as 
         CHECK(there.losses.assumptions().empty());
         const Story made = read_story(there.bytes, flux, CheckLevel::full);
         CHECK(made.good());
-        if (made.schema.find(" fields=pc:i64") != std::string::npos)  // viewers need to know how to show it
+        if (made.schema.find(" fields=pc:i64") != std::string::npos)  // a fact for viewers: how to show the signal
             CHECK(made.schema.find("member_descriptor.pc\" = \"default<df=Hex>\"") != std::string::npos);
         const Rewritten back = convert_bytes(there.bytes, flux, *sample.format, raised_choices(*sample.format, {}));
         CHECK(back.losses.none());

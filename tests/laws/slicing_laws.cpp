@@ -1,4 +1,4 @@
-// Laws of slices of instruction traces: each can stand alone, and together they are the trace.
+// Laws of slices of instruction traces: each slice can stand alone, and all slices together are the trace.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -183,7 +183,7 @@ TEST_CASE("slices of an instruction trace are complete traces with exactly its i
             }
             std::vector<Seen> glued = instructions_of(first.bytes, format);
             const std::vector<Seen> rest = instructions_of(second.bytes, format);
-            // A slice of a semantically valid trace is valid, too. It may have no translated address left, though.
+            // A slice of a semantically valid trace is valid, too, but may have no translated address left.
             if (is_sensible && cut < count) {
                 const Story story = read_story(second.bytes, format, CheckLevel::semantic);
                 const auto untranslated =

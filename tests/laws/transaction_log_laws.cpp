@@ -1,5 +1,5 @@
-// FTR files as logs, compared with the logs that the recording library wrote of the same runs; and logs as FTR and
-// back.
+// Laws of transaction logs: FTR files converted to logs equal the logs that the recording library wrote of the same
+// runs, and logs survive the conversion to FTR and back.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -116,8 +116,8 @@ Lines differences(const Lines& ours, const Lines& theirs) {
 }
 
 /// Returns the known reason of a difference, as the README lists them. The text back end of LWTR4SC states a begin or
-/// end without a name as "unnamed" or under the name of the begin, and parts of an unnamed structure after an undefined
-/// byte. It also states values of the end under the name of the begin, and writes line breaks verbatim.
+/// end without a name as "unnamed" or under the begin's name. It states parts of an unnamed structure after an
+/// undefined byte. It also states end values under the name of the begin, and writes line breaks verbatim.
 std::string reason_of(const std::string& difference) {
     const auto has = [&](const char* text) { return difference.find(text) != std::string::npos; };
     if (!has("tx_record_attribute ")) return difference == "-newline\"" ? "line break" : "unexplained";
@@ -191,13 +191,13 @@ TEST_CASE("a log converted to FTR comes back with every line, in time order") {
         const Story story = read_story(sample.content.bytes, txlog(), CheckLevel::full);
         if (!story.good()) continue;
         CAPTURE(sample.name);
-        // As our writer makes it: in the SCV dialect.
+        // Our writer uses the SCV dialect.
         const Bytes own = convert_bytes(sample.content.bytes, txlog(), txlog()).bytes;
         const Rewritten recording = convert_bytes(own, txlog(), ftr());
         const Rewritten back = convert_bytes(recording.bytes, ftr(), txlog());
         CHECK(recording.unexpected() == Lines{});
         CHECK(back.unexpected() == Lines{});
-        // Only the order is lost, and that is reported.
+        // Only the order is lost, and the loss is reported.
         const auto is_order = [](const auto& entry) {
             return entry.first.first == Loss::order_changed || entry.first.second == "ftr.epoch";
         };

@@ -40,7 +40,7 @@ public:
         std::string text;
     };
 
-    /// Compares two sequences; `turns` tells whose record comes next.
+    /// Compares two sequences; `turns` states from which one the next record comes.
     struct Result {
         TrackCounts counts;
         std::vector<std::string> differences;

@@ -153,7 +153,7 @@ TEST_CASE("a field that no track has, or that cannot be compared like this, is a
         CHECK(refusal(bus.schema, wrong).find("has fields that can be compared like this") != std::string::npos);
     CHECK(refusal(bus.schema, "kind=event,addr=1").find("matches the kinds, scopes and tracks") != std::string::npos);
     CHECK(refusal(bus.schema, "addr=1,name=5") == "accepted");
-    // Two fields that no record has together.
+    // No record has both fields.
     Npu npu;
     npu.schema.declare(make_track(Track::Kind::stream, 1, "MAC", picoseconds, {{"rows", Type::u32}}));
     npu.schema.declare(make_track(Track::Kind::stream, 2, "DMA", picoseconds, {{"bytes", Type::u32}}));
@@ -228,7 +228,7 @@ TEST_CASE("a slot is in the slice, with all fields, while its contents match") {
           Lines{"10 * set core/queue[0].id=0x7", "10 set core/queue[0].pc=0x100", "20 * set core/queue[0].state=1",
                 "30 * clear core/queue[0]", "30 set core/queue[1].id=0x8", "30 set core/queue[1].pc=0x100",
                 "30 set core/queue[1].state=1", "40 * clear core/queue[1]"});
-    // Values from before are marked; a slot that is filled in the same frame is new.
+    // Values from before the frame are marked; a slot that is filled in the frame is not.
     RecordSelection stage(trace.schema, parse_criteria("pc=0x100").records);
     Batch out;
     stage.apply(batch, out);
@@ -425,7 +425,7 @@ TEST_CASE("instructions are selected by their effects, each with its group") {
     const Lines part = program.lines("pc!=0x1004", "0#:", Earlier::restated);
     CHECK(with(part, "stf.force_pc").size() == 1);
     CHECK(with(part, " instruction ").size() == 3);
-    // Only the selected records beside instructions.
+    // Selected records that are not instructions come without instructions.
     CHECK(program.lines("track=stf.comment,text=load*") == Lines{loads[0]});
     CHECK_THROWS_AS(program.lines("track=stf.comment,pc=1"), Error);
     CHECK_THROWS_AS(program.lines("source:y5=1"), Error);
@@ -454,9 +454,9 @@ TEST_CASE("fields of tables beside instructions select rows like those of other 
                                             "2 set core0/rob[1].pc=0x1004"});
     CHECK(program.lines("track=rob,pc=0x1004").size() == 3);
     CHECK(program.lines("slot=0,stage=1").size() == 3);
-    // A field that instructions share applies to them, unless they are left out.
+    // A field that instructions also have selects instructions, unless the other criteria exclude them.
     CHECK(with(program.lines("pc=0x1004"), " instruction ").size() == 1);
-    // A later slice would need the contents of the storage before it.
+    // A slice that begins later would need the earlier contents of the storage.
     CHECK_THROWS_AS(program.lines("stage=2", "1#:"), Error);
 
     Losses losses;

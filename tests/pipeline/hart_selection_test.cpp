@@ -204,7 +204,7 @@ TEST_CASE("the last values of registers are restated, unless the first instructi
     program.wrote(6, 1);
     program.wrote(32, 0x1000);
     program.step();
-    // It reads 5 and writes it, and states both in the wrong order.
+    // The next instruction reads and writes x5, and states both in the wrong order.
     program.wrote(5, 9);
     program.batch.operand(5, RegisterClass::integer, OperandRole::source, 1);
     program.batch.operand(0x341, RegisterClass::csr, OperandRole::source, 7);
@@ -230,7 +230,7 @@ TEST_CASE("the last values of registers are restated, unless the first instructi
     CHECK(operands[2].number == 0x341);
     CHECK(operands[3].value == 4);
     CHECK(operands[2].role == OperandRole::state);
-    // FORCE_PC first, registers before the access.
+    // In the restated group, FORCE_PC is first, and registers precede the access.
     const auto parts = out.order(first);
     CHECK(std::vector(parts.begin(), parts.end()) ==
           std::vector{Part::record, Part::operand, Part::operand, Part::operand, Part::access, Part::operand});
@@ -248,7 +248,7 @@ TEST_CASE("the last walk of each page of the current address space is restated, 
     };
     enters(1);
     walks(0x5000, 1);
-    walks(0x2000, 2);  // an instruction that states its pc has its walks there
+    walks(0x2000, 2);  // the instruction that states its pc also has the walks
     walks(0x5800, 3);  // the first page again
     enters(2);
     walks(0x2000, 4);
@@ -281,7 +281,7 @@ TEST_CASE("positions continue after lost instructions, whose parts are not attri
         CHECK(with(part, "stf.process_id").empty());
         CHECK(with(part, "note").size() == 1);
     }
-    // A view, which renumbers nothing, shows it in place.
+    // A view renumbers nothing, so it shows the record in place.
     CHECK(with(selected(program, "1#:", nullptr, Earlier::left_out), "stf.process_id").size() == 1);
     CHECK(with(selected(program, "4#:", nullptr, Earlier::left_out), "stf.process_id").empty());
 }

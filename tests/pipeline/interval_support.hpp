@@ -36,7 +36,7 @@ private:
 
 /// A format of intervals that consists of capabilities only, because a plan needs nothing else.
 extern const Format intervals_only;
-/// The same, but its tracks appear while reading, without time order.
+/// A format of intervals whose tracks appear while reading, without time order.
 extern const Format unordered_intervals;
 
 /// A schema with scopes and streams, and its records in batches.
@@ -45,7 +45,7 @@ struct IntervalTrace {
     std::vector<Batch> batches;
 
     TrackId stream(ScopeId scope, std::string name, TimeBase time, std::vector<Field> attributes = {});
-    /// Returns the batch to append to; a new one if the last is full.
+    /// Returns the batch to append to, a new one if the last one is full.
     Batch& batch();
     std::vector<const Batch*> pointers() const;
 };
@@ -75,7 +75,7 @@ std::vector<std::string> records_behind(IntervalTrace& trace, Plan& plan);
 /// Writes the trace in a format, reads it back and raises it. Returns the model dump; `losses` are those of both ways.
 std::string through(std::string_view format, IntervalTrace& trace, const Format& from, const Choices& choices,
                     Losses& losses, std::vector<std::byte>* file = nullptr);
-/// The same with µScope.
+/// Does the same with µScope.
 std::string through_uscope(IntervalTrace& trace, const Format& from, const Choices& choices, Losses& losses,
                            std::vector<std::byte>* file = nullptr);
 

@@ -1,4 +1,4 @@
-// Views of recordings show a slice as in the whole: in place, as stated by the file.
+// Views of recordings show a slice as they show it in the whole file: the same lines, as the file states them.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Other records become signals for targets without others, and come back unchanged.
+// Other records become signals for targets that hold only signals, and are restored unchanged.
 #include "pipeline/signal_making.hpp"
 
 #include <doctest/doctest.h>

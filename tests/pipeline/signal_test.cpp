@@ -1,4 +1,4 @@
-// Signals become storages or intervals of held values and come back, with and without a file in between.
+// Signals become storages or intervals of held values and are restored, with and without a file in between.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -105,7 +105,7 @@ std::string canonical(const std::string& model) {
     return result;
 }
 
-/// Removes notes about stored numbers and the order of blocks.
+/// Removes the findings, which are about stored numbers and the order of blocks.
 std::string without_findings(const std::string& model) {
     return model.substr(0, std::min(model.find("finding "), model.size()));
 }
@@ -395,7 +395,7 @@ TEST_CASE("tables of signals convert to intervals and back through signals, and 
         through("uscope", trace, signals_only, {}, losses, &tables);
         through("ftr", trace, signals_only, {}, losses, &held);
         const std::vector<std::byte> by_way = converted(tables, uscope, ftr);
-        CHECK((by_way == held) == !several_bases);  // otherwise the order between them is that of time
+        CHECK((by_way == held) == !several_bases);  // otherwise they are sorted by time
         CHECK(converted(held, ftr, uscope) == tables);
         CHECK(converted(by_way, ftr, uscope) == tables);
     }

@@ -236,7 +236,7 @@ TEST_CASE("after damage, transactions keep their positions, in the model and in 
     }
     CHECK(ids(damaged, {Range::Unit::record, 5, 10}).empty());
     CHECK(ids(damaged, {Range::Unit::record, 9, 11}) == ids(whole, {Range::Unit::record, 10, 11}));
-    // The last ones are counted the same way.
+    // --last counts positions in the same way.
     const auto positions = [&](const std::vector<std::byte>& bytes) {
         Input input = Input::memory("part", bytes);
         Findings findings;

@@ -77,7 +77,7 @@ bool has_findings(const Bytes& file, const Format& of) {
     return findings.total_at_least(Severity::note) != 0;
 }
 
-/// Returns a .pccx file that our own writer made from a model as its reader would make it.
+/// Returns a .pccx file that our writer makes from a model in the form that our reader delivers.
 Bytes made_pccx(std::size_t count, std::string layout) {
     const Format& pccx = format("pccx");
     Schema schema;
@@ -186,7 +186,7 @@ TEST_CASE("a raised trace may be stored in another order") {
 
 TEST_CASE("a trace in picoseconds is verified against a log that counts cycles of its clock") {
     const Format &uscope = format("uscope"), &kanata = format("kanata");
-    // One log states its clock; only the user knows that of the other.
+    // One log states its clock; only the user knows the clock of the other.
     for (const char* const name : {"kanata/valid/names.kanata", "kanata/valid/pipeline.kanata"}) {
         CAPTURE(name);
         Choices choices;

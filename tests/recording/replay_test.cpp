@@ -99,7 +99,7 @@ std::uint64_t number_behind(const std::string& line, const std::string& head) {
     return std::stoull(line.substr(line.find(head) + head.size()));
 }
 
-/// LWTR4SC writes begin and end values without a name only to the log.
+/// The name in the log of begin and end values without a name. LWTR4SC writes these to the log only.
 constexpr std::string_view unnamed = "unnamed";
 
 /// Repeats the recorded calls in the order of the text log. The log lacks phases and values, so they come from the FTR

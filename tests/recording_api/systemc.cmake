@@ -1,5 +1,5 @@
-# Finds SystemC and, because a program must be compiled as of the standard that its SystemC library was compiled with,
-# which one that is: ${systemc_flags} then say so, and ${systemc_programs} are the examples. Empty without SystemC.
+# Finds SystemC and the C++ standard with which its library was compiled, because programs must use the same one. Sets
+# ${systemc_flags} to flags for that, and ${systemc_programs} to the examples. Both are empty without SystemC.
 include(CheckCXXSourceCompiles)
 pkg_check_modules(systemc QUIET IMPORTED_TARGET systemc)
 set(systemc_flags)

@@ -10,11 +10,11 @@ namespace hwtrace::test {
 
 /// Returns the path of `relative` in the corpus. Prints a note and returns none if the corpus or the file is absent.
 std::optional<std::filesystem::path> corpus(const std::string& relative);
-/// Makes the case that runs count as skipped, and prints why.
+/// Marks the running test case as skipped, and prints the reason.
 void skip_case(const std::string& reason);
-/// Returns true if skip_case() was called, or corpus() returned none, since the last call of this.
+/// Returns true if skip_case() was called, or corpus() returned none, since the last call of take_skipped().
 bool take_skipped() noexcept;
-/// The reason that skip_case() or corpus() gave last.
+/// The latest reason of skip_case() or corpus().
 const std::string& skip_reason() noexcept;
 /// `relative` inside this repository.
 std::filesystem::path source_file(const std::string& relative);

@@ -1,5 +1,5 @@
 // tests/support/tally_format.hpp - the smallest complete format: fixed-size records that are read, written, dumped and
-// validated. It shows the effort for a codec (formats/README.md), and that no other code depends on the list of
+// validated. It shows how little a codec needs (formats/README.md), and that no other code depends on the list of
 // formats.
 #pragma once
 

@@ -152,8 +152,8 @@ Bytes bytes_of(std::string_view text) {
     return {first, first + text.size()};
 }
 
-/// A log as the format's writer makes it: it begins below cycle 0 and has overlay lanes, every type of label and
-/// retirement, and a dependency whose type exceeds a byte.
+/// A log by our writer: it begins below cycle 0 and has overlay lanes, every type of label and retirement, and a
+/// dependency whose type exceeds a byte.
 constexpr std::string_view pipeline_log =
     "Kanata\t0004\n"
     "C=\t-2\n"
@@ -198,8 +198,8 @@ constexpr std::string_view names_log =
     "R\t4000000000\t0\t0\n"
     "C\t100\n";
 
-/// A log as the format's writer makes it: every type and phase, missing values, and transactions that overlap, begin
-/// and end together, take no time, and are related.
+/// A log by our writer: every type and phase, missing values, and transactions that overlap, begin and end together,
+/// take no time, and are related.
 constexpr std::string_view bus_log =
     "scv_tr_stream (ID 1, name \"top.bus\", kind \"transactor\")\n"
     "scv_tr_stream (ID 2, name \"top.memory\", kind \"<no_stream_kind>\")\n"
@@ -329,7 +329,7 @@ void collect(const fs::path& folder, const std::string& prefix, std::uint64_t li
             paths.push_back(entry.path());
     std::sort(paths.begin(), paths.end());
     for (const fs::path& path : paths) {
-        // Small files with millions of instructions, which the formats' own tests read.
+        // Small compressed files with millions of instructions, for the tests of single formats.
         if (path.filename().string().starts_with("dhry")) continue;
         const bool mine = path.extension() == extension ||
                           std::any_of(format->extensions.begin(), format->extensions.end(),

@@ -22,7 +22,7 @@ struct Damage {
 enum class Answer : std::uint8_t {
     noticed,    ///< invalid, incomplete or refused
     unchanged,  ///< valid, and the same trace
-    allowed,    ///< cut where a trace of the format may end
+    allowed,    ///< the cut is where a trace of the format may end
     other,      ///< valid, but another trace
     bug,        ///< an exception that must not occur
 };

@@ -27,7 +27,7 @@ namespace {
 constexpr std::uint64_t small = 64u << 10;       // up to this size, cut at every byte
 constexpr std::uint64_t places_of_large = 1000;  // cuts of larger files
 constexpr double slow = 0.01;                    // seconds above which a file counts as large, whatever its size
-// Bytes whose bits are all flipped, whatever the reader considers the header.
+// All bits of this many bytes at the start are flipped, even beyond the header.
 constexpr std::uint64_t least_header = 128;
 constexpr std::uint64_t most_header = 4096;         // and at most this much of a long header
 constexpr std::uint64_t bits_of_slow = 1024;        // flipped bits of a header if the file is slow
@@ -91,13 +91,13 @@ std::string text_of(const Original& original, const Damage& damage) {
         if (original.valid && verbose && (answer == Answer::other || answer == Answer::allowed))
             std::printf("%s: %s\n", answer == Answer::other ? "other" : "allowed", text_of(original, damage).c_str());
         std::fflush(stdout);
-        // A file that is already invalid can only crash.
+        // Reactions are counted only for valid originals. An invalid original only tests for crashes.
         if (original.valid) ++shared.counts[static_cast<std::size_t>(damage.kind)][static_cast<std::size_t>(answer)];
     }
     ::_exit(0);
 }
 
-/// One of several processes; restarted after a crash.
+/// One of several working processes. It is restarted after a crash.
 class Worker {
 public:
     Worker(const std::vector<Original>& originals, const std::vector<Damage>& damages, unsigned first, unsigned step,
@@ -221,7 +221,7 @@ void print_row(const Format& format, std::size_t files, std::uint64_t whole, con
     std::fflush(stdout);
 }
 
-/// Describes what must not occur; empty if all is well.
+/// Describes the reactions that must not occur; empty if there were none.
 std::string fault_of(const Format& format, const Sums& sums) {
     if (sums.crashes + sums.hangs > 0) return "crashes or hangs";
     for (std::size_t kind = 0; kind < kinds; ++kind)

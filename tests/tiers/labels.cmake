@@ -1,13 +1,14 @@
-# The tier of each test, as a label that tests/run.sh chooses by: `unit` (all tiers), `default`, or the part of
-# `sh tests/run.sh all` that runs it. tests/faults, sweeps and fuzz label their own. A test that is named nowhere here is
-# of the default tier.
+# The tier of each test, as a label by which tests/run.sh selects tests: `unit` (all tiers), `default`, or the part of
+# `sh tests/run.sh all` that runs it. tests/faults, sweeps and fuzz label their tests themselves. A test that is not
+# named here belongs to the default tier.
 set(unit_tests model io codec formats formats.stf formats.uscope pipeline views cli recording)
-# Every law on every file and every random model takes minutes of both processors; laws.sample tries them on some.
+# All laws on all files and random models take minutes of two processors. laws.sample is a sample of them.
 set(part_of_laws laws laws.pairs)
-# Each of these builds other programs from scratch with what is installed: minutes for what changes seldom.
+# Each of these tests builds other programs with the installed library. That takes minutes, and the result changes
+# seldom.
 set(part_of_packages flux_emitter_api.install install.packages install.subproject recording_api.install stf_api.install
     uscope_api.install)
-# What runs threads, for ThreadSanitizer, which has a build of its own. They have another label, of a tier, too.
+# Tests that use threads, for the build with ThreadSanitizer. They also have the label of a tier.
 set(part_of_threads cli cli.same_bytes cli.validate uscope_api.live uscope_api.follow uscope_api.checkpoints uscope_api.dpi)
 
 get_property(tests DIRECTORY PROPERTY TESTS)

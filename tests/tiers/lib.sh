@@ -1,17 +1,17 @@
-# tests/tiers/lib.sh - what the tiers of tests/run.sh share: counts, phases, builds, and the run of ctest.
+# tests/tiers/lib.sh - shared by the tiers of tests/run.sh: counts, phases, builds, and runs of ctest.
 
 jobs=${HWTRACE_JOBS:-$(nproc 2>/dev/null || echo 2)}
 passed=0
 failed=0
 skipped=0
-phases= # a line for each phase that ended: its seconds and name
+phases= # a line for each finished phase: its seconds and its name
 dev_is_built=
 
 # choose_folder: sets `out`, the folder of all builds, and `free_kb`.
 choose_folder() {
     out=$PWD/build
     mkdir -p "$out" 2>/dev/null || true
-    if [ ! -w "$out" ]; then # a checkout that is read-only
+    if [ ! -w "$out" ]; then # for a read-only checkout
         out=$(mktemp -d "${TMPDIR:-/tmp}/hwtrace-build-XXXXXX")
         echo "building in $out"
     fi
@@ -21,7 +21,7 @@ choose_folder() {
     [ "$free_kb" -ge "$few_kb" ] || echo "$((free_kb / 1000000)) GB of disk are free in $out: each build is removed after use"
 }
 
-# make_room_for PART...: where disk is short, removes the builds that none of these parts uses.
+# make_room_for PART...: if disk space is short, removes the builds that none of these parts uses.
 make_room_for() {
     [ "$free_kb" -lt "$few_kb" ] || return 0
     for folder in dev clang tsan coverage release; do
@@ -40,7 +40,7 @@ make_room_for() {
     done
 }
 
-# finish: the times of the phases, the counts, and the exit code.
+# finish: prints the times of the phases and the counts, and exits with the exit code.
 finish() {
     echo
     printf '%s' "$phases"
@@ -100,7 +100,7 @@ build() { # build FOLDER TARGETS CMAKE-ARGUMENTS...
     tail -1 "$folder.log"
 }
 
-# build_dev TARGETS: of the build with sanitizers, unless all of it was built in this run.
+# build_dev TARGETS: builds them with sanitizers, unless this run has built everything already.
 build_dev() {
     [ -z "$dev_is_built" ] || return 0
     check "build with sanitizers ($1)" build "$out/dev" "$1" --preset dev || return 1
@@ -112,8 +112,8 @@ formatted() {
         xargs -0 clang-format --dry-run -Werror
 }
 
-# run_tests FOLDER CTEST-ARGUMENTS...: the programs that they choose, and inside the doctest programs every case. ctest
-# puts the number of its program in front of each line.
+# run_tests FOLDER CTEST-ARGUMENTS...: runs the tests that the arguments select, and counts every case of a doctest
+# program. ctest puts the number of the test in front of each line.
 run_tests() {
     folder=$1
     shift

@@ -1,6 +1,6 @@
-# tests/tiers/parts.sh - the parts of `sh tests/run.sh all`. Parts that share a build stand beside each other.
+# tests/tiers/parts.sh - the parts of `sh tests/run.sh all`. Parts that share a build are next to each other.
 
-# parts: a line each: the name, the build in which its tests run, and what it does.
+# parts: prints one line per part: its name, the build in which its tests run, and what it does.
 parts() {
     cat <<'END'
 laws      dev       every law on every file and every random model
@@ -43,7 +43,7 @@ archives() {
 
 part_packages() {
     if build_dev all; then phase 'install tests' run_tests "$out/dev" --label-regex '^packages$'; fi
-    # The demo's build is the one that is packed: the preset says what the demo leaves open.
+    # The demo uses the build for the packages, so configure it with the preset `package` first.
     check 'the release build is configured' cmake --preset package -B "$out/release" || true
     check 'the demo' env HWTRACE_BUILD="$out/release" sh apps/demo.sh || true
     check 'programs are built with libhwtrace.so' \
@@ -52,12 +52,12 @@ part_packages() {
     skipped=$((skipped + $(grep -c '^skip  ' "$out/archives.log" || true)))
 }
 
-# builds_with FLAG SOURCE: whether clang++ makes a program of it.
+# builds_with FLAG SOURCE: succeeds if clang++ makes a program of the source.
 builds_with() {
     echo "$2" | clang++ "$1" -x c++ -o "$out/tried" - >/dev/null 2>&1
 }
 
-can_watch_threads() { # some kernels place memory where its runtime does not look
+can_watch_threads() { # some kernels place memory at addresses that its runtime does not support
     builds_with -fsanitize=thread 'int main() {}' && "$out/tried" >/dev/null 2>&1
 }
 
@@ -71,12 +71,12 @@ part_threads() {
     fi
 }
 
-can_fuzz() { # some packages of clang lack the library
+can_fuzz() { # some clang packages lack the library
     builds_with -fsanitize=fuzzer,address \
         'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, decltype(sizeof 0)) { return 0; }'
 }
 
-# build_clang NAME TARGETS: one build shows clang's warnings, and is what fuzzing needs where it can be done.
+# build_clang NAME TARGETS: one build that shows clang's warnings, and serves fuzzing if clang supports it.
 build_clang() {
     if can_fuzz; then
         set -- "$@" --preset fuzz
@@ -94,7 +94,7 @@ part_clang() {
         skip 'clang-tidy has nothing to say' 'clang++ is not installed'
         return 0
     fi
-    # Fuzzing reads and writes the formats, and ThreadSanitizer runs the threads: the other unit tests are enough here.
+    # Fuzzing tests the formats, and ThreadSanitizer the threads, so only the other unit tests run here.
     if build_clang 'build with clang' all; then
         phase 'unit tests of libs, built with clang' run_tests "$out/clang" --label-regex '^unit$' --exclude-regex '^formats'
     fi
@@ -116,7 +116,7 @@ part_fuzzing() {
     fi
 }
 
-# The laws, which take long, run a few lines that no other test does: `sh tests/coverage.sh` counts them too.
+# Without the laws, which take long. They cover a few lines more; `sh tests/coverage.sh` includes them.
 part_coverage() {
     if command -v gcovr >/dev/null 2>&1 && command -v g++ >/dev/null 2>&1; then
         check 'coverage of libs and formats' env HWTRACE_LONG_TESTS=OFF sh tests/coverage.sh "$out/coverage" || true

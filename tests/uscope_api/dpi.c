@@ -244,7 +244,7 @@ static void misuse(const char* path) {
     CHECK(r != NULL && uscope_is_complete(r) && uscope_header(r)->num_segments == 1 && uscope_finding_count(r) == 0);
     uscope_reader_close(r);
 
-    /* An error of the writer is printed, and the simulation goes on. */
+    /* An error of the writer is printed, and the simulation continues. */
     w = uscope_dpi_open("/no/such/folder/trace.uscope");
     uscope_dpi_begin_cycle(w, 0);
     CHECK_TEXT(uscope_dpi_error(w), "/no/such/folder");

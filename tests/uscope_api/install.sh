@@ -32,7 +32,7 @@ for name in open close begin_cycle end_cycle slot_set slot_clear slot_add event_
     grep -q "= function [a-z]* uscope_$name(" "$(pkg-config --variable=package hwtrace-uscope-dpi)"
 done
 
-# Every function that is installed is called wrongly by a test.
+# For every installed function, a test makes a wrong call.
 for header in uscope uscope_dpi; do
     test=misuse.c
     [ $header = uscope ] || test=dpi.c
@@ -46,7 +46,7 @@ for header in uscope uscope_dpi; do
     done <"$folder/names"
 done
 
-# The headers are C++ too, and the package for SystemVerilog is there.
+# The headers are valid C++, too, and the package for SystemVerilog is installed.
 printf '#include <hwtrace/uscope.h>\n#include <hwtrace/uscope_dpi.h>\nint main() { return uscope_last_status(); }\n' >"$folder/header.cpp"
 # shellcheck disable=SC2046
 "${CXX:-c++}" -std=c++11 -pedantic -Wall -Wextra -Wshadow -Werror -fsyntax-only $(pkg-config --cflags hwtrace-uscope-dpi) "$folder/header.cpp"

@@ -45,7 +45,7 @@ static void links(const char* path) {
     const char* slash = strrchr(target, '/');
     CHECK(symlink(slash == NULL ? target : slash + 1, path) == 0);
     machine m;
-    /* The link leads to nothing, then to the new file. */
+    /* The link is dangling at first, and then leads to the new file. */
     const uscope_writer_options_t refuse = {USCOPE_LZ4, false, true, 0};
     uscope_writer_t* w = start(path, &refuse, &m);
     record(w, &m, 30);

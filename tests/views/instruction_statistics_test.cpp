@@ -56,7 +56,7 @@ std::optional<InstructionStatistics> statistics_of(const std::filesystem::path& 
     return statistics_of(load_sample(path).bytes, interval);
 }
 
-/// Returns "inst_count 36" for each counter that stf_count prints, one of which has a blank in its name.
+/// Returns "inst_count 36" for each counter that stf_count prints. One of the names has a blank.
 std::vector<std::string> lines_of(const InstructionCounts& counts) {
     std::vector<std::string> lines;
     for (const NamedCounter& counter : instruction_counters)

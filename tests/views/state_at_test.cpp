@@ -200,7 +200,7 @@ TEST_CASE("a state shows the fill of a ring, if its pointers are unambiguous") {
     CHECK(rob_line(3, 1) == "/rob: 0 of 4 slots, 2 from head to tail");
     CHECK(rob_line(4, 1) == "/rob: 0 of 4 slots");
     state.set(core.rob, 2, 0, 5);
-    CHECK(rob_line(2, 2) == "/rob: 1 of 4 slots, 0 from head to tail");  // never more than what is there
+    CHECK(rob_line(2, 2) == "/rob: 1 of 4 slots, 0 from head to tail");  // never more than the occupied slots
     for (std::uint32_t slot = 0; slot < 4; ++slot)
         state.set(core.rob, slot, 0, 5);
     CHECK(rob_line(2, 2) == "/rob: 4 of 4 slots, 4 from head to tail");
@@ -216,7 +216,7 @@ TEST_CASE("a moment is a time or a cycle of the clock of the trace") {
     for (const char* const wrong : {"", "5", "#5", "cyc", "-1ns", "1ns:2ns"})
         CHECK(message_of([&] { tick(wrong); }).find("--at") == 0);
     core.schema.declare(Clock{"bus", 1250});
-    CHECK(tick("5cyc") == 2500);  // nothing counts by the other clock
+    CHECK(tick("5cyc") == 2500);  // no storage counts by the other clock
     Track other;
     other.kind = Track::Kind::event_type;
     other.scope = core.schema.declare(Scope{"noc", 0, "", 1});
@@ -231,7 +231,7 @@ TEST_CASE("a moment is a time or a cycle of the clock of the trace") {
 }
 
 TEST_CASE("buffers agree with the reference reader, for files whose checkpoints it reads correctly") {
-    // The files of the other family hold the state behind a segment; their references replay it twice.
+    // In other files, checkpoints hold the state after a segment; the reference replays that segment twice.
     for (const std::string cycle : {"140", "280", "561"}) {
         CAPTURE(cycle);
         const auto path = corpus("uscope/c_multiseg_v03.uscope");
@@ -437,7 +437,7 @@ TEST_CASE("an entity in several slots is shown in each, because the state does n
     REQUIRE(slot.at("entities").size() == 2);
     CHECK(slot.at("entities").at(0) == Json({{"slot", 1}, {"fields", {{"pc", 0x40}, {"label", "stale"}}}}));
     CHECK(slot.at("entities").at(1).at("slot") == 3);
-    // However many there are, a line stays short.
+    // A line stays short, however many slots hold the entity.
     Track many;
     many.kind = Track::Kind::storage;
     many.scope = core.schema.declare(Scope{"core1", 0, "cpu", 0});

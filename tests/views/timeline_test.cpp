@@ -83,7 +83,7 @@ TEST_CASE("a timeline shows the stages, fields and end of an instruction") {
 TEST_CASE("a flush ends an instruction; the clear of its slot comes later and ends nothing") {
     Core core;
     core.create(0, 3, 19);
-    core.create(0, 4, 3);  // its slot is what id 19 modulo 16 names
+    core.create(0, 4, 3);  // its id is 19 modulo 16
     core.say(core.flush, 1000, {19, 1});
     core.batch.clear_slot(core.entities, 1500, 4);
     core.batch.clear_slot(core.entities, 2000, 3);
@@ -120,11 +120,11 @@ TEST_CASE("an ended instruction still gets missing fields in its last frame, but
     core.create(0, 0, 1);
     core.batch.set(core.entities, 0, 0, 1, 0);
     core.create(0, 1, 2, 0x2000);
-    core.batch.clear_slot(core.entities, 500, 0);  // frames of 0.1: the clear of a flush stands before a late pc
+    core.batch.clear_slot(core.entities, 500, 0);  // frames of 0.1: the clear of a flush precedes a late pc
     core.batch.set(core.entities, 500, 0, 1, 0x1004);
     core.say(core.flush, 500, {1, 0});
     core.batch.clear_slot(core.entities, 500, 1);
-    core.batch.set(core.entities, 500, 1, 1, 0x3000);  // of the next one, whose id comes behind it
+    core.batch.set(core.entities, 500, 1, 1, 0x3000);  // of the next entity, whose id follows
     core.create(500, 1, 3);
     CHECK(show(core.schema, core.batch, "timeline").text ==
           "root/core0 #1 slot 0 pc 0x1004 cycles 0-1 (0-500 ps) flushed (mispredict)\n"
@@ -209,7 +209,7 @@ TEST_CASE("fields set before the id in the same frame belong to the lifetime") {
     core.batch.set(core.entities, 500, 4, 1, 0xbad);  // never gets an id
     core.batch.clear_slot(core.entities, 500, 4);
     core.create(500, 4, 2);
-    // A retired instruction has no encoding: values after its clear belong to the next one.
+    // The retired instruction has no encoding, because values after its clear belong to the next instruction.
     core.create(1000, 5, 3, 0x3000);
     core.batch.clear_slot(core.entities, 1500, 5);
     core.batch.set(core.entities, 1500, 5, 2, 0x93);

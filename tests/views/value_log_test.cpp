@@ -155,7 +155,7 @@ TEST_CASE("as text, a long trace has at most 128 rows per counter, and their cha
     CHECK(
         text.ends_with("cycles 992-999  root/core0/committed_insns  2000  +16  2.000/cycle\n"
                        "# root/core0/committed_insns: 2000 at the end, cycle 999\n"));
-    // The same as when the interval is known from the beginning.
+    // The result is the same as with an interval that is known from the beginning.
     ViewOptions options;
     options.interval = 8;
     const std::string known = show(core.schema, core.batch, "counters", TextForm::text, options).text;

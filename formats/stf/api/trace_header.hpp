@@ -11,8 +11,8 @@
 
 namespace hwtrace::stf {
 
-/// Converts the records of Scanner::read_header(). Members without a record keep the value of a default Header; there
-/// are then no generators.
+/// Converts the records of Scanner::read_header(). Members without a record keep the value of a default Header;
+/// `generators` is then empty.
 Header header_of(std::span<const HeaderRecord> records);
 /// Converts the `stf.*` metadata of a reader's schema.
 Header header_of(const Schema& schema);

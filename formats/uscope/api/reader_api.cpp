@@ -27,7 +27,7 @@ Body* body_of(const Handle<Body>* handle, const char* where) noexcept {
     return nullptr;
 }
 
-/// The same for calls whose result may be ambiguous: resets the last error first.
+/// Does the same for calls whose result may be ambiguous. Resets the last error first.
 template <typename Body>
 Body* enter(const Handle<Body>* handle, const char* where) noexcept {
     last_error().clear();
@@ -67,7 +67,7 @@ Opaque* open_range(uscope_reader_t* r, std::uint64_t begin, std::uint64_t end, c
     }
 }
 
-/// Calls `next` with the range if it and its file are open.
+/// Calls `next` with the range if both the range and its file are open.
 template <typename Next>
 bool next_of(ItemRange* range, const char* where, Next next) noexcept {
     if (range == nullptr) return false;

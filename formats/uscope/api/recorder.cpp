@@ -436,7 +436,7 @@ uscope_status_t Recorder::close() noexcept {
     return status();
 }
 
-// --- what went wrong -------------------------------------------------------------------------------------------------
+// --- errors ----------------------------------------------------------------------------------------------------------
 
 uscope_status_t Recorder::remember(const ErrorText& error) noexcept {
     if (errors_++ == 0) first_error_ = error;

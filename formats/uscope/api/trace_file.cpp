@@ -34,7 +34,7 @@ Input open_seekable(const char* path, const Settings& settings) {
     return input;
 }
 
-/// Returns settings with which a growing file is read up to what was committed at the last poll.
+/// Returns settings with which a growing file is read up to the segments committed at the last poll.
 Settings reader_settings(const uscope_reader_options_t& options) {
     Settings settings;
     if (options.max_block != 0) settings.limits.block = options.max_block;

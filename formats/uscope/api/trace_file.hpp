@@ -54,7 +54,7 @@ public:
     const std::vector<std::string>& findings() const noexcept { return finding_texts_; }
 
     std::shared_ptr<CState> state_at(std::uint64_t time);
-    /// Checks whether the file has grown; nothing else does. Returns true if there are more segments.
+    /// Checks whether the file has grown; no other call does. Returns true if there are more segments.
     bool poll();
     /// Returns the summary, read at the first call; null if there is none or it cannot be read.
     const Summary* summary();
@@ -115,9 +115,9 @@ private:
     Batch batch_;
     std::size_t at_ = 0;       // in batch_
     bool behind_ = false;      // the next record is after the range
-    Tick time_;                // of the last returned record; begin_ before the first
+    Tick time_;                // time of the last returned record; begin_ before the first
     std::uint64_t taken_ = 0;  // number of returned records of that time
-    std::uint64_t skip_ = 0;   // of them, those still to be skipped after a seek
+    std::uint64_t skip_ = 0;   // the ones among them that are still skipped after a seek
     bool resuming_ = false;    // skipping until the first new record
     std::size_t storages_;
     std::vector<std::byte> payload_;

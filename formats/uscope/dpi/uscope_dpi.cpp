@@ -134,7 +134,7 @@ public:
         failed(text.text());
         return -1;
     }
-    /// Keeps and prints the first error, and the one that ends the recording. The simulation goes on.
+    /// Keeps and prints the first error, and the one that ends the recording. The simulation continues.
     void failed(const char* text, bool stopped = false) noexcept {
         if (stopped ? stop_reported_ : !error_.empty()) return;
         stop_reported_ = stopped;
@@ -169,7 +169,7 @@ public:
         if (writer_ != nullptr) {
             const uscope_status_t before = uscope_writer_status(writer_);
             const uscope_status_t status = uscope_writer_close(writer_);
-            // Every error of closing ends the recording.
+            // An error in closing the writer ends the recording.
             if (status != before) failed(uscope_last_error(), true);
         }
         writer_ = nullptr;

@@ -650,7 +650,7 @@ public:
         const std::uint32_t number = declare(name, begin_name, end_name, events);
         return number == nothing ? Generator<Begin, End>() : Generator<Begin, End>(core_, number);
     }
-    /// As Generator::set_recording, for all generators of the stream.
+    /// Like Generator::set_recording, for all generators of the stream.
     void set_recording(bool on) const;
 
 private:
@@ -741,7 +741,7 @@ public:
     [[nodiscard]] Stream stream(std::string_view name, std::string_view kind = {});
     /// Returns the relation of that name, the same one for equal names.
     [[nodiscard]] Relation relation(std::string_view name);
-    /// As Generator::set_recording, for all streams.
+    /// Like Generator::set_recording, for all streams.
     void set_recording(bool on);
 
     /// Writes all ended transactions to the disk. In a growing file, they can then be read.
@@ -750,7 +750,7 @@ public:
     void close();
 
     std::uint64_t misuses(Misuse misuse) const;
-    /// The losses of close(): one line for each thing that the format cannot represent, as hwtrace-convert prints it.
+    /// The losses of close(), one line per loss in the words of hwtrace-convert.
     std::vector<std::string> losses() const;
 
 private:

@@ -248,7 +248,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Reads a trace instruction by instruction. Damage has the effect that it has on a RecordReader. Instructions after it
+/// Reads a trace instruction by instruction. Damage has the same effect as on a RecordReader. Instructions after it
 /// keep their numbers; records of a lost instruction are not returned.
 class InstructionReader {
 public:

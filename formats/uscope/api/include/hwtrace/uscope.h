@@ -188,12 +188,12 @@ typedef struct {
  *
  * A segment ends, and a checkpoint is taken, at the end of the first cycle at or after the last checkpoint plus
  * `checkpoint_interval_ps` (0: 20,000 cycles of the first clock). A large segment ends earlier. A segment whose frames
- * take less than 1/16 of its checkpoint goes on.
+ * take less than 1/16 of its checkpoint continues.
  *
  * Returns NULL on failure. If the schema is the reason, the path has not been touched. */
 uscope_writer_t* uscope_writer_open(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t* schema,
                                     uint64_t checkpoint_interval_ps);
-/* The same with options; NULL: all zero. */
+/* Does the same with options; NULL: all zero. */
 uscope_writer_t* uscope_writer_open_with(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t* schema,
                                          uint64_t checkpoint_interval_ps, const uscope_writer_options_t* options);
 /* Ends an open cycle, writes tables and summary, and closes the file. Returns uscope_writer_status(), including errors
@@ -222,9 +222,9 @@ uscope_status_t uscope_slot_add(uscope_writer_t* w, uint16_t storage_id, uint16_
 uscope_status_t uscope_prop_set(uscope_writer_t* w, uint16_t storage_id, uint16_t property, uint64_t value);
 /* Records an event with uscope_payload_size() bytes of packed payload; NULL if there are none. */
 uscope_status_t uscope_event(uscope_writer_t* w, uint16_t event_type_id, const void* payload);
-/* The same with a check: another size than that of the schema is an error. */
+/* Does the same with a check: it is an error if `size` differs from the size in the schema. */
 uscope_status_t uscope_event_sized(uscope_writer_t* w, uint16_t event_type_id, const void* payload, size_t size);
-/* The same with one value for each field; its low bytes are stored. */
+/* Does the same with one value for each field, of which the low bytes are stored. */
 uscope_status_t uscope_event_values(uscope_writer_t* w, uint16_t event_type_id, const uint64_t* values, size_t count);
 
 enum { USCOPE_NO_STRING = -1 };
@@ -242,8 +242,8 @@ uscope_status_t uscope_flush_segment(uscope_writer_t* w);
  * whose state is empty, and a segment that begins inside a cycle of more than 8 MiB. `fn` may call
  * uscope_checkpoint_storage() and uscope_string() with this writer, and nothing else.
  *
- * Storages that `fn` does not state contain what the operations made. If `fn` states something else than they made,
- * readers that begin here see another state than those that follow the operations. Validation reports this as an error
+ * Storages that `fn` does not state contain what the operations made. If `fn` states other contents, readers that begin
+ * at this segment see another state than readers that follow the operations. Validation reports this as an error
  * (USC029). */
 typedef void (*uscope_checkpoint_fn)(uscope_writer_t* w, void* user_data);
 uscope_status_t uscope_set_checkpoint_callback(uscope_writer_t* w, uscope_checkpoint_fn fn, void* user_data);
@@ -268,8 +268,8 @@ typedef struct {
     uint64_t max_string; /* bytes of a string; 0: 16 MiB */
 } uscope_reader_options_t;
 
-/* The same with options; NULL: all zero. Strings above the limits are empty, and a string table above them is left out;
- * uscope_finding() reports it. Anything else above the limits cannot be read (USCOPE_ERROR_LIMIT). */
+/* Does the same with options; NULL: all zero. Strings above the limits are empty. A string table above them is left
+ * out; uscope_finding() reports it. Anything else above the limits cannot be read (USCOPE_ERROR_LIMIT). */
 uscope_reader_t* uscope_reader_open_with(const char* path, const uscope_reader_options_t* options);
 /* Closes the reader and its iterators; its states stay valid. */
 uscope_status_t uscope_reader_close(uscope_reader_t* r);
@@ -361,7 +361,7 @@ uint64_t uscope_property(const uscope_state_t* s, uint16_t storage_id, uint16_t 
 uint32_t uscope_storage_occupancy(const uscope_state_t* s, uint16_t storage_id);
 
 /* ---- events and other items. A range includes both ends. Iterators and states may be used in any order. An iterator
- * at its end goes on when uscope_poll_new_segments() has found more. */
+ * at its end continues when uscope_poll_new_segments() has found more. */
 
 typedef struct uscope_event_iter uscope_event_iter_t;
 
