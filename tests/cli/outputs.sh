@@ -47,7 +47,7 @@ same out/recovered.stf small.stf
 for twice in "out/one.uscope -o out/two.uscope" "-o out/one.uscope -o out/two.uscope"; do
     # shellcheck disable=SC2086
     expect 2 "$bin/hwtrace-convert" small.stf $twice
-    grep -q 'may be given only once' stderr || fail "two outputs: $(cat stderr)"
+    grep -q 'is given twice\|may be given only once' stderr || fail "two outputs: $(cat stderr)"
     absent out/one.uscope
     absent out/two.uscope
 done
