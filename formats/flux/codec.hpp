@@ -1,4 +1,4 @@
-// formats/flux/codec.hpp - the functions of the flux descriptor.
+// formats/flux/codec.hpp - the functions that format.cpp puts into the descriptor.
 #pragma once
 
 #include <memory>

@@ -131,7 +131,7 @@ struct Gaps {
     std::uint64_t damaged = 0;  ///< number of the last gap that is damage; 0: none
 };
 
-/// A running position, begun by an OPEN and shared by the items inside it.
+/// A current position. An OPEN entry starts it; all items inside the opened item share it.
 struct Context {
     enum class Known : std::uint8_t { yes, distances, no };
     std::uint64_t item = 0;

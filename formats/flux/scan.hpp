@@ -28,8 +28,8 @@ namespace hwtrace::flux {
 class EntryListener {
 public:
     virtual ~EntryListener() = default;
-    /// Called for the current entry of `entries` if it produced one or more records, in the order of the records.
-    /// `trace`: its trace, or null if no trace has begun.
+    /// Called in record order for each entry that produced records, while it is the current entry of `entries`.
+    /// `trace` is the entry's trace; null if no trace has begun. `records` is the number of records.
     virtual void made(const Entries& entries, const Trace* trace, const Entry& entry, std::size_t records) = 0;
 };
 

@@ -447,7 +447,7 @@ private:
         entry_ended();
     }
 
-    /// Returns the number of a text for relations and labels of an item; writes the text if it is new.
+    /// Returns the number that stands for a text within an item and a domain. Defines the number if the text is new.
     std::uint64_t number_of(const TrackPlan& track, std::uint64_t item, EnumDomain domain, std::uint64_t cell) {
         const auto use = static_cast<std::uint64_t>(domain);
         const auto [texts, is_first] = texts_.try_emplace({track.trace, item, use});

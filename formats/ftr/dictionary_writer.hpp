@@ -13,7 +13,7 @@
 
 namespace hwtrace::ftr {
 
-/// Selects the texts that are defined.
+/// Selects which texts the dictionary defines.
 enum class Texts : std::uint8_t {
     source,  ///< the schema's string table in its order, up to the last text needed
     used,    ///< requested texts only, in the order of the requests

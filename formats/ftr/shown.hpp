@@ -50,9 +50,9 @@ std::vector<ShownStream> streams_of(const Shown& shown);
 /// Writes the tick, the time of creation and other facts. Shows only the size of a schema mark.
 void append_facts(const Shown& shown, TextOutput& out);
 void append_number(std::string_view before, std::uint64_t number, TextOutput& out);
-/// Writes "stream 1 top.bus port" and a line end.
+/// Writes the line of a stream, such as "stream 1 top.bus port".
 void append_stream(const Scope& stream, TextOutput& out);
-/// Writes "  generator 3 read".
+/// Writes the number and name of a generator, such as "  generator 3 read", without a line end.
 void append_generator(const Track& generator, TextOutput& out);
 
 /// Writes the facts as further members of a JSON object.

@@ -58,8 +58,8 @@ void Scan::survey() {
     declare();
     std::vector<Metadata> marks = read_marks();
     parse_schema_mark(marks);
-    // Writers state 0 if the time is unknown. With a schema mark, a time of 0 means that the source stated none, so it
-    // does not become metadata.
+    // Writers store 0 if the time of creation is unknown. In a file with a schema mark, 0 means that the source had
+    // none, so it is not added as metadata.
     const std::string epoch = epoch_.value_or(std::string(conventions::ftr_no_epoch));
     const bool is_fact = std::any_of(marks.begin(), marks.end(),
                                      [](const Metadata& fact) { return fact.key == conventions::ftr_epoch; });

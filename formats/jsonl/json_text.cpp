@@ -40,12 +40,14 @@ std::optional<unsigned> hex_unit(std::string_view digits) noexcept {
     return unit;
 }
 
-/// Returns true if `text`, the end of a line, could be the beginning of the four digits of an escape.
+/// Returns true if a line that ends with `text` may be cut inside the four hex digits of a Unicode escape: if `text` is
+/// a proper prefix of such digits.
 bool may_begin_unit(std::string_view text) noexcept {
     return text.size() < 4 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
-/// Returns true if `text`, the end of a line, could be the beginning of a longer UTF-8 sequence.
+/// Returns true if a line that ends with `text` may be cut inside a UTF-8 sequence: if `text` is a proper prefix of
+/// one.
 bool may_begin_utf8(std::string_view text) noexcept {
     const auto byte_at = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
     const unsigned first = byte_at(0);

@@ -275,7 +275,7 @@ private:
 
         bool any() const noexcept { return flush || clear || commit; }
     };
-    /// Sets of one instruction at one time, which become one `I` and a label.
+    /// The set records of one instruction at one time. They are written as one `I` and one label.
     struct Pending {
         std::uint32_t core = 0, slot = no_slot, entity = 0;
         Tick time = 0;

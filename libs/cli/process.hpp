@@ -1,4 +1,5 @@
-// cli/process.hpp - runs a command as a process: signals, standard streams, exceptions to exit codes.
+// cli/process.hpp - runs a command as a process: handles signals and standard streams, maps exceptions to
+// exit codes.
 #pragma once
 
 #include <functional>

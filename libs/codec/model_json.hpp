@@ -78,7 +78,7 @@ public:
     void append_rows(TrackId track, std::span<const std::uint64_t> cells, TextOutput& out);
     /// Writes everything about an instruction except its pc.
     void append_instruction(const Batch& batch, const Instruction& instruction, JsonObject& object) const;
-    /// Returns the field of a set or an add, or nullptr if the track has no such field.
+    /// Returns the field that a set or add record changes, or nullptr if the track has no such field.
     const Field* field_of(const Record& record) const noexcept;
     void append_cell(const Field& field, std::uint64_t cell, TextOutput& out);
 

@@ -149,15 +149,15 @@ inline constexpr std::string_view relation_source_stream = "source_stream";
 inline constexpr std::string_view relation_sink_stream = "sink_stream";
 
 // --- transactions (formats/ftr/README.md#model-mapping): a stream is a scope, a generator one of its tracks ---
-/// Intervals of track "<name>.events" are moments within those of track "<name>" in the same scope. A relation
-/// `parent_of` leads from an interval to each of its moments. Attribute `event_name` names the moment.
+/// Track "<name>.events" holds the events of the intervals of track "<name>" in the same scope. Events are intervals,
+/// too. A relation `parent_of` leads from an interval to each of its events. Attribute `event_name` names the event.
 inline constexpr std::string_view events_suffix = ".events";
 inline constexpr std::string_view parent_of = "parent_of";
 inline constexpr std::string_view event_name = "name";
 /// Attribute: the recording ended while the interval was in progress.
 inline constexpr std::string_view unfinished = "unfinished";
 /// A scope of this name holds an instruction pipeline. Intervals of track `instruction` are instructions; their stages
-/// are their moments. A relation `wakeup` leads from a producer to its consumer. One tick is a cycle.
+/// are their events. A relation `wakeup` leads from a producer to its consumer. One tick is a cycle.
 inline constexpr std::string_view pipeline = "pipeline";
 inline constexpr std::string_view insn_id_in_sim = "insn_id_in_sim";
 inline constexpr std::string_view label = "label";

@@ -34,7 +34,7 @@ AttributeRole role_of(const Field& field) noexcept;
 /// The subject of the transactions of a track.
 enum class StreamRole : std::uint8_t { other, instructions, accesses };
 /// Returns instructions for tracks with a pc and an encoding. Returns accesses for tracks with an address, a size, and
-/// a command or a name that is one. Tracks of moments (conventions::events_suffix) are other.
+/// a command or a name that is one. Tracks of events (conventions::events_suffix) are other.
 StreamRole role_of(const Track& track) noexcept;
 /// For a track that is other but has some of these attributes, or a command as its name: returns the missing ones ("an
 /// address and a size"). Empty for other tracks.

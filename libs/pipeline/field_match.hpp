@@ -34,7 +34,8 @@ public:
                std::optional<std::uint64_t> period_ps = {});
 
     bool any() const noexcept { return !names_.empty(); }
-    /// Returns true if records of the track can match: they can have every field, with comparable values.
+    /// Returns true if records of the track can match: they can have every field that the criteria name, with
+    /// comparable values.
     bool can_fit(const Schema& schema, const Track& track) const;
     /// Does the same for slots of a storage, and for sets of its properties.
     bool can_fit_rows(const Schema& schema, const Track& storage) const;

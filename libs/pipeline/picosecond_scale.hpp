@@ -27,7 +27,7 @@ public:
         den_ = fraction.den;
     }
 
-    /// Returns the picoseconds from 0 to the start of `tick` (>= 0), rounded down; none beyond 2^63 - 1.
+    /// Returns the start of `tick` (>= 0) in picoseconds, rounded down; none if that exceeds 2^63 - 1.
     std::optional<Tick> ps(Tick tick) const noexcept {
         const auto ticks = static_cast<std::uint64_t>(tick);
         std::uint64_t time = 0;

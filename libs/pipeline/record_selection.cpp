@@ -19,7 +19,8 @@ bool fits_any(const std::vector<std::string>& patterns, std::string_view name, s
     });
 }
 
-/// Returns the path with which patterns of --select are compared, from the root on. A root named "/" is left out.
+/// Returns the path of a scope that patterns of --select are matched against. It starts at the root; a root named "/"
+/// is omitted.
 std::string pattern_path(const Schema& schema, ScopeId scope) {
     std::string path;
     any_upwards(schema, scope, [&](ScopeId up) {

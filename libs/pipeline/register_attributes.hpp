@@ -45,7 +45,7 @@ private:
         OperandRole role = OperandRole::state;
         std::uint16_t number = 0;
     };
-    /// The members about registers, in order.
+    /// The members of InstructionValues that describe registers, in their order.
     enum Column : std::size_t { c_class, c_role, c_number, c_value, c_words, c_word, columns };
 
     static Field field_of(const Register& one);

@@ -103,7 +103,7 @@ bool alike(const std::vector<Field>& expected, const std::vector<Field>& fields)
 
 }  // namespace
 
-// --- intervals of samples --------------------------------------------------------------------------------------------
+// --- conversion of samples to intervals ------------------------------------------------------------------------------
 
 SampleIntervals::SampleIntervals(const Schema& source, TimeBase base) : source_(source), translate_(source, schema_) {
     Schema objects;
@@ -171,7 +171,7 @@ void SampleIntervals::apply(const Batch& in, Batch& out) {
     }
 }
 
-// --- samples of intervals --------------------------------------------------------------------------------------------
+// --- conversion of intervals back to samples -------------------------------------------------------------------------
 
 bool SignalsOfIntervals::is_made(const Schema& source) {
     Schema objects;

@@ -95,7 +95,7 @@ public:
     /// Returns true if the times of the restored records never decrease.
     static bool are_time_ordered(const Schema& schema);
 
-    /// `source` and `losses` outlive the stage. What does not fit in memory is spilled to `folder`.
+    /// `source` and `losses` outlive the stage. Data that does not fit in memory is spilled to `folder`.
     RecordsOfSignals(const Schema& source, std::string folder, Losses& losses);
 
     const Schema& schema() const override { return schema_; }

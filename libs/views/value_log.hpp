@@ -58,7 +58,7 @@ public:
     /// Doubles the length of steps, including the current one.
     void double_interval();
     Tick interval() const noexcept { return interval_; }
-    /// Returns the scale of the times of a value.
+    /// Returns the conversion from ticks to cycles for a value.
     const CycleScale& cycles(std::uint32_t id) const noexcept { return groups_[values_[id].group].cycles; }
     std::size_t size() const noexcept { return values_.size(); }
 

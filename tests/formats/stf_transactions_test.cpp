@@ -43,7 +43,7 @@ Bytes ten_in_chunks(std::size_t chunk) {
     return rewrite_bytes(trace, choose({{"stf-container", "zstf"}, {"stf-chunk", std::to_string(chunk)}})).bytes;
 }
 
-/// Returns the offset of a chunk by the index.
+/// Returns the offset of a chunk, as stored in the index of the file.
 std::size_t chunk_offset(const Bytes& file, std::size_t chunk) {
     const auto index = static_cast<std::size_t>(load_le<std::uint64_t>(file.data() + 12));
     return static_cast<std::size_t>(load_le<std::uint64_t>(file.data() + index + 8 + chunk * 24));

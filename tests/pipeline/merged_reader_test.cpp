@@ -1,4 +1,4 @@
-// Several traces merged into one: order, scopes, numbers, metadata.
+// Tests the merging of several traces into one: record order, scopes, interval numbers, metadata.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -28,7 +28,8 @@ std::vector<std::string> lines_of(const Schema& schema, const Batch& batch);
 /// Returns the lines that contain `part`.
 std::vector<std::string> with(const std::vector<std::string>& lines, const std::string& part);
 
-/// Lowers `batch`, raises the result, and returns its lines. `losses` are those of both stages.
+/// Lowers `batch`, raises the result, and returns the lines of its model dump. Adds the losses of both stages to
+/// `losses`.
 std::vector<std::string> there_and_back(const Trace& trace, const Batch& batch, std::uint64_t period_ps,
                                         Ratio per_cycle, Losses& losses);
 

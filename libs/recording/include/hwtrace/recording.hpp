@@ -328,7 +328,7 @@ private:
         } else if constexpr (detail::is_a<std::variant, T>) {
             if (!value.valueless_by_exception()) std::visit([&](const auto& held) { put(held); }, value);
         } else if constexpr (std::is_same_v<T, std::monostate>) {
-            // Omitted, as an empty optional.
+            // Writes nothing, as for an empty optional.
         } else if constexpr (detail::MapOfNames<T>) {
             for (const auto& [key, element] : value)
                 (*this)(key, element);
@@ -703,7 +703,7 @@ public:
     }
 };
 
-/// Selects when the file gets its name.
+/// Selects when the file appears under its final name.
 enum class Visibility : std::uint8_t {
     when_closed,  ///< close() makes the complete file appear; a crash leaves no file of that name
     growing,      ///< the file has its name from the start; a crash leaves the flushed data (FTR, jsonl)
