@@ -12,7 +12,7 @@ function(hwtrace_shared_library target symbols)
   file(CONFIGURE OUTPUT ${script} CONTENT "HWTRACE_${PROJECT_VERSION_MAJOR} { global: ${symbols}; local: *; };\n")
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX LINK_DEPENDS ${script} UNITY_BUILD OFF)
   target_link_options(${target} PRIVATE -Wl,--version-script=${script} -Wl,--gc-sections -Wl,-O1)
-  if(NOT HWTRACE_INSTRUMENTATION)  # the program provides the run time of sanitizers
+  if(NOT HWTRACE_INSTRUMENTATION AND NOT HWTRACE_FUZZ)  # the program provides the run time of sanitizers
     target_link_options(${target} PRIVATE -Wl,--no-undefined)
   endif()
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:hwtrace_build> PkgConfig::lz4 PkgConfig::zstd PkgConfig::lzma ZLIB::ZLIB Threads::Threads

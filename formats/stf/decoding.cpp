@@ -37,8 +37,9 @@ constexpr int newest_version = 30;  // the newest that is looked for; there is n
 int version_in(std::string_view path) {
     path.remove_prefix(std::min(path.rfind('/') + 1, path.size()));
     const std::size_t begin = path.find_first_of("0123456789");
+    constexpr int enough = 1000;  // no name can overflow the number
     int version = 0;
-    for (std::size_t i = begin; i < path.size() && path[i] >= '0' && path[i] <= '9'; ++i)
+    for (std::size_t i = begin; version < enough && i < path.size() && path[i] >= '0' && path[i] <= '9'; ++i)
         version = version * 10 + (path[i] - '0');
     return std::max(version, oldest_version);
 }
