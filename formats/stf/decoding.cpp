@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "io/little_endian.hpp"
 
@@ -25,10 +26,12 @@ struct Llvm {
     int version = 0;  ///< 0: no library was found
 };
 
-/// The names that the library has had: "libLLVM.so.19.1" since LLVM 18, "libLLVM-14.so.1" before.
-std::string file_name(int version) {
+/// Returns the file names of the library: "libLLVM.so.19.1" since LLVM 18; before, "libLLVM-14.so.1" in Debian and
+/// "libLLVM-14.so" elsewhere.
+std::vector<std::string> file_names(int version) {
     const std::string number = std::to_string(version);
-    return version >= 18 ? "libLLVM.so." + number + ".1" : "libLLVM-" + number + ".so.1";
+    if (version >= 18) return {"libLLVM.so." + number + ".1"};
+    return {"libLLVM-" + number + ".so.1", "libLLVM-" + number + ".so"};
 }
 constexpr int oldest_version = 14;
 constexpr int newest_version = 30;  // the newest that is looked for; there is none yet
@@ -66,13 +69,21 @@ Llvm bind(void* library, int version) {
     return llvm;
 }
 
+/// Returns the path in HWTRACE_LLVM; empty if the variable is not set.
+std::string chosen_path() {
+    const char* const path = std::getenv("HWTRACE_LLVM");
+    return path != nullptr ? path : "";
+}
+
+Llvm open_and_bind(const std::string& path, int version) {
+    return bind(::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL), version);
+}
+
 Llvm load() {
-    if (const char* const path = std::getenv("HWTRACE_LLVM"); path != nullptr && *path != '\0')
-        return bind(::dlopen(path, RTLD_NOW | RTLD_LOCAL), version_in(path));
+    if (const std::string path = chosen_path(); !path.empty()) return open_and_bind(path, version_in(path));
     for (int version = newest_version; version >= oldest_version; --version)
-        if (const Llvm llvm = bind(::dlopen(file_name(version).c_str(), RTLD_NOW | RTLD_LOCAL), version);
-            llvm.version != 0)
-            return llvm;
+        for (const std::string& name : file_names(version))
+            if (const Llvm llvm = open_and_bind(name, version); llvm.version != 0) return llvm;
     return {};
 }
 
@@ -134,6 +145,12 @@ Decoding::~Decoding() = default;
 
 bool Decoding::available() noexcept {
     return llvm().version != 0;
+}
+
+std::string Decoding::reason_of_absence() {
+    if (const std::string path = chosen_path(); !path.empty())
+        return "HWTRACE_LLVM names '" + path + "', which is not a library of LLVM with RISC-V";
+    return "LLVM's library is not installed (Debian: apt install libllvm14)";
 }
 
 std::string Decoding::version() {

@@ -26,6 +26,8 @@ public:
     static bool available() noexcept;
     /// The version of the library: "14". Empty if none was found.
     static std::string version();
+    /// Returns why available() is false, and what to do about it.
+    static std::string reason_of_absence();
     /// Returns a mnemonic, a tab, and operands: "addi\ta0, a0, 1"; valid until the next call. Empty if the low `size`
     /// bytes (2 or 4) are no instruction of that size.
     std::string_view decode(std::uint32_t encoding, unsigned size);
@@ -34,8 +36,5 @@ private:
     struct Backend;
     std::unique_ptr<Backend> backend_;
 };
-
-/// The remedy if available() is false, as a part of a sentence.
-inline constexpr std::string_view how_to_get_llvm = "install LLVM's library (Debian: apt install libllvm14)";
 
 }  // namespace hwtrace::stf

@@ -124,7 +124,7 @@ public:
         if (disassembles(settings_))
             now_.disassembler.emplace(header);
         else if (settings_.disassembly == Disassembly::automatic && settings_.note)
-            settings_.note("no disassembly: " + std::string(how_to_get_llvm) + ", or give --disasm off");
+            settings_.note("no disassembly: " + Decoding::reason_of_absence() + "; --disasm off hides this note");
         const bool translates = settings_.text(options, "stf-physical") == "on";
         if (translates) now_.translation.emplace(header, settings_.limits.schema_objects);
         form_.header(header);

@@ -65,7 +65,7 @@ def main():
         print(f"{page}:{line + 1}: the page shows '{''.join(before[line:line + 1])}', the command prints "
               f"'{''.join(after[line:line + 1])}'")
     print(f"{commands} commands of {len(arguments.pages)} pages")
-    return 1 if different and not arguments.write else 0
+    return 1 if commands == 0 or (different and not arguments.write) else 0
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ python=${PYTHON:-/usr/bin/python3}
 command -v "$python" >/dev/null || { skip "there is no Python"; exit 77; }
 without=
 "$bin/hwtrace-dump" "$2/stf/valid/sum.zstf" --view instructions --range 102#:103# 2>/dev/null | grep -q 'ld *a4' || {
+    { ldconfig -p 2>/dev/null || true; } | grep -q 'libLLVM[-.0-9so]*' && fail "libLLVM is installed, but nothing is disassembled"
     skip "blocks of instructions in assembly language: there is no libLLVM"
     without='--without disassembly'
 }
