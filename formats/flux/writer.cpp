@@ -177,7 +177,7 @@ private:
             losses_.count(loss.loss, loss.subject, [&] { return loss.why; });
     }
 
-    /// If the first position of a context is negative, lowers the start of the context to it.
+    /// Lowers the start of each context to its lowest position in `first`, if that is negative.
     void foresee_starts(const Batch& first) {
         for (const Record& record : first.records()) {
             const TrackPlan& track = plan_.tracks[record.track];
@@ -202,8 +202,8 @@ private:
         if (packed_) blocks_.flush_plain();
     }
 
-    /// Handles traces that had no HEAD. Writes none for them either, unless the stream would be empty: an empty file is
-    /// not a stream.
+    /// Writes a HEAD for a trace without one only if the stream would be empty otherwise: an empty file is not a
+    /// stream.
     void append_no_head() {
         const auto headless = std::ranges::find(plan_.traces, false, &TracePlan::has_head);
         if (headless == plan_.traces.end()) return;
