@@ -18,8 +18,8 @@ inline constexpr std::string_view relation_track = "flux.relation";
 inline constexpr std::string_view label_track = "flux.label";
 /// Native records with the bytes of a request or result entry.
 inline constexpr std::string_view control_track = "flux.control";
-/// Native records with entry bytes, in the scope of a trace: HEAD, OPEN and CLOS entries that restart the trace or an
-/// item between samples, and definitions repeated after such a HEAD.
+/// Native records with entry bytes, in the scope of a trace. The entries are HEAD, OPEN and CLOS between samples, which
+/// restart the trace or an item, and definitions repeated after such a HEAD.
 inline constexpr std::string_view opening_track = "flux.opening";
 
 // --- metadata: "flux.<trace>.<key>", "flux.<trace>.<item>.<key>" ---

@@ -571,7 +571,7 @@ bool Scan::move_on(Item& item, Context& context, const Entry& entry) {
     std::uint64_t moved = 0;
     if (__builtin_add_overflow(static_cast<std::uint64_t>(context.position), entry.delta, &moved) ||
         (context.position >= 0 && moved > latest)) [[unlikely]] {
-        // From a negative position, the unsigned sum may overflow and still be valid.
+        // If the position is negative, the sum may wrap around as an unsigned number and still be valid.
         const auto room = latest - static_cast<std::uint64_t>(context.position);
         if (context.position >= 0 || entry.delta > room) {
             values_.report(item, Check::position_beyond, "at most " + std::to_string(latest),

@@ -39,8 +39,8 @@ constexpr MemberType as_member(SignalType type) noexcept {
     }
 }
 
-/// Returns true if version 4 may have stored an unsigned value: the top bit is set, and the size is that of an integer
-/// type.
+/// Returns true if version 4 may have stored an unsigned value: the top bit is set and the size is a power of
+/// two.
 constexpr bool may_be_unsigned(std::span<const std::byte> bytes) noexcept {
     return std::has_single_bit(bytes.size()) && (std::to_integer<unsigned>(bytes.back()) & 0x80u) != 0;
 }

@@ -464,7 +464,7 @@ private:
 
     bool scalar(const Scalar& value, bool number = false) {
         const std::uint64_t at = token_begin();
-        // The parser takes one character after a number, except at the end of the text.
+        // The parser takes one character after a number, except at the end of the input.
         token_end_ = number && taken_ < text_.size() ? taken_ - 1 : taken_;
         if (frames_.empty()) {
             fault_at_ = at;

@@ -103,7 +103,7 @@ public:
         std::uint64_t offset = 0;  ///< file offset of the table entry
         std::string_view text;     ///< valid until the next call
     };
-    /// Returns the next name, or nullptr at the end. take() advances to the one after it.
+    /// Returns the next name, or nullptr at the end. take() advances to the next name.
     const Name* peek();
     void take() noexcept { known_ = false; }
 

@@ -1,8 +1,8 @@
 /* hwtrace/flux_control.h - reads a viewer's requests on the target that writes a trace, and answers them. C99; no
  * allocation; needs only memcpy from libc. Answers are entries of the trace (flux_write_answer()).
  *
- * A viewer sends entries in chunks: a length byte of up to 127, with bit 7 set for the last chunk of an entry, then the
- * bytes. flux_listen() runs the whole dialogue; the other functions are the parts of it. */
+ * A viewer sends entries in chunks: a length byte of up to 127, then the bytes. In the last chunk of an entry, bit 7 of
+ * the length byte is set. flux_listen() runs the whole dialogue; the other functions are the parts of it. */
 #ifndef HWTRACE_FLUX_CONTROL_H
 #define HWTRACE_FLUX_CONTROL_H
 

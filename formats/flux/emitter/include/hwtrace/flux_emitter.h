@@ -363,7 +363,7 @@ enum {
  * writes fewer bytes. */
 flux_result flux_write_states(flux_trace* trace, uint32_t item, flux_when when, uint8_t preceding, uint32_t width,
                               const uint8_t* states, uint32_t count);
-/* Writes states given as characters: 0 1 Z X L H U W - J K M N O P; any other character is the unknown state. */
+/* Writes states given as characters: 0 1 Z X L H U W - J K M N O P. Any other character is the unknown state. */
 flux_result flux_write_logic(flux_trace* trace, uint32_t item, flux_when when, char preceding, uint32_t width,
                              const char* states);
 
