@@ -236,8 +236,8 @@ private:
         }
     }
 
-    /// Chooses the clock for a trace of another format: its own clock if that is a whole number of MHz, otherwise a
-    /// clock with cycles of one picosecond.
+    /// Chooses the clock for a trace of another format. Keeps the clock of the trace if it is a whole number of MHz;
+    /// otherwise a cycle is one picosecond.
     void choose_clock() {
         if (is_ours_ || header_.clock_mhz) return;
         constexpr std::uint64_t usual_mhz = 1000;  // for a trace whose streams have no times

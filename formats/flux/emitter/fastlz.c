@@ -1,7 +1,8 @@
 /* formats/flux/emitter/fastlz.c - FastLZ compressor, levels 1 and 2.
  *
  * A stream is a list of literal runs and matches. A run has an opcode below 32: its length - 1. A match has 3 bits for
- * its length - 2 and 13 bits for its distance - 1. Longer matches have extra length bytes. In level 2, farther matches have two extra distance bytes. */
+ * its length - 2 and 13 bits for its distance - 1. Longer matches have extra length bytes. In level 2, farther matches
+ * have two extra distance bytes. */
 #include "entry.h"
 
 enum {

@@ -113,8 +113,8 @@ flux_result flux_buffer_divide(flux_buffer* buffer, uint32_t count);
  * are NULL at first. */
 flux_result flux_buffer_custom(flux_buffer* buffer, flux_access access, void* user);
 
-/* Returns the content of a buffer and sets `size`. Returns the whole memory for a ring, and NULL for a custom buffer.
- */
+/* Returns the content of a buffer and sets `size`. The content of a ring is its whole memory. For a custom buffer,
+ * returns NULL and sets `size` to 0. */
 const uint8_t* flux_buffer_bytes(const flux_buffer* buffer, uint32_t* size);
 /* Empties a linear buffer, or restarts a ring at its first section. */
 flux_result flux_buffer_clear(flux_buffer* buffer);
