@@ -6,7 +6,7 @@ namespace hwtrace::flux {
 
 namespace {
 
-/// Walks the sequences of an LZ4 block: a token, literals, and a match (distance and length).
+/// Parses the sequences of an LZ4 block. Each one is a token, literals and a match (distance and length).
 class Lz4Walk {
 public:
     Lz4Walk(std::span<const std::byte> bytes, std::uint64_t raw_size) noexcept : bytes_(bytes), left_(raw_size) {}
@@ -42,7 +42,7 @@ private:
         made_ += count;
         left_ -= count;
     }
-    /// Reads the additional bytes of a length. Returns false if the block ends inside them.
+    /// Adds the extra bytes of a length. Returns false if the block ends inside them.
     bool lengthen(std::uint64_t& length) noexcept {
         for (unsigned more = longest_byte; more == longest_byte; length += more) {
             if (at_ == bytes_.size()) return false;

@@ -1,4 +1,4 @@
-// formats/flux/block_prefix.hpp - checks whether bytes can be the beginning of a cut packed block.
+// formats/flux/block_prefix.hpp - a check for the beginning of a packed block that was cut.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace hwtrace::flux {
 
-/// Returns true if a block of `raw_size` unpacked bytes can begin with `bytes` and continue after them. Unpacks
-/// nothing. Returns false for zlib and gzip, whose codes cannot be checked this way.
+/// Returns true if a block of `raw_size` unpacked bytes can begin with `bytes` and continue after them. Does not unpack
+/// the block. Always returns false for zlib and gzip, which cannot be checked this way.
 bool may_begin_block(Pack mode, std::span<const std::byte> bytes, std::uint64_t raw_size) noexcept;
 
 }  // namespace hwtrace::flux

@@ -1,4 +1,4 @@
-// formats/flux/block_writer.hpp - writes entries to a stream, in packed blocks or plain.
+// formats/flux/block_writer.hpp - writes entries to a stream, in packed blocks or unpacked.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +13,14 @@
 
 namespace hwtrace::flux {
 
+/// Collects entries and writes them to the output, in packed blocks or unpacked.
 class BlockWriter {
 public:
-    /// Packs blocks of about `block_size` bytes of entries; without `packing`, entries stay plain. `container` is the
-    /// compression of the whole file. `output` outlives this object.
+    /// Packs about `block_size` bytes of entries per block; without `packing`, entries stay unpacked. `container` is
+    /// the compression of the whole file. `output` must outlive this object.
     BlockWriter(Output& output, Packing container, std::optional<Pack> packing, std::size_t block_size);
 
-    /// The buffer for the next entry. Call entry_ended() after each one.
+    /// Returns the buffer to which the next entry is appended. Call entry_ended() after each entry.
     Appender& entries() noexcept { return entries_; }
     void entry_ended() {
         if (entries_.size() >= block_size_) [[unlikely]]
@@ -28,9 +29,9 @@ public:
     /// Writes the buffered entries without packing them.
     void flush_plain();
     void flush();
-    /// Flushes and finishes the output.
+    /// Writes the buffered entries and finishes the output.
     void finish();
-    /// Keeps all further entries in entries(): no automatic flush.
+    /// Stops automatic flushing: all further entries stay in entries().
     void hold() noexcept { block_size_ = static_cast<std::size_t>(-1); }
 
 private:

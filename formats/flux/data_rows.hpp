@@ -14,11 +14,11 @@
 
 namespace hwtrace::flux {
 
-/// Writes one document. Call begin(), the members and end() for each row, then finish().
+/// Writes a document of rows. For each row call begin(), one function per member, and end(). Call finish() last.
 class DataRows {
 public:
-    /// `schema`: the schema name in the document; `columns`: all members that a row may have, in CSV order. All
-    /// arguments but `form` outlive this object.
+    /// `schema` is the schema name stated in the document. `columns` lists all members that a row may have, in CSV
+    /// order. All arguments except `form` must outlive this object.
     DataRows(std::string_view schema, std::span<const std::string_view> columns, TextForm form,
              const Settings& settings, TextOutput& out);
 

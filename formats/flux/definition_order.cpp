@@ -101,7 +101,7 @@ private:
     HashMap<std::uint64_t, std::size_t> by_id_, contexts_, references_;
     std::vector<bool> item_done_, references_done_, contexts_done_;
     std::vector<std::vector<bool>> members_done_, indexes_done_, labels_done_;
-    std::size_t scopes_ = 0;  ///< scopes before this index are planned
+    std::size_t scopes_ = 0;  ///< index of the first scope that is not planned yet
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace hwtrace::flux {
 
-/// Plans the steps of a trace: first those in `facts` (may be null), in the order of the source, then all others.
-/// Scopes precede their children and keep their order.
+/// Plans the order in which the definitions of a trace are written. Definitions in `facts` (may be null) come first,
+/// in the order of the source. Scopes precede their children and keep their order.
 void order_definitions(TracePlan& trace, const TraceFacts* facts);
 
 }  // namespace hwtrace::flux

@@ -1,4 +1,4 @@
-// formats/flux/encode.hpp - encodes the parts of entries (formats/flux/README.md#primitive-encodings).
+// formats/flux/encode.hpp - encodes the fields of entries (formats/flux/README.md#primitive-encodings).
 #pragma once
 
 #include <bit>
@@ -21,7 +21,7 @@ inline void append_text(Appender& out, std::string_view text) {
     out.text(text);
 }
 
-/// Appends the SCPD, SIGD, MSGD or SSGD of `entry` with another parent.
+/// Appends `entry`, a SCPD, SIGD, MSGD or SSGD, with its parent replaced by `parent`.
 inline void append_definition(Appender& out, const Entry& entry, std::uint64_t parent) {
     append_tag(out, entry.tag);
     out.leb128(entry.item);
@@ -37,28 +37,28 @@ inline void append_definition(Appender& out, const Entry& entry, std::uint64_t p
     out.leb128(entry.to);
 }
 
-/// Returns the minimal size of a two's complement number in bytes; 0 for the value 0.
+/// Returns the minimal size in bytes of a two's complement number; 0 for the value 0.
 inline unsigned signed_size(std::uint64_t value) noexcept {
     if (value == 0) return 0;
     const bool negative = value >> 63 != 0;
     const auto bits = static_cast<unsigned>(std::bit_width(negative ? ~value : value));
     return bits / 8 + 1;
 }
-/// Returns the minimal size, at most 9 bytes, of an unsigned number stored with a clear top bit.
+/// Returns the minimal size in bytes, at most 9, of an unsigned number whose top bit must be clear.
 inline unsigned unsigned_size(std::uint64_t value) noexcept {
     return value == 0 ? 0 : static_cast<unsigned>(std::bit_width(value)) / 8 + 1;
 }
 
-/// Appends the lowest `size` bytes, at most 9.
+/// Appends the lowest `size` bytes of `value`; at most 9, the last one being 0.
 inline void append_number(Appender& out, std::uint64_t value, unsigned size) {
     constexpr unsigned most = 9;
-    std::byte* const place = out.grow(most);  // one store for all of them
+    std::byte* const place = out.grow(most);  // always stores 8 bytes at once
     store_le(place, value);
     place[most - 1] = std::byte{0};
     out.shrink(most - size);
 }
 
-/// Appends an SInt: the length, then the number.
+/// Appends an SInt: its length, then the number.
 inline void append_signed(Appender& out, std::int64_t value) {
     const unsigned size = signed_size(static_cast<std::uint64_t>(value));
     out.le(static_cast<std::uint8_t>(size));

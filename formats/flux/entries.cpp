@@ -18,10 +18,10 @@ namespace {
 
 constexpr std::size_t first_bytes = 2 + magic.size();  ///< entry mark, tag and magic of a HEAD
 constexpr std::size_t search_window = 64u << 10;
-constexpr std::size_t search_overlap = 64;  ///< longer than the checked part of a HEAD and the fields before a block
+constexpr std::size_t search_overlap = 64;  ///< longer than the checked fields of a HEAD or packed block
 constexpr std::uint64_t largest_probe = 4u << 20, smallest_probe = 4u << 10;
-constexpr std::uint64_t most_probed = 512u << 20;  ///< bytes, for all probes of a stream
-constexpr std::size_t largest_kept = 4u << 20;     ///< memory of a block above this size is released after it
+constexpr std::uint64_t most_probed = 512u << 20;  ///< total bytes of all probes of a stream
+constexpr std::size_t largest_kept = 4u << 20;     ///< the memory of larger blocks is released after use
 
 constexpr bool is(std::byte byte, Tag tag) noexcept {
     return byte == static_cast<std::byte>(tag);
@@ -31,7 +31,8 @@ bool begins(std::span<const std::byte> bytes, std::size_t at, Tag tag) noexcept 
     return at + 1 < bytes.size() && bytes[at] == entry_mark && is(bytes[at + 1], tag);
 }
 
-/// Returns true if a stream may begin with these bytes. Fewer than `first_bytes` bytes are the whole stream.
+/// Returns true if a stream may begin with these bytes. If there are fewer than `first_bytes`, they are the whole
+/// stream.
 bool may_begin(std::span<const std::byte> bytes) noexcept {
     if (bytes.empty()) return true;
     if (bytes.front() != entry_mark) return false;
@@ -58,7 +59,7 @@ std::uint64_t Entries::position() const noexcept {
 
 // --- findings ---
 
-/// Returns the offset after the current entry, or after the outermost packed block around it.
+/// Returns the end of the current entry in the file: its own end, or the end of the outermost packed block around it.
 std::uint64_t Entries::end_in_file() const noexcept {
     const auto last = levels_.begin() + static_cast<std::ptrdiff_t>(depth_);
     const auto packed = std::find_if(levels_.begin(), last, [](const Level& level) { return level.packed; });
@@ -117,7 +118,7 @@ bool Entries::slow_next(Entry& entry) {
     return false;
 }
 
-/// Continues after the end of the cursor. Returns false at the end of the stream.
+/// Refills the cursor at its end. Returns false at the end of the stream.
 bool Entries::advance() {
     if (depth_ != 0) {
         next_piece();
@@ -138,8 +139,8 @@ void Entries::end() {
     report_packing(unpacked_, rule(Check::packing_cut), rule(Check::packing_damaged), findings_);
 }
 
-/// Makes `count` bytes available at the cursor, which is at the start of the current entry. Returns false if the stream
-/// or the block has fewer.
+/// Makes `count` bytes available at the cursor, which must be at the start of the current entry. Returns false if the
+/// stream or block has fewer.
 bool Entries::need(std::uint64_t count) {
     if (cursor_.left() >= count) return true;
     if (depth_ != 0) return false;
@@ -188,12 +189,14 @@ bool Entries::cut(const Truncated& truncated) {
     return false;
 }
 
-/// Returns the bytes from the current entry to the end, as far as the end is known.
+/// Returns the number of bytes from the current entry to the end of the file; only the available ones if its size is
+/// unknown.
 std::uint64_t Entries::left_of_stream() const noexcept {
     return file_size_ ? *file_size_ - std::min(*file_size_, entry_at_) : cursor_.left();
 }
 
-/// Returns true if the current packed block, which is longer than the stream, was cut; false if its size is wrong.
+/// Decides why the current packed block extends beyond the stream. Returns true if the block was cut, false if its
+/// size is wrong.
 bool Entries::is_cut_block() {
     if (probed_ >= most_probed) return false;
     need(std::min({left_of_stream(), limits_.block, most_probed - probed_}));
@@ -212,7 +215,8 @@ bool Entries::is_cut_block() {
     }
 }
 
-/// Reports the current entry as unreadable. Continues after its block or section, or at the next HEAD or block.
+/// Reports the current entry as unreadable. Skips the rest of its block or section; outside of both, skips to the next
+/// HEAD or block.
 void Entries::damaged(std::string expected, std::string found) {
     Check check = Check::no_entry;
     if (depth_ == 0 && entry_at_ == 0) {
@@ -347,7 +351,7 @@ Entries::Level& Entries::push(bool packed) {
     return level;
 }
 
-/// Continues with the next piece of the innermost level, or after the level.
+/// Moves the cursor to the next piece of the innermost level; after the last piece, leaves the level.
 void Entries::next_piece() {
     Level& level = levels_[depth_ - 1];
     if (level.next_piece < level.pieces.size()) {
@@ -387,7 +391,7 @@ void Entries::open_sections() {
     next_piece();
 }
 
-/// Reads the section at the cursor. Returns false if no other section of the same ring can follow.
+/// Reads the section at the cursor. Returns false if no section of this ring can follow.
 bool Entries::take_section(Level& level, std::vector<std::uint8_t>& laps) {
     entry_at_ = cursor_.offset();
     const auto whole = [this](std::uint64_t size) {

@@ -23,22 +23,23 @@ enum class Gap : std::uint8_t {
     ring,    ///< entries that a ring overwrote
 };
 
+/// Reads a stream entry by entry. Unpacks blocks, orders ring sections and continues after damage.
 class Entries {
 public:
     /// All arguments outlive this object.
     Entries(Input& input, const Settings& settings, Findings& findings);
 
-    /// Reads the next entry other than a block or section. Its texts and bytes are valid until the next call. Returns
-    /// false at the end, after all findings have been reported.
+    /// Reads the next entry. Blocks and sections are replaced by the entries inside them. Strings and bytes of the
+    /// entry are valid until the next call. Returns false at the end, after reporting all findings.
     bool next(Entry& entry) {
         if (cursor_.left() >= fast_window && cursor_.rest().front() != std::byte{0}) [[likely]]
             if (fast_sample(entry)) return true;
         return slow_next(entry);
     }
-    /// Sets the version of the following entries; 0: unknown.
+    /// Sets the version of the entries that follow; 0 if it is unknown.
     void set_version(std::uint8_t version) noexcept { version_ = version; }
 
-    /// Returns what is missing before the current entry, and resets it.
+    /// Returns the gap before the current entry and clears it.
     Gap take_gap() noexcept {
         const Gap gap = gap_;
         gap_ = Gap::none;
@@ -59,15 +60,15 @@ public:
     /// Returns the offset of the outermost block around the current entry.
     std::uint64_t block_offset() const noexcept { return block_at_; }
 
-    /// The end of the stream as found so far, reported or not.
+    /// How the stream ends, as far as it has been read.
     enum class Ending : std::uint8_t {
         whole,
-        cut,       ///< inside an entry, or inside the compressed file
+        cut,       ///< the stream ends inside an entry, or the compressed file is cut
         damaged,   ///< the compressed file is damaged
         not_flux,  ///< the first bytes are not an entry
     };
     Ending ending() const noexcept { return ending_; }
-    /// Returns true if the available beginning of the stream fits a HEAD or a packed block.
+    /// Returns true if the stream begins like a HEAD or a packed block, as far as bytes are available.
     bool begins_well() const noexcept { return begins_well_; }
 
     std::uint64_t position() const noexcept;
@@ -78,14 +79,14 @@ public:
     const Counts& counts() const noexcept { return counts_; }
 
 private:
-    /// Most bytes before the value of a sample: three numbers and a tag.
+    /// At least the maximum size of the fields before a sample's value: three numbers and a tag.
     static constexpr std::size_t fast_window = 32;
 
-    /// The content of one packed block, or of the sections of a ring.
+    /// The content of a packed block or of all sections of a ring.
     struct Level {
         struct Piece {
             std::size_t begin = 0, size = 0;  ///< in `bytes`
-            std::uint64_t offset = 0;         ///< of the first byte, as offset() returns it
+            std::uint64_t offset = 0;         ///< value of offset() at the first byte
         };
         std::vector<std::byte> bytes;
         std::vector<Piece> pieces;  ///< in reading order
@@ -154,15 +155,15 @@ private:
 
     const Limits limits_;
     Findings& findings_;
-    const std::optional<std::uint64_t> file_size_;  ///< unknown if the whole file is compressed
+    const std::optional<std::uint64_t> file_size_;  ///< none if the whole file is compressed
     Unpacked unpacked_;
     Window window_;
     Cursor cursor_{{}};
     std::uint8_t version_ = 0;
     std::uint64_t entry_at_ = 0, block_at_ = 0;
-    std::size_t depth_ = 0, packed_ = 0;  ///< levels in use, and packed ones among them
+    std::size_t depth_ = 0, packed_ = 0;  ///< number of levels in use; number of packed levels among them
     std::deque<Level> levels_;
-    std::uint64_t probed_ = 0;  ///< bytes unpacked so far only to check whether a block begins
+    std::uint64_t probed_ = 0;  ///< bytes unpacked so far to check whether a block begins
     Gap gap_ = Gap::none;
     Counts counts_;
     bool ended_ = false, begins_well_ = false;

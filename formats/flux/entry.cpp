@@ -14,7 +14,7 @@ std::string_view value_text(Cursor& cursor) {
     return as_text(cursor.take(static_cast<std::size_t>(size)));
 }
 
-/// Reads the fields of entries. Throws Truncated, or Fault for an invalid field.
+/// Reads the fields of entries. Throws Truncated if a field is incomplete, Fault if it is invalid.
 class Fields {
 public:
     struct Fault {
@@ -243,7 +243,7 @@ std::optional<std::int64_t> signed_value(std::span<const std::byte> bytes) noexc
             return std::nullopt;
         }
     }
-    // The sign of a longer number must equal the sign of its low 64 bits.
+    // If a number is longer than 64 bits, its sign must equal the sign of the low 64 bits.
     if (bytes.size() > sizeof value && (value >> 63 != 0) != negative) return std::nullopt;
     return static_cast<std::int64_t>(value);
 }

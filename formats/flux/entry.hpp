@@ -1,4 +1,4 @@
-// formats/flux/entry.hpp - parses one entry of a flux stream, without the context of other entries.
+// formats/flux/entry.hpp - parses one entry of a flux stream, independently of other entries.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace hwtrace::flux {
 
-/// The fields of an entry. Fields that the tag does not have are 0 or empty. Texts and bytes refer to the parsed span.
+/// The fields of an entry. Fields that the tag does not have are 0 or empty. Strings and bytes refer to the parsed
+/// span.
 struct Entry {
     Tag tag = Tag::sample;
     std::uint64_t item = 0;    ///< head, switch: the trace; request, result: the control; signals: the first item
@@ -28,7 +29,7 @@ struct Entry {
     std::uint64_t number = 0;             ///< member: its number; enumeration: the value; head: the longest entry;
                                           ///< request, result: the message
     std::uint64_t domain = 0;             ///< enumeration: see EnumDomain; relation: domain of the target (version 6)
-    std::uint64_t target = 0, style = 0;  ///< relation, label: text numbers
+    std::uint64_t target = 0, style = 0;  ///< relation, label: ids of strings that ENMD defines
     std::int64_t position = 0;            ///< open, close, current; relation: the distance; label: x
     std::int64_t y = 0;                   ///< label
     std::uint64_t rate = 0;               ///< open
@@ -37,7 +38,7 @@ struct Entry {
     std::span<const std::byte> whole;     ///< all bytes of the entry; empty for samples
     // --- samples only ---
     std::uint8_t flags = 0;
-    std::uint8_t mark = 0;    ///< 0: none; 1: conflict; others: the tag
+    std::uint8_t mark = 0;    ///< 0: none; 1: conflict; otherwise the tag
     std::uint8_t nibble = 0;  ///< kind of the value, see Nibble
     std::uint64_t delta = 0;
 };
@@ -49,27 +50,27 @@ struct Member {
     std::span<const std::byte> bytes;
 };
 
-/// Why bytes are not a valid entry.
+/// The reason why bytes are not a valid entry.
 struct EntryFault {
     std::uint64_t offset = 0;
     std::string expected, found;
 };
 
-/// Parses the entry at the cursor, which must not be at its end, and advances the cursor. `version` is that of the
-/// trace; 0 means 6. Returns false if the bytes are not an entry: sets `fault` and leaves the cursor in place. Throws
-/// Truncated if the bytes end inside the entry.
+/// Parses the entry at the cursor, which must not be at its end, and advances the cursor. `version` is the version of
+/// the trace; 0 means 6. If the bytes are not an entry, returns false, sets `fault` and leaves the cursor in place.
+/// Throws Truncated if the bytes end inside the entry.
 bool parse_entry(Cursor& cursor, std::uint8_t version, Entry& entry, EntryFault& fault);
 
-/// Parses the next member. Returns false and sets `fault` if it is unreadable. Throws Truncated.
+/// Parses the next member. Returns false and sets `fault` if it is unreadable. Throws Truncated if it is incomplete.
 bool parse_member(Cursor& cursor, Member& member, EntryFault& fault);
 
-/// Returns a two's complement number of any length, lowest byte first; no bytes mean 0. Returns nothing if the number
+/// Decodes a two's complement number of any length, lowest byte first; no bytes mean 0. Returns nullopt if the number
 /// needs more than 64 bits.
 std::optional<std::int64_t> signed_value(std::span<const std::byte> bytes) noexcept;
-/// Returns an unsigned number likewise.
+/// Decodes an unsigned number in the same way.
 std::optional<std::uint64_t> unsigned_value(std::span<const std::byte> bytes) noexcept;
 
-/// Returns the name in the format text and the emitters, "HEAD", "SWTH", ..., or "sample".
+/// Returns the name that the specification and the emitters use: "HEAD", "SWTH", and so on; or "sample".
 std::string_view name_of(Tag tag) noexcept;
 
 }  // namespace hwtrace::flux

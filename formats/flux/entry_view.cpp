@@ -1,4 +1,4 @@
-// The view "entries": one line or object per entry, with its offset.
+// formats/flux/entry_view.cpp - the view "entries": one line or object per entry, with its offset.
 #include <algorithm>
 #include <array>
 
@@ -14,7 +14,7 @@ namespace hwtrace::flux {
 
 namespace {
 
-constexpr std::size_t most_shown = 64;  ///< most bytes of a value in a line
+constexpr std::size_t most_shown = 64;  ///< maximum number of value bytes in a line
 
 /// Writes an entry as a line of text: " name=value" for each member.
 class EntryLine {
@@ -66,7 +66,7 @@ constexpr std::array<std::string_view, 41> columns{
     "y",     "control",    "message", "members", "magic",     "version", "mode",     "greatest_item", "longest_entry",
     "mark",  "delta",      "kind",    "size",    "bytes"};
 
-/// Writes an entry as data.
+/// Writes an entry as a JSON object or CSV row.
 class EntryObject {
 public:
     EntryObject(TextForm form, const Settings& settings, TextOutput& out)
@@ -94,7 +94,7 @@ private:
     TextOutput digits_;
 };
 
-/// Sends the members of an entry to an EntryLine or EntryObject.
+/// Passes the members of an entry to an EntryLine or EntryObject.
 template <typename Out>
 class EntryWords {
 public:

@@ -6,18 +6,19 @@ namespace hwtrace::flux {
 
 namespace {
 
-constexpr unsigned run_limit = 32;          ///< a smaller opcode is a run of opcode + 1 literal bytes
+constexpr unsigned run_limit = 32;          ///< smaller opcodes start a run of opcode + 1 literal bytes
 constexpr unsigned longest_short = 7;       ///< value of the upper three opcode bits if length bytes follow
-constexpr std::size_t far_distance = 8192;  ///< level 2: offset of distances with two additional bytes
-constexpr unsigned far_mark = 31u << 8;     ///< level 2: upper distance of a far match, with a low byte of 255
+constexpr std::size_t far_distance = 8192;  ///< level 2: added to a distance of two extra bytes
+constexpr unsigned far_mark =
+    31u << 8;  ///< level 2: upper part of the distance that marks a far match, if the lower part is 255
 
 enum class End : std::uint8_t {
     whole,    ///< the output is complete
     cut,      ///< the block ends before the output is complete
-    damaged,  ///< too much output, or a match before its start
+    damaged,  ///< too much output, or a match that refers to bytes before the output
 };
 
-/// Walks a block with `size` bytes of output. Calls `run(bytes)` for literals and `repeat(distance, length)` for
+/// Parses a block that unpacks to `size` bytes. Calls `run(bytes)` for literals and `repeat(distance, length)` for
 /// matches.
 template <typename Run, typename Repeat>
 End walk(std::span<const std::byte> block, std::uint64_t size, Run&& run, Repeat&& repeat) noexcept {
@@ -68,7 +69,7 @@ End walk(std::span<const std::byte> block, std::uint64_t size, Run&& run, Repeat
     }
 }
 
-/// Copies a match, which may overlap its own output.
+/// Copies a match. Source and destination may overlap.
 void copy_match(std::byte* to, std::size_t distance, std::size_t length) noexcept {
     const std::byte* from = to - distance;
     if (distance >= length) {

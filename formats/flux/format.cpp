@@ -1,4 +1,4 @@
-// formats/flux/format.cpp - everything the rest of the program may know about flux.
+// formats/flux/format.cpp - the descriptor of flux, the only export of this folder.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 10> extensions{".flux.gz",   ".flux.lz4",  ".flux.zst", ".flux.xz", ".recTr.gz",
                                                       ".recTr.lz4", ".recTr.zst", ".recTr.xz", ".recTr",   ".flux"};
 
-/// Without --view, slices are printed as the model, which states positions.
+/// Returns false: without --view, a slice is printed as the model, which states positions.
 bool for_nobody_who_does_not_ask(const Schema&) noexcept {
     return false;
 }
@@ -61,7 +61,7 @@ namespace flux {
 
 namespace {
 
-/// Returns true if the bytes after a tag are the beginning of a HEAD.
+/// Returns true if the bytes after a HEAD tag look like the fields of a HEAD.
 bool is_head(std::span<const std::byte> body) {
     if (body.size() <= magic.size()) return false;
     const std::string_view word = as_text(body.first(magic.size()));
@@ -86,7 +86,7 @@ bool recognise(Head head) {
     }
     if (bytes[1] == static_cast<std::byte>(Tag::head)) return is_head(body);
     if (bytes[1] != static_cast<std::byte>(Tag::packed) || body.empty()) return false;
-    // The sizes of a block must be plausible: not 0, and within the possible expansion.
+    // The sizes of a block must be plausible: not 0, and with a possible expansion.
     if (body.front() > static_cast<std::byte>(Pack::gzip)) return false;
     try {
         Cursor cursor(body.subspan(1));

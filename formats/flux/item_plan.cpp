@@ -17,7 +17,7 @@ namespace hwtrace::flux {
 
 namespace {
 
-/// A sample stores its item number shifted by three bits, in 64 bits; C emitters use 32 bits.
+/// A sample stores its item id shifted by three bits, in 64 bits; C emitters use 32 bits.
 constexpr std::uint64_t greatest_possible_item = (std::uint64_t{1} << 61) - 1;
 constexpr std::uint64_t greatest_chosen_item = (std::uint64_t{1} << 29) - 1;
 constexpr std::string_view position_domain = "idx";
@@ -26,9 +26,9 @@ constexpr std::string_view single_value = "value";  ///< field name of a signal 
 
 struct Unit {
     std::string_view name;
-    std::uint64_t parts;  ///< per second
+    std::uint64_t parts;  ///< units per second
 };
-/// From coarse to fine.
+/// The time units, from coarse to fine.
 constexpr std::array<Unit, 6> units{{{"s", 1},
                                      {"ms", 1'000},
                                      {"us", 1'000'000},
@@ -40,7 +40,7 @@ bool is_raw(const Field& field) noexcept {
     return field.type == Type::blob && field.name.starts_with("raw.");
 }
 
-/// Returns how a field is stored, by its type alone.
+/// Returns how a field is stored. Considers only its type.
 As as_of(const Field& field) noexcept {
     switch (field.type) {
         case Type::i8:
@@ -77,7 +77,7 @@ As as_of(const Field& field) noexcept {
     return field.width != 0 && field.width <= widest ? As::vector : As::natural;
 }
 
-/// Returns the signal type of a track, by its fields alone.
+/// Returns the signal type of a track. Considers only its fields.
 SignalType type_of(const Track& track) noexcept {
     const std::vector<Field>& fields = track.fields;
     if (fields.empty()) return SignalType::structure;
@@ -97,7 +97,7 @@ SignalType type_of(const Track& track) noexcept {
             return array ? SignalType::floating_array : SignalType::floating;
         case Type::enumeration:
             return array ? SignalType::event_array : SignalType::event;
-        case Type::logic:  // needs a width before the values, otherwise it becomes a text
+        case Type::logic:  // needs a width before the first value, otherwise becomes a text
             if (array) return SignalType::structure;
             return std::ranges::any_of(fields, &Field::width) ? SignalType::logic : SignalType::text;
         case Type::blob:
@@ -129,10 +129,10 @@ MemberType member_type_of(const Field& field) noexcept {
     return field.repeated ? MemberType::integer_array : MemberType::integer;
 }
 
-/// Assigns item numbers; keeps the numbers of the source if possible.
+/// Assigns item ids. Keeps the ids of the source if possible.
 class ItemNumbers {
 public:
-    /// Keeps the number `wanted`. Returns false if it exceeds `greatest` or another item has it.
+    /// Reserves the id `wanted`. Returns false if it exceeds `greatest` or belongs to another item.
     bool keep(std::uint64_t wanted, std::uint64_t greatest) {
         return wanted != 0 && wanted <= greatest && used_.insert(wanted).second;
     }
@@ -272,7 +272,7 @@ private:
     void number_items() {
         numbers_.resize(plan_.traces.size());
         track_items_.resize(schema_.tracks().size());
-        // Undefined items with metadata keep their numbers too.
+        // Undefined items with metadata keep their ids too.
         for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace) {
             const TraceFacts* const facts = facts_of(trace);
             if (facts == nullptr) continue;
@@ -282,7 +282,7 @@ private:
                 if (item.bits) parts_[{trace, item.part_of.value_or(id)}].emplace_back(id, &item);
             }
         }
-        // First keep all numbers that can be kept, then choose the others.
+        // First keep all ids that can be kept, then choose the others.
         std::vector<bool> scope_done(schema_.scopes().size()), track_done(schema_.tracks().size());
         for (ScopeId id = 0; id < schema_.scopes().size(); ++id)
             scope_done[id] = is_trace_.contains(id) || keep_number(id);
@@ -315,7 +315,7 @@ private:
         return true;
     }
 
-    /// Keeps the number of a track. One signal may be several tracks, one for each domain of its positions.
+    /// Keeps the item id of a track if possible. A signal may have several tracks, one per domain of its positions.
     bool keep_number_of(TrackId id) {
         const Track& track = schema_.tracks()[id];
         if (!track.native_id) return false;
@@ -323,7 +323,7 @@ private:
         track_items_[id] = *track.native_id;
         if (!plan_.traces[trace].was_stream) return numbers_[trace].keep(*track.native_id, greatest_number(trace));
         SameItem& same = same_item_[{trace, *track.native_id}];
-        const auto comes_back_as = [&](TrackId other) {  // each track is opened in its own domain
+        const auto comes_back_as = [&](TrackId other) {  // the item is opened again in the domain of each track
             const Track& before = schema_.tracks()[other];
             return before.name == track.name && before.scope == track.scope && before.time != track.time;
         };
@@ -420,7 +420,7 @@ private:
         return item;
     }
 
-    /// Plans the labels, indexes and members of an item that is not a signal.
+    /// Plans the labels, array indexes and members of an item that is not a signal.
     void take_legend(const ItemFacts& facts, ItemPlan& item) {
         item.indexes = facts.indexes;
         item.labels = facts.labels;
@@ -428,7 +428,7 @@ private:
         plan_known_members({}, 0, item, facts, members);
     }
 
-    /// Plans the items that have metadata but neither a definition nor samples.
+    /// Plans the items that have metadata but no definition and no samples.
     void plan_mentioned(std::size_t index) {
         const TraceFacts* const facts = facts_of(index);
         if (facts == nullptr) return;
@@ -456,7 +456,7 @@ private:
         return std::max(states, 1u);
     }
 
-    /// Plans the other parts of a scattered signal, each as an item.
+    /// Plans an item for each part of a scattered signal except the first.
     void plan_parts(const Track& track, const TrackPlan& plan, std::uint64_t first) {
         for (const auto& [id, fact] : parts_[{plan.trace, track.native_id.value_or(0)}]) {
             if (!fact->part_of) continue;
@@ -516,15 +516,15 @@ private:
         return std::nullopt;
     }
 
-    /// Plans the field of a signal that is not a struct.
+    /// Plans a field of a signal that is not a struct.
     static void plan_value_field(const TrackPlan& plan, FieldPlan& use) {
         const bool is_event = plan.type == SignalType::event || plan.type == SignalType::event_array;
         if (use.as == As::natural && is_event) use.as = As::event;
         if (use.as == As::states && plan.type != SignalType::logic) use.as = As::text;
     }
 
-    /// Adapts a struct to version 4, which has no nested structs and no array members: members are named by their
-    /// paths, arrays are dropped. A version 4 source that has such members keeps them.
+    /// Adapts a struct to version 4, which has no nested structs and no array members. Names members by their paths and
+    /// drops arrays. If a version 4 source has such members, they are kept.
     void flatten(TrackId id, TrackPlan& plan, ItemPlan& item) {
         const bool is_odd = plan_.traces[plan.trace].was_this_version;
         const auto is_new = [&](std::uint8_t type) {
@@ -550,9 +550,9 @@ private:
         HashMap<std::string, std::uint64_t> indexes;  ///< numbers of members that have only a label
         HashSet<std::uint64_t> numbers;
         std::uint64_t next = 0;
-        bool are_known = false;  ///< metadata of a flux stream list them
+        bool are_known = false;  ///< flux metadata list the members
 
-        /// Returns the stated number, or the next free one if none is stated or another member has it.
+        /// Returns the number `stated` if it is free, otherwise the next free number.
         std::uint64_t take(std::optional<std::uint64_t> stated = std::nullopt) {
             if (stated && numbers.insert(*stated).second) {
                 next = *stated;
@@ -564,7 +564,7 @@ private:
         }
     };
 
-    /// Returns the number in the field name of a member without a definition.
+    /// Returns the member number in a field name. Members without a definition have such names.
     static std::optional<std::uint64_t> bare_number(const Field& field) {
         std::uint64_t number = 0;
         const char* const last = field.name.data() + field.name.size();
@@ -588,10 +588,10 @@ private:
     void plan_known_members(const std::vector<Field>& fields, std::uint64_t trace, ItemPlan& item,
                             const ItemFacts& facts, Members& members) {
         members.are_known = true;
-        HashSet<std::string> paths;  // other fields with numeric names are members without a definition
+        HashSet<std::string> paths;  // fields with other numeric names are members without a definition
         for (const MemberFact& fact : facts.members)
             paths.insert(fact.path);
-        for (const auto& [number, label] : facts.indexes) {  // members defined before the item was known as a struct
+        for (const auto& [number, label] : facts.indexes) {  // members defined before the item became a struct
             paths.insert(label);
             members.indexes.emplace(label, number);
         }
@@ -690,7 +690,7 @@ private:
         if (index == 0 && !plan_.others.empty()) {
             trace.mark_scope = numbers_[index].take();
             trace.mark_signal = numbers_[index].take();
-            // In a source that has the scope already, its samples stay under the same OPEN.
+            // If the source has the scope already, its samples stay under the same OPEN.
             const auto opened = [&](std::uint64_t item) {
                 return std::ranges::find_if(
                     trace.contexts, [&](const ContextPlan& context) { return context.item == item && context.opens; });
@@ -736,7 +736,7 @@ private:
         for (ContextPlan& context : trace.contexts)
             if (context.opens) context.base = base_of(context.open.domain).value_or(ordinals);
         if (trace.reopens) return;
-        std::map<std::size_t, std::optional<TimeBase>> bases;  // none: several
+        std::map<std::size_t, std::optional<TimeBase>> bases;  // nullopt: several time bases
         for (TrackId id = 0; id < plan_.tracks.size(); ++id) {
             const TrackPlan& track = plan_.tracks[id];
             if (track.use != TrackPlan::Use::signal || track.trace != index) continue;
@@ -811,12 +811,12 @@ private:
     std::vector<ItemNumbers> numbers_;  ///< by trace
     std::vector<std::uint64_t> track_items_;
     struct SameItem {
-        bool kept = false;                    ///< its number is kept
-        std::optional<std::uint64_t> chosen;  ///< its other number
+        bool kept = false;                    ///< the item keeps its id
+        std::optional<std::uint64_t> chosen;  ///< its new id, if it cannot keep the old one
         std::vector<TrackId> tracks;
     };
     std::map<std::pair<std::size_t, std::uint64_t>, SameItem> same_item_;
-    /// Parts of scattered signals, by trace and first part.
+    /// The parts of scattered signals, by trace and first part.
     std::map<std::pair<std::size_t, std::uint64_t>, std::vector<std::pair<std::uint64_t, const ItemFacts*>>> parts_;
     std::set<std::pair<std::size_t, std::uint64_t>> defined_;
 };

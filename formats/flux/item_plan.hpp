@@ -1,4 +1,4 @@
-// formats/flux/item_plan.hpp - plans the items, members and running positions of a stream from the tracks of a trace.
+// formats/flux/item_plan.hpp - plans the items, members and positions of a stream from the tracks of a trace.
 #pragma once
 
 #include <cstdint>
@@ -15,61 +15,61 @@
 
 namespace hwtrace::flux {
 
-/// The storage of a field's values.
+/// How the values of a field are stored.
 enum class As : std::uint8_t {
     integer,  ///< signed
     natural,  ///< unsigned
-    event,    ///< unsigned, with the kind of events
+    event,    ///< unsigned, stored as an event
     single,
     real,
     text,
-    bytes,   ///< unchanged: binaries, and integers beyond 64 bits
-    vector,  ///< logic from the bits of a number
-    states,  ///< logic from characters
-    raw,     ///< bytes with the kind `nibble`
+    bytes,   ///< unchanged bytes: binaries, and integers of more than 64 bits
+    vector,  ///< logic; the states are the bits of a number
+    states,  ///< logic; the states are characters
+    raw,     ///< bytes whose kind is `nibble`
 };
 
 struct FieldPlan {
     As as = As::text;
     std::uint8_t nibble = 0;   ///< for As::raw
     std::uint8_t width = 0;    ///< bits, for As::vector
-    std::uint64_t item = 0;    ///< item of the field; parts of a scattered signal have different ones
+    std::uint64_t item = 0;    ///< item of the field; each part of a scattered signal has its own item
     std::uint64_t member = 0;  ///< number of the struct member
     MemberType type = MemberType::unknown;
     std::uint8_t modifiers = 0;     ///< flags of the member's type byte
     std::vector<std::uint64_t> in;  ///< enclosing struct members, outermost first
     EnumId labels = none;           ///< labels that must precede the first value
     std::uint64_t labels_of = 0;    ///< see EnumDomain
-    bool dropped = false;           ///< the version has no such member
-    bool labelled = false;          ///< the labels are in the stream
-    /// True for an unsigned member of a flux source. A number that fits in a signed integer was then an enumeration
-    /// value, regardless of the definition; otherwise the field would be signed.
+    bool dropped = false;           ///< the version cannot store such a member
+    bool labelled = false;          ///< the labels have been written
+    /// True for an unsigned member of a flux source. Its numbers that fit in a signed integer must have been
+    /// enumeration values, regardless of the definition; otherwise the field would be signed.
     bool enumerated = false;
 };
 
-/// A running position.
+/// A current position, shared by an opened item and all items inside it.
 struct ContextPlan {
     std::uint64_t item = 0;
-    bool opens = true;  ///< OPEN is written
+    bool opens = true;  ///< the writer writes an OPEN
     OpenFacts open;
-    bool closes = true;               ///< CLOS is written
-    std::optional<std::int64_t> end;  ///< position of CLOS; none: position of the last sample
-    TimeBase base = ordinals;         ///< time base of the tracks in it
+    bool closes = true;               ///< the writer writes a CLOS
+    std::optional<std::int64_t> end;  ///< position of the CLOS; none: position of the last sample
+    TimeBase base = ordinals;         ///< time base of its tracks
     std::uint64_t multiply = 1;       ///< steps of the domain per tick of `base`
-    bool from_first = false;          ///< the first sample's position is the start if it is negative
+    bool from_first = false;          ///< the position starts at the first sample if that is negative
 
     // --- state while writing ---
-    bool opened = false;  ///< OPEN is in the stream
+    bool opened = false;  ///< the OPEN has been written
     std::int64_t position = 0;
-    std::uint64_t lap = 0;  ///< lap of the ring section that states the position
-    bool in_ring = false;   ///< OPEN is inside the ring
+    std::uint64_t lap = 0;  ///< lap of the last ring section that states the position
+    bool in_ring = false;   ///< the OPEN is inside the ring, not before it
 };
 
 struct MemberPlan {
-    std::uint64_t number = 0, parent = 0;  ///< parent: 0, or its number + 1
+    std::uint64_t number = 0, parent = 0;  ///< `parent`: number of the enclosing member + 1; 0: none
     std::uint8_t type = 0;
     std::string label, descriptor;
-    std::string path = {};  ///< labels of the enclosing structs and of the member
+    std::string path = {};  ///< labels of the enclosing structs and its own label
 };
 
 struct ItemPlan {
@@ -96,11 +96,11 @@ struct StepPlan {
 struct TracePlan {
     std::uint64_t id = 0;
     bool was_stream = false;        ///< the source is a flux stream
-    bool was_this_version = false;  ///< ... of the same version
+    bool was_this_version = false;  ///< the source is a flux stream of the same version
     bool has_head = true;
     std::optional<std::uint8_t> was_version;  ///< version of the source, if it is neither 4 nor 6
     std::uint8_t source_version = version_6;  ///< version of the entries in flux.opening records
-    bool reopens = false;                     ///< there may be flux.opening records
+    bool reopens = false;                     ///< the trace may have flux.opening records
     std::uint8_t version = version_6;
     std::string magic{flux::magic}, name, description;
     bool sync = false;
@@ -111,11 +111,11 @@ struct TracePlan {
     std::deque<ContextPlan> contexts;
     HashMap<std::uint64_t, std::size_t> context_by_item;
     HashMap<std::uint64_t, std::uint64_t> parents;  ///< parent of each item
-    std::uint64_t mark_scope = 0, mark_signal = 0;  ///< items for metadata of other formats; 0: none
+    std::uint64_t mark_scope = 0, mark_signal = 0;  ///< items that hold metadata of other formats; 0: none
     std::size_t mark_context = 0;
 
     // --- state while writing ---
-    std::uint32_t epoch = 0;  ///< incremented when something is opened again; 0: contexts of tracks never change
+    std::uint32_t epoch = 0;  ///< incremented when an item is opened again; 0: contexts of tracks never change
 };
 
 struct TrackPlan {
@@ -130,27 +130,26 @@ struct TrackPlan {
     std::vector<FieldPlan> fields;
 
     // --- state while writing ---
-    std::uint32_t epoch = 0;  ///< epoch of the trace for which `context` is valid
+    std::uint32_t epoch = 0;  ///< epoch of the trace during which `context` is valid
 };
 
 struct StreamPlan {
     std::deque<TracePlan> traces;
     std::vector<TrackPlan> tracks;                            ///< by TrackId
-    std::vector<std::pair<std::size_t, std::size_t>> closes;  ///< traces and contexts to close, in order
+    std::vector<std::pair<std::size_t, std::size_t>> closes;  ///< indexes of traces and contexts to close, in order
     std::vector<TrackId> merged;                              ///< tracks that share their item with another track
-    std::vector<const Metadata*> others, stale;  ///< metadata of other formats; of a flux stream without its traces
+    std::vector<const Metadata*> others, stale;  ///< metadata of other formats; flux metadata whose traces are gone
     std::vector<std::pair<std::uint64_t, std::uint64_t>> redefined;  ///< traces and items with several definitions
-    std::vector<ScopeId> renamed_scopes;                             ///< scopes whose number another item has
-    std::vector<std::string> renumbered;    ///< metadata keys of members whose number another member has
+    std::vector<ScopeId> renamed_scopes;                             ///< scopes whose id belongs to another item
+    std::vector<std::string> renumbered;    ///< metadata keys of members whose number belongs to another member
     std::vector<TrackId> foreign_openings;  ///< flux.opening tracks of a trace that is not a flux stream
-    std::vector<std::pair<std::size_t, std::uint64_t>>
-        restated;                                          ///< traces and items that are opened in another domain
-    std::vector<std::pair<TrackId, std::string>> dropped;  ///< fields that are members unknown to version 4
+    std::vector<std::pair<std::size_t, std::uint64_t>> restated;  ///< traces and items whose OPEN gets another domain
+    std::vector<std::pair<TrackId, std::string>> dropped;         ///< fields that version 4 cannot store as members
 
-    /// Returns the domain in which every tick of `base` is a whole number of steps, and that number.
+    /// Returns the coarsest domain in which a tick of `base` is a whole number of steps, and this number.
     static std::pair<std::string_view, std::uint64_t> domain_of(const TimeBase& base) noexcept;
 
-    /// Plans a stream. `version` 0: the version of the source. `schema` outlives the plan.
+    /// Plans a stream. If `version` is 0, it has the version of the source. `schema` must outlive the plan.
     static StreamPlan of(const Schema& schema, std::uint8_t version);
 };
 

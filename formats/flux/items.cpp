@@ -7,7 +7,7 @@ namespace hwtrace::flux {
 
 namespace {
 
-/// Longest chain of parent scopes that is followed; a longer one is a cycle.
+/// Maximum number of parent scopes that are followed. A longer chain is a cycle.
 constexpr unsigned most_parents = 4096;
 
 constexpr std::array<std::pair<std::string_view, std::uint64_t>, 7> parts_of_a_second{{
@@ -19,7 +19,7 @@ constexpr std::array<std::pair<std::string_view, std::uint64_t>, 7> parts_of_a_s
     {"ps", picoseconds_per_second},
     {"fs", 1'000 * picoseconds_per_second},
 }};
-/// Domains that are counts, not times.
+/// The domains that are counts, not times.
 constexpr std::array<std::string_view, 7> other_domains{"", "Hz", "kHz", "MHz", "GHz", "idx", "index"};
 
 }  // namespace

@@ -1,4 +1,4 @@
-// formats/flux/items.hpp - state of a trace: items, labels, open items and running positions.
+// formats/flux/items.hpp - the state of a trace: items, labels, open items and current positions.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,15 @@
 
 namespace hwtrace::flux {
 
-/// Labels by value.
+/// The labels of values.
 class Labels {
 public:
-    /// Returns the label, or null.
+    /// Returns the label of a value, or null.
     const std::string* find(std::uint64_t value) const;
     enum class Set : std::uint8_t { known, added, changed };
     Set set(std::uint64_t value, std::string_view label);
     const std::vector<EnumValue>& values() const noexcept { return values_; }
-    /// Returns the label, or null, and marks it as used by a relation or label entry.
+    /// Returns the label of a value, or null. Marks the label as used by a relation or label entry.
     const std::string* use(std::uint64_t value);
     /// Returns true if a record or field uses the label at index `place` of values().
     bool is_used(std::size_t place) const noexcept { return used || used_[place]; }
@@ -39,15 +39,15 @@ private:
     NumberTable by_value_;
 };
 
-/// A member of a struct, or (type unknown) the label of an array index.
+/// A member of a struct. If the type is `unknown`: the label of an array index.
 struct MemberDefinition {
     std::uint64_t number = 0;
     std::uint64_t parent = 0;  ///< 0: none; else the number of the enclosing struct member + 1
     std::uint8_t type = 0;     ///< MemberType and its modifiers
     std::string label, descriptor;
-    std::string path = {};  ///< labels of the enclosing members and of the member, when it was defined
+    std::string path = {};  ///< labels of the enclosing members and its own label, at the time of definition
 
-    /// Returns true if both entries define the same; ignores paths, which depend on earlier entries.
+    /// Returns true if both entries define the same. Ignores the paths, which depend on earlier entries.
     bool is_same_statement(const MemberDefinition& other) const noexcept {
         return number == other.number && parent == other.parent && type == other.type && label == other.label &&
                descriptor == other.descriptor;
@@ -61,15 +61,15 @@ struct Definition {
     SignalType type = SignalType::unknown;
     std::uint64_t parent = 0;
     std::string name, description, descriptor;
-    std::uint64_t from = 0, to = 0;  ///< bits of a part of a scattered signal
+    std::uint64_t from = 0, to = 0;  ///< range of bits, if the item is a part of a scattered signal
 
     friend bool operator==(const Definition&, const Definition&) = default;
 };
 
-/// Fields of a track that samples of an item have used, by Values::key_of().
+/// The fields of a track that the samples of an item have used, by Values::key_of().
 class Uses {
 public:
-    /// Returns the field, or hwtrace::none. Fast for the last key and for its previous successor.
+    /// Returns the field, or hwtrace::none. Fast if keys recur in the same order.
     std::uint32_t find(std::uint64_t key) {
         for (unsigned tries = 0; tries < 2; ++tries) {
             if (next_ >= uses_.size()) next_ = 0;
@@ -103,20 +103,20 @@ private:
 struct Item {
     std::uint64_t id = 0;
     TrackId track = none;
-    std::vector<TrackId> tracks;   ///< one per time base
-    std::uint32_t context = none;  ///< index of its context in the trace, valid for `epoch`
+    std::vector<TrackId> tracks;   ///< one track per time base
+    std::uint32_t context = none;  ///< index of its context in the trace; valid during `epoch`
     std::uint32_t epoch = 0;
-    std::uint32_t track_epoch = 0;  ///< epoch in which the time bases of track and context were last compared
+    std::uint32_t track_epoch = 0;  ///< last epoch in which the time bases of track and context were compared
     bool sampled = false;
     bool sampled_below = false;  ///< the item, or an item inside it, has samples
-    bool is_mark = false;        ///< belongs to the scope with metadata of other formats
+    bool is_mark = false;        ///< belongs to the scope that holds metadata of other formats
     bool reported_sign = false;  ///< FLX022 was reported
     Tick last = 0;               ///< position of its last sample
     std::uint64_t gaps = 0;      ///< number of gaps before that sample
     Uses uses;
     std::uint32_t width = 1;  ///< states of a logic signal
     Definition definition;
-    ScopeId scope = none;  ///< the scope of the schema, if the item is a scope
+    ScopeId scope = none;  ///< its scope in the schema, if the item is a scope
     std::vector<MemberDefinition> members;
     NumberTable member_by_number;
     std::uint64_t next_member = 0;           ///< default number of the next member
@@ -128,7 +128,7 @@ struct Item {
 /// Gaps of a stream, numbered from 1.
 struct Gaps {
     std::uint64_t count = 0;    ///< number of gaps so far
-    std::uint64_t damaged = 0;  ///< number of the last gap that is damage; 0: none
+    std::uint64_t damaged = 0;  ///< number of the last gap caused by damage; 0: none
 };
 
 /// A current position. An OPEN entry starts it; all items inside the opened item share it.
@@ -144,7 +144,7 @@ struct Context {
     std::optional<Tick> end;  ///< position of the last CLOS
     TimeBase base = ordinals;
 
-    /// Takes the gaps since the last call into account. Returns whether the position is still known.
+    /// Accounts for the gaps since the last call. Returns what is still known about the position.
     Known settle(const Gaps& all) noexcept {
         if (gaps != all.count) [[unlikely]] {
             if (all.damaged > gaps)
@@ -176,38 +176,38 @@ public:
     Item& add(std::uint64_t item);
     std::deque<Item>& items() noexcept { return items_; }
 
-    /// Returns the context of an item: of the item itself if it was opened, else of the nearest opened scope, else of
-    /// the root. Creates the context if necessary.
+    /// Returns the context of the item if it was opened, else of the nearest opened scope around it, else of the root.
+    /// Creates the root's context if necessary.
     Context& context_of(Item& item) {
         if (item.epoch != epoch_) [[unlikely]]
             find_context(item);
         return contexts_[item.context];
     }
     Context& context(std::uint64_t opened_item);
-    /// Returns the scope around an item; 0: the root, also if its parent is not a scope.
+    /// Returns the scope around an item; 0 (the root) if it has none or its parent is not a scope.
     std::uint64_t scope_above(std::uint64_t item);
     const std::deque<Context>& contexts() const noexcept { return contexts_; }
-    /// Begins the trace at a HEAD: forgets all open items. `gaps`: number of gaps before the HEAD.
+    /// Begins the trace at a HEAD: closes all items. `gaps` is the number of gaps before the HEAD.
     void begin(std::uint64_t gaps);
-    /// Sets Item::sampled_below of an item and the scopes around it.
+    /// Sets Item::sampled_below of an item and of all scopes around it.
     void count_sampled(Item& item);
     /// Invalidates the cached contexts of all items, after an OPEN or a definition.
     void renew() noexcept { ++epoch_; }
 
     bool has_head = false;
     bool any_sample = false;
-    bool late = false;      ///< the HEAD was for late joiners, and no position has been stated since
-    bool anew = false;      ///< a later HEAD began the trace again
-    bool restated = false;  ///< after a HEAD for late joiners: definitions that follow are known already
+    bool late = false;      ///< the trace began with a sync HEAD, and no position has been stated since
+    bool anew = false;      ///< a later HEAD restarted the trace
+    bool restated = false;  ///< after a sync HEAD: the definitions that follow are repetitions
     std::uint8_t version = 0;
     std::uint64_t greatest_item = 0, longest_entry = 0;
     std::string default_domain;
     ScopeId scope = none;
     std::vector<TrackId> relations, labels, openings;  ///< one per time base
-    TimeBase head_base = ordinals;                     ///< time base before the HEAD that began the trace again
+    TimeBase head_base = ordinals;                     ///< time base before the HEAD that restarted the trace
     Tick head_time = 0;
     HashSet<std::string> references;  ///< bytes of the reference entries
-    std::vector<Context*> closed;     ///< closed contexts without a record for their CLOS, in the order of CLOS
+    std::vector<Context*> closed;     ///< contexts whose CLOS has no record yet, in the order of the CLOS entries
     std::size_t undeclared = 0;       ///< index of the first item that may have no track yet
 
 private:
@@ -225,10 +225,10 @@ private:
 /// Returns the value of `key` in a descriptor "name<key=value,...>"; empty if the key is missing.
 std::string_view descriptor_value(std::string_view descriptor, std::string_view key) noexcept;
 
-/// Returns the time base of a domain; nothing if the unit is unknown.
+/// Returns the time base of a domain; nullopt if the unit is unknown.
 std::optional<TimeBase> base_of(std::string_view domain) noexcept;
 
-/// "event", "integer", ...
+/// Returns "event", "integer", and so on.
 std::string_view name_of(SignalType type) noexcept;
 std::string_view name_of(MemberType type) noexcept;
 

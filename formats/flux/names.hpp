@@ -1,4 +1,4 @@
-// formats/flux/names.hpp - names of flux tracks and metadata in the model
+// formats/flux/names.hpp - names of the tracks and metadata with which the model represents a flux stream
 // (formats/flux/README.md#mapping-to-the-model).
 #pragma once
 
@@ -10,16 +10,16 @@
 namespace hwtrace::flux {
 
 // --- tracks ---
-/// Event {item, target, style, type, distance, domain} in the scope of a trace. It leads from the signal `item` at the
-/// event's time to the signal at path `target`: by a distance in positions, or, depending on `type`, to a position in
-/// `domain`.
+/// Events {item, target, style, type, distance, domain} in the scope of a trace. A relation leads from the signal
+/// `item`, at the event's time, to the signal with the path `target`. Depending on `type`, `distance` is a distance, or
+/// a position in `domain`.
 inline constexpr std::string_view relation_track = "flux.relation";
-/// Event {item, style, x, y}: a label at the signal `item` at the event's time.
+/// Events {item, style, x, y}: a label at the signal `item` at the event's time.
 inline constexpr std::string_view label_track = "flux.label";
-/// The bytes of a request or result entry.
+/// Native records with the bytes of a request or result entry.
 inline constexpr std::string_view control_track = "flux.control";
-/// Entry bytes in the scope of a trace: HEAD, OPEN and CLOS entries that restart the trace or an item between samples,
-/// and definitions repeated after such a HEAD.
+/// Native records with entry bytes, in the scope of a trace. The entries are HEAD, OPEN and CLOS between samples, which
+/// restart the trace or an item, and definitions repeated after such a HEAD.
 inline constexpr std::string_view opening_track = "flux.opening";
 
 // --- metadata: "flux.<trace>.<key>", "flux.<trace>.<item>.<key>" ---
@@ -29,21 +29,21 @@ inline constexpr std::string_view head_key = "head";  ///< "none": the trace beg
 inline constexpr std::string_view no_head = "none";
 inline constexpr std::string_view magic_key = "magic";
 inline constexpr std::string_view description_key = "description";
-inline constexpr std::string_view sync_key = "sync";  ///< "true": the HEAD is for late joiners
+inline constexpr std::string_view sync_key = "sync";  ///< "true": the HEAD is a sync head, for readers that join late
 inline constexpr std::string_view type_key = "type";
 inline constexpr std::string_view descriptor_key = "descriptor";
-inline constexpr std::string_view bits_key = "bits";     ///< bits of a part of a scattered signal: "8..300"
+inline constexpr std::string_view bits_key = "bits";     ///< range of bits in a scattered signal: "8..300"
 inline constexpr std::string_view part_key = "part_of";  ///< the item of the signal's first part
 inline constexpr std::string_view member_key = "member.";
 inline constexpr std::string_view member_descriptor_key = "member_descriptor.";
 inline constexpr std::string_view member_number_key = "member_number.";  ///< only if it is not the next number
 inline constexpr std::string_view hidden_member = ", hidden";
 inline constexpr std::string_view lasting_member = ", valid until it changes";
-/// Texts for the element width of an array, by its two bits.
+/// Descriptions of an array's element width, by its two bits.
 inline constexpr std::array<std::string_view, 4> member_widths{"", ", 32 bits each", ", 64 bits each", ", of any size"};
 inline constexpr std::string_view index_key = "index.";
-inline constexpr std::string_view label_key = "label.";  ///< + use + "." + value: a label that nothing uses
-inline constexpr std::string_view open_key = "open.";    ///< + item + "." + one of the next three
+inline constexpr std::string_view label_key = "label.";  ///< + use + "." + value, for an unused label
+inline constexpr std::string_view open_key = "open.";    ///< + item + "." + one of the next three keys
 inline constexpr std::string_view domain_key = "domain";
 inline constexpr std::string_view start_key = "start";
 inline constexpr std::string_view rate_key = "rate";
@@ -60,8 +60,7 @@ inline std::string key_of(std::uint64_t trace, std::uint64_t item, std::string_v
     return key_of(trace, std::to_string(item)).append(".").append(key);
 }
 
-/// Name and description of the scope in which the writer stores metadata of other formats. Its signal is a struct of
-/// two texts, key and value.
+/// The scope in which the writer stores metadata of other formats. Its signal is a struct of two texts, key and value.
 inline constexpr std::string_view mark_scope = "hwtrace";
 inline constexpr std::string_view mark_signal = "metadata";
 

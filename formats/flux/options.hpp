@@ -1,4 +1,4 @@
-// formats/flux/options.hpp - options of the writer.
+// formats/flux/options.hpp - the options of the flux writer.
 #pragma once
 
 #include <array>

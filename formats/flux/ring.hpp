@@ -1,4 +1,4 @@
-// formats/flux/ring.hpp - simulates the memory of a target's ring buffer.
+// formats/flux/ring.hpp - simulation of a target's ring buffer.
 #pragma once
 
 #include <cstddef>
@@ -8,17 +8,17 @@
 
 namespace hwtrace::flux {
 
-/// The memory of a ring: a fixed head, then sections that are filled in rotation; a new section overwrites the oldest.
+/// The memory of a ring: a fixed head, then sections that are filled in turn. A new section overwrites the oldest one.
 class Ring {
 public:
     /// Creates `size` bytes of memory: `head`, then `sections` sections; the last one takes the remainder. Throws
     /// Failure::usage if a section would become too small or too large.
     Ring(std::span<const std::byte> head, std::uint64_t size, std::uint64_t sections);
 
-    /// Makes room for an entry of at most `size` bytes; enters the next section if the current one is too full. Returns
-    /// false, with nothing changed, if the next section is too small as well.
+    /// Makes room for an entry of at most `size` bytes. Enters the next section if the current one has too little room.
+    /// If the next section is too small as well, returns false and changes nothing.
     bool reserve(std::size_t size);
-    /// Appends an entry, for which room was reserved.
+    /// Appends an entry. Call reserve() first.
     void put(std::span<const std::byte> entry);
     /// Counts a record in the current section.
     void count_record() noexcept { ++section().records; }

@@ -22,7 +22,7 @@ constexpr bool is_known(std::uint8_t version) noexcept {
     return version == version_4 || version == version_6;
 }
 
-/// Returns the number of states that a descriptor states; default 1.
+/// Returns the number of logic states given in a descriptor; default 1.
 std::uint32_t states_of(std::string_view descriptor) noexcept {
     const std::string_view text = descriptor_value(descriptor, "bits");
     std::uint32_t states = 1;
@@ -70,7 +70,7 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
     finish();
 }
 
-/// Throws with the reason why the file has no trace.
+/// Throws a failure that explains why the file has no trace.
 void Scan::fail_without_trace(const std::string& file) {
     using enum Entries::Ending;
     const Entries::Ending ending = entries_.ending();
@@ -172,7 +172,7 @@ Trace& Scan::add_trace(std::uint64_t id) {
     return *place;
 }
 
-/// Returns the current trace; creates one without a HEAD if necessary.
+/// Returns the current trace. If none has begun, creates a trace without a HEAD.
 Trace& Scan::trace() {
     if (trace_ != nullptr && trace_->scope != none) [[likely]]
         return *trace_;
@@ -217,7 +217,7 @@ void Scan::head(const Entry& entry, Batch& batch) {
     if (trace_->late) describe(sync_key, "true");
 }
 
-/// Begins a trace again at a HEAD between the samples: keeps the HEAD, and the CLOS entries before it, as records.
+/// Restarts a trace at a HEAD between the samples. The HEAD, and the CLOS entries before it, become records.
 void Scan::begin_anew(const Entry& entry, Batch& batch) {
     Trace& of = *trace_;
     const auto open = std::ranges::find(of.contexts(), true, &Context::opened);
@@ -228,13 +228,13 @@ void Scan::begin_anew(const Entry& entry, Batch& batch) {
     append_native(&of, of.head_base, of.head_time, entry.whole, batch);
 }
 
-/// Keeps a repeated definition as a record if it follows a HEAD that began the trace again.
+/// Appends a record for a repeated definition if it follows a HEAD that restarted the trace.
 void Scan::keep_repeated(const Entry& entry, Batch& batch) {
     if (trace_->anew && !trace_->restated)
         append_native(trace_, trace_->head_base, trace_->head_time, entry.whole, batch);
 }
 
-/// Keeps a repeated definition of an item in the same way. A parent that is not a scope is replaced with the root.
+/// Like keep_repeated(), for the definition of an item. Replaces a parent that is not a scope with the root.
 void Scan::keep_definition(const Entry& entry, Batch& batch) {
     if (!trace_->anew || trace_->restated || entry.parent == 0 || trace_->scope_above(entry.item) != 0)
         return keep_repeated(entry, batch);
@@ -243,7 +243,7 @@ void Scan::keep_definition(const Entry& entry, Batch& batch) {
     append_native(trace_, trace_->head_base, trace_->head_time, entry_.span(), batch);
 }
 
-/// Keeps the CLOS entries before a HEAD or OPEN as records. The last CLOS entries of a stream become metadata instead.
+/// Appends records for the CLOS entries before a HEAD or OPEN. The last CLOS entries of a stream become metadata.
 void Scan::keep_closes(Batch& batch) {
     for (Context* const context : trace_->closed)
         keep_close(*context, batch);
@@ -309,7 +309,7 @@ void Scan::define(const Entry& entry, Batch& batch) {
     if (known) keep_definition(entry, batch);
 }
 
-/// Defines an item. Returns true if the same definition is known already.
+/// Defines an item. Returns true if it already has this definition.
 bool Scan::define_item(std::uint64_t id, Definition definition) {
     Trace& of = trace();
     if (id == 0) {
@@ -378,7 +378,7 @@ ScopeId Scan::scope_of(std::uint64_t item) {
 void Scan::declare_all() {
     Trace* const current = trace_;
     for (Trace* const of : in_order_) {
-        if (of->scope == none) continue;  // only a switch selected it, and nothing followed
+        if (of->scope == none) continue;  // a switch selected it, but nothing followed
         trace_ = of;
         declare_items();
     }
@@ -467,19 +467,19 @@ void Scan::label(const Entry& entry, Batch& batch) {
     Labels& labels = item.labels[entry.domain];
     const Labels::Set set = labels.set(entry.number, entry.name);
     const bool of_values = entry.domain == static_cast<std::uint64_t>(EnumDomain::signal) || entry.domain >= of_member;
-    if (set == Labels::Set::known) {  // the writer numbers the texts of relations and labels itself
+    if (set == Labels::Set::known) {  // the writer assigns new ids to strings of relations and labels
         if (of_values) keep_repeated(entry, batch);
         return;
     }
     values_.count_object();
     if (!of_values) return;
-    if (set == Labels::Set::added && labels.declared != none)  // applies to earlier values too
+    if (set == Labels::Set::added && labels.declared != none)  // the label applies to earlier values too
         schema_.add_label(labels.declared, {entry.number, std::string(entry.name)});
     else
         item.uses.clear();
 }
 
-/// Returns the item of an entry; creates it if it is undefined.
+/// Returns the item of an entry. Creates it if it is not defined.
 Item& Scan::item_of(const Entry& entry) {
     Trace& of = trace();
     if (Item* const item = of.find(entry.item)) [[likely]]
@@ -551,7 +551,7 @@ void Scan::current(const Entry& entry) {
     of.late = false;
 }
 
-/// Counts a gap, after which positions are unknown.
+/// Counts a gap. Positions are unknown after it.
 void Scan::count_gap(Gap gap) {
     ++gaps_.count;
     if (gap == Gap::damage) gaps_.damaged = gaps_.count;
@@ -571,7 +571,7 @@ bool Scan::move_on(Item& item, Context& context, const Entry& entry) {
     std::uint64_t moved = 0;
     if (__builtin_add_overflow(static_cast<std::uint64_t>(context.position), entry.delta, &moved) ||
         (context.position >= 0 && moved > latest)) [[unlikely]] {
-        // From a negative position, the unsigned sum may overflow and still be valid.
+        // If the position is negative, the sum may wrap around as an unsigned number and still be valid.
         const auto room = latest - static_cast<std::uint64_t>(context.position);
         if (context.position >= 0 || entry.delta > room) {
             values_.report(item, Check::position_beyond, "at most " + std::to_string(latest),
@@ -586,7 +586,7 @@ bool Scan::move_on(Item& item, Context& context, const Entry& entry) {
 
 // --- samples, relations and labels ---
 
-/// Gives the item a track with the time base of its positions.
+/// Selects the item's track for the time base of its positions. Creates the track if necessary.
 void Scan::settle_track(Item& item, const Context& context) {
     item.track_epoch = item.epoch;
     if (item.track != none && schema_.tracks()[item.track].time == context.base) return;
@@ -636,7 +636,7 @@ bool Scan::is_mark(const Entry& entry) const {
     return item != nullptr && item->is_mark;
 }
 
-/// Reads a sample of the scope `hwtrace`: metadata of another format's trace.
+/// Reads a sample of the scope `hwtrace`: a metadata entry of another format's trace.
 void Scan::mark(const Entry& entry) {
     Cursor cursor(entry.bytes);
     Member member;
@@ -646,13 +646,13 @@ void Scan::mark(const Entry& entry) {
         while (!cursor.at_end() && parse_member(cursor, member, fault))
             if (member.number < texts.size()) texts[static_cast<std::size_t>(member.number)] = as_text(member.bytes);
     } catch (const Error&) {
-        return;  // another writer's scope of this name
+        return;  // the scope belongs to another writer
     }
     values_.count_object();
     schema_.describe(std::string(texts[0]), std::string(texts[1]));
 }
 
-/// Checks what the first sample of an item needs and, at the full check level, what every sample needs.
+/// Checks the first sample of an item and, at the full check level, every sample.
 void Scan::check_sample(const Item& item, const Context& known, const Entry& entry) {
     Context& context = trace_->context(known.item);
     Trace& of = *trace_;
@@ -684,7 +684,7 @@ void Scan::attached(const Entry& entry, Batch& batch) {
     Item& item = item_of(entry);
     Context& context = trace_->context_of(item);
     const char* const what = entry.tag == Tag::relation ? "a relation" : "a label";
-    // The sample of the relation or label may be lost.
+    // The sample to which the relation or label belongs may be lost.
     if (gaps_.damaged > (item.sampled ? item.gaps : 0) || context.settle(gaps_) == Context::Known::no) {
         values_.report(item, Check::position_lost, "a sample of the item after the damage", what);
         return;
@@ -718,7 +718,7 @@ StringId Scan::text_of(Item& item, EnumDomain domain, std::uint64_t number) {
     return schema_.intern(std::to_string(number));
 }
 
-/// Returns the track with the time base `base`, or hwtrace::none.
+/// Returns the track in `tracks` with the time base `base`, or hwtrace::none.
 TrackId Scan::track_of(const std::vector<TrackId>& tracks, TimeBase base) const {
     const auto found = std::ranges::find(tracks, base, [&](TrackId id) { return schema_.tracks()[id].time; });
     return found == tracks.end() ? none : *found;
@@ -761,7 +761,7 @@ void Scan::control(const Entry& entry, Batch& batch) {
     append_native(nullptr, ordinals, static_cast<Tick>(controls_seen_++), entry.whole, batch);
 }
 
-/// Appends a native record. `of`: the trace of a `flux.opening` record; null: a request or result.
+/// Appends a native record. `of` is the trace of a `flux.opening` record; null means a request or result.
 void Scan::append_native(Trace* of, TimeBase base, Tick time, std::span<const std::byte> bytes, Batch& batch) {
     if (is_early_) {
         early_.push_back({of, base, time, {bytes.begin(), bytes.end()}});
@@ -793,7 +793,7 @@ void Scan::finish() {
     }
 }
 
-/// Keeps the labels that no value, relation or label uses as metadata.
+/// Stores labels that no value, relation or label uses as metadata.
 void Scan::describe_unused_labels() {
     std::map<std::uint64_t, const Item*> by_id;
     for (const Item& item : trace_->items())

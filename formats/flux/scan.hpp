@@ -1,4 +1,4 @@
-// formats/flux/scan.hpp - the tolerant walk over a stream, shared by reading, dumping and validating.
+// formats/flux/scan.hpp - the tolerant parser of a stream, shared by reader, views and validation.
 #pragma once
 
 #include <array>
@@ -33,17 +33,17 @@ public:
     virtual void made(const Entries& entries, const Trace* trace, const Entry& entry, std::size_t records) = 0;
 };
 
+/// Parses a stream into records. Checks the rules and reports findings.
 class Scan {
 public:
-    /// Reads up to the first sample, so that `schema` has the definitions before it. If the input is not a flux
-    /// stream, reports a finding and throws Failure::input. All arguments outlive the scan; `listener` may be null.
+    /// Reads up to the first sample and adds the definitions before it to `schema`. If the input is not a flux stream,
+    /// reports a finding and throws Failure::input. All arguments must outlive the scan; `listener` may be null.
     Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema, EntryListener* listener = nullptr);
 
-    /// Appends records until the batch is full. Returns false at the end, with nothing appended, after all findings
-    /// have been reported.
+    /// Appends records until the batch is full. At the end of the stream, reports the last findings and returns false.
     bool read(Batch& batch);
 
-    /// Returns the traces read so far, by trace number.
+    /// Returns the traces read so far, by id.
     const std::map<std::uint64_t, std::unique_ptr<Trace>>& traces() const noexcept { return traces_; }
     std::uint64_t position() const noexcept { return entries_.position(); }
     Facts facts() const;
@@ -108,7 +108,7 @@ private:
     std::vector<Trace*> in_order_;  ///< in order of appearance
     Trace* trace_ = nullptr;
     Gaps gaps_;
-    /// A record before the first sample. Its track is declared after those of the signals.
+    /// A record before the first sample. Its track is declared after the tracks of the signals.
     struct Early {
         Trace* of = nullptr;  ///< null: a request or result
         TimeBase base;
@@ -125,7 +125,7 @@ private:
     TrackId controls_ = none;
     EnumId relation_types_ = none;
     std::uint64_t references_ = 0, samples_ = 0, controls_seen_ = 0, lost_samples_ = 0;
-    /// Shared tracks of scattered signals, by trace, parent and name.
+    /// The shared tracks of scattered signals, by trace, parent and name.
     std::map<std::tuple<std::uint64_t, std::uint64_t, std::string>, TrackId> scattered_;
 };
 

@@ -10,18 +10,18 @@ namespace hwtrace::flux {
 
 namespace {
 
-/// Bits of a change's mark. The entry number is stored above them.
+/// Number of bits of a change's mark. The bits above them store the entry number.
 constexpr unsigned mark_bits = 8;
 
-/// A reader whose records carry the number of their entry.
+/// A reader that stores the number of the entry in each record.
 class NumberedEntries final : public Reader, private EntryListener {
 public:
     struct Kept {
-        Entry entry;  ///< its texts and bytes are in `bytes_`
+        Entry entry;  ///< `bytes_` holds its strings and bytes
         Place place;
         std::uint8_t version = 0;
-        std::size_t records = 0;          ///< number of records made from it
-        std::size_t begin = 0, size = 0;  ///< in `bytes_`: the value of a sample, else the whole entry
+        std::size_t records = 0;          ///< number of records that the entry produced
+        std::size_t begin = 0, size = 0;  ///< range in `bytes_`: the value of a sample, else the whole entry
     };
 
     NumberedEntries(Input& input, const Settings& settings, Findings& findings)
@@ -31,7 +31,7 @@ public:
     Facts facts() const override { return scan_.facts(); }
     std::uint64_t position() const override { return scan_.position(); }
 
-    /// Forgets the entries of earlier batches.
+    /// Reads a batch and forgets the entries of earlier batches.
     bool read(Batch& batch) override {
         if (begun_) clear();
         begun_ = true;
@@ -45,7 +45,7 @@ public:
         return any;
     }
 
-    /// Returns the entry of a record of the slice, or null.
+    /// Returns the entry that produced a record of the slice, or null.
     const Kept* entry_of(const Batch& part, const Record& record) const {
         std::uint64_t number = record.value >> mark_bits;
         if (record.kind == Kind::event) number = part.cells(record).back();
@@ -56,7 +56,7 @@ public:
         return number == 0 || number > kept_.size() ? nullptr : &kept_[static_cast<std::size_t>(number - 1)];
     }
 
-    /// Returns the entry with its texts and bytes, which are valid until the next batch.
+    /// Returns the entry with its strings and bytes, which are valid until the next batch.
     Entry whole(const Kept& kept) const {
         const std::span<const std::byte> bytes = std::span(bytes_).subspan(kept.begin, kept.size);
         Entry entry = kept.entry;
@@ -122,7 +122,7 @@ void show_part(Input& input, const Settings& settings, Findings& findings,
     const std::unique_ptr<Reader> part = settings.part(whole);
     Batch batch;
     for (; part->read(batch); batch.clear()) {
-        const NumberedEntries::Kept* last = nullptr;  // several records may come from one entry
+        const NumberedEntries::Kept* last = nullptr;  // an entry may produce several records
         for (const Record& record : batch.records()) {
             const NumberedEntries::Kept* const kept = whole.entry_of(batch, record);
             if (kept == nullptr || kept == last) continue;

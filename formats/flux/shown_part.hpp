@@ -1,4 +1,4 @@
-// formats/flux/shown_part.hpp - the entries of a slice of a stream, for the views.
+// formats/flux/shown_part.hpp - reads the entries of a slice of a stream, for the views.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ class Input;
 
 namespace hwtrace::flux {
 
-/// The place of an entry.
+/// The location of an entry in the file.
 struct Place {
     bool is_packed = false;
     std::uint64_t block = 0;   ///< offset of the block around a packed entry
-    std::uint64_t offset = 0;  ///< in the unpacked block, or in the stream
+    std::uint64_t offset = 0;  ///< offset in the unpacked block, or in the stream
 };
 
-/// Reads the slice of a stream that Settings::part defines (it must be set). Calls `put` for each entry from which a
-/// record of the slice was made, in order.
+/// Reads the slice of a stream that Settings::part selects; it must be set. Calls `put`, in order, for each entry that
+/// produced a record of the slice.
 void show_part(Input& input, const Settings& settings, Findings& findings,
                const std::function<void(const Place&, const Entry&)>& put);
 

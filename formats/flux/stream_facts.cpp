@@ -19,7 +19,7 @@ bool parse(std::string_view text, Number& number) noexcept {
     return value.has_value();
 }
 
-/// Removes a number and the dot after it from the front of `key`.
+/// Removes a number and the dot after it from the front of `key`. Returns false if `key` does not begin with them.
 bool take_number(std::string_view& key, std::uint64_t& number) noexcept {
     const std::size_t dot = key.find('.');
     if (dot == std::string_view::npos || !parse(key.substr(0, dot), number)) return false;

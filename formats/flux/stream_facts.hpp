@@ -1,4 +1,4 @@
-// formats/flux/stream_facts.hpp - parses the metadata that describe the flux stream a trace was read from.
+// formats/flux/stream_facts.hpp - parses the metadata that describe the flux stream from which a trace was read.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ struct MemberFact {
     std::string path;
     std::uint8_t type = 0;  ///< MemberType and its modifiers
     std::string descriptor;
-    std::optional<std::uint64_t> number = {};  ///< none: the next number
+    std::optional<std::uint64_t> number = {};  ///< none: the previous number + 1
 };
 
-/// A label that nothing uses.
+/// A label that no value, relation or label uses.
 struct LabelFact {
     std::uint64_t use = 0;  ///< see EnumDomain
     std::uint64_t value = 0;
@@ -29,11 +29,12 @@ struct LabelFact {
 };
 
 struct ItemFacts {
-    bool is_defined = false;         ///< the metadata contain a definition
+    bool is_defined = false;         ///< the metadata define the item
     std::optional<SignalType> type;  ///< none: not defined as a signal
-    bool redefined = false;          ///< there were several definitions; these are the last facts
+    bool redefined = false;          ///< the source defined the item several times; this is the last definition
     std::string description, descriptor;
-    std::optional<std::pair<std::uint64_t, std::uint64_t>> bits;  ///< bits of a part of a scattered signal
+    std::optional<std::pair<std::uint64_t, std::uint64_t>>
+        bits;  ///< range of bits, if the item is a part of a scattered signal
     std::optional<std::uint64_t> part_of;
     std::vector<MemberFact> members;
     std::vector<std::pair<std::uint64_t, std::string>> indexes;
@@ -56,29 +57,31 @@ struct ReferenceFacts {
 struct FactStep {
     enum class Kind : std::uint8_t { item, member, index, label, reference, open, close };
     Kind kind = Kind::item;
-    std::uint64_t number = 0;  ///< number of the item or reference
-    std::size_t index = 0;     ///< in the item's members, indexes or labels
+    std::uint64_t number = 0;  ///< id of the item, or number of the reference
+    std::size_t index = 0;     ///< index in the item's members, indexes or labels
 };
 
-/// The facts of one trace of the stream.
+/// The facts about one trace of the stream.
 struct TraceFacts {
     std::optional<std::uint8_t> version;  ///< none: no HEAD
     std::string magic{flux::magic};
     std::string description;
-    bool sync = false;  ///< the HEAD is for late joiners
+    bool sync = false;  ///< the HEAD is a sync head, for readers that join late
     std::map<std::uint64_t, ItemFacts> items;
     std::map<std::uint64_t, OpenFacts> opens;
     std::map<std::uint64_t, std::int64_t> closes;
     std::map<std::uint64_t, ReferenceFacts> references;
-    std::vector<FactStep> steps;  ///< in the order of the stream
+    std::vector<FactStep> steps;  ///< in stream order
 };
 
 struct StreamFacts {
     std::map<std::uint64_t, TraceFacts> traces;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> closes;  ///< traces and items, in the order of CLOS
-    std::vector<const Metadata*> own, others;                     ///< metadata of flux; all other metadata
+    std::vector<std::pair<std::uint64_t, std::uint64_t>>
+        closes;                                ///< trace and item ids, in the order of the CLOS entries
+    std::vector<const Metadata*> own, others;  ///< "flux." metadata; all other metadata
 
-    /// Returns true if `schema` still has a scope for each trace. Other formats may keep the metadata without them.
+    /// Returns true if `schema` still has a scope for each trace. Other formats may keep the metadata but lose the
+    /// scopes.
     bool stand_in(const Schema& schema) const;
 
     /// Parses the metadata of `schema`, which outlives the result.

@@ -1,4 +1,4 @@
-// The view "tree": the definitions of a stream.
+// formats/flux/tree_view.cpp - the view "tree": the definitions of a stream.
 #include <array>
 #include <optional>
 #include <string>
@@ -154,7 +154,7 @@ constexpr std::array<std::string_view, 17> tree_columns{
     "type",  "trace",      "item",   "parent",       "member",     "in",          "name", "version", "of",
     "value", "value_type", "hidden", "until_change", "descriptor", "description", "from", "to"};
 
-/// Writes the tree as data: one object per trace, item, member and label.
+/// Writes the tree as JSON or CSV: one object or row per trace, item, member and label.
 class TreeRows {
 public:
     TreeRows(const Schema& schema, TextForm form, const Settings& settings, TextOutput& out)
@@ -262,7 +262,7 @@ void render_tree(Input& input, TextOutput& out, const Settings& settings, Findin
 
 void render_tree_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
     Schema schema;
-    std::optional<TreeRows> rows;  // begins no document if the input is not flux
+    std::optional<TreeRows> rows;  // created late: no document is begun if the input is not flux
     append_traces(input, settings, findings, schema, [&](Trace& trace) {
         if (!rows) rows.emplace(schema, form, settings, out);
         rows->put(trace);

@@ -30,7 +30,7 @@ void append_integer(Appender& out, std::uint64_t value, bool is_signed, Nibble n
     append_number(out, value, size);
 }
 
-/// Returns the size of a number in bytes as a member or element.
+/// Returns the size in bytes of a number stored as a member or array element.
 unsigned size_of(const FieldPlan& field, std::uint64_t value) {
     switch (field.as) {
         case As::single:
@@ -44,7 +44,7 @@ unsigned size_of(const FieldPlan& field, std::uint64_t value) {
     }
 }
 
-/// Returns true if a member of this type would read these bytes as a number.
+/// Returns true if a reader would take these bytes for a number in a member of this type.
 bool reads_as_number(MemberType type, std::span<const std::byte> bytes) noexcept {
     if (type != MemberType::integer) return unsigned_value(bytes).has_value();
     const bool negative = !bytes.empty() && (std::to_integer<unsigned>(bytes.back()) & 0x80u) != 0;
@@ -95,7 +95,7 @@ void ValueWriter::append_single(const TrackPlan& track, const Attribute& value, 
     }
 }
 
-// --- vectors: leading states that equal the first state are omitted, except one ---
+// --- vectors: only one of the equal states at the front is stored ---
 
 void ValueWriter::append_vector(std::uint64_t bits, std::uint32_t states, Appender& out) {
     constexpr std::uint32_t widest = 64;
@@ -136,7 +136,7 @@ void ValueWriter::append_states(std::string_view states, Appender& out) {
 
 // --- arrays and structs ---
 
-/// Appends an element: texts and integers with their length, floats without.
+/// Appends an array element. Texts and integers are preceded by their length, floats are not.
 void ValueWriter::element(const FieldPlan& field, const Attribute& value, Appender& out) {
     if (field.as == As::single || field.as == As::real)
         return append_number(out, value.value, size_of(field, value.value));
@@ -186,7 +186,7 @@ void ValueWriter::close_structs(std::size_t depth) {
     }
 }
 
-/// Opens the structs around a member, and closes all others.
+/// Opens the structs around a member and closes all others.
 void ValueWriter::open_structs(const FieldPlan& field) {
     std::size_t same = 0;
     while (same < depth_ && same < field.in.size() && open_[same] == field.in[same])
@@ -205,7 +205,7 @@ void ValueWriter::append_struct(const TrackPlan& track, std::span<const Attribut
     levels_.front().clear();
     depth_ = 0;
     while (!values.empty()) {
-        std::size_t count = 1;  // an array: the number of its elements
+        std::size_t count = 1;  // number of elements of an array
         while (count < values.size() && values[count].field == values.front().field)
             ++count;
         if (track.fields[values.front().field].type < MemberType::enumeration_array) count = 1;
@@ -224,7 +224,8 @@ void ValueWriter::append_member(const TrackPlan& track, std::span<const Attribut
         return static_cast<std::uint8_t>(static_cast<unsigned>(of) | field.modifiers);
     };
     const bool is_array = field.type >= MemberType::enumeration_array;
-    // A reader would read integers up to `greatest` as signed, so the unsigned field was an enumeration in the source.
+    // A reader reads integers up to `greatest` as signed. If the field is unsigned, it was an enumeration in the
+    // source.
     constexpr std::uint64_t greatest = std::numeric_limits<std::int64_t>::max();
     const bool is_enumerated = field.enumerated && std::ranges::any_of(values, [&](const Attribute& value) {
                                    return value.value <= greatest;

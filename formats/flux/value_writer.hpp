@@ -15,14 +15,15 @@ namespace hwtrace::flux {
 /// Appends the header of a sample (size << 4 | nibble) and the bytes of its value.
 void append_sample_value(Appender& out, Nibble nibble, std::span<const std::byte> bytes);
 
+/// Encodes the values of samples.
 class ValueWriter {
 public:
-    /// `schema` outlives this object.
+    /// `schema` must outlive this object.
     explicit ValueWriter(const Schema& schema) : schema_(schema) {}
 
-    /// Appends header and value of a sample with one value.
+    /// Appends the header and value of a sample that is neither a struct nor an array.
     void append_single(const TrackPlan& track, const Attribute& value, Appender& out);
-    /// Append header and value of a struct sample or an array sample.
+    /// Appends the header and value of a struct sample. append_array() does the same for an array sample.
     void append_struct(const TrackPlan& track, std::span<const Attribute> values, Appender& out);
     void append_array(const TrackPlan& track, std::span<const Attribute> values, Appender& out);
 
@@ -38,8 +39,8 @@ private:
 
     const Schema& schema_;
     Appender value_;
-    std::vector<Appender> levels_;     ///< members of the open structs, outermost first
-    std::vector<std::uint64_t> open_;  ///< member numbers of the open structs, without the sample itself
+    std::vector<Appender> levels_;     ///< encoded members of the open structs, outermost first
+    std::vector<std::uint64_t> open_;  ///< member numbers of the open structs, except the sample itself
     std::size_t depth_ = 0;
 };
 

@@ -14,10 +14,10 @@ namespace hwtrace::flux {
 namespace {
 
 constexpr std::size_t single_size = 4, real_size = 8;
-constexpr std::size_t few_fields = 16;          ///< searched linearly; more fields get an index
-constexpr std::size_t text_of_an_object = 256;  ///< bytes of text that count as one object of the schema
-/// The fill states of one vector that do not count against the limit. All larger fills together are limited, and so are
-/// those of kept texts.
+constexpr std::size_t few_fields = 16;  ///< up to this number, fields are searched linearly; beyond, an index is used
+constexpr std::size_t text_of_an_object = 256;  ///< string bytes that count as one schema object
+/// A vector with at most `free_fill` fill states does not count against the limit. The sum of all larger fills is
+/// limited. `free_kept_fill` is the same for fill states in interned strings.
 constexpr std::uint64_t free_fill = 4096, free_kept_fill = 512;
 
 /// Returns the number of states per byte of a vector.
@@ -25,7 +25,7 @@ constexpr unsigned states_per_byte(Nibble nibble) noexcept {
     return nibble == Nibble::array_64 ? 8 : nibble == Nibble::logic_4 ? 4 : 2;
 }
 
-/// Returns the type of a struct member with the same elements as an array signal.
+/// Returns the type of the struct member whose elements are like the elements of an array signal.
 constexpr MemberType as_member(SignalType type) noexcept {
     switch (type) {
         case SignalType::event_array:
@@ -39,12 +39,13 @@ constexpr MemberType as_member(SignalType type) noexcept {
     }
 }
 
-/// Returns true if version 4 may have stored an unsigned value: it fills its type and its top bit is set.
+/// Returns true if version 4 may have stored an unsigned value: the top bit is set and the size is a power of
+/// two.
 constexpr bool may_be_unsigned(std::span<const std::byte> bytes) noexcept {
     return std::has_single_bit(bytes.size()) && (std::to_integer<unsigned>(bytes.back()) & 0x80u) != 0;
 }
 
-/// Returns the bits of a vector; the leftmost bit fills the missing ones.
+/// Returns the bits of a vector. Its leftmost bit fills the missing bits.
 std::uint64_t bits_of(std::span<const std::byte> bytes) noexcept {
     const bool fill = (std::to_integer<unsigned>(bytes.front()) & 0x80u) != 0;
     std::uint64_t bits = fill ? ~std::uint64_t{0} : 0;
@@ -211,7 +212,7 @@ void Values::foretell(Item& item) {
         case SignalType::text_array:
             return add(0, Cell::text, true);
         case SignalType::unknown:
-        case SignalType::floating:  // only samples state the size
+        case SignalType::floating:  // the size is known only from samples
         case SignalType::floating_array:
             return;
         case SignalType::structure:
@@ -353,7 +354,7 @@ std::span<const Attribute> Values::all(Item& item, const Entry& entry) {
     return {attributes_.data(), attributes_.size()};
 }
 
-/// Converts a value by the type of its signal. Returns false if the value does not fit the type.
+/// Converts a value according to the type of its signal. Returns false if the value does not fit the type.
 bool Values::scalar(Item& item, const Entry& entry) {
     const auto nibble = static_cast<Nibble>(entry.nibble);
     switch (item.definition.type) {
@@ -533,7 +534,7 @@ bool Values::logic(Item& item, const Entry& entry) {
     }
     const unsigned per_byte = states_per_byte(nibble), bits = 8 / per_byte;
     const std::uint64_t stored = std::uint64_t{entry.bytes.size()} * per_byte;
-    const auto state = [&](std::uint64_t index) {  // from the left
+    const auto state = [&](std::uint64_t index) {  // counted from the left
         const unsigned shift = (per_byte - 1 - static_cast<unsigned>(index % per_byte)) * bits;
         const auto byte = std::to_integer<unsigned>(entry.bytes[static_cast<std::size_t>(index / per_byte)]);
         return byte >> shift & ((1u << bits) - 1);
@@ -566,14 +567,14 @@ bool Values::logic(Item& item, const Entry& entry) {
     return true;
 }
 
-/// Counts fill states against the limit: a few bytes may request many states.
+/// Counts fill states against the limit, because a few bytes may request many states.
 void Values::count_fill(std::uint64_t fill) {
     if (fill <= free_fill) return;
     filled_ += fill;
     check_limit(filled_, limits_.block, "states that fill vectors", "--max-block");
 }
 
-/// Interns `states_`; `fill` of the states were not stored.
+/// Interns `states_`. `fill` of them are fill states, which the stream does not store.
 StringId Values::keep_states(std::uint64_t fill) {
     const std::size_t known = schema_.string_count();
     const StringId id = schema_.intern(states_);

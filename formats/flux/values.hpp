@@ -15,7 +15,7 @@
 
 namespace hwtrace::flux {
 
-/// Returns a little-endian two's complement number of at most 8 bytes.
+/// Decodes a little-endian two's complement number of at most 8 bytes.
 inline std::uint64_t short_number(std::span<const std::byte> bytes) noexcept {
     std::uint64_t value = 0;
     if (bytes.empty()) return value;
@@ -25,16 +25,17 @@ inline std::uint64_t short_number(std::span<const std::byte> bytes) noexcept {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(value << unused) >> unused);
 }
 
+/// Converts the samples of a stream to attributes and creates the fields of their tracks.
 class Values {
 public:
-    /// Most states of a logic vector that is stored as a number.
+    /// Maximum number of states of a logic vector that is stored as a number.
     static constexpr std::uint32_t widest_vector = 64;
 
     /// All arguments outlive this object.
     Values(Schema& schema, Entries& entries, const Settings& settings)
         : schema_(schema), entries_(entries), limits_(settings.limits), check_(settings.check >= CheckLevel::full) {}
 
-    /// Converts the common case: a regular sample with one number, of an item with a track. Returns false otherwise.
+    /// Fast path: converts a sample that holds one number. Returns false for every other sample; use all() then.
     bool quick(Item& item, const Entry& entry, Attribute& value) {
         if (entry.bytes.size() > sizeof(std::uint64_t)) return false;
         const auto nibble = static_cast<Nibble>(entry.nibble);
@@ -56,30 +57,30 @@ public:
                 return false;
         }
     }
-    /// Converts any sample that has a value; the result is valid until the next call. Unreadable values are reported
-    /// and kept as bytes.
+    /// Converts any sample that has a value. Reports unreadable values and keeps their bytes. The result is valid until
+    /// the next call.
     std::span<const Attribute> all(Item& item, const Entry& entry);
 
-    /// Returns a vector without states: the value of a scattered signal's part that has none.
+    /// Returns a vector without states. A part of a scattered signal has it while the part has no value.
     Attribute no_states(Item& item) { return {field_of(item, 0, Cell::states, false), schema_.intern({})}; }
 
     /// Reports a finding about an item at the current entry.
     void report(const Item& item, Check check, std::string expected, std::string got);
 
-    /// True for version 6, in which integers keep their sign byte. Version 4 may omit it.
+    /// Pass true for version 6, which always stores the sign of an integer. Version 4 may omit the sign byte.
     void set_signed_integers(bool are_signed) noexcept { signed_integers_ = are_signed; }
-    /// Adds the fields that follow from an item's definitions to its track.
+    /// Adds the fields that are known from an item's definitions to its track.
     void foretell(Item& item);
-    /// Counts schema objects and the bytes of their texts against the limit --max-schema.
+    /// Counts schema objects, and the `text` bytes of their strings, against the limit --max-schema.
     void count_object(std::uint64_t objects = 1, std::size_t text = 0);
-    /// Returns the path of a member: the labels of the enclosing members and of the member, separated by dots. The
-    /// number replaces the label of an enclosing member that is not defined yet.
+    /// Returns the path of a member: the labels of the enclosing members and its own label, separated by dots. An
+    /// enclosing member that is not defined yet is shown by its number.
     std::string path_of(const Item& item, const MemberDefinition& definition) const;
-    /// Interns a text or bytes of at most --max-string bytes.
+    /// Interns a string or bytes. Checks the limit --max-string.
     StringId text(std::span<const std::byte> bytes);
 
 private:
-    /// Content of a field.
+    /// The kind of values in a field.
     enum class Cell : std::uint8_t {
         integer,
         natural,
@@ -90,12 +91,12 @@ private:
         real,
         vector,  ///< logic as a number
         states,
-        raw,  ///< bytes of unknown meaning; raw + n: of samples with nibble n
+        raw,  ///< bytes of unknown meaning; raw + n: bytes from samples with nibble n
         count = raw + 16,
     };
     static constexpr unsigned cell_bits = 5;
     static_assert(static_cast<unsigned>(Cell::count) <= 1u << cell_bits);
-    /// `owner`: 0 for the signal's own value, else the member's number + 1.
+    /// Returns the key of a field in Uses. `owner` is 0 for the value of the signal, else the member's number + 1.
     static constexpr std::uint64_t key_of(std::uint64_t owner, Cell cell) noexcept {
         return owner << cell_bits | static_cast<std::uint64_t>(cell);
     }
@@ -131,8 +132,8 @@ private:
     const bool check_;
     bool signed_integers_ = true;
     std::uint64_t objects_ = 0;
-    std::uint64_t filled_ = 0, kept_fill_ = 0;  ///< fill states so far
-    /// Field indexes of tracks with many fields, by all properties of a field.
+    std::uint64_t filled_ = 0, kept_fill_ = 0;  ///< number of fill states so far
+    /// Field indexes of tracks with many fields. The key combines all properties of a field.
     HashMap<TrackId, HashMap<std::string, std::uint32_t>> many_fields_;
     Pool<Attribute> attributes_;
     std::string states_;

@@ -1,5 +1,5 @@
-// formats/flux/wire.hpp - numbers of a flux stream: tags, types, states, modes (formats/flux/README.md). The public
-// text "flux trace format" gives no values.
+// formats/flux/wire.hpp - constants of a flux stream: tags, types, states, modes (formats/flux/README.md). The public
+// specification "flux trace format" does not state their values.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 
 namespace hwtrace::flux {
 
-inline constexpr std::string_view magic = "flux";  ///< derived formats have any four characters
+inline constexpr std::string_view magic = "flux";  ///< derived formats use four other characters
 
 inline constexpr std::byte entry_mark{0};  ///< first byte of every entry that is not a sample; the tag follows
 
-/// The byte after the entry mark.
+/// The kind of an entry: the byte after the entry mark.
 enum class Tag : std::uint8_t {
-    sample = 0x00,  ///< not stored: an entry that begins with a byte other than 0
+    sample = 0x00,  ///< not stored; a sample begins with a byte other than 0
     head = 0x01,
     switch_trace = 0x04,
     packed = 0x05,
@@ -43,7 +43,7 @@ inline constexpr std::uint8_t version_4 = 4;
 inline constexpr std::uint8_t version_6 = 6;
 
 // --- samples: PInt(item * 8 + flags), [tag], [delta], PInt(size * 16 + nibble), bytes ---
-inline constexpr std::uint64_t flag_marked = 1;  ///< tag 1: a conflict
+inline constexpr std::uint64_t flag_marked = 1;  ///< without flag_tag: the mark is 1, a conflict
 inline constexpr std::uint64_t flag_delta = 2;
 inline constexpr std::uint64_t flag_tag = 4;  ///< version 6; only together with flag_marked
 inline constexpr unsigned item_shift = 3;
@@ -67,16 +67,16 @@ inline constexpr std::uint8_t signal_type_mask = 0x0F;
 inline constexpr std::uint8_t signal_types = 12;
 
 enum class MemberType : std::uint8_t {
-    unknown,  ///< also the label of an array index
+    unknown,  ///< also used for the label of an array index
     text,
-    enumeration,  ///< labels of the signal
+    enumeration,  ///< with the labels of the signal
     integer,
     floating,
     logic,
     binary,
-    own_enumeration,    ///< labels of the member
-    merge_enumeration,  ///< labels of both
-    structure,          ///< version 6, as are the following types
+    own_enumeration,    ///< with the labels of the member
+    merge_enumeration,  ///< with the labels of both
+    structure,          ///< this and the following types: version 6 only
     enumeration_array,
     integer_array,
     floating_array,
@@ -89,18 +89,19 @@ inline constexpr std::uint8_t member_array_mask = 0x03;
 inline constexpr std::uint8_t member_valid_until_change = 0x40;
 inline constexpr std::uint8_t member_hidden = 0x80;
 
-/// Use of the labels of an ENMD entry. A value of `of_member` + n means member n or array index n.
+/// The values that an ENMD entry labels. `of_member` + n stands for the values of member n or array index n.
 enum class EnumDomain : std::uint8_t { signal, relation_target, relation_style, label_style, relation_domain };
 inline constexpr std::uint64_t of_member = 8;
 
 enum class Pack : std::uint8_t { lz4, fastlz, zlib, gzip };
-/// Upper bound of unpacked bytes per packed byte in all modes, except for blocks of at most `smallest_block` bytes.
+/// A packed byte expands to at most `largest_expansion` bytes in every mode. Blocks of at most `smallest_block` bytes
+/// may expand further.
 inline constexpr std::uint64_t largest_expansion = 1040, smallest_block = 64;
 
-/// Kind of a value: the low four bits of a sample's header. The meaning depends on the signal's type.
+/// The kind of a value: the low four bits of a sample's header. Its meaning depends on the signal's type.
 enum class Nibble : std::uint8_t {
     none = 0,
-    value = 1,  ///< integer, text, binary, struct, fixed array of texts; logic without bytes: all states 0
+    value = 1,  ///< integer, text, binary, struct, text array of fixed length; logic without bytes: all states 0
     event = 2,
     event_array_dynamic = 3,
     array_32 = 5,  ///< also a float of 4 bytes; logic without bytes: all states 1
@@ -114,16 +115,16 @@ enum class Nibble : std::uint8_t {
 inline constexpr std::uint64_t nibble_mask = 0x0F;
 inline constexpr std::uint64_t dynamic_array = 2;  ///< nibble bit: an element count precedes the elements
 
-/// Logic states by code; the last one is the unknown state.
+/// The characters of the logic states, by code; the last one is the unknown state.
 inline constexpr std::string_view logic_states = "01ZXLHUW-JKMNOP#";
 
 // --- relations of version 6 ---
 enum class RelationType : std::uint8_t { delta, delta_reversed, position, position_reversed };
 
-// --- sections of a ring: a header of 7 bytes, then `size` bytes, of which the first `used` are valid ---
+// --- sections of a ring: a header of 7 bytes, then `size` bytes; only the first `used` bytes are valid ---
 inline constexpr std::size_t section_head = 7;
 inline constexpr std::uint8_t last_section = 0x80;
 inline constexpr std::uint8_t section_lap_mask = 0x0F;
-inline constexpr std::uint8_t section_laps = 15;  ///< the lap counter runs from 1 to this value, then starts at 1 again
+inline constexpr std::uint8_t section_laps = 15;  ///< the lap counter runs from 1 to this value and wraps to 1
 
 }  // namespace hwtrace::flux

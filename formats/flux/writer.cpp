@@ -22,13 +22,13 @@ namespace hwtrace::flux {
 
 namespace {
 
-constexpr std::uint64_t longest_entry = 64u << 10;  ///< "longest entry" of every HEAD
+constexpr std::uint64_t longest_entry = 64u << 10;  ///< value of the field "longest entry" in every HEAD
 constexpr std::uint64_t longest_distance = std::numeric_limits<std::uint32_t>::max();
 constexpr Subject position_subject = Subject::general("positions");
 constexpr Subject ring_subject = Subject::general(ring_option);
 constexpr unsigned widest_number = 64;
 constexpr std::uint64_t key_member = 0, value_member = 1;
-/// Bytes that emitters reserve for SWTH in a ring.
+/// Number of bytes that emitters reserve for SWTH in a ring.
 constexpr std::size_t room_of_switch = 7;
 constexpr std::uint64_t greatest_short_item = (std::uint64_t{1} << 29) - 1;
 
@@ -65,7 +65,7 @@ std::optional<WantedRing> wanted_ring(const Settings& settings) {
     return WantedRing{*size, *sections};
 }
 
-/// Returns true if the bytes of a field do not fit the type of the signal (FLX029). Decimals do fit.
+/// Returns true if the bytes of a field do not fit the type of the signal (FLX029). Decimals fit.
 bool is_formless(const TrackPlan& track, const FieldPlan& field) noexcept {
     if (field.as != As::raw || track.type == SignalType::unknown) return false;
     const bool decimal = track.type == SignalType::floating || track.type == SignalType::floating_array;
@@ -73,7 +73,7 @@ bool is_formless(const TrackPlan& track, const FieldPlan& field) noexcept {
     return !decimal || (nibble != Nibble::array_big && nibble != Nibble::array_big_dynamic);
 }
 
-/// Appends the losses that follow from the plan alone, independent of the records.
+/// Appends the losses that the plan causes, independently of the records.
 void foretell(const Schema& schema, const StreamPlan& plan, std::vector<ExpectedLoss>& losses) {
     const auto name = [&](TrackId id) { return schema.tracks()[id].name; };
     for (const TracePlan& trace : plan.traces)
@@ -169,7 +169,7 @@ private:
         out_.clear();
     }
 
-    /// Counts the losses that follow from the plan.
+    /// Counts the losses that the plan causes.
     void count_plan() {
         std::vector<ExpectedLoss> losses;
         foretell(schema_, plan_, losses);
@@ -177,7 +177,7 @@ private:
             losses_.count(loss.loss, loss.subject, [&] { return loss.why; });
     }
 
-    /// Lowers the start of contexts to the first negative positions.
+    /// Lowers the start of each context to its lowest position in `first`, if that is negative.
     void foresee_starts(const Batch& first) {
         for (const Record& record : first.records()) {
             const TrackPlan& track = plan_.tracks[record.track];
@@ -202,7 +202,8 @@ private:
         if (packed_) blocks_.flush_plain();
     }
 
-    /// Writes no HEAD for a trace without one, except in an otherwise empty stream: an empty file is not a stream.
+    /// Writes a HEAD for a trace without one only if the stream would be empty otherwise: an empty file is not a
+    /// stream.
     void append_no_head() {
         const auto headless = std::ranges::find(plan_.traces, false, &TracePlan::has_head);
         if (headless == plan_.traces.end()) return;
@@ -210,7 +211,7 @@ private:
         losses_.assume("the trace has no HEAD, as in its source; readers need --from flux");
     }
 
-    /// Makes `trace` the current trace; writes SWTH if necessary.
+    /// Makes `trace` the current trace. Appends a SWTH if necessary.
     void switch_to(const TracePlan& trace) {
         if (current_ == &trace) return;
         if (any_head_ || current_ != nullptr || trace.id != 0) {
@@ -222,7 +223,7 @@ private:
 
     // --- rings ---
 
-    /// Prepares for an entry of `trace` of at most `room` bytes. Returns false if a ring has no room for it.
+    /// Prepares for an entry of `trace` with at most `room` bytes. Returns false if the ring has no room for it.
     bool begin_entry(const TracePlan& trace, std::size_t room) {
         if (ring_ && !make_room(room, "an entry")) return false;
         switch_to(trace);
@@ -238,14 +239,14 @@ private:
             return false;
         }
         if (ring_->lap() == lap) return true;
-        // Each section states its trace, texts and labels itself.
+        // Each section states its own trace, strings and labels.
         if (plan_.traces.size() > 1) current_ = nullptr;
         texts_.clear();
         relabels_ = relabels_ || labels_in_ring_;
         return true;
     }
 
-    /// Causes labels that were written in a section to be written again.
+    /// Forgets which labels were written, so that the next section states them again.
     void forget_labels() {
         relabels_ = labels_in_ring_ = false;
         labels_written_.clear();
@@ -255,7 +256,7 @@ private:
                 field.labelled = false;
     }
 
-    /// Appends a sample, whose value is in `value_`, to the ring. Reserves the same room as the emitter.
+    /// Appends a sample with the value in `value_` to the ring. Reserves as much room as the emitter does.
     void append_into_ring(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
                           std::uint64_t mark, bool is_number) {
         const std::size_t header = value_.size() < 8 ? 1 : 2;
@@ -285,7 +286,7 @@ private:
         return context.in_ring ? 30 + context.open.domain.size() : 16;
     }
 
-    /// Appends CURR, or OPEN for an item that was opened inside the ring.
+    /// States the position of an item: appends an OPEN if it was opened inside the ring, otherwise a CURR.
     void append_position(const ContextPlan& context) {
         if (context.in_ring) return append_open(context.item, context.open, context.position);
         append_tag(out_, Tag::current);
@@ -293,7 +294,7 @@ private:
         append_signed(out_, context.position);
     }
 
-    /// Returns true if the item's last sample is in the current section, as a relation or label requires.
+    /// Returns true if the current section contains the item's last sample, as a relation or label requires.
     bool has_sample_here(const TrackPlan& track, std::uint64_t item, std::string_view subject) {
         if (!ring_) return true;
         const auto sampled = sampled_.find({plan_.traces[track.trace].id, item});
@@ -414,7 +415,7 @@ private:
 
     // --- labels ---
 
-    /// Writes the labels of all fields before their values.
+    /// Appends the labels of all fields of a track. They must precede the values.
     void append_first_labels(TrackPlan& track) {
         std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
         for (FieldPlan& field : track.fields)
@@ -447,7 +448,7 @@ private:
         entry_ended();
     }
 
-    /// Returns the number that stands for a text within an item and a domain. Defines the number if the text is new.
+    /// Returns the id of a string used by an item's relations or labels. A new string is written first.
     std::uint64_t number_of(const TrackPlan& track, std::uint64_t item, EnumDomain domain, std::uint64_t cell) {
         const auto use = static_cast<std::uint64_t>(domain);
         const auto [texts, is_first] = texts_.try_emplace({track.trace, item, use});
@@ -463,7 +464,7 @@ private:
         return known.last;
     }
 
-    /// Returns the numbers of unused texts, which keep their numbers of the source.
+    /// Returns the ids of unused strings. These strings keep their ids from the source.
     static std::set<std::uint64_t> numbers_of_unused(const TracePlan& trace, std::uint64_t item, std::uint64_t use) {
         std::set<std::uint64_t> numbers;
         for (const ItemPlan& plan : trace.items)
@@ -530,14 +531,14 @@ private:
                       [&] { return "from " + std::to_string(context.position) + " to " + std::to_string(position); });
     }
 
-    /// Appends everything before the header of a sample.
+    /// Appends the fields before the header of a sample.
     void append_sample_front(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
                              std::uint64_t mark) {
         if (position < context.position) [[unlikely]] {
             count_back(context, position);
             append_current(trace, context, position);
         }
-        // Readers of version 4 read distances of 32 bits only.
+        // Readers of version 4 support only distances of 32 bits.
         if (static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(context.position) > longest_distance)
             [[unlikely]]
             append_current(trace, context, position);
@@ -558,7 +559,7 @@ private:
         if (delta != 0) out_.leb128(delta);
     }
 
-    /// Appends a sample; `put` appends its header and value.
+    /// Appends a sample. `put` appends its header and value.
     template <typename Put>
     void append_sample(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
                        std::uint64_t mark, bool is_number, Put&& put) {
@@ -636,7 +637,7 @@ private:
         losses_.count(Loss::native_dropped, opening_track, [&] { return counted(bytes.size(), "byte"); });
     }
 
-    /// Writes a HEAD that begins the trace again: closes all contexts and forgets the texts of relations and labels.
+    /// Writes a HEAD that restarts the trace. Closes all contexts and forgets the strings of relations and labels.
     void begin_anew(TracePlan& trace, const Entry& entry) {
         if (entry.version != trace.source_version)
             losses_.count(Loss::type_changed, key_of(trace.id, version_key),
@@ -678,8 +679,8 @@ private:
         ++trace.epoch;
     }
 
-    /// Finds the context of a track again: the open item or the nearest open scope around it. If that has another time
-    /// base, opens the item itself.
+    /// Updates the context of a track: the item if it is open, else the nearest open scope around it. If the context
+    /// has another time base, opens the item itself.
     void settle(TrackPlan& track, const Record& record) {
         TracePlan& trace = plan_.traces[track.trace];
         const TimeBase& base = schema_.tracks()[record.track].time;
@@ -719,7 +720,7 @@ private:
         return found != trace.context_by_item.end() && trace.contexts[found->second].opened;
     }
 
-    /// Returns the context of an item; creates one without OPEN and CLOS if necessary.
+    /// Returns the context of an item. Creates a context without OPEN and CLOS if necessary.
     static std::size_t context_of(TracePlan& trace, std::uint64_t item) {
         const auto [place, is_new] = trace.context_by_item.try_emplace(item, trace.contexts.size());
         if (is_new) {
@@ -731,7 +732,8 @@ private:
     }
 
     std::uint64_t mark_of(const Record& record, const TracePlan& trace) {
-        const bool has_tags = trace.version != version_4 || trace.was_this_version;  // a version 4 source keeps them
+        const bool has_tags =
+            trace.version != version_4 || trace.was_this_version;  // a version 4 source keeps its tags
         const std::uint64_t greatest = has_tags ? 0xFF : std::uint64_t{change_conflict};
         if (record.value <= greatest) [[likely]]
             return record.value;
@@ -777,7 +779,7 @@ private:
         if (values.empty())
             return append_sample(trace, context, track.item, position, mark, true,
                                  [](Appender& out) { out.le(std::uint8_t{0}); });
-        for (const Attribute& value : values) {  // a scattered signal may have several
+        for (const Attribute& value : values) {  // a scattered signal may have several values
             const FieldPlan& field = track.fields[value.field];
             append_sample(trace, context, field.item, position, mark, field.as <= As::real, [&](Appender& out) {
                 if (field.as == As::states && schema_.text(static_cast<StringId>(value.value)).empty())
@@ -788,7 +790,8 @@ private:
         }
     }
 
-    /// Counts losses of values from other formats: a flux signal holds one value, and a vector has a fixed width.
+    /// Counts losses for traces of other formats. A flux signal has one value at a time, and a vector has a fixed
+    /// width.
     void check_foreign(const Record& record, const TrackPlan& track, std::span<const Attribute> values) {
         const std::string& name = schema_.tracks()[record.track].name;
         const auto at = [&] { return " at " + std::to_string(record.time); };
@@ -813,7 +816,7 @@ private:
         }
     }
 
-    /// Returns the values without those that the version cannot store.
+    /// Returns the values that the version can store.
     std::span<const Attribute> kept(const TrackPlan& track, const Record& record, std::span<const Attribute> values) {
         kept_.clear();
         for (const Attribute& value : values) {
@@ -894,7 +897,7 @@ private:
     static std::size_t number_size(std::uint64_t number) {
         return (static_cast<std::size_t>(std::bit_width(number | 1)) + 6) / 7;
     }
-    /// Returns the room for the entry that defines a text; 0 if the section has it already.
+    /// Returns the room for the entry that defines a string; 0 if the section defines it already.
     std::size_t room_of_text(const TrackPlan& track, std::uint64_t item, EnumDomain domain, std::uint64_t cell) const {
         const auto known = texts_.find({track.trace, item, static_cast<std::uint64_t>(domain)});
         const auto text = static_cast<StringId>(cell);
@@ -913,11 +916,11 @@ private:
     const TracePlan* current_ = nullptr;
     std::set<std::tuple<std::size_t, std::uint64_t, std::uint64_t, EnumId>> labels_written_;
     std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, HashMap<std::uint64_t, std::string>> labels_;
-    /// Numbers of the texts of an item's relations and labels.
+    /// The ids of the strings used by an item's relations and labels.
     struct Texts {
         HashMap<StringId, std::uint64_t> numbers;
-        std::uint64_t last = 0;           ///< last assigned number
-        std::set<std::uint64_t> taken{};  ///< numbers of unused texts
+        std::uint64_t last = 0;           ///< last assigned id
+        std::set<std::uint64_t> taken{};  ///< ids of unused strings
     };
     std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, Texts> texts_;
     Appender mark_;
@@ -926,7 +929,8 @@ private:
     std::optional<Ring> ring_;
     Appender value_;
     bool labels_in_ring_ = false, relabels_ = false;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> sampled_;  ///< lap of the last sample, by item
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t>
+        sampled_;  ///< lap of the last sample, by trace and item id
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// formats/pccx/codec.hpp - the parts of the pccx descriptor, and names that they share.
+// formats/pccx/codec.hpp - the functions that format.cpp puts into the descriptor; options; names in the model.
 #pragma once
 
 #include <array>
@@ -25,17 +25,17 @@ inline constexpr std::array options{
 
 // --- names in the model (formats/pccx/README.md#mapping-to-the-model) ---
 inline constexpr std::string_view root_scope = "npu";
-inline constexpr std::string_view core_prefix = "core";  ///< the scope of core 3 is "core3"
+inline constexpr std::string_view core_prefix = "core";  ///< core 3 has the scope "core3"
 inline constexpr std::string_view api_name = "api_name";
 inline constexpr std::string_view payload_track = "pccx.payload";
-inline constexpr std::string_view layout_key = "pccx.payload.layout";  ///< present only with the value "bincode4"
+inline constexpr std::string_view layout_key = "pccx.payload.layout";  ///< its only value is "bincode4"
 inline constexpr std::string_view events_key = "pccx.payload.events";
 inline constexpr std::string_view total_cycles_key = "pccx.payload.total_cycles";
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
-/// Returns true if the writer needs events sorted by start: with --pccx-order start, or with auto if another layout
-/// becomes flatbuf.
+/// Returns true if the writer needs events sorted by start. It does with `--pccx-order start`, and with auto if
+/// another layout is converted to flatbuf.
 bool needs_start_order(const Schema& schema, const Settings& settings);
 /// Appends the losses that writing `schema` may cause.
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);

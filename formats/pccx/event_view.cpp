@@ -8,7 +8,7 @@ namespace hwtrace::pccx {
 
 namespace {
 
-/// Appends a word, in quotes unless it is unambiguous without them.
+/// Appends a word. Quotes it if it would be ambiguous otherwise.
 void append_word(std::string_view text, TextOutput& out) {
     const bool bare = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
@@ -111,7 +111,7 @@ void render_event_data(Input& input, TextForm form, TextOutput& out, const Setti
     append_json_head("hwtrace-pccx-events/1", settings, out);
     out.put(lines ? "," : ",\n");
     append_json_header(scan, out);
-    if (scan.layout() == Layout::opaque) {  // has no readable events
+    if (scan.layout() == Layout::opaque) {  // its events cannot be read
         out.put(",\"events\":null}\n");
         return scan.skip();
     }

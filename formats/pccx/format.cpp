@@ -1,4 +1,4 @@
-// formats/pccx/format.cpp - everything the rest of the program may know about pccx.
+// formats/pccx/format.cpp - the descriptor of pccx, the only export of this folder.
 #include <array>
 #include <string_view>
 
@@ -18,7 +18,7 @@ constexpr std::array views{
          pccx::render_event_data},
 };
 
-/// Returns true for the magic, major version 1 and a header that begins like JSON (formats/pccx/README.md#header).
+/// Returns true if the file begins with the magic, major version 1 and a JSON header (formats/pccx/README.md#header).
 bool sniff(Head head) {
     if (head.size() <= pccx::prefix_size || as_text(head.first(pccx::magic.size())) != pccx::magic) return false;
     if (std::to_integer<std::uint8_t>(head[pccx::magic.size()]) != pccx::major_version) return false;

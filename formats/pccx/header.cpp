@@ -21,10 +21,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kept_key = "hwtrace";
-constexpr std::size_t most_kept = 1u << 20;  // bytes of its value, which is held in memory as a tree
+constexpr std::size_t most_kept = 1u << 20;  // maximum size of its value in bytes; the parsed value is held in memory
 constexpr std::string_view metadata_prefix = "pccx.";
 
-/// The keys known to the reference, in its order.
+/// The keys that the reference knows, in its order.
 enum class Key : std::uint8_t {
     lab_version,
     arch,
@@ -47,7 +47,7 @@ struct KnownKey {
     Object object;
     std::string_view name;
     std::string_view path;  ///< for messages
-    bool mandatory;         ///< if its object is present (formats/pccx/README.md#header)
+    bool mandatory;         ///< mandatory if its object is present (formats/pccx/README.md#header)
 };
 constexpr std::array known_keys{
     KnownKey{Key::lab_version, Object::header, "pccx_lab_version", "pccx_lab_version", true},
@@ -73,7 +73,7 @@ const KnownKey* find_key(Object object, std::string_view name) noexcept {
     return found == known_keys.end() ? nullptr : &*found;
 }
 
-/// Returns the key of the element at `index` of an object that is written as an array.
+/// Returns the key of the element at `index` if `object` is written as an array.
 const KnownKey* key_at(Object object, std::size_t index) noexcept {
     for (const KnownKey& known : known_keys)
         if (known.object == object && index-- == 0) return &known;
@@ -118,8 +118,8 @@ private:
     bool fresh_ = false, after_key_ = false;
 };
 
-/// Returns the metadata in a value of the key "hwtrace"; nullopt if the value has another form, is empty, or contains
-/// "pccx." metadata, which have their own keys.
+/// Returns the metadata in a value of the key "hwtrace". Returns nullopt if the value has another form, is empty, or
+/// contains "pccx." metadata, which belong to other keys.
 std::optional<std::vector<Metadata>> kept_metadata(const std::string& kept) {
     if (kept.size() > most_kept) return std::nullopt;
     const Json json = Json::parse(kept, nullptr, false);
@@ -136,12 +136,12 @@ std::optional<std::vector<Metadata>> kept_metadata(const std::string& kept) {
     return metadata;
 }
 
-/// A scalar of the header.
+/// A scalar value in the header.
 struct Scalar {
     enum class Kind : std::uint8_t { null, boolean, natural, negative, real, text } kind = Kind::null;
     std::uint64_t natural = 0;
     double real = 0;
-    std::string_view token;  ///< the token in the file, or the text itself
+    std::string_view token;  ///< the token in the file; of a string, its content
 };
 
 std::string_view name_of(Scalar::Kind kind) noexcept {
@@ -169,7 +169,7 @@ std::string describe(const Scalar& value) {
     return text.append(" ").append(value.token.substr(0, 60));
 }
 
-/// An iterator that feeds the JSON parser and counts the characters taken, which gives values a file offset.
+/// An iterator that feeds the JSON parser. Counts the characters taken, from which the file offsets of values follow.
 struct Position {
     using iterator_category = std::input_iterator_tag;
     using value_type = char;
@@ -194,7 +194,7 @@ struct Position {
     friend bool operator!=(const Position& a, const Position& b) noexcept { return a.at != b.at; }
 };
 
-/// Receives the events of the JSON parser. Stores known keys in a Header and unknown ones as text.
+/// Handles the events of the JSON parser. Stores known keys in a Header, and unknown keys as JSON.
 class HeaderParser {
 public:
     HeaderParser(std::string_view text, std::uint64_t offset, const Limits& limits, Findings& findings, Header& header)
@@ -279,19 +279,19 @@ private:
     struct Frame {
         Object object;
         bool array = false;
-        std::size_t index = 0;  ///< of the next array element
+        std::size_t index = 0;  ///< index of the next array element
         std::uint64_t begin = 0;
-        std::uint32_t seen = 0;  ///< known keys, by Key
+        std::uint32_t seen = 0;  ///< known keys met so far: one bit per Key
         std::set<std::string, std::less<>> unknown{};
     };
 
-    /// Returns the start of the token that the parser has just taken: after the previous token and separators.
+    /// Returns the start of the token that the parser has just taken. It follows the previous token and separators.
     std::uint64_t token_begin() const noexcept {
         const std::size_t begin = text_.find_first_not_of(" \t\r\n,:", token_end_);
         return begin == std::string_view::npos ? text_.size() : begin;
     }
 
-    /// Returns the text of a number in the file.
+    /// Returns a number as written in the file.
     std::string_view token_text(std::uint64_t at) const noexcept {
         const std::size_t end = std::min(text_.find_first_of(" \t\r\n,]}", at), text_.size());
         return text_.substr(at, end - at);
@@ -317,8 +317,8 @@ private:
         report(Check::value_wrong, at, known.path, std::move(expected), std::move(got));
     }
 
-    /// Ends a value of the key "hwtrace". Keeps the first value in hwtrace's form; any other one becomes an unknown key
-    /// at its place.
+    /// Ends a value of the key "hwtrace". The first value in hwtrace's form is kept. Any other value becomes an unknown
+    /// key in its original place.
     void settle_ours() {
         if (ours_.empty()) return;
         if (header_.kept.empty() && kept_metadata(ours_)) {
@@ -337,14 +337,14 @@ private:
         ours_.clear();
     }
 
-    /// Returns the known key of the next value; advances in an object that is written as an array.
+    /// Returns the known key of the next value. If the object is written as an array, advances to its next element.
     const KnownKey* take_key() {
         Frame& frame = frames_.back();
         if (frame.array) known_ = key_at(frame.object, frame.index++);
         return known_;
     }
 
-    /// Returns true if the object has the key for the first time; otherwise reports it.
+    /// Returns true if the key occurs for the first time in the object; otherwise reports it.
     bool claim(const KnownKey& known, std::uint64_t at) {
         std::uint32_t& seen = frames_.back().seen;
         const std::uint32_t bit = 1u << static_cast<unsigned>(known.key);
@@ -464,7 +464,7 @@ private:
 
     bool scalar(const Scalar& value, bool number = false) {
         const std::uint64_t at = token_begin();
-        // The parser takes one character after a number, except at the end of the text.
+        // The parser takes one character after a number, except at the end of the input.
         token_end_ = number && taken_ < text_.size() ? taken_ - 1 : taken_;
         if (frames_.empty()) {
             fault_at_ = at;
@@ -479,7 +479,7 @@ private:
             return true;
         }
         if (foreign_depth_ != 0 || is_foreign()) {
-            // Numbers keep their text: "-0" and "1e2" would be written differently.
+            // Numbers stay as written: "-0" and "1e2" would change otherwise.
             foreign_.value(value.kind == Scalar::Kind::text ? json_text(value.token)
                            : number                         ? std::string(token_text(at))
                                                             : std::string(value.token));
@@ -583,7 +583,7 @@ private:
     std::vector<Frame> frames_;
     const KnownKey* known_ = nullptr;  ///< key of the next value; nullptr: an unknown key
     std::uint64_t key_at_ = 0;
-    std::uint64_t skip_depth_ = 0;  ///< depth inside an omitted value
+    std::uint64_t skip_depth_ = 0;  ///< nesting depth inside an omitted value
     int in_dims_ = 0;
     bool dims_wrong_ = false;
     std::uint64_t dims_at_ = 0;
@@ -592,7 +592,7 @@ private:
     std::string nowhere_;
     JsonText foreign_{nowhere_};
     std::string ours_;         ///< the last value of the key "hwtrace"
-    std::size_t ours_at_ = 0;  ///< its place among the unknown members
+    std::size_t ours_at_ = 0;  ///< its position in Header::unknown
     bool failed_ = false;
 };
 
@@ -607,7 +607,7 @@ std::string metadata_key(Object object, std::string_view name) {
     return std::string(prefixes[static_cast<std::size_t>(object)]).append(name);
 }
 
-/// Parses "[32,32]".
+/// Parses two numbers written as "[32,32]".
 std::optional<std::array<std::uint32_t, 2>> dims_in(std::string_view text) noexcept {
     if (!text.starts_with('[') || !text.ends_with(']')) return std::nullopt;
     text = text.substr(1, text.size() - 2);
@@ -623,8 +623,8 @@ std::string dims_text(const std::array<std::uint32_t, 2>& dims) {
     return std::string("[").append(std::to_string(dims[0])).append(",").append(std::to_string(dims[1])).append("]");
 }
 
-/// Returns the members of a JSON object whose keys are unknown to `object`; empty if it has none. Returns nullopt if
-/// `text` is not such an object.
+/// Returns the members of the JSON object in `text`, without the braces. Returns nullopt if `text` is not a JSON
+/// object, is nested too deeply, or has a known key of `object`.
 std::optional<std::string_view> unknown_members(std::string_view text, Object object) {
     if (!text.starts_with('{') || !text.ends_with('}')) return std::nullopt;
     if (text.find('\0') != std::string_view::npos) return std::nullopt;  // the JSON library would stop there
@@ -643,7 +643,7 @@ std::optional<std::string_view> unknown_members(std::string_view text, Object ob
     return is_empty ? std::string_view{} : text.substr(1, text.size() - 2);
 }
 
-/// Reads a "pccx." metadata entry into the header. Returns false if its value is invalid.
+/// Stores a "pccx." metadata entry in the header. Returns false if its value is invalid.
 bool take_metadata(const Metadata& entry, Header& header) {
     const std::string_view value = entry.value;
     const auto number = [&](auto& place) {

@@ -1,4 +1,4 @@
-// formats/pccx/header.hpp - reads the JSON header tolerantly, and writes it as the reference does.
+// formats/pccx/header.hpp - the JSON header: a tolerant parser, and a writer with the reference's form.
 #pragma once
 
 #include <array>
@@ -14,11 +14,11 @@
 
 namespace hwtrace::pccx {
 
-/// The objects of the header (.pccx File Format Specification, JSON Header Fields; formats/pccx/README.md#header).
+/// The JSON objects in the header (.pccx File Format Specification, JSON Header Fields; formats/pccx/README.md#header).
 enum class Object : std::uint8_t { header, arch, trace, payload };
 inline constexpr std::size_t objects = 4;
 
-/// The fields of prefix and header. A missing key has no value; the functions return the reference reader's default.
+/// The fields of prefix and header. A missing key has no value; clock() returns the reference's default for it.
 struct Header {
     std::uint8_t minor = 1;  ///< minor version, byte 5
     std::uint16_t reserved = 0;
@@ -35,38 +35,39 @@ struct Header {
     std::optional<std::uint64_t> checksum;
     bool checksum_null = false;  ///< the key exists with the value null
     std::optional<std::uint8_t> format_minor;
-    std::uint64_t clock_at = 16, encoding_at = 16;  ///< file offsets of the values; of the header if missing
+    std::uint64_t clock_at = 16,
+                  encoding_at = 16;  ///< file offsets of the values; offset of the header if they are missing
 
-    std::array<bool, objects> present{};         ///< by Object: whether the object exists
+    std::array<bool, objects> present{};         ///< by Object: true if the object exists
     std::array<std::string, objects> unknown{};  ///< by Object: unknown keys as compact JSON, `"a":1,"b":[2]`
     std::string kept;                            ///< value of the key "hwtrace", as compact JSON
 
-    /// Returns the clock in MHz: 1000 if trace has no clock_mhz; 0 (unknown) if there is no trace object.
+    /// Returns the clock in MHz: 1000 if the trace object has no clock_mhz, 0 (unknown) if there is no trace object.
     std::uint32_t clock() const noexcept {
         return clock_mhz.value_or(present[static_cast<std::size_t>(Object::trace)] ? 1000u : 0u);
     }
 };
 
-/// Parses the header's `text`, at byte `offset` of the file, into `header`; the fields of the prefix stay. An invalid
-/// value is reported and omitted. If the text is not a JSON object, reports a finding and throws Failure::input. Throws
-/// Failure::limit if it is nested too deeply.
+/// Parses the JSON in `text`, which is at byte `offset` of the file, into `header`. Does not change the prefix fields.
+/// Reports and omits invalid values. If `text` is not a JSON object, reports a finding and throws Failure::input.
+/// Throws Failure::limit if it is nested too deeply.
 void parse_header(std::string_view text, std::uint64_t offset, const Limits& limits, Findings& findings,
                   Header& header);
 
-/// Returns compact JSON with the reference's key order and number forms; unknown keys follow the known ones of their
-/// object.
+/// Returns the header as compact JSON, with keys and numbers as the reference writes them. Unknown keys follow the
+/// known keys of their object.
 std::string header_text(const Header& header);
 
-/// Returns the shortest decimal text that reads back as `value`, with a fraction or an exponent: "1.0", "65.54",
-/// "1e21".
+/// Returns the shortest decimal string that reads back as `value`. It always has a fraction or an exponent: "1.0",
+/// "65.54", "1e21".
 std::string real_text(double value);
 
-/// Adds the header to `schema` as metadata "pccx.*", in the header's order. Metadata of other formats in the key
-/// "hwtrace" become metadata again.
+/// Adds the header to `schema` as metadata "pccx.*", in header order. Restores the metadata of other formats that the
+/// key "hwtrace" holds.
 void describe(const Header& header, Schema& schema);
 
-/// Makes a header from the metadata of any trace. Metadata of other formats go to the key "hwtrace". Unusable metadata
-/// are counted as losses.
+/// Creates a header from the metadata of any trace. Stores metadata of other formats in the key "hwtrace". Counts
+/// metadata that a header cannot hold as losses.
 Header header_of(const Schema& schema, Losses& losses);
 
 }  // namespace hwtrace::pccx

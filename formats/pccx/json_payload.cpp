@@ -18,7 +18,7 @@ bool is_space(char c) noexcept {
     return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/// Returns the beginning of a text from the file, made printable for a message.
+/// Returns the beginning of `text` in printable form, for a message.
 std::string excerpt(std::string_view text) {
     constexpr std::size_t most = 60;
     std::string shown;
@@ -38,7 +38,7 @@ std::string shown(char c) {
 
 }  // namespace
 
-/// Returns the next character other than white space without consuming it; NUL at the end.
+/// Skips white space and returns the next character without consuming it; NUL at the end.
 char JsonPayload::peek() {
     for (;;) {
         if (!bytes_.ensure(1)) return '\0';
@@ -69,7 +69,8 @@ std::optional<JsonPayload::Fault> JsonPayload::take_fault() {
     return taken;
 }
 
-/// Consumes a value and returns its text; empty after a fault. Determines only its extent.
+/// Consumes a JSON value and returns its characters; empty after a fault. Finds the end of the value but does not
+/// check it.
 std::string_view JsonPayload::value(std::string_view what) {
     const char first = peek();
     const std::uint64_t at = bytes_.offset();
@@ -179,14 +180,14 @@ const JsonPayload::Event* JsonPayload::next() {
     return nullptr;
 }
 
-/// Parses an event. If the text is not an event, sets a fault after which the walk continues.
+/// Parses an event. Returns false and sets a fault if `text` is not an event; the next event can still be read.
 bool JsonPayload::take_event(std::string_view text, std::uint64_t at) {
     const auto wrong = [&](std::string_view expected) {
         fault(at, expected, excerpt(text));
         place_ = Place::events;
         return false;
     };
-    // Drops unknown keys while parsing, to save memory, and counts known ones, because a repeated key would be lost.
+    // Drops unknown keys while parsing to save memory. Counts known keys, because the parser hides repetitions.
     constexpr std::array<std::string_view, 5> known{"core_id", "start_cycle", "duration", "event_type", "api_name"};
     std::array<unsigned, known.size()> met{};
     const auto keep = [&](int depth, Tree::parse_event_t event, Tree& parsed) {

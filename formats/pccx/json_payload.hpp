@@ -11,7 +11,7 @@
 
 namespace hwtrace::pccx {
 
-/// Walks `{"total_cycles":U,"events":[{…},…]}` (formats/pccx/README.md#json-payload) and holds at most one event.
+/// Parses `{"total_cycles":U,"events":[{…},…]}` (formats/pccx/README.md#json-payload). Holds one event at a time.
 class JsonPayload {
 public:
     JsonPayload(PayloadBytes& bytes, const Limits& limits) : bytes_(bytes), limits_(limits) {}
@@ -31,15 +31,15 @@ public:
 
     /// Reads up to the first event.
     void begin();
-    /// Returns the next event, which replaces the previous one; nullptr at the end or at a fault.
+    /// Returns the next event; nullptr at the end or after a fault. The result is valid until the next call.
     const Event* next();
 
     std::optional<std::uint64_t> total_cycles() const noexcept { return total_cycles_; }
-    /// Returns and clears the last fault; the walk may continue after it.
+    /// Returns and clears the last fault. If events can follow it, next() continues.
     std::optional<Fault> take_fault();
-    /// Returns the number of unknown keys.
+    /// Returns the number of unknown keys met so far.
     std::uint64_t unknown_keys() const noexcept { return unknown_keys_; }
-    /// Returns true if more than white space follows.
+    /// Returns true if anything but white space follows.
     bool has_more() { return bytes_.ensure(1) && (peek(), bytes_.ensure(1)); }
 
 private:

@@ -9,27 +9,27 @@ namespace hwtrace::pccx {
 
 namespace {
 
-constexpr std::size_t candidate_window = 4u << 10;  // few bytes suffice to reject most marks
-constexpr std::uint64_t survey_size = 64u << 10;    // decides, except in files that are made to mislead
-constexpr std::uint64_t most_text = 1u << 20;       // longest plausible text in a cut file, in bytes
+constexpr std::size_t candidate_window = 4u << 10;  // a few bytes suffice to reject most marks
+constexpr std::uint64_t survey_size = 64u << 10;    // sufficient, except for files constructed to mislead
+constexpr std::uint64_t most_text = 1u << 20;       // maximum plausible string length in a cut file, in bytes
 
 /// The result of reading a payload in one bincode layout.
 struct Survey {
     enum class End : std::uint8_t {
-        exact,  ///< all events; the last one ends the payload
-        more,   ///< all events, followed by more bytes
+        exact,  ///< all events were read and end with the payload
+        more,   ///< all events were read, but bytes follow
         open,   ///< valid as far as examined
         broken,
     } end = End::broken;
-    std::uint64_t bytes = 0;   ///< bytes of the whole events
-    std::uint64_t events = 0;  ///< number of whole events
+    std::uint64_t bytes = 0;   ///< size of the complete events
+    std::uint64_t events = 0;  ///< number of complete events
 };
 
 bool is_text(const std::byte* bytes, std::uint64_t size) noexcept {
     return is_utf8(as_text({bytes, static_cast<std::size_t>(size)}));
 }
 
-/// Walks events of `layout` for at most `enough` bytes. `whole`: the payload ends at `end`; otherwise the file is cut
+/// Reads at most `enough` bytes of events in `layout`. If `whole`, the payload ends at `end`; otherwise the file is cut
 /// there.
 Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, Layout layout,
               std::uint64_t enough, std::uint64_t largest_text) {
@@ -39,7 +39,7 @@ Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool w
         result.end = why;
         return result;
     };
-    // A text that extends beyond the end of a cut file may be valid.
+    // A string that extends beyond the end of a cut file may be valid.
     const Survey::End cut = whole ? Survey::End::broken : Survey::End::open;
     if (!bytes.ensure(bincode_head_size)) return stop(cut);
     const auto count = load_le<std::uint64_t>(bytes.at() + 8);
@@ -77,7 +77,7 @@ Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool w
     return stop(bytes.left() != 0 ? Survey::End::more : whole ? Survey::End::exact : Survey::End::open);
 }
 
-/// Examines a candidate name table at `offset`. Subtracts the bytes walked from `budget`; does nothing if that is 0.
+/// Examines a possible name table at `offset`. Subtracts the bytes read from `budget`; does nothing if `budget` is 0.
 Trailer walk_names(const Input& input, std::uint64_t begin, std::uint64_t offset, std::uint64_t end,
                    std::uint64_t& budget) {
     Trailer trailer;
@@ -104,7 +104,7 @@ Trailer walk_names(const Input& input, std::uint64_t begin, std::uint64_t offset
         ++trailer.names;
     }
     budget -= std::min(budget, std::max<std::uint64_t>(trailer.end - offset, candidate_window));
-    // If whole events fill the payload, a table with names for missing events is an event itself.
+    // If the payload is a whole number of events, a table with names for missing events is really an event.
     const bool possible = in_range || (end - begin) % flat_event_size != 0;
     trailer.exact = trailer.names == trailer.stated && trailer.end == end && possible;
     trailer.plausible = in_range && trailer.ascending && trailer.stated <= events;
@@ -135,7 +135,7 @@ bool PayloadBytes::fetch(std::uint64_t count) {
     const std::span<const std::byte> bytes = window_.peek(static_cast<std::size_t>(count));
     begin_ = at_ = bytes.data();
     end_ = begin_ + bytes.size();
-    return bytes.size() >= count;  // fewer if the file was truncated meanwhile
+    return bytes.size() >= count;  // false if the file was truncated meanwhile
 }
 
 std::span<const std::byte> PayloadBytes::some() {
@@ -183,8 +183,8 @@ Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t e
     if (five.end == End::exact || four.end == End::more) return Layout::bincode;
     if (four.end == End::exact) return Layout::bincode4;
     if (five.end != End::broken) return Layout::bincode;
-    // Both layouts fail; the one that reads further wins. One whole event of four fields proves nothing: it may be the
-    // beginning of an event of five fields with a damaged name.
+    // Both layouts fail: choose the layout that reads further. A single event of four fields proves nothing: it may be
+    // the beginning of an event of five fields with a damaged name.
     const bool further = four.events > 1 && four.bytes > five.bytes;
     return four.end == End::open || further ? Layout::bincode4 : Layout::bincode;
 }
@@ -199,13 +199,13 @@ Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end,
     PayloadBytes bytes(input, begin, end, false);
     for (std::span<const std::byte> some = bytes.some(); bytes.ensure(trailer_head_size); some = bytes.some()) {
         const std::size_t events = some.size() / flat_event_size;
-        if (events == 0 && bytes.ensure(flat_event_size)) continue;  // only the window ended
+        if (events == 0 && bytes.ensure(flat_event_size)) continue;  // the window ended, not the payload
         const std::size_t places = std::max<std::size_t>(events, 1);
         for (std::size_t i = 0; i < places; ++i) {
             if (load_le<std::uint32_t>(bytes.at() + i * flat_event_size) != trailer_magic) [[likely]]
                 continue;
             const Trailer trailer = walk_names(input, begin, bytes.offset() + i * flat_event_size, end, budget);
-            // In a cut file, a table that is plausible up to the cut counts.
+            // In a cut file, a table needs to be plausible only up to the cut.
             const bool cut = !whole && trailer.plausible && trailer.names < trailer.stated;
             if (trailer.exact || cut) return trailer;
             if (!damaged.found) damaged = trailer;
@@ -213,7 +213,7 @@ Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end,
         if (events == 0) break;
         bytes.skip(events * flat_event_size);
     }
-    // If whole events fill the payload, the bytes of the mark are a core number.
+    // If the payload is a whole number of events, the mark is really a core number.
     if (damaged.found && whole && (end - begin) % flat_event_size != 0) return damaged;
     Trailer nothing;
     nothing.offset = nothing.end = end;

@@ -1,4 +1,4 @@
-// formats/pccx/payload.hpp - walks and hashes the payload, detects its layout, reads the name table.
+// formats/pccx/payload.hpp - payload bytes and their checksum, layout detection, the name table.
 #pragma once
 
 #include <atomic>
@@ -14,17 +14,17 @@
 
 namespace hwtrace::pccx {
 
-/// Walks the bytes [begin, end) of a file once. Pointers and spans are valid until the next ensure().
+/// Reads the bytes [begin, end) of a file once, in order. Pointers and spans are valid until the next ensure().
 class PayloadBytes {
 public:
     static constexpr std::size_t usual_window = 256u << 10;
-    /// `hashed`: checksum() is valid after all bytes have been walked. `window`: bytes per read.
+    /// If `hashed`, checksum() is valid once all bytes have been read. `window` is the number of bytes per read.
     PayloadBytes(const Input& input, std::uint64_t begin, std::uint64_t end, bool hashed,
                  std::size_t window = usual_window);
     PayloadBytes(const PayloadBytes&) = delete;  // window_ refers to section_
     PayloadBytes& operator=(const PayloadBytes&) = delete;
 
-    /// Makes `count` bytes available at at(). Returns false if fewer are left.
+    /// Makes at least `count` bytes available from at() on. Returns false if fewer are left.
     bool ensure(std::uint64_t count) {
         if (static_cast<std::uint64_t>(end_ - at_) >= count) [[likely]]
             return true;
@@ -32,14 +32,14 @@ public:
     }
     const std::byte* at() const noexcept { return at_; }
     void skip(std::size_t count) noexcept { at_ += count; }
-    /// Returns the file offset of the current place.
+    /// Returns the file offset of at().
     std::uint64_t offset() const noexcept {
         return begin_offset_ + window_.offset() + static_cast<std::uint64_t>(at_ - begin_);
     }
     std::uint64_t left() const noexcept { return end_offset_ - offset(); }
-    /// Returns the bytes available now; none only at the end.
+    /// Returns the bytes that are in memory; reads more if there are none. The result is empty only at the end.
     std::span<const std::byte> some();
-    /// Walks to the end.
+    /// Reads the remaining bytes.
     void skip_rest();
     std::uint64_t checksum() const noexcept { return hash_.value(); }
 
@@ -57,10 +57,10 @@ private:
     const std::byte* end_ = nullptr;
 };
 
-/// Computes the checksum of a file's bytes [begin, end) on its own thread.
+/// Computes the checksum of the bytes [begin, end) of a file on a second thread.
 class BackgroundChecksum {
 public:
-    /// `input` outlives this object.
+    /// `input` must outlive this object.
     BackgroundChecksum(const Input& input, std::uint64_t begin, std::uint64_t end);
     /// Stops the thread and waits for it.
     ~BackgroundChecksum();
@@ -75,35 +75,35 @@ private:
     std::future<std::uint64_t> value_;
 };
 
-/// Detects which of the two bincode layouts the payload [begin, end) has (formats/pccx/README.md#bincode-payload).
-/// `whole`: the file is not cut. The first bytes decide, except for files that are made to fit both.
+/// Detects which bincode layout the payload [begin, end) has (formats/pccx/README.md#bincode-payload). `whole` is false
+/// for a cut file. The first bytes decide, except for files constructed to fit both layouts.
 Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, const Limits& limits);
 
-/// Place and state of the name table after flat events (formats/pccx/README.md#flatbuf-payload).
+/// The location and state of the name table after flatbuf events (formats/pccx/README.md#flatbuf-payload).
 struct Trailer {
-    std::uint64_t offset = 0;  ///< offset of its mark; the end of the payload if there is no table
+    std::uint64_t offset = 0;  ///< file offset of the table's mark; the end of the payload if there is no table
     bool found = false;
-    bool exact = false;        ///< ends at the end of the payload, as it should
-    std::uint64_t stated = 0;  ///< number of names, as stated
-    std::uint64_t names = 0;   ///< number of whole names
-    std::uint64_t end = 0;     ///< end of the last whole name
-    bool plausible = false;    ///< its readable part could come from a writer
+    bool exact = false;        ///< the table is complete and ends at the end of the payload
+    std::uint64_t stated = 0;  ///< number of names that the table states
+    std::uint64_t names = 0;   ///< number of complete names
+    std::uint64_t end = 0;     ///< end of the last complete name
+    bool plausible = false;    ///< a writer could have written the readable part
     bool ascending = true;     ///< names are in event order, at most one per event
 };
 Trailer find_trailer(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole);
 
-/// Reads the names of flat events in event order.
+/// Reads the names of flatbuf events, in event order.
 class EventNames {
 public:
-    /// Throws Failure::limit if the names are unsorted and too many to be sorted in memory.
+    /// Throws Failure::limit if the names are unsorted and too many to sort in memory.
     EventNames(const Input& input, const Trailer& trailer, const Limits& limits);
 
     struct Name {
         std::uint64_t event = 0;
-        std::uint64_t offset = 0;  ///< file offset of its entry
+        std::uint64_t offset = 0;  ///< file offset of the table entry
         std::string_view text;     ///< valid until the next call
     };
-    /// Returns the name with the lowest event that has not been taken, or nullptr.
+    /// Returns the next name, or nullptr at the end. take() advances to the next name.
     const Name* peek();
     void take() noexcept { known_ = false; }
 
@@ -116,7 +116,7 @@ private:
     const Input& input_;
     PayloadBytes bytes_;
     std::uint64_t left_;
-    std::vector<Place> places_;  ///< sorted; only used if the file's order is another
+    std::vector<Place> places_;  ///< sorted by event; used only if the table is unsorted
     std::size_t next_place_ = 0;
     std::vector<std::byte> text_;
     Name name_;

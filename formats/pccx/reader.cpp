@@ -53,13 +53,13 @@ public:
     }
 
 private:
-    /// The track of one event type of one core.
+    /// The track of one event type on one core.
     struct Lane {
         TrackId track = none;
-        std::uint32_t name = none;   ///< attribute index of api_name, once an event has one
-        std::uint32_t start = none;  ///< attribute index of start_cycle, likewise
+        std::uint32_t name = none;   ///< attribute index of api_name; none until an event has it
+        std::uint32_t start = none;  ///< attribute index of start_cycle; none until an event has it
     };
-    static constexpr std::uint32_t near_types = 16;  ///< types below it have lanes in Core::lanes; real files have 7
+    static constexpr std::uint32_t near_types = 16;  ///< lower types use Core::lanes; real files have 7 types
     struct Core {
         std::uint32_t number = 0;
         ScopeId scope = none;
@@ -101,7 +101,7 @@ private:
                        std::span(attributes).first(count));
     }
 
-    /// Bounds the memory of distinct names, each with about this overhead in bytes.
+    /// Limits the memory for distinct names. `around` is the approximate overhead per name in bytes.
     void check_names() {
         constexpr std::uint64_t around = 128;
         if (schema_.string_count() == known_names_) return;
@@ -160,7 +160,7 @@ private:
     TimeBase cycles_;
     std::vector<Core> low_cores_;
     HashMap<std::uint32_t, Core> high_cores_;
-    HashMap<std::uint64_t, Lane> far_lanes_;  ///< by core and type, from near_types on
+    HashMap<std::uint64_t, Lane> far_lanes_;  ///< by core and type, for types from near_types on
     std::size_t known_names_ = 0;
     std::uint64_t name_bytes_ = 0;
     bool total_described_ = false;

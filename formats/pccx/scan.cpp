@@ -14,9 +14,9 @@ namespace hwtrace::pccx {
 namespace {
 
 constexpr std::size_t opaque_piece = 64u << 10;
-constexpr std::uint64_t worth_a_thread = 1u << 20;  // least bytes to hash on a second thread
+constexpr std::uint64_t worth_a_thread = 1u << 20;  // minimum number of bytes to hash on a second thread
 
-/// Returns 0x and `width` digits.
+/// Returns "0x" and `width` hexadecimal digits.
 std::string hex_text(std::uint64_t value, std::size_t width = 16) {
     std::array<char, 16> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16);
@@ -24,7 +24,7 @@ std::string hex_text(std::uint64_t value, std::size_t width = 16) {
     return std::string("0x").append(width - std::min(width, count), '0').append(digits.data(), count);
 }
 
-/// Returns the beginning of a text from the file for a message: quoted and escaped.
+/// Returns the beginning of `text`, quoted and escaped for a message.
 std::string shown(std::string_view text) {
     constexpr std::size_t most = 60;
     TextOutput out(-1, 4 * most);
@@ -63,7 +63,7 @@ std::uint32_t EventTypes::find(std::string_view name) {
     const std::size_t before = size();
     const std::uint32_t number = names_.add(name);
     if (size() != before) {
-        recent_.fill({});  // adding a name may move the others
+        recent_.fill({});  // a new name may move the others in memory
         check_limit(size(), limits_.schema_objects, "the number of event types", "max-schema");
         check_limit(name_bytes_ += name.size(), limits_.block, "bytes of the names of event types", "max-block");
     }
@@ -240,7 +240,8 @@ bool Scan::stop(Check check, std::uint64_t offset, std::string expected, std::st
     return false;
 }
 
-/// Reports that the payload ends before its last event, unless the file was cut, which has been reported already.
+/// Reports that the payload ends before its last event. Reports nothing if the file was cut, because that has been
+/// reported already.
 bool Scan::events_missing(std::uint64_t at) {
     broken_ = true;
     if (!whole_) return false;

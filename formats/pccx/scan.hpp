@@ -1,4 +1,4 @@
-// formats/pccx/scan.hpp - the tolerant walk over a .pccx file, shared by reading, dumping and validating.
+// formats/pccx/scan.hpp - the tolerant parser of a .pccx file, shared by reader, view and validation.
 #pragma once
 
 #include <array>
@@ -28,14 +28,14 @@ class EventTypes {
 public:
     explicit EventTypes(const Limits& limits) : limits_(limits) {}
 
-    /// Returns the number of a type name. Equal names have equal numbers.
+    /// Returns the number of the type `name`. Equal names have equal numbers.
     std::uint32_t number(std::string_view name) {
         const Recent& recent = recent_[place(name)];
         if (same(recent.name, name)) [[likely]]
             return recent.number;
         return find(name);
     }
-    /// Returns the number of the flat type `id`; a type without a name is named "UNKNOWN_<id>".
+    /// Returns the number of the type that flatbuf stores as `id`. Unknown ids get the name "UNKNOWN_<id>".
     std::uint32_t number_of_flat(std::uint32_t id) {
         if (id < flat_.size() && flat_[id] != unmet) [[likely]]
             return flat_[id];
@@ -50,11 +50,12 @@ private:
         std::string_view name;
         std::uint32_t number = unmet;
     };
-    /// Returns the cache place of a name, by its length and last letter.
+    /// Returns the cache index of a name. It depends on the length and the last letter.
     static std::size_t place(std::string_view name) noexcept {
         return name.empty() ? 0 : (name.size() * 4 + static_cast<unsigned char>(name.back())) % recent_places;
     }
-    /// Compares names eight bytes at a time, which is faster than a call for short names.
+    /// Returns true if the names are equal. Compares eight bytes at a time, which beats a function call for short
+    /// names.
     static bool same(std::string_view a, std::string_view b) noexcept {
         if (a.size() != b.size() || a.data() == nullptr) return false;
         constexpr std::size_t word = sizeof(std::uint64_t);
@@ -91,22 +92,23 @@ struct Event {
     std::string_view name;  ///< name of the API call; valid until the next event
 };
 
+/// Parses a file into events. Checks the rules and reports findings.
 class Scan {
 public:
-    /// Reads prefix and header. If they are unusable, reports a finding and throws Failure::input. The arguments
+    /// Reads prefix and header. If they are unusable, reports a finding and throws Failure::input. All arguments must
     /// outlive the scan.
     Scan(Input& input, const Settings& settings, Findings& findings);
 
     const Header& header() const noexcept { return header_; }
     Layout layout() const noexcept { return layout_; }
     const EventTypes& types() const noexcept { return types_; }
-    /// Returns the length of the trace in cycles, as the payload states it; none in flatbuf. A JSON payload may state
-    /// it after its events, so that it is known only at the end.
+    /// Returns the length of the trace in cycles that the payload states; none in flatbuf. A JSON payload may state it
+    /// after the events, so it may be known only at the end.
     std::optional<std::uint64_t> total_cycles() const noexcept { return total_cycles_; }
-    /// Returns the number of events, as the payload states it; bincode only.
+    /// Returns the number of events that the payload states; bincode only.
     std::optional<std::uint64_t> stated_events() const noexcept { return stated_events_; }
 
-    /// Reads the next event. Returns false at the end, after all findings have been reported.
+    /// Reads the next event. Returns false at the end, after reporting all findings.
     bool next(Event& event);
     /// Returns the next bytes of an opaque payload; empty at the end.
     std::span<const std::byte> next_bytes();
@@ -120,7 +122,7 @@ public:
     Facts facts() const;
 
 private:
-    /// A fault of many events, reported once with their number.
+    /// A fault that many events may share. It is reported once, with the number of events.
     struct Tally {
         Check check;
         std::uint64_t count = 0;
@@ -168,13 +170,13 @@ private:
 
     std::uint64_t events_ = 0;
     std::uint64_t last_start_ = 0;
-    std::uint64_t cycles_ = 0;       ///< trace.cycles; the greatest number if missing or 0
-    std::uint64_t cores_ = 0;        ///< trace.cores, likewise
-    std::uint32_t known_types_ = 0;  ///< number of checked entries of types_
+    std::uint64_t cycles_ = 0;       ///< trace.cycles; the maximum value if missing or 0
+    std::uint64_t cores_ = 0;        ///< trace.cores; the maximum value if missing or 0
+    std::uint32_t known_types_ = 0;  ///< number of entries of types_ that have been checked
     std::vector<Tally> tallies_;
     std::optional<std::uint64_t> named_event_;  ///< last event with a name
     std::uint64_t event_at_ = 0;
-    bool broken_ = false;  ///< the payload is not readable to its end
+    bool broken_ = false;  ///< the payload cannot be read to its end
     bool ended_ = false;
     enum class Checksum : std::uint8_t { none, unchecked, right, wrong } checksum_ = Checksum::none;
 };

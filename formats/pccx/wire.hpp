@@ -1,4 +1,4 @@
-// formats/pccx/wire.hpp - the bytes of a .pccx file: fixed prefix, layouts of the payload, event types.
+// formats/pccx/wire.hpp - constants of a .pccx file: prefix, payload layouts, event types.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace hwtrace::pccx {
 
-// Sections in quotes are those of the public text, ".pccx File Format Specification".
+// Quoted names are sections of the public ".pccx File Format Specification".
 
 // --- prefix ("Binary Layout"): magic, major u8, minor u8, reserved u16, header length u64 ---
 inline constexpr std::string_view magic = "PCCX";
@@ -28,19 +28,19 @@ inline constexpr std::size_t bincode_head_size = 16;
 inline constexpr std::size_t bincode_event_head_size =
     28;  ///< core u32, start u64, duration u64, length of the type u64
 
-// --- event types ("Event Type IDs", which lacks the last one; formats/pccx/README.md#event-types-and-cores) ---
+// --- event types ("Event Type IDs" omits the last one; formats/pccx/README.md#event-types-and-cores) ---
 inline constexpr std::array<std::string_view, 7> event_types{"UNKNOWN",        "MAC_COMPUTE",  "DMA_READ", "DMA_WRITE",
                                                              "SYSTOLIC_STALL", "BARRIER_SYNC", "API_CALL"};
-/// A flat type without a name is named by this prefix and its number.
+/// The name of any other type in flatbuf is this prefix and its number.
 inline constexpr std::string_view unnamed_type_prefix = "UNKNOWN_";
 
-/// Layout of the payload.
+/// The layout of the payload.
 enum class Layout : std::uint8_t {
-    bincode,   ///< events of five fields; the last one is an optional name
-    bincode4,  ///< events of four fields, without names (second generation)
+    bincode,   ///< events have five fields; the last one is an optional name
+    bincode4,  ///< events have four fields and no names (second generation)
     flatbuf,
     json,
-    opaque,  ///< "raw", or an unknown encoding
+    opaque,  ///< the encoding is "raw" or unknown
 };
 
 inline constexpr std::string_view encoding_bincode = "bincode";

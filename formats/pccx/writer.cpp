@@ -24,13 +24,13 @@ namespace hwtrace::pccx {
 namespace {
 
 constexpr std::size_t flush_size = 256u << 10;
-constexpr std::uint64_t picosecond_mhz = 1'000'000;  // a clock whose cycles are picoseconds
+constexpr std::uint64_t picosecond_mhz = 1'000'000;  // a clock with cycles of one picosecond
 
 std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) noexcept {
     return a > std::numeric_limits<std::uint64_t>::max() - b ? std::numeric_limits<std::uint64_t>::max() : a + b;
 }
 
-/// Returns 7 for "core7".
+/// Returns the core number in a scope name: 7 for "core7".
 std::optional<std::uint32_t> core_number(std::string_view scope) noexcept {
     if (!scope.starts_with(core_prefix)) return std::nullopt;
     const std::string_view digits = scope.substr(core_prefix.size());
@@ -38,7 +38,7 @@ std::optional<std::uint32_t> core_number(std::string_view scope) noexcept {
     return number && std::to_string(*number) == digits ? number : std::nullopt;
 }
 
-/// Returns the id of an event type in flatbuf; nullopt if it has none.
+/// Returns the id that flatbuf stores for an event type; nullopt if there is none.
 std::optional<std::uint32_t> flat_type(std::string_view name) noexcept {
     const auto known = std::find(event_types.begin(), event_types.end(), name);
     if (known != event_types.end()) return static_cast<std::uint32_t>(known - event_types.begin());
@@ -52,7 +52,7 @@ std::string json_string(std::string_view text) {
     return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-/// Returns the layout of a .pccx source; bincode for any other source.
+/// Returns the layout of a .pccx source; bincode for other sources.
 Layout source_layout(const Schema& schema) {
     const std::string* const encoding = schema.metadata("pccx.payload.encoding");
     if (encoding == nullptr)
@@ -96,7 +96,7 @@ std::optional<std::uint64_t> number_of(const Schema& schema, std::string_view ke
     return text == nullptr ? std::nullopt : parse_count(*text);
 }
 
-/// Subject of the losses of a trace without events.
+/// The subject of losses in a trace without events.
 constexpr Subject unused_tracks = Subject::general("tracks");
 constexpr Subject names_of_events = Subject::general(api_name);
 
@@ -115,8 +115,8 @@ public:
             if (const auto number = core_number(scope.name)) named_cores_.insert(*number);
         total_ = number_of(schema, total_cycles_key);
 
-        // The header's length depends on numbers that are known only at the end. The source's numbers are the best
-        // guess: an unchanged trace keeps them.
+        // The length of the header depends on numbers that are known only at the end. The numbers of the source are
+        // the best guess: in an unchanged trace they stay the same.
         reserved_ = prefix_size + header_text(header_).size();
         output_.append(std::vector<std::byte>(reserved_));
         begin_payload(number_of(schema, events_key).value_or(0));
@@ -160,7 +160,7 @@ public:
     }
 
 private:
-    /// Counts event types, cores and attributes without events as lost: the file has no definitions.
+    /// Counts event types, cores and attributes without events as losses, because the file has no definitions.
     void count_unused() {
         const auto& tracks = schema_.tracks();
         const auto is_stream = [](const Track& track) { return track.kind == Track::Kind::stream; };
@@ -203,15 +203,15 @@ private:
         return id != none && schema_.scopes()[id].name == root_scope && schema_.scopes()[id].parent == none;
     }
 
-    /// Core and type of the events of a track.
+    /// The core and event type of a track, as written.
     struct Lane {
         bool known = false;
         bool direct = false;  ///< a tick is a cycle of the file
         Ratio cycles{1, 1};   ///< cycles per tick
         std::uint32_t core = 0;
         std::uint32_t flat_id = 0;
-        bool flat_lossy = false;                  ///< flatbuf has no number for the type
-        std::string type;                         ///< in written form: UTF-8, quoted for JSON
+        bool flat_lossy = false;                  ///< flatbuf has no id for the type
+        std::string type;                         ///< as written: UTF-8, quoted for JSON
         std::uint32_t name = none, start = none;  ///< attribute indexes of api_name and start_cycle
     };
 
@@ -229,18 +229,18 @@ private:
         }
         header_.byte_length = header_.byte_length.value_or(0);
         if (is_ours_ && layout_ == Layout::opaque && !header_.present[static_cast<std::size_t>(Object::payload)]) {
-            header_.byte_length.reset();  // a file without a payload stays one
+            header_.byte_length.reset();  // a file without a payload keeps having none
             header_.encoding.reset();
         } else {
             header_.present[static_cast<std::size_t>(Object::payload)] = true;
         }
     }
 
-    /// Chooses the clock for a trace of another format: its own clock if that is a whole number of MHz, otherwise one
-    /// with cycles of a picosecond.
+    /// Chooses the clock for a trace of another format. Keeps the clock of the trace if it is a whole number of MHz;
+    /// otherwise a cycle is one picosecond.
     void choose_clock() {
         if (is_ours_ || header_.clock_mhz) return;
-        constexpr std::uint64_t usual_mhz = 1000;  // for a trace without streams in time
+        constexpr std::uint64_t usual_mhz = 1000;  // for a trace whose streams have no times
         std::uint64_t mhz = usual_mhz;
         for (const Track& track : schema_.tracks()) {
             if (track.kind != Track::Kind::stream || track.time.kind == TimeBase::Kind::ordinal) continue;
@@ -261,7 +261,7 @@ private:
         header_.clock_mhz = static_cast<std::uint32_t>(mhz);
     }
 
-    /// Returns the cycles of the file per tick of `base`.
+    /// Returns the number of cycles in the file per tick of `base`.
     Ratio cycles_in(const TimeBase& base) const {
         const std::uint64_t hertz = std::uint64_t{header_.clock()} * 1'000'000;
         if (base.kind == TimeBase::Kind::ordinal || base.den == 0 || hertz == 0) return {1, 1};
@@ -305,7 +305,7 @@ private:
         losses_.count(Loss::name_changed, subject, [&] { return std::string(what); });
     }
 
-    /// Returns the core number of a scope: the number in its name, or the lowest one that no scope name contains.
+    /// Returns the core number of a scope: the number in its name, else the lowest number that no scope name contains.
     std::uint32_t core_of(ScopeId id) {
         const std::string_view name = id == none ? std::string_view() : std::string_view(schema_.scopes()[id].name);
         if (const auto known = cores_.find(id); known != cores_.end()) return known->second;
@@ -484,7 +484,7 @@ private:
 
     // --- bytes ---
 
-    /// Returns the total of the source's payload, else that of its header, else the latest end of an event.
+    /// Returns the total cycles in the source's payload, else in its header, else the latest end of an event.
     std::uint64_t final_total() const {
         if (const auto total = number_of(schema_, total_cycles_key)) return *total;
         return header_.cycles.value_or(latest_end_);
@@ -498,7 +498,7 @@ private:
             buffer_.le(begun_events_);
         } else if (layout_ == Layout::json) {
             buffer_.text("{");
-            // A JSON source may state the total after its events.
+            // A JSON source may state its total after the events.
             if (!total_ && source_layout(schema_) != Layout::json) total_ = header_.cycles;
             if (total_) {
                 buffer_.text("\"total_cycles\":");
@@ -531,7 +531,7 @@ private:
         buffer_.clear();
     }
 
-    /// Hashes the payload in the output again, after its first bytes were changed.
+    /// Hashes the written payload again, because its first bytes were changed.
     void hash_again(std::uint64_t size) {
         hash_ = {};
         const std::optional<Input> written = output_.reopen();
@@ -578,18 +578,18 @@ private:
     bool is_ours_;  ///< the trace was read from a .pccx file
     const bool has_objects_ = schema_.metadata(conventions::named_source) != nullptr;
     bool with_checksum_ = true;
-    std::optional<std::uint64_t> total_;  ///< total of cycles in the source
+    std::optional<std::uint64_t> total_;  ///< total cycles in the source
     std::uint64_t reserved_ = 0;          ///< bytes before the payload
 
     std::vector<Lane> lanes_;  ///< by track
     HashMap<ScopeId, std::uint32_t> cores_;
-    HashSet<std::uint32_t> used_cores_;    ///< core numbers from scope names, in use
+    HashSet<std::uint32_t> used_cores_;    ///< core numbers from scope names that are in use
     std::set<std::uint32_t> named_cores_;  ///< core numbers in scope names
-    std::uint32_t next_core_ = 0;          ///< next number for other scopes
+    std::uint32_t next_core_ = 0;          ///< next number for a scope without a number
 
     Appender buffer_;
     Fnv1a64 hash_;
-    std::uint64_t begun_total_ = 0, begun_events_ = 0;  ///< predictions at the start of a bincode payload
+    std::uint64_t begun_total_ = 0, begun_events_ = 0;  ///< predictions written at the start of a bincode payload
     std::uint64_t events_ = 0;
     std::uint64_t latest_end_ = 0;
     std::uint32_t highest_core_ = 0;

@@ -1,4 +1,4 @@
-/* formats/flux/emitter/buffer.c - linear and ring buffers, and handlers that connect buffers. */
+/* formats/flux/emitter/buffer.c - linear buffers, ring buffers, and handlers that connect buffers. */
 #include "entry.h"
 
 enum { SECTION_HEADER = 7, SECTION_MIN = 16, LAPS = 15, LAST_SECTION = 0x80 };
@@ -16,7 +16,7 @@ uint8_t* append_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
 
 /* ---- linear ------------------------------------------------------------------------------------------------------ */
 
-/* Passes content to the handler until `room` bytes are free or the handler takes no more. */
+/* Passes bytes to the handler until `room` bytes are free or the handler takes no more. */
 static flux_result hand_over(flux_buffer* buffer, uint32_t room) {
     while (buffer->at != buffer->memory && (size_t)(buffer->end - buffer->at) < room) {
         flux_chunk chunk;
@@ -211,7 +211,7 @@ flux_result flux_deep_flush(flux_buffer* buffer) {
 
 /* ---- handlers ---------------------------------------------------------------------------------------------------- */
 
-/* Writes the trace switch before a chunk in another buffer, if necessary; the room for it is reserved. */
+/* Writes the trace switch that must precede a chunk in another buffer, if any. The caller has reserved room for it. */
 static uint8_t* append_switch_to_chunk(flux_buffer* next, const flux_chunk* chunk) {
     if (chunk->first_trace == FLUX_NO_TRACE) {
         if (next->at == next->memory) next->first_trace = FLUX_NO_TRACE;
@@ -245,7 +245,7 @@ flux_handler flux_copy_into(flux_buffer* next) {
     return handler;
 }
 
-/* Packs a chunk into `room` bytes at next->at; `out` is NULL if `room` is too small. */
+/* Packs a chunk into `room` bytes at next->at and sets `out` to the end. Sets `out` to NULL if `room` is too small. */
 static flux_result pack(const flux_packer* packer, const flux_chunk* chunk, uint32_t room, uint8_t** out) {
     flux_buffer* next = packer->next;
     const uint32_t ahead = chunk_switch_room(next, chunk) + ROOM_TAG + 1 + pint_size(chunk->size) + ROOM_PINT;
@@ -266,7 +266,7 @@ static flux_result pack(const flux_packer* packer, const flux_chunk* chunk, uint
     return FLUX_OK;
 }
 
-/* Tries the cheapest way first: pack into the free room, pack into the flushed buffer, copy unpacked. */
+/* Packs a chunk into the free room; if it does not fit, flushes the next buffer first. Copies what does not shrink. */
 static flux_result pack_chunk(void* user, const flux_chunk* chunk, uint32_t* taken) {
     const flux_packer* packer = (const flux_packer*)user;
     flux_buffer* next = packer->next;

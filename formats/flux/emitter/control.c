@@ -1,4 +1,4 @@
-/* formats/flux/emitter/control.c - control entries: PInt control id, message id and number of members; the members. */
+/* formats/flux/emitter/control.c - control entries: control id, message id and number of members (PInts), members. */
 #include "hwtrace/flux_control.h"
 
 #include "entry.h"
@@ -29,7 +29,7 @@ flux_result flux_write_answer(flux_trace* trace, uint32_t control, uint32_t mess
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* Reads a number of at most 32 bits, which may be padded, and advances `at`. */
+/* Reads a number of at most 32 bits and advances `at`. The number may be padded. */
 static flux_result take_pint(const uint8_t** at, const uint8_t* end, uint32_t* value) {
     enum { MOST = 10 };
     uint64_t number = 0;
@@ -233,7 +233,7 @@ static flux_result answer_entry(const flux_deframer* deframer, const flux_listen
     return listener->answer(listener->user, &request);
 }
 
-/* Answers all entries that end within these bytes. */
+/* Answers all requests that end within these bytes. */
 static flux_result answer_bytes(flux_deframer* deframer, const flux_listener* listener, const uint8_t* bytes,
                                 uint32_t size, uint32_t* skipped) {
     while (size > 0) {
@@ -274,7 +274,7 @@ flux_result flux_next_item(flux_items* items, uint32_t* item) {
     return take_pint(&items->at, items->end, item) == FLUX_OK ? FLUX_OK : FLUX_ERROR_PARSE;
 }
 
-/* Forgets all definitions and opens of the trace, so that they can be written again. */
+/* Forgets all definitions and open items of the trace, so that they can be written again. */
 static void forget(flux_trace* trace) {
     flux_buffer* buffer = trace->buffer;
     flux_trace_init(trace, trace->id, trace->version, trace->max_item, trace->max_entry, trace->items);

@@ -1,4 +1,4 @@
-/* formats/flux/emitter/entry.h - writes an entry to a buffer: reserve room for its maximum size, write it (which cannot
+/* formats/flux/emitter/entry.h - helpers that write an entry: reserve room for its maximum size, write it (which cannot
  * fail), commit it. */
 #ifndef HWTRACE_FLUX_ENTRY_H
 #define HWTRACE_FLUX_ENTRY_H
@@ -44,7 +44,7 @@ enum {
 
 #define MAX_ENTRY UINT32_C(0x0FFFFFFF) /* exclusive limit for the size of a sample value */
 
-/* Value of flux_buffer.trace if the next entry must be preceded by a trace switch. */
+/* Value of flux_buffer.trace if a trace switch must precede the next entry. */
 #define TRACE_TO_STATE (UINT64_MAX - 1)
 
 static inline uint8_t* append_pint(uint8_t* out, uint32_t value) {
@@ -63,7 +63,7 @@ static inline uint32_t pint_size(uint32_t value) {
     return size;
 }
 
-/* Appends `value` in exactly `size` bytes, padded if fewer would do. */
+/* Appends `value` as exactly `size` bytes. Pads it if fewer bytes suffice. */
 static inline uint8_t* append_padded_pint(uint8_t* out, uint32_t value, uint32_t size) {
     while (--size > 0) {
         *out++ = (uint8_t)(value | 0x80);
@@ -73,7 +73,7 @@ static inline uint8_t* append_padded_pint(uint8_t* out, uint32_t value, uint32_t
     return out;
 }
 
-/* Returns the size of a signed integer in bytes: 0 for the value 0; the top bit of the last byte is the sign. */
+/* Returns the size in bytes of a signed integer; 0 for the value 0. The top bit of the last byte is the sign. */
 static inline uint32_t integer_size(int64_t value) {
     uint64_t rest = (uint64_t)value;
     uint32_t size = 1;
@@ -84,7 +84,7 @@ static inline uint32_t integer_size(int64_t value) {
     return size;
 }
 
-/* Returns the size of an unsigned integer in bytes, at most 9; its top bit is clear. */
+/* Returns the size in bytes, at most 9, of an unsigned integer. The top bit of the last byte is clear. */
 static inline uint32_t unsigned_size(uint64_t value) {
     uint32_t size = 1;
     if (value == 0) return 0;
@@ -137,7 +137,7 @@ static inline uint32_t text_size(const char* text) {
     return size;
 }
 
-/* Makes `room` bytes free from buffer->at on. */
+/* Makes `room` bytes free at buffer->at. */
 static inline flux_result reserve(flux_buffer* buffer, uint32_t room) {
     flux_result result;
     if ((size_t)(buffer->end - buffer->at) >= room) return FLUX_OK;
@@ -153,12 +153,12 @@ static inline flux_result commit(flux_buffer* buffer, uint8_t* end) {
     return buffer->commits ? buffer->access(buffer, FLUX_COMMIT, size) : FLUX_OK;
 }
 
-/* Returns the room that a trace switch before an entry of this trace may need. */
+/* Returns the maximum size of the trace switch before an entry of this trace. */
 static inline uint32_t switch_room(const flux_buffer* buffer, uint64_t trace) {
     return buffer->shared || buffer->trace != trace ? ROOM_SWITCH : 0;
 }
 
-/* buffer.c: makes `trace` the current trace of the buffer. Writes a switch at `out` if the stream must state it. */
+/* buffer.c: makes `trace` the current trace of the buffer. Writes a trace switch at `out` if the stream needs one. */
 uint8_t* append_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out);
 
 static inline uint8_t* append_switch_where_needed(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
@@ -169,7 +169,7 @@ static inline uint8_t* append_switch_where_needed(flux_buffer* buffer, uint64_t 
 flux_result begin_entry(flux_trace* trace, uint32_t room, uint8_t** out);
 uint8_t* append_current(uint8_t* out, uint32_t item, int64_t position);
 
-/* Finds the running position of an item. Fails unless the item is an open signal, or an open scope with `any`. */
+/* Finds the current position of an item. Fails unless the item is an open signal or, with `any`, an open scope. */
 static inline flux_result find_context(flux_trace* trace, uint32_t item, bool any, flux_item** context) {
     const flux_item* entry = &trace->single;
     if (item > trace->max_item || (item == 0 && !any)) return FLUX_ERROR_ID;
@@ -182,12 +182,12 @@ static inline flux_result find_context(flux_trace* trace, uint32_t item, bool an
     return FLUX_OK;
 }
 
-/* member.c: computes the total size of members. `padded` is the estimate of the first emitter, which determines the
- * padding of the header. */
+/* member.c: computes the total size of members. `padded` is the size that the first emitter would estimate; it
+ * determines the padding of the header. */
 flux_result members_size(const flux_trace* trace, const flux_member* members, uint32_t count, uint32_t* size,
                          uint32_t* padded);
 uint8_t* append_members(uint8_t* out, const flux_member* members, uint32_t count);
-/* member.c: the elements of an array, preceded by their number if `counted`. */
+/* member.c: computes the size of an array's elements, and writes them. If `counted`, the count precedes them. */
 flux_result array_size(const flux_array* array, bool counted, uint32_t* size, uint32_t* padded);
 uint8_t* append_array(uint8_t* out, const flux_array* array, bool counted);
 

@@ -1,18 +1,19 @@
 /* formats/flux/emitter/fastlz.c - FastLZ compressor, levels 1 and 2.
  *
- * A stream is a list of literal runs (opcode below 32: length - 1) and matches (3 bits of length - 2, 13 bits of
- * distance - 1). Longer matches have additional length bytes, farther ones of level 2 two additional distance bytes. */
+ * A stream is a list of literal runs and matches. A run has an opcode below 32: its length - 1. A match has 3 bits for
+ * its length - 2 and 13 bits for its distance - 1. Longer matches have extra length bytes. In level 2, farther matches
+ * have two extra distance bytes. */
 #include "entry.h"
 
 enum {
-    MAX_RUN = 32, /* most literals of one opcode */
+    MAX_RUN = 32, /* maximum number of literals per opcode */
     MIN_MATCH = 3,
     LONG_MATCH = 7,    /* value of the three length bits if length bytes follow */
-    MAX_MATCH_1 = 262, /* longest match of one opcode in level 1 */
+    MAX_MATCH_1 = 262, /* maximum match length per opcode in level 1 */
     NEAR_1 = 8192,     /* smaller distances fit in 13 bits */
     NEAR_2 = 8191,
-    TAIL = 12,      /* no match begins within the last bytes */
-    FAR_OPCODE = 31 /* upper distance bits of a far match, followed by a distance byte of 255 */
+    TAIL = 12,      /* no match begins in the last TAIL bytes of the input */
+    FAR_OPCODE = 31 /* upper distance bits that mark a far match; a distance byte of 255 follows */
 };
 
 static const uint32_t far_2 = UINT32_C(65535) + NEAR_2 - 1;
@@ -45,7 +46,7 @@ static void append_literal(stream* to, uint8_t byte) {
     if (to->literals == MAX_RUN) to->literals = 0;
 }
 
-/* Appends a match. `length` is its length - 2, `distance` its distance - 1. */
+/* Appends a match. `length` is the match length - 2, `distance` is the match distance - 1. */
 static void append_match_1(stream* to, uint32_t length, uint32_t distance) {
     for (; length > MAX_MATCH_1; length -= MAX_MATCH_1) {
         put(to, LONG_MATCH << 5 | distance >> 8);
@@ -99,7 +100,7 @@ static bool same(const uint8_t* a, const uint8_t* b, uint32_t count) {
     return count == 0;
 }
 
-/* Returns the distance of a match that is worth an opcode; 0: none. */
+/* Returns the distance of a match that is long enough to save bytes; 0 if there is none. */
 static uint32_t find_match(const flux_fastlz* work, const stream* from, uint32_t at, uint32_t level) {
     const uint8_t* here = from->in + at;
     uint32_t* slot;

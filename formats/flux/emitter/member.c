@@ -1,4 +1,4 @@
-/* formats/flux/emitter/member.c - members of structs and of control entries, elements of arrays. */
+/* formats/flux/emitter/member.c - members of structs and control entries, elements of arrays. */
 #include "entry.h"
 
 enum { MAX_DEPTH = 16, WIDTH_32 = 0x10, WIDTH_64 = 0x20 };
@@ -134,7 +134,7 @@ static bool element_fits(uint8_t base, flux_element element) {
 static flux_result sizes_of(const flux_trace* trace, const flux_member* members, uint32_t count, uint32_t* size,
                             uint32_t* padded, uint32_t depth);
 
-/* Computes the size of a member's value, without id, type and size. */
+/* Computes the size of a member's value. Does not count the fields id, type and size. */
 static flux_result member_size(const flux_trace* trace, const flux_member* member, uint32_t* size, uint32_t* padded,
                                uint32_t depth) {
     const uint8_t base = base_of(member);

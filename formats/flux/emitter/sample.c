@@ -5,8 +5,8 @@ enum { FLAG_MARKED = 1, FLAG_DELTA = 2, FLAG_TAG = 4 };
 
 enum { ROOM_NUMBER_HEADER = 2 };
 
-/* Writes the fields before the header of a sample and moves the position. `room` bytes are free from `out` on for the
- * header and the value. */
+/* Writes the fields before the header of a sample and advances the position. On return, `room` bytes are free at `out`
+ * for the header and the value. */
 static inline flux_result begin_sample(flux_trace* trace, uint32_t item, flux_when when, uint32_t room, uint8_t** out) {
     flux_buffer* buffer;
     flux_item* context;
@@ -31,7 +31,7 @@ static inline flux_result begin_sample(flux_trace* trace, uint32_t item, flux_wh
         room++;
     }
     room += 2 * ROOM_PINT + switch_room(buffer, trace->id);
-    state = delta > UINT32_MAX; /* readers of version 4 read deltas of 32 bits only */
+    state = delta > UINT32_MAX; /* readers of version 4 support only deltas of 32 bits */
     result = reserve(buffer, state ? room + ROOM_CURRENT : room);
     if (result != FLUX_OK) return result;
     if (context->lap != buffer->lap && !state) {
@@ -190,7 +190,7 @@ static inline flux_result write_logic(flux_trace* trace, uint32_t item, flux_whe
         return commit(trace->buffer, out);
     }
     bits = largest <= FLUX_STATE_1 ? 1 : largest <= FLUX_STATE_X ? 2 : 4;
-    size = (count - first) * bits / 8 + 1; /* at least one fill state precedes the kept ones */
+    size = (count - first) * bits / 8 + 1; /* at least one fill state precedes the kept states */
     out = append_pint(out, header(size, bits == 1 ? 9 : bits == 2 ? 10 : 11));
     /* Fill states pad the first byte. */
     filled = size * 8 / bits - (count - first);

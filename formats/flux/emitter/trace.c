@@ -140,7 +140,7 @@ flux_result flux_write_sync_head(flux_trace* trace, const char* name, const char
 typedef struct definition {
     uint8_t tag;
     uint32_t item;
-    uint32_t last; /* last id of several signals */
+    uint32_t last; /* last id, if the entry defines several signals */
     uint32_t parent;
     const char* name;
     const char* description;
@@ -336,7 +336,7 @@ flux_result flux_open(flux_trace* trace, uint32_t item, const char* domain, int6
     return FLUX_OK;
 }
 
-/* Finds the running position of an item that was opened itself. */
+/* Finds the current position of an item that was opened itself. */
 static flux_result find_opened(flux_trace* trace, uint32_t item, flux_item** context) {
     const flux_result result = find_context(trace, item, true, context);
     if (result != FLUX_OK) return result;
@@ -404,7 +404,7 @@ flux_result flux_set_current(flux_trace* trace, uint32_t item, int64_t position)
 
 /* ---- labels of values, relations, labels ------------------------------------------------------------------------- */
 
-/* Begins an entry that belongs to an open signal. */
+/* Begins an entry that requires an open signal. */
 static flux_result begin_note(flux_trace* trace, uint32_t item, uint8_t tag, uint32_t room, uint8_t** out) {
     flux_item* context;
     flux_result result;

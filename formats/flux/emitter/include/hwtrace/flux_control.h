@@ -1,8 +1,8 @@
 /* hwtrace/flux_control.h - reads a viewer's requests on the target that writes a trace, and answers them. C99; no
  * allocation; needs only memcpy from libc. Answers are entries of the trace (flux_write_answer()).
  *
- * A viewer sends entries in chunks: a length byte of up to 127, with bit 7 set for the last chunk of an entry, then the
- * bytes. flux_listen() runs the whole dialogue; the other calls are its parts. */
+ * A viewer sends entries in chunks: a length byte of up to 127, then the bytes. In the last chunk of an entry, bit 7 of
+ * the length byte is set. flux_listen() runs the whole dialogue; the other functions are the parts of it. */
 #ifndef HWTRACE_FLUX_CONTROL_H
 #define HWTRACE_FLUX_CONTROL_H
 
@@ -19,7 +19,7 @@ typedef struct flux_request {
     uint32_t message;
     bool is_answer;
     uint32_t left;     /* parameters that flux_next_parameter() has not returned yet */
-    const uint8_t* at; /* their bytes, in the parsed input */
+    const uint8_t* at; /* the bytes of these parameters, in the parsed input */
     const uint8_t* end;
 } flux_request;
 
@@ -30,12 +30,12 @@ typedef struct flux_parameter {
     uint32_t size;
 } flux_parameter;
 
-/* Parses the control entry at the start of `bytes` and sets `used` to its size. The request refers to the bytes, which
- * must stay valid. FLUX_END: no bytes; FLUX_MORE: the entry needs more bytes; FLUX_ERROR_PARSE: not a control entry. */
+/* Parses the control entry at the start of `bytes` and sets `used` to its size. `bytes` must stay valid while `request`
+ * is used. FLUX_END: no bytes; FLUX_MORE: the entry needs more bytes; FLUX_ERROR_PARSE: not a control entry. */
 flux_result flux_parse_request(const void* bytes, uint32_t size, flux_request* request, uint32_t* used);
 /* Returns the next parameter; FLUX_END after the last one. */
 flux_result flux_next_parameter(flux_request* request, flux_parameter* parameter);
-/* Finds a parameter by id among those that flux_next_parameter() has not returned; FLUX_ERROR_NOT_DEFINED: none. */
+/* Finds a parameter by id. Skips parameters that flux_next_parameter() has returned. FLUX_ERROR_NOT_DEFINED: none. */
 flux_result flux_find_parameter(const flux_request* request, uint32_t id, flux_parameter* parameter);
 
 /* These calls return FLUX_ERROR_VALUE if the parameter has another type, and FLUX_ERROR_SIZE if its value is too large.
@@ -97,15 +97,15 @@ flux_result flux_next_item(flux_items* items, uint32_t* item);
 typedef struct flux_database {
     uint32_t version;
     uint32_t max_items; /* most items in one sample request */
-    /* Writes the definitions of all items, then flux_open() and flux_close(), which state domain and range. Every call
-     * writes the same entries. */
+    /* Writes the definitions of all items, then calls flux_open() and flux_close() to state domain and range. Must
+     * write the same entries on every call. */
     flux_result (*describe)(void* user, flux_trace* trace);
     /* Writes the samples of `items` in order of position, starting at 0. `more`: further requests follow. */
     flux_result (*samples)(void* user, flux_trace* trace, flux_items items, bool more);
     void* user;
 } flux_database;
 
-/* Answers a database request. FLUX_ERROR_NOT_DEFINED: the request is another one, and nothing was written. */
+/* Answers a database request. FLUX_ERROR_NOT_DEFINED: not a database request; nothing was written. */
 flux_result flux_answer_database(const flux_database* database, flux_trace* trace, const flux_request* request);
 
 #ifdef __cplusplus

@@ -5,10 +5,10 @@
  * while it is in use.
  *
  * Every call returns a code. If the code is not FLUX_OK, the call had no effect: no byte was written and no position
- * moved. NULL pointers, calls at the wrong time, and ids and values out of range return codes as well.
- * Texts are UTF-8 and end with NUL; NULL is the empty text.
+ * moved. NULL pointers, calls at the wrong time, and ids and values out of range are safe and return codes as well.
+ * Strings are UTF-8 and end with NUL; a NULL pointer is the empty string.
  *
- * Use a trace, its buffer and all buffers after it from one thread at a time; an interrupt counts as a thread. */
+ * Use a trace, its buffer and all buffers after it from only one thread at a time. An interrupt counts as a thread. */
 #ifndef HWTRACE_FLUX_EMITTER_H
 #define HWTRACE_FLUX_EMITTER_H
 
@@ -54,11 +54,11 @@ const char* flux_result_text(flux_result result);
 
 /* ---- buffers ----------------------------------------------------------------------------------------------------- */
 
-/* Bytes that a buffer passes to its handler: whole entries, unless the handler took a part of them before. */
+/* Bytes that a buffer passes to its handler: whole entries, unless the handler consumed a part of them earlier. */
 typedef struct flux_chunk {
     const uint8_t* bytes;
     uint32_t size;
-    uint64_t first_trace; /* trace of the first entry; FLUX_NO_TRACE: the bytes themselves state it */
+    uint64_t first_trace; /* trace of the first entry; FLUX_NO_TRACE: the bytes state it */
     uint64_t last_trace;  /* trace of the last entry */
     bool shared;          /* several traces write into the buffer */
 } flux_chunk;
@@ -79,14 +79,14 @@ typedef enum flux_command {
     FLUX_COMMIT = 2,    /* an entry of `size` bytes ends at `at`; sent only if `commits` is set */
     FLUX_CLEAR = 5,     /* discard the content */
     FLUX_FLUSH = 6,     /* pass the content to the handler */
-    FLUX_DEEP_FLUSH = 7 /* ... and flush all buffers after this one */
+    FLUX_DEEP_FLUSH = 7 /* pass the content to the handler and flush all buffers after this one */
 } flux_command;
 
 typedef flux_result (*flux_access)(flux_buffer* buffer, flux_command command, uint32_t size);
 
 struct flux_buffer {
     uint8_t* at;  /* start of the next entry */
-    uint8_t* end; /* limit up to which entries need no request */
+    uint8_t* end; /* an entry that ends here or before needs no request */
     uint8_t* memory;
     uint32_t size;
     bool commits;
@@ -101,34 +101,34 @@ struct flux_buffer {
     uint8_t* section;     /* the current section */
 };
 
-/* Initialises a linear buffer on the caller's memory. When an entry does not fit, the buffer passes its content to the
+/* Initialises a linear buffer in the caller's memory. When an entry does not fit, the buffer passes its content to the
  * handler. If `handler` is NULL, a full buffer rejects entries (FLUX_ERROR_ROOM) until it is cleared. */
 flux_result flux_buffer_init(flux_buffer* buffer, void* memory, uint32_t size, const flux_handler* handler);
 /* Divides the free memory of a buffer without handler into a ring of `count` sections of 16 to 65535 bytes. The current
- * content (head, definitions, open) stays before the ring. From then on the whole memory is a readable stream at
- * any time: the sections state their order. Each section entered later states its positions again, and its trace if
- * several traces share the ring. Entries from a handler state no positions. */
+ * content (head, definitions, open) stays before the ring. From then on the whole memory is a readable stream at any
+ * time, because the sections state their order. Each new section states positions again, and the trace if several
+ * traces share the ring. Entries that a handler copies into the ring get no positions. */
 flux_result flux_buffer_divide(flux_buffer* buffer, uint32_t count);
-/* Initialises a buffer of the caller's own kind. `access` answers all commands and maintains `at` and `end`, which are
- * NULL at first. */
+/* Initialises a buffer that the caller implements. `access` executes all commands and maintains `at` and `end`, which
+ * are NULL at first. */
 flux_result flux_buffer_custom(flux_buffer* buffer, flux_access access, void* user);
 
-/* Returns the content of a buffer and sets `size`. For a ring this is all its memory; for a custom buffer it is NULL
- * with size 0. */
+/* Returns the content of a buffer and sets `size`. The content of a ring is its whole memory. For a custom buffer,
+ * returns NULL and sets `size` to 0. */
 const uint8_t* flux_buffer_bytes(const flux_buffer* buffer, uint32_t* size);
-/* Empties a linear buffer, or restarts a ring with its first section. */
+/* Empties a linear buffer, or restarts a ring at its first section. */
 flux_result flux_buffer_clear(flux_buffer* buffer);
 /* Passes the content to the handler. Rings return FLUX_ERROR_COMMAND. */
 flux_result flux_flush(flux_buffer* buffer);
-/* Like flux_flush(), then flushes the buffers after it, nearest first. */
+/* Flushes the buffer like flux_flush(), then the buffers after it, nearest first. */
 flux_result flux_deep_flush(flux_buffer* buffer);
 
 /* Returns a handler that copies each chunk into another buffer, in which the chunk must fit. If another trace wrote to
  * that buffer last, a trace switch (SWTH) precedes the chunk. */
 flux_handler flux_copy_into(flux_buffer* next);
 
-/* A compressor. Packs a chunk into at most `room` bytes and returns the packed size; 0: `room` is too small,
- * UINT32_MAX: failure. */
+/* A compressor. Packs a chunk into at most `room` bytes and returns the packed size. Returns 0 if `room` is too small,
+ * UINT32_MAX on failure. */
 typedef uint32_t (*flux_compress)(void* work, const uint8_t* bytes, uint32_t size, uint8_t* out, uint32_t room);
 
 typedef enum flux_packing { FLUX_LZ4 = 0, FLUX_FASTLZ = 1, FLUX_ZLIB = 2, FLUX_GZIP = 3 } flux_packing;
@@ -137,15 +137,15 @@ typedef struct flux_packer {
     flux_buffer* next;
     flux_packing packing;
     flux_compress compress;
-    void* work; /* given to `compress` */
+    void* work; /* passed to `compress` */
 } flux_packer;
 
 /* Returns a handler that packs each chunk into a block of another buffer. A chunk that does not become smaller is
  * copied unpacked. `next` must be at least as large as the buffer before it. `packer` must outlive the handler. */
 flux_handler flux_pack_into(flux_packer* packer);
 
-/* Work memory of FastLZ. The table has 2^bits entries, with 4 to 16 bits; 13 is usual, and a larger table compresses
- * faster and better. Level 0 chooses level 1 for chunks below 64 KiB and level 2 for larger ones. */
+/* Work memory of FastLZ. The table has 2^bits entries; `bits` is 4 to 16, usually 13. A larger table compresses faster
+ * and better. Level 0 selects level 1 for chunks below 64 KiB and level 2 for larger chunks. */
 typedef struct flux_fastlz {
     uint32_t* table;
     uint8_t bits;
@@ -162,9 +162,9 @@ enum { FLUX_VERSION_4 = 4, FLUX_VERSION_6 = 6 };
 
 /* State of an item in a trace. */
 typedef struct flux_item {
-    int64_t position; /* running position, if this item was opened itself */
+    int64_t position; /* current position, if this item was opened itself */
     uint32_t parent;
-    uint32_t context; /* the opened item: this one, or a scope around it */
+    uint32_t context; /* id of the opened item: this item or a scope around it */
     uint32_t lap;     /* lap of the buffer in which the position was last stated */
     uint8_t kind;
     bool open;
@@ -181,13 +181,13 @@ struct flux_trace {
     flux_item single;
 };
 
-/* Initialises a trace of items 1 to `max_item`. `items` is an array of `max_item` + 1 elements. With it, definitions
- * are checked, and scopes and signals can be opened individually. If it is NULL, only one item (or everything, item 0)
- * is open at a time and definitions are not checked. The head states `max_entry` for readers. */
+/* Initialises a trace with items 1 to `max_item`. `items` is an array of `max_item` + 1 elements. With it, definitions
+ * are checked, and scopes and signals can be opened individually. If it is NULL, definitions are not checked, and only
+ * one item (or everything, item 0) is open at a time. `max_entry` is stated in the head, for readers. */
 flux_result flux_trace_init(flux_trace* trace, uint32_t id, uint8_t version, uint32_t max_item, uint32_t max_entry,
                             flux_item* items);
-/* Sends entries to this buffer from now on (NULL: to none); entries in a previous buffer stay there. Several traces may
- * share a buffer; trace switches are written as needed. */
+/* Sends later entries to this buffer (NULL: to none); entries in a previous buffer stay there. Several traces may share
+ * a buffer; trace switches are written as needed. */
 flux_result flux_trace_attach(flux_trace* trace, flux_buffer* buffer);
 
 /* ---- heads, items ------------------------------------------------------------------------------------------------ */
@@ -195,7 +195,7 @@ flux_result flux_trace_attach(flux_trace* trace, flux_buffer* buffer);
 flux_result flux_write_head(flux_trace* trace, const char* name, const char* description);
 /* Writes the head of a derived format: `magic` has four characters and replaces `flux`. */
 flux_result flux_write_derived_head(flux_trace* trace, const char* magic, const char* name, const char* description);
-/* Writes a head for readers that join here. Then repeat the definitions unchanged, and call flux_repeat_open(). */
+/* Writes a head for readers that join here. Repeat the definitions unchanged after it, then call flux_repeat_open(). */
 flux_result flux_write_sync_head(flux_trace* trace, const char* name, const char* description);
 
 typedef enum flux_type {
@@ -213,7 +213,8 @@ typedef enum flux_type {
     FLUX_TEXT_ARRAY
 } flux_type;
 
-/* Parent 0 is the root. A descriptor gives details of a signal: "default<bits=16>", "default<df=Hex>". */
+/* Defines a scope or signal. Parent 0 is the root. A descriptor gives details of a signal: "default<bits=16>",
+ * "default<df=Hex>". */
 flux_result flux_add_scope(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,
                            const char* description);
 flux_result flux_add_signal(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,
@@ -221,10 +222,11 @@ flux_result flux_add_signal(flux_trace* trace, uint32_t item, uint32_t parent, c
 /* Defines the signals `first` to `last` with equal properties. */
 flux_result flux_add_signals(flux_trace* trace, uint32_t first, uint32_t last, uint32_t parent, const char* name,
                              const char* description, flux_type type, const char* descriptor);
-/* Shows a signal in another scope. A reference has no id of its own. */
+/* Shows a signal in another scope. The reference itself has no id. */
 flux_result flux_add_reference(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,
                                const char* description);
-/* Defines a part of a logic signal, states `from` to `to`. All parts with the same parent and name form one signal. */
+/* Defines the part of a logic signal with states `from` to `to`. All parts with the same parent and name form one
+ * signal. */
 flux_result flux_add_scattered(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,
                                const char* description, flux_type type, const char* descriptor, uint32_t from,
                                uint32_t to);
@@ -236,13 +238,13 @@ flux_result flux_add_scattered_reference(flux_trace* trace, uint32_t item, uint3
 /* Sets the domain of every later open with an empty domain. */
 flux_result flux_set_default_domain(flux_trace* trace, const char* domain);
 /* Opens an item and its children (0: everything) at position `start`, in steps of `domain` ("ns", "Hz", ...). A rate
- * above 0 means samples with that distance. A closed item may be opened again. */
+ * above 0 is the distance between evenly spaced samples. A closed item may be opened again. */
 flux_result flux_open(flux_trace* trace, uint32_t item, const char* domain, int64_t start, uint32_t rate);
-/* After a sync head: states an open item again, at its current position. */
+/* Repeats the open of an item at its current position, after a sync head. */
 flux_result flux_repeat_open(flux_trace* trace, uint32_t item, const char* domain, uint32_t rate);
 /* Closes an opened item. An end before the current position is replaced with the current position + 1. */
 flux_result flux_close(flux_trace* trace, uint32_t item, int64_t end);
-/* Opens everything at position 0 without writing an entry, as answers to sample requests require. */
+/* Opens everything at position 0 without writing an entry. Use it to answer sample requests. */
 flux_result flux_restart(flux_trace* trace);
 /* Advances the position without a sample. */
 flux_result flux_set_current(flux_trace* trace, uint32_t item, int64_t position);
@@ -267,7 +269,7 @@ typedef enum flux_member_type {
     FLUX_MEMBER_BINARY = 6,
     FLUX_MEMBER_LOCAL_ENUM = 7, /* labels: FLUX_ENUM_MEMBER + id */
     FLUX_MEMBER_MERGED_ENUM = 8,
-    FLUX_MEMBER_STRUCT = 9, /* version 6, as are the arrays */
+    FLUX_MEMBER_STRUCT = 9, /* this and the following types: version 6 only */
     FLUX_MEMBER_ENUM_ARRAY = 10,
     FLUX_MEMBER_INTEGER_ARRAY = 11,
     FLUX_MEMBER_FLOAT_ARRAY = 12,
@@ -321,7 +323,7 @@ static inline flux_when flux_tagged(flux_when when, uint8_t tag) {
     return when;
 }
 
-/* The signal has no value from here on. */
+/* Writes that the signal has no value from here on. */
 flux_result flux_write_none(flux_trace* trace, uint32_t item, flux_when when);
 flux_result flux_write_event(flux_trace* trace, uint32_t item, flux_when when, uint32_t value);
 flux_result flux_write_integer(flux_trace* trace, uint32_t item, flux_when when, int64_t value);
@@ -332,7 +334,7 @@ flux_result flux_write_big_integer(flux_trace* trace, uint32_t item, flux_when w
 flux_result flux_write_float(flux_trace* trace, uint32_t item, flux_when when, float value);
 flux_result flux_write_double(flux_trace* trace, uint32_t item, flux_when when, double value);
 flux_result flux_write_text(flux_trace* trace, uint32_t item, flux_when when, const char* text);
-/* Writes a text of `size` bytes without a final NUL. */
+/* Writes a text of `size` bytes; it need not end with NUL. */
 flux_result flux_write_characters(flux_trace* trace, uint32_t item, flux_when when, const char* text, uint32_t size);
 flux_result flux_write_binary(flux_trace* trace, uint32_t item, flux_when when, const void* bytes, uint32_t size);
 
@@ -361,7 +363,7 @@ enum {
  * writes fewer bytes. */
 flux_result flux_write_states(flux_trace* trace, uint32_t item, flux_when when, uint8_t preceding, uint32_t width,
                               const uint8_t* states, uint32_t count);
-/* Writes states given as characters: 0 1 Z X L H U W - J K M N O P; any other character is the unknown state. */
+/* Writes states given as characters: 0 1 Z X L H U W - J K M N O P. Any other character is the unknown state. */
 flux_result flux_write_logic(flux_trace* trace, uint32_t item, flux_when when, char preceding, uint32_t width,
                              const char* states);
 
@@ -462,14 +464,15 @@ static inline flux_member flux_member_binary(uint32_t id, const void* bytes, uin
 }
 
 flux_member flux_member_text(uint32_t id, const char* text);
-/* Returns a text member of `size` bytes without a final NUL. */
+/* Returns a text member of `size` bytes; the text need not end with NUL. */
 static inline flux_member flux_member_characters(uint32_t id, const char* text, uint32_t size) {
     flux_member member = flux_member_binary(id, text, size);
     member.type = FLUX_MEMBER_TEXT;
     return member;
 }
 
-/* Version 6. The pointers must stay valid until the sample is written. FLUX_EVENTS makes an array of enum values. */
+/* Return a struct or array member (version 6). The pointers must stay valid until the sample is written. An array of
+ * FLUX_EVENTS becomes an array of enum values. */
 flux_member flux_member_struct(uint32_t id, const flux_member* members, uint32_t count);
 flux_member flux_member_array(uint32_t id, const flux_array* array);
 static inline flux_member flux_member_flags(flux_member member, uint8_t flags) {
@@ -490,18 +493,18 @@ typedef enum flux_relation {
     FLUX_POSITION_REVERSED
 } flux_relation;
 
-/* `target`, `style` and `domain` are values of FLUX_ENUM_RELATION_TARGET, _STYLE and _DOMAIN. Domain 0: none; version 4
- * has no domain. */
+/* Writes a relation. `target`, `style` and `domain` are values of FLUX_ENUM_RELATION_TARGET, _STYLE and _DOMAIN. Domain
+ * 0 means none; version 4 has no domains. */
 flux_result flux_write_relation(flux_trace* trace, uint32_t item, flux_relation relation, uint32_t target,
                                 uint32_t style, int64_t distance, uint32_t domain);
-/* `style` is a value of FLUX_ENUM_LABEL_STYLE; only version 4 stores x and y. */
+/* Writes a label. `style` is a value of FLUX_ENUM_LABEL_STYLE. Only version 4 stores `x` and `y`. */
 flux_result flux_write_label(flux_trace* trace, uint32_t item, uint32_t style, int32_t x, int32_t y);
 
 /* ---- control entries; <hwtrace/flux_control.h> reads them -------------------------------------------------------- */
 
 flux_result flux_write_request(flux_trace* trace, uint32_t control, uint32_t message, const flux_member* members,
                                uint32_t count);
-/* Writes the answer to a request, with the request's control and message numbers. */
+/* Writes the answer to a request. Pass the control and message ids of the request. */
 flux_result flux_write_answer(flux_trace* trace, uint32_t control, uint32_t message, const flux_member* members,
                               uint32_t count);
 

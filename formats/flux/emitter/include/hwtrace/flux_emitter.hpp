@@ -40,7 +40,7 @@ inline void check(flux_result result) {
     if (result != FLUX_OK) throw Error(result);
 }
 
-/// Position and mark of a sample: at(10), after(5), tagged(at(10), 1).
+/// The position and mark of a sample: at(10), after(5), tagged(at(10), 1).
 using When = flux_when;
 inline When at(std::int64_t position) noexcept {
     return flux_at(position);
@@ -52,12 +52,12 @@ inline When tagged(When when, std::uint8_t tag) noexcept {
     return flux_tagged(when, tag);
 }
 
-/// Consumes bytes of a trace from the front and returns their number; the rest is passed again.
+/// Consumes bytes from the front and returns their number. The rest is passed again later.
 using Handler = std::function<std::size_t(std::span<const std::uint8_t>)>;
 
 enum class Packing : std::uint8_t { none, lz4, fastlz, zlib, gzip };
 
-/// Memory for entries, with a destination for them. A buffer with a destination is flushed when it is destroyed.
+/// Memory for entries, optionally with a destination. A buffer with a destination is flushed on destruction.
 class Buffer {
 public:
     /// Creates a buffer without a destination; see bytes() and divide(). Entries that do not fit are errors.
@@ -66,7 +66,7 @@ public:
         const flux_handler all{take, this, nullptr};
         init(&all);
     }
-    /// Creates a file as the destination. Throws Error if this fails.
+    /// Creates the file `path` as the destination. Throws Error on failure.
     Buffer(std::uint32_t size, const std::string& path) : memory_(size), file_(std::fopen(path.c_str(), "wb")) {
         if (!file_) throw Error(FLUX_ERROR_IO);
         const flux_handler all = flux_write_to(file_.get());
@@ -156,7 +156,7 @@ struct TraceOptions {
     std::string description = {};
     std::uint32_t id = 0;
     std::uint8_t version = FLUX_VERSION_6;
-    std::uint32_t max_item = 1023;  ///< largest number of scopes and signals
+    std::uint32_t max_item = 1023;  ///< maximum number of scopes and signals
     std::uint32_t max_entry = 4096;
 };
 
@@ -178,7 +178,7 @@ public:
     void write(When when, std::initializer_list<flux_member> members) const {
         write(when, std::span<const flux_member>(members.begin(), members.size()));
     }
-    /// Writes integers or floats of 32 or 64 bits. `dynamic`: the length may change between samples.
+    /// Writes integers or floats of 32 or 64 bits. If `dynamic`, the length may change between samples.
     template <typename T>
     requires std::is_arithmetic_v<T>
     void write_array(When when, std::span<const T> values, bool dynamic = false) const;
@@ -188,7 +188,7 @@ public:
     void write_logic(When when, std::string_view states, char preceding = '0') const;
     void write_none(When when) const;
 
-    /// Gives a label to a value of the signal, or of a member (`enumeration`: FLUX_ENUM_MEMBER + id).
+    /// Labels a value of the signal, or of a member if `enumeration` is FLUX_ENUM_MEMBER + id.
     void name(std::uint32_t value, const std::string& label, std::uint32_t enumeration = FLUX_ENUM_GLOBAL) const;
     void member(std::uint32_t id, const std::string& label, int type, const std::string& descriptor = {},
                 std::int64_t parent = FLUX_NO_PARENT) const;
@@ -251,7 +251,7 @@ public:
     }
     void close(std::int64_t end, std::uint32_t item = 0) { checked(flux_close(&trace_, item, end)); }
 
-    /// Access to the C interface; pass the result of each call to checked(), which throws if it failed.
+    /// Returns the trace for calls of the C interface. Pass their results to checked(), which throws on failure.
     flux_trace* get() noexcept { return &trace_; }
     void checked(flux_result result) {
         if (result != FLUX_OK) buffer_->checked(result);
