@@ -15,9 +15,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t gigabyte = 1u << 30;
-constexpr std::uint64_t most_memory = 512u << 20;  // a block of 256 MiB and the data read from it
-constexpr std::uint64_t most_memory_of_schema = 768u
-                                                << 20;  // 1 M objects; in the worst case each is a track with a name
+constexpr std::uint64_t most_memory = 512u << 20;            // a block of 256 MiB and the data read from it
+constexpr std::uint64_t most_memory_of_schema = 768u << 20;  // 1 M objects, at worst tracks with a name each
 constexpr int refused = 6;
 
 /// A file that exceeds a limit.

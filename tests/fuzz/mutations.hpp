@@ -24,8 +24,7 @@ public:
 
 private:
     std::size_t below(std::size_t end);  ///< returns a random number in [0, end); end must not be 0
-    std::span<const std::byte> piece_of(std::span<const std::byte> bytes,
-                                        std::size_t most);  ///< returns 1 to `most` random bytes
+    std::span<const std::byte> piece_of(std::span<const std::byte> bytes, std::size_t most);  ///< 1 to `most` bytes
     std::span<const std::byte> piece_of_a_seed(std::size_t most);
     void change();
     void change_bit();

@@ -158,8 +158,7 @@ Converted convert_to(std::span<const std::byte> bytes, const Format& from, const
     std::vector<ExpectedLoss> foretold = plan.losses;
     const auto output = open_memory_output("fuzz", [&](Bytes all) { converted.bytes = std::move(all); });
     const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, converted.losses);
-    for (const auto& entry :
-         converted.losses.entries())  // --explain also shows losses that follow from the schema alone
+    for (const auto& entry : converted.losses.entries())  // the schema alone may have losses, too
         foretold.push_back({entry.first.first, entry.first.second, {}});
     convert(source.reader(), plan, *writer);
     output->commit();
