@@ -597,8 +597,7 @@ TEST_CASE("logs of LWTR4SC's examples equal their FTR files, except for phases a
         // members of a structure whose name starts with an uninitialised byte ("3addr", "%addr").
         std::size_t unnamed, garbled;
         std::size_t unnamed_ends;  ///< end values under the begin's name in the log, and missing in FTR
-        std::size_t renamed_ends;  ///< end values that the log states under the name of the begin value, and FTR under
-                                   ///< their own name
+        std::size_t renamed_ends;  ///< end values under the begin's name in the log, and under their own in FTR
     };
     const std::vector<Example> examples{{"lwtr_example", 54, 36, 12, 12, 0}, {"lwtr_event_example", 84, 0, 0, 0, 10}};
     for (const Example& example : examples) {
