@@ -124,8 +124,8 @@ TEST_CASE("every method gives the value of the definition from any state, at any
 }
 
 TEST_CASE("the methods give the right value if the lowest byte changes as much as possible") {
-    // Find bytes that make the lowest byte of (state ^ byte) alternate. From 0, the lowest byte stays 0 and then
-    // becomes 0xFF. From the byte that 0xB3 multiplies to 0xFF, it becomes 0xFF and then 0.
+    // Bytes that make the lowest byte of (state ^ byte) alternate. The multiplication keeps 0, and the next byte makes
+    // it 0xFF. It changes `to_ff` to 0xFF, and the next byte makes that 0.
     unsigned to_ff = 0;
     while ((to_ff * 0xB3 & 0xFF) != 0xFF)
         ++to_ff;

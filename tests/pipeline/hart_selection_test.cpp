@@ -248,7 +248,7 @@ TEST_CASE("the last walk of each page of the current address space is restated, 
     };
     enters(1);
     walks(0x5000, 1);
-    walks(0x2000, 2);  // the walks precede the instruction that states its pc
+    walks(0x2000, 2);  // the instruction that states its pc also states the walks
     walks(0x5800, 3);  // the first page again
     enters(2);
     walks(0x2000, 4);

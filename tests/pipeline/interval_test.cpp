@@ -24,7 +24,7 @@ using Lines = std::vector<std::string>;
 
 constexpr std::uint64_t assumed_ps = 1000;
 
-/// Returns a plan of the lowering alone, or of the lowering and the raising.
+/// Returns a plan that only lowers. The plan of there_and_back() raises the result, too.
 Plan lowering(const Schema& source, Order order, Losses& losses,
               std::size_t run_bytes = RecordSorter::default_run_bytes) {
     Plan plan;
@@ -274,7 +274,7 @@ TEST_CASE("an end beyond the last picosecond is never shown, a begin beyond it a
 
 TEST_CASE("many endless overlapping intervals are lowered in several steps") {
     Small trace;
-    constexpr std::uint64_t count = 70'000;  // more than a single call to finish() delivers
+    constexpr std::uint64_t count = 70'000;  // more than a single call ends
     for (std::uint64_t i = 0; i < count; ++i)
         trace.batch().interval(i % 2 == 0 ? trace.mac : trace.dma, static_cast<Tick>(i), 2 * count - i);
     trace.batch().interval(trace.mac, 5 * count, 1);

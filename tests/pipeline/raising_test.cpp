@@ -218,7 +218,7 @@ TEST_CASE("a row count larger than the rows that follow ends with the next recor
 
 namespace {
 
-/// Lowers a trace and raises the result. In between, `edit(record, batch)` chooses what to append for each record.
+/// Lowers a trace, raises the result, and returns the losses. `edit` appends what is to be raised for each record.
 template <typename Edit>
 Losses raised_losses(Edit edit) {
     Trace trace;
@@ -244,7 +244,7 @@ std::vector<std::string> subjects(const Losses& losses) {
     return texts;
 }
 
-/// Drops every record of `track`, or only the set records of one field.
+/// Returns the losses if every record of `track`, or only each set record of one field, is dropped.
 Losses without(std::string_view track, std::uint16_t field = 0xFFFF) {
     return raised_losses([&](std::string_view name, const Batch& in, const Record& record, Batch& out) {
         const bool is_field = field == 0xFFFF || (record.kind == Kind::set && record.field == field);
@@ -252,7 +252,7 @@ Losses without(std::string_view track, std::uint16_t field = 0xFFFF) {
     });
 }
 
-/// Changes the records of `track` before raising.
+/// Returns the losses if `change` is applied to each record of `track`.
 template <typename Change>
 Losses with_changed(std::string_view track, Change change) {
     return raised_losses([&](std::string_view name, const Batch& in, const Record& record, Batch& out) {

@@ -75,7 +75,7 @@ TEST_CASE("a text of objects that is cut inside an object is invalid") {
         ++whole;
         CHECK(objects_text(back) == text.substr(0, size));
     }
-    ++whole;  // skips the first of two scopes that contain each other
+    ++whole;  // a text that ends between two scopes that contain each other is not read
     CHECK(whole == schema.clocks().size() + schema.scopes().size() + schema.enums().size() + schema.tracks().size());
 }
 
