@@ -34,7 +34,7 @@ constexpr std::uint64_t largest = 4u << 20;         // larger files are left out
 constexpr std::uint64_t most_memory = 1024u << 20;  // limit per process; using more is a fault
 
 struct Extent {
-    std::uint64_t cuts = 0;  ///< cuts per file; 0: as above
+    std::uint64_t cuts = 0;  ///< maximum per file; 0: as above
     std::uint64_t bits = most_header * 8;
     std::uint64_t flips = 10'000;  ///< flips per format
     std::uint32_t seed = 1;
@@ -165,7 +165,7 @@ std::vector<Original> originals_of(const Format& format, const std::vector<Sampl
     return originals;
 }
 
-/// Returns the damages to test. Sets `whole` to the number of files that are cut at every byte.
+/// Returns the damages to test. Adds the number of files that are cut at every byte to `whole`.
 std::vector<Damage> damages_of(const std::vector<Original>& originals, const Extent& extent, std::mt19937& random,
                                std::uint64_t& whole) {
     std::vector<Damage> damages;
