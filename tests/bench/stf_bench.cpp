@@ -118,8 +118,7 @@ Work rewrite_uscope(const std::string& from, const std::string& to, const Settin
     return {counts.records_written, payload};
 }
 
-// --- the floor: the unavoidable cost for these bytes
-// ------------------------------------------------------------------
+// --- the minimum cost for these bytes -------------------------------------------------------------------------------
 
 std::uint64_t decompress_zstf(const std::string& path) {
     Input input = Input::open(path);
@@ -153,8 +152,7 @@ std::uint64_t compress_blocks(const std::string& path, std::size_t block) {
     }
 }
 
-// --- the table
-// -----------------------------------------------------------------------------------------------------------
+// --- the table ------------------------------------------------------------------------------------------------------
 
 void print_trace_row(const char* name, const Cost& cost, double floor_cpu_ms) {
     const double records = static_cast<double>(cost.work.records);

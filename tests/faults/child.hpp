@@ -27,7 +27,7 @@ struct Blow {
     double seconds;
 };
 
-/// How a command ended.
+/// The exit status and cost of a command.
 struct Ended {
     int status = -1;               ///< exit code; -1: a signal ended it
     int signal = 0;                ///< the signal that ended it, or 0

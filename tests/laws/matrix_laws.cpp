@@ -75,8 +75,7 @@ Tracks tracks_of(const Bytes& file, const Format& format, bool raised) {
     return tracks;
 }
 
-/// What the losses name: subjects ("read", or a field "read.address"), and whether a loss concerns the order of
-/// records.
+/// The subjects that losses name ("read", or a field: "read.address"), and whether a loss concerns the record order.
 struct Named {
     std::set<std::string> subjects;
     bool reordered = false;

@@ -180,7 +180,7 @@ TEST_CASE("every trace survives flux without loss, and becomes the same file as 
         CAPTURE(sample.name);
         const Rewritten there = convert_bytes(sample.content.bytes, *sample.format, flux);
         CHECK(there.unexpected() == std::vector<std::string>{});
-        const bool has_domain = !sample.name.ends_with("timescale_-16.ftr");  // with steps as short as its ticks
+        const bool has_domain = !sample.name.ends_with("timescale_-16.ftr");  // flux has no steps as short as its ticks
         CHECK(there.losses.none() == has_domain);
         CHECK(there.losses.assumptions().empty());
         const Story made = read_story(there.bytes, flux, CheckLevel::full);

@@ -32,8 +32,7 @@ struct TraceStory {
 /// Reads `file`. With `raised`, undoes lowerings.
 TraceStory track_story(const Bytes& file, const Format& format, bool raised);
 
-/// What the losses name: subjects ("read", or a field "read.address"), and whether a loss concerns the order of
-/// records.
+/// The subjects that losses name ("read", or a field: "read.address"), and whether a loss concerns the record order.
 struct Named {
     std::set<std::string> subjects;
     bool reordered = false;

@@ -26,7 +26,7 @@ namespace {
 constexpr std::uint64_t small = 64u << 10;       // files up to this size are cut at every byte
 constexpr std::uint64_t places_of_large = 1000;  // number of cuts in a larger file
 constexpr double slow = 0.01;                    // a file that takes more seconds counts as large
-// In the first bytes of a file, up to this number, all bits are flipped even beyond the header.
+// All bits of this many bytes at the start are flipped, even if the header is shorter.
 constexpr std::uint64_t least_header = 128;
 constexpr std::uint64_t most_header = 4096;         // at most this much of a long header is flipped
 constexpr std::uint64_t bits_of_slow = 1024;        // number of header bits that are flipped in a slow file

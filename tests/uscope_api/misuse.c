@@ -148,7 +148,7 @@ static void wrong_calls_of_a_writer(const char* path) {
 
 static int callbacks;
 
-/* Makes calls in the callback that are not allowed: only calls that state storages are. */
+/* Makes forbidden calls in the callback. Only calls that state storages are allowed there. */
 static void misbehave(uscope_writer_t* w, void* user_data) {
     (void)user_data;
     ++callbacks;
