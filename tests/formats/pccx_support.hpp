@@ -60,7 +60,7 @@ Bytes pccx_file(std::string header, std::span<const std::byte> payload, std::uin
 /// Returns a regular header: 1000 cycles, 16 cores.
 std::string plain_header(std::string_view encoding);
 Bytes bincode(const std::vector<TracedEvent>& events, unsigned fields = 5, std::uint64_t total = 1000);
-/// A flatbuf event without a name; the type is a number.
+/// A flatbuf event without a name. Its type is an integer.
 struct FlatEvent {
     std::uint32_t core = 0;
     std::uint64_t start = 0, duration = 0;

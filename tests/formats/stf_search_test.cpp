@@ -60,7 +60,7 @@ std::uint64_t time_of(const std::string& line) {
     return std::stoull(line.substr(line.find('@') + 1), nullptr, 16);
 }
 
-/// Returns all records except those of the instructions in [end, begin).
+/// Returns all records whose instruction is not in [end, begin).
 Lines without(const Lines& all, std::uint64_t end, std::uint64_t begin) {
     Lines kept;
     for (const std::string& line : all)

@@ -261,7 +261,7 @@ TEST_CASE("the record view of a window decompresses no skipped chunk") {
     const Lines lines = split_lines(text), all = split_lines(view_bytes(whole));
     CHECK(std::count_if(lines.begin(), lines.end(), is_opcode) == 3);
     CHECK(is_opcode(lines.back()));
-    // The expected lines are those of instructions 613 to 615 in the whole text.
+    // The expected lines show instructions 613 to 615 in the text of the whole trace.
     Lines expected;
     std::uint64_t instruction = 0;
     for (const std::string& line : all) {

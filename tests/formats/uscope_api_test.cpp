@@ -49,7 +49,7 @@ std::vector<Item> items_of(uscope_reader_t* r, std::uint64_t begin, std::uint64_
     return items;
 }
 
-/// Returns the numbers of items and events that FileReader returns.
+/// Returns how many items and events FileReader returns.
 std::pair<std::size_t, std::size_t> counts_of(const std::filesystem::path& path) {
     Input input = Input::open(path.string());
     Findings findings;

@@ -54,7 +54,7 @@ std::string canonical_records(const Story& story) {
     return sorted;
 }
 
-/// Returns the lines of a schema in alphabetical order, without the track numbers.
+/// Returns the lines of a schema in alphabetical order, without the track ids.
 std::string canonical_schema(const std::string& schema) {
     std::vector<std::string> lines;
     std::istringstream text(schema);
