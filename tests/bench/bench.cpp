@@ -1,12 +1,12 @@
-// tests/bench/bench.cpp - measures reading, writing, converting and dumping against the machine's floor.
+// tests/bench/bench.cpp - measures reading, writing, converting and dumping, beside the minimum cost on this machine.
 //
 // hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-emit|pairs|all
 //               [RECORDS [RUNS]]]
 //
 // The first argument selects the measurement (default all). RECORDS is the number of instructions, events, items, lines
-// or samples in the generated traces (default 10000000; stf-seek: ten times as many; ftr-aims: two fifths as many
-// transactions; txlog and pairs: a tenth). RUNS is the number of runs per row (default 5); rows show medians. If
-// HWTRACE_CORPUS names the corpus, its dhry_riscv is measured too.
+// or samples in the generated traces (default 10000000). stf-seek uses ten times as many, ftr-aims two fifths, txlog
+// and pairs a tenth. RUNS is the number of runs per row (default 5); rows show medians. If HWTRACE_CORPUS names the
+// corpus, dhry_riscv is measured too.
 #include <unistd.h>
 
 #include <algorithm>

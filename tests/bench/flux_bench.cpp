@@ -32,7 +32,7 @@ void check(flux_result result) {
     std::exit(1);
 }
 
-/// Generates integers, floats, vectors and events of one domain; five of every eight samples are increasing numbers.
+/// Generates integers, floats, vectors and events in one domain. Five of every eight samples are increasing integers.
 void generate(const std::string& path, std::uint64_t samples, flux_packing packing, flux_compress compress,
               void* work) {
     std::FILE* const file = std::fopen(path.c_str(), "wb");

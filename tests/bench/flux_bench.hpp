@@ -7,11 +7,11 @@
 
 namespace hwtrace::bench {
 
-/// Generates streams of `samples` in `folder`, plain and in blocks of LZ4 and FastLZ. Prints the cost of reading the
-/// entries, reading the model and writing, beside memcpy of the bytes.
+/// Generates streams of `samples` in `folder`: plain, in LZ4 blocks and in FastLZ blocks. Prints the cost of reading
+/// the entries, reading the model and writing, beside a memcpy of the bytes.
 void measure_flux(const std::filesystem::path& folder, std::uint64_t samples, int runs);
 
-/// Writes a plain stream of `samples` to `path`.
+/// Writes a plain stream of `samples` samples to `path`.
 void generate_flux(const std::string& path, std::uint64_t samples);
 
 }  // namespace hwtrace::bench

@@ -15,7 +15,7 @@ namespace hwtrace::bench {
 namespace {
 
 constexpr std::uint32_t buffer_size = 64u << 10;
-constexpr std::uint32_t block_size = 4096;  // of compressed blocks, as in the examples of the first emitter
+constexpr std::uint32_t block_size = 4096;  // size of a compressed block, as in the examples of the first emitter
 
 enum : std::uint32_t { integer_item = 1, float_item, logic_item, struct_item, last_item = struct_item };
 
@@ -25,7 +25,7 @@ flux_result discard(void* user, const flux_chunk* chunk, std::uint32_t* taken) {
     return FLUX_OK;
 }
 
-/// A trace whose output is only counted; with `packer`, in blocks.
+/// A trace whose output is only counted. With `packer`, it is written in blocks.
 class Emission {
 public:
     explicit Emission(std::uint8_t version, flux_packer* packer = nullptr)
@@ -55,7 +55,7 @@ private:
     flux_buffer buffer_{};
 };
 
-/// Calls `write` with the trace and an increasing number.
+/// Calls `write` repeatedly with the trace and an increasing number.
 template <typename Write>
 Work emit(Emission& emission, std::uint64_t samples, const Write& write) {
     std::uint64_t refused = 0;
@@ -98,7 +98,7 @@ flux_result record(flux_trace* trace, std::uint32_t i) {
 
 using Write = flux_result (*)(flux_trace*, std::uint32_t);
 
-/// The floor: copies the same bytes, one buffer at a time.
+/// Copies the same bytes, one buffer at a time: the minimum cost.
 Work copy(const Work& emitted) {
     std::vector<std::uint8_t> from(buffer_size, 1), to(buffer_size);
     std::uint64_t sum = 0;

@@ -5,8 +5,8 @@
 
 namespace hwtrace::bench {
 
-/// Emits `samples` of each kind through buffers and compressors, and discards the output. Prints the cost of each
-/// beside memcpy of the bytes of the entries.
+/// Emits `samples` samples of each kind through buffers and compressors, and discards the output. Prints each cost
+/// beside a memcpy of the entries.
 void measure_flux_emit(std::uint64_t samples, int runs);
 
 }  // namespace hwtrace::bench

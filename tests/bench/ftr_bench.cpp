@@ -31,7 +31,7 @@ const Format& format() {
     return *find_format(formats(), "ftr");
 }
 
-/// Passes the content of every chunk, decompressed if needed, to `take`. Returns the sum of their sizes.
+/// Passes the content of every chunk to `take`, decompressed if needed. Returns the total size of the contents.
 Work each_content(const std::string& path, const std::function<void(std::span<const std::byte>)>& take) {
     Input input = Input::open(path);
     Findings findings;
@@ -50,7 +50,7 @@ Work each_content(const std::string& path, const std::function<void(std::span<co
     return {0, total};
 }
 
-/// The floor of reading: reads the contents without decoding them.
+/// Reads the contents without decoding them: the minimum cost of reading.
 Work fetch_contents(const std::string& path) {
     return each_content(path, [](std::span<const std::byte>) {});
 }
@@ -75,7 +75,7 @@ Work dump(const std::string& path, std::uint64_t transactions, std::uint64_t pay
     return {transactions, payload};
 }
 
-/// The floor of writing compressed files: compresses the contents in the same blocks.
+/// Compresses the contents in the same blocks: the minimum cost of writing a compressed file.
 Work compress_contents(const std::string& path) {
     Lz4 lz4;
     Appender compressed;
@@ -85,7 +85,7 @@ Work compress_contents(const std::string& path) {
     });
 }
 
-/// Reads the first records of a file, at least `wanted`, into memory and writes them `rounds` times.
+/// Reads at least the first `wanted` records of a file into memory and writes them `rounds` times.
 Work write(const std::string& path, std::size_t wanted, std::uint64_t rounds, std::string_view compression) {
     Input input = Input::open(path);
     Findings findings;
@@ -110,7 +110,7 @@ Work write(const std::string& path, std::size_t wanted, std::uint64_t rounds, st
     return {transactions * rounds, output.size()};
 }
 
-/// Records transactions with eight attributes, call by call, to a file.
+/// Records transactions with eight attributes to a file, call by call.
 Work record(const std::string& path, std::uint64_t transactions, recording::Options options) {
     recording::Database db(path, std::move(options));
     const auto reads = db.stream("bus").generator<std::uint64_t, std::uint32_t>("read", "addr", "status");
@@ -136,7 +136,7 @@ void print_transaction_row(const char* name, const Cost& cost, double floor_ms) 
     std::fflush(stdout);
 }
 
-/// Returns the cost of the writer alone: `all` minus reading the records.
+/// Returns the cost of the writer alone: `all` minus the cost of reading the records.
 Cost less(Cost all, const Cost& reading) {
     all.cpu_ms -= reading.cpu_ms;
     all.wall_ms -= reading.wall_ms;
@@ -162,7 +162,7 @@ void measure_writing(const std::string& path, std::uint64_t transactions, int ru
                           compressed.cpu_ms);
 }
 
-/// Measures the cost for a program that records: the calls alone, and with writing the file.
+/// Measures the cost for a program that records: the calls alone, and the calls with writing the file.
 void measure_recording(const fs::path& folder, std::uint64_t transactions, int runs) {
     std::printf("FTR, recorded, %llu transactions with 8 attributes\n  %-46s %8s %8s %8s %8s %8s %8s\n",
                 static_cast<unsigned long long>(transactions), "", "ns/tx", "MB/s", "cpu ms", "wall ms", "peak MiB",
@@ -180,7 +180,7 @@ void measure_recording(const fs::path& folder, std::uint64_t transactions, int r
         calls.cpu_ms);
 }
 
-/// Finds both ends of every relation, as slicing does.
+/// Finds both ends of every relation, as a slice of a trace requires.
 Work attach(const std::string& path, std::uint64_t relations) {
     Input input = Input::open(path);
     Findings findings;

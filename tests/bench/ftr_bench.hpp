@@ -6,12 +6,12 @@
 
 namespace hwtrace::bench {
 
-/// Generates a trace of `transactions` in `folder`, plain and compressed. Prints the cost of each operation beside
-/// copying, decompressing and compressing its bytes.
+/// Generates a trace of `transactions` transactions in `folder`, plain and compressed. Prints the cost of each
+/// operation beside copying, decompressing and compressing its bytes.
 void measure_ftr(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
-/// Prints the results beside the aims for FTR (at 4 M transactions). Each of the `transactions` has five attributes;
-/// every fourth one has a relation. Measures reading, writing, and attaching relations to their transactions.
+/// Measures reading, writing, and attaching relations to transactions. Prints the results beside the aims for FTR (at 4
+/// M transactions). Each of the `transactions` has five attributes; every fourth one has a relation.
 void measure_ftr_aims(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
 }  // namespace hwtrace::bench

@@ -21,7 +21,7 @@ public:
     }
 
     void step(Batch& batch, TrackId hart) {
-        const std::uint64_t place = index_ % body;  // inside the loop's body
+        const std::uint64_t place = index_ % body;  // position in the loop's body
         const auto destination = static_cast<std::uint16_t>(1 + place % 29);
         const auto first = static_cast<std::uint16_t>(1 + (place * 7) % 31);
         const auto second = static_cast<std::uint16_t>(1 + (place * 11) % 31);

@@ -1,4 +1,4 @@
-// tests/bench/generated_trace.hpp - generates long instruction traces, the same on every machine.
+// tests/bench/generated_trace.hpp - generates long instruction traces that are the same on every machine.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,16 @@
 
 namespace hwtrace::bench {
 
-/// RV64 instructions: nested loops over arrays; every third one is a load or a store; a taken branch ends each loop.
+/// Selects the contents of RV64 instructions. They are nested loops over arrays, and a taken branch ends each loop.
+/// Every third instruction is a load or a store.
 enum class TraceShape : std::uint8_t {
     bare,
-    with_registers,  ///< two sources and a destination per instruction
+    with_registers,  ///< each instruction has two sources and a destination
 };
 
 /// Returns the schema of a generated trace.
 Schema generated_schema();
-/// Generates instructions and passes batches to `use`; a batch is valid during the call.
+/// Generates instructions and passes them to `use` in batches. A batch is valid only during the call.
 void generate_instructions(TraceShape shape, std::uint64_t instructions, const std::function<void(const Batch&)>& use);
 /// Writes a ZSTF trace of that many instructions to `path`; replaces an existing file.
 void generate_trace(TraceShape shape, std::uint64_t instructions, const std::string& path);

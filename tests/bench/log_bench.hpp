@@ -1,4 +1,4 @@
-// tests/bench/log_bench.hpp - operations on text logs, and the rows with their costs.
+// tests/bench/log_bench.hpp - operations on text logs, and table rows with their costs.
 #pragma once
 
 #include <cstdint>
@@ -10,24 +10,24 @@
 
 namespace hwtrace::bench {
 
-/// The floor of reading: counts the line ends.
+/// Counts the line ends: the minimum cost of reading.
 Work find_lines(const std::string& path);
-/// The floor of writing: copies the bytes once.
+/// Copies the bytes once: the minimum cost of writing.
 Work copy_bytes(const std::string& path);
-/// Reads everything; `log` has the number of items that the row counts.
+/// Reads the whole log. `log` has the number of items that the row counts.
 Work read_log(const std::string& path, const Format& format, Work log);
-/// Converts to another format, or to the same one; the output is discarded at no cost.
+/// Converts to another format or to the same one, and discards the output at no cost.
 Work convert_log(const std::string& from_path, const Format& from, const Format& to, Work log);
 
 struct LogFormat {
     const Format& format;
-    std::string_view container;  ///< the option for the compression of its files
+    std::string_view container;  ///< name of the option that selects the compression
 };
-/// `container` is the value of that option; empty for the default.
+/// Converts a file. `container` is the value of the compression option; empty selects the default.
 void convert_file(const std::string& from_path, const Format& from, const std::string& to_path, const LogFormat& to,
                   std::string_view container);
 
-/// Prints the title and the columns.
+/// Prints the title and the column heads.
 void print_log_head(std::string_view title, Work log, std::uint64_t gzip_bytes);
 
 }  // namespace hwtrace::bench

@@ -1,4 +1,4 @@
-// tests/bench/nowhere.hpp - an output that costs nothing, to measure the writer alone.
+// tests/bench/nowhere.hpp - an output that discards everything, to measure the writer alone.
 #pragma once
 
 #include "io/output.hpp"

@@ -6,8 +6,8 @@
 
 namespace hwtrace::bench {
 
-/// Generates a trace of `records` in each format in `folder`. Prints the cost of converting it to each of the others:
-/// ns per record of the source, and the peak of memory.
+/// Generates a trace of `records` records in each format in `folder`. Prints the cost of converting it to each other
+/// format: ns per record of the source, and peak memory.
 void measure_pairs(const std::filesystem::path& folder, std::uint64_t records, int runs);
 
 }  // namespace hwtrace::bench

@@ -38,7 +38,7 @@ Settings settings_of(const Format& chosen_format, const Chosen& chosen) {
     return settings;
 }
 
-/// Generates tiles; in each, every core reads, computes, writes back and stalls, and then all meet.
+/// Generates tiles. In each tile, every core reads, computes, writes back and stalls; then all cores synchronise.
 void generate(const std::string& path, std::uint64_t events, const Chosen& chosen) {
     constexpr std::uint32_t cores = 32;
     constexpr std::array<std::string_view, 5> types{"DMA_READ", "MAC_COMPUTE", "DMA_WRITE", "SYSTOLIC_STALL",
@@ -108,7 +108,7 @@ Work hash_bytes(const std::string& path, const Fnv1aMethod& method) {
     return {state == 0 ? 1u : 0u, total};
 }
 
-/// Reads and writes; the cost of writing is this minus that of reading.
+/// Reads and writes the trace. Subtract the cost of reading to get the cost of writing.
 Work write_nowhere(const std::string& path) {
     Input input = Input::open(path);
     Findings findings;
@@ -122,7 +122,7 @@ Work write_nowhere(const std::string& path) {
     return {counts.records_read, output.size()};
 }
 
-/// The floor of writing a file: copies its bytes and makes them durable.
+/// Copies a file and syncs it to disk: the minimum cost of writing.
 Work copy_file(const std::string& from, const std::string& to) {
     Input input = Input::open(from);
     const auto output = open_file_output(to, Existing::replace);
@@ -154,7 +154,7 @@ Work dump(const std::string& path, std::uint64_t events) {
     return {events, fs::file_size(path)};
 }
 
-/// With `range`, only some records are converted, so that the writer's estimates are wrong.
+/// Converts a file. With `range`, only some records are converted, so that the writer's estimates are wrong.
 Work convert_file(const std::string& from_path, const std::string& to_path, const Format& from, const Format& to,
                   const Chosen& chosen, std::optional<Range> range = std::nullopt) {
     Input input = Input::open(from_path);
@@ -180,7 +180,7 @@ void print_event_row(const char* name, const Cost& cost, double copy_ms, double 
     std::fflush(stdout);
 }
 
-/// Measures reading and writing of one file; `plain` is the same without a checksum.
+/// Measures reading and writing of one file. `plain` is the same file without a checksum.
 void measure_layout(const std::string& path, const std::string& plain, const fs::path& folder, std::uint64_t events,
                     int runs) {
     const std::string again = (folder / "again.pccx").string();

@@ -7,11 +7,11 @@
 
 namespace hwtrace::bench {
 
-/// Generates a trace of `events` events in `folder`, as the reference's generator arranges them. Prints the cost of
-/// each operation beside copying its bytes and computing its checksum.
+/// Generates a trace of `events` events in `folder`, in the order of the reference's generator. Prints the cost of each
+/// operation beside copying its bytes and computing its checksum.
 void measure_pccx(const std::filesystem::path& folder, std::uint64_t events, int runs);
 
-/// Writes a trace of `events` to `path`; replaces an existing file.
+/// Writes a trace of `events` events to `path`; replaces an existing file.
 void generate_pccx(const std::string& path, std::uint64_t events);
 
 }  // namespace hwtrace::bench

@@ -76,7 +76,7 @@ std::uint64_t count_instructions(const std::string& path) {
     return fact(*reader, "instructions");
 }
 
-/// Renders a view; `count` is the number of records or instructions that it shows.
+/// Renders a view. `count` is the number of records or instructions that the view shows.
 Work show_view(std::string_view name, const std::string& path, std::uint64_t count, Disassembly disassembly,
                const std::optional<TraceWindow>& window = {}) {
     Input input = Input::open(path);
@@ -104,7 +104,7 @@ Work convert_trace(const std::string& from, const std::string& to, const Setting
     return {counts.records_written, payload};
 }
 
-/// Reads and rewrites a µScope trace; the cost of writing is this minus that of reading.
+/// Reads and rewrites a µScope trace. Subtract the cost of reading to get the cost of writing.
 Work rewrite_uscope(const std::string& from, const std::string& to, const Settings& settings, std::uint64_t payload) {
     Input input = Input::open(from);
     Findings findings;
@@ -118,8 +118,7 @@ Work rewrite_uscope(const std::string& from, const std::string& to, const Settin
     return {counts.records_written, payload};
 }
 
-// --- the floor: the unavoidable cost for these bytes
-// ------------------------------------------------------------------
+// --- the minimum cost for these bytes -------------------------------------------------------------------------------
 
 std::uint64_t decompress_zstf(const std::string& path) {
     Input input = Input::open(path);
@@ -133,8 +132,8 @@ std::uint64_t decompress_zstf(const std::string& path) {
     return total;
 }
 
-/// Compresses every `block` bytes of the file, which holds uncompressed segments, with LZ4. The bytes come from the
-/// page cache: the floor includes one memcpy.
+/// Compresses every `block` bytes of a file of uncompressed segments with LZ4. The bytes come from the page cache, so
+/// the cost includes one memcpy.
 std::uint64_t compress_blocks(const std::string& path, std::size_t block) {
     Input input = Input::open(path);
     std::vector<std::byte> raw(block);
@@ -153,8 +152,7 @@ std::uint64_t compress_blocks(const std::string& path, std::size_t block) {
     }
 }
 
-// --- the table
-// -----------------------------------------------------------------------------------------------------------
+// --- the table ------------------------------------------------------------------------------------------------------
 
 void print_trace_row(const char* name, const Cost& cost, double floor_cpu_ms) {
     const double records = static_cast<double>(cost.work.records);
@@ -167,7 +165,7 @@ void print_trace_row(const char* name, const Cost& cost, double floor_cpu_ms) {
     std::fflush(stdout);
 }
 
-/// Measures all operations on one trace. `folder` is for the outputs.
+/// Measures all operations on one trace. Outputs are written to `folder`.
 void measure_trace(const char* title, const std::string& trace, const fs::path& folder, int runs) {
     const std::string plain = (folder / "uncompressed.uscope").string();
     const std::string lz4 = (folder / "lz4.uscope").string();
@@ -260,7 +258,7 @@ Work read_model(const std::string& path, unsigned jobs) {
 
 struct Aim {
     const char* what;
-    double millions = 0;  ///< per second; 0: none
+    double millions = 0;  ///< aim in millions per second; 0: none
 };
 
 void print_aim_header(const std::string& title) {
@@ -268,7 +266,8 @@ void print_aim_header(const std::string& title) {
                 "cpu ms", "wall ms", "peak MiB", "x decode", "aim");
 }
 
-/// A run with one thread is judged by CPU time, because other load affects it less than wall time.
+/// Prints a result beside its aim. A run with one thread is judged by CPU time, which other load affects less than wall
+/// time.
 void print_aim(const Aim& aim, const Cost& cost, const Cost& decode, unsigned jobs) {
     const auto count = static_cast<double>(cost.work.records);
     const double by_cpu = count / cost.cpu_ms / 1e3, by_wall = count / cost.wall_ms / 1e3;

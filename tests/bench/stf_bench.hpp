@@ -6,16 +6,16 @@
 
 namespace hwtrace::bench {
 
-/// Measures all operations on dhry_riscv of the corpus, and on generated traces of `instructions / 10` and
-/// `instructions` instructions with registers, beside decompressing and compressing them.
+/// Measures all operations beside decompressing and compressing the traces: dhry_riscv of the corpus, and generated
+/// traces of `instructions / 10` and `instructions` instructions with registers.
 void measure_stf(const std::filesystem::path& folder, std::uint64_t instructions, int runs);
 
-/// Measures reading two generated traces against the aims: one of `instructions` bare instructions, and one of a third
-/// as many with three registers each.
+/// Measures reading of two generated traces against the aims. One has `instructions` instructions without registers;
+/// the other has a third as many, with three registers each.
 void measure_stf_aims(const std::filesystem::path& folder, std::uint64_t instructions, int runs);
 
-/// Measures reading 200 instructions in the middle of a ZSTF trace of `instructions` by its index, beside decompressing
-/// their chunk.
+/// Measures reading 200 instructions in the middle of a ZSTF trace of `instructions` instructions by its index, beside
+/// decompressing their chunk.
 void measure_stf_seek(const std::filesystem::path& folder, std::uint64_t instructions, int runs);
 
 }  // namespace hwtrace::bench

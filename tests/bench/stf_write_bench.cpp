@@ -20,13 +20,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t piece = 1u << 20;
-constexpr std::uint64_t chunk = 100'000;  // instructions, the default
+constexpr std::uint64_t chunk = 100'000;  // instructions per chunk, the default
 
 const Format& stf() {
     return *find_format(formats(), "stf");
 }
 
-/// Counts STF records: one per instruction, one per part and per word of data.
+/// Counts STF records: one per instruction, one per part, and one per word of data.
 std::uint64_t count_records(TraceShape shape, std::uint64_t instructions) {
     std::uint64_t records = 0;
     generate_instructions(shape, instructions, [&](const Batch& batch) {
@@ -45,7 +45,7 @@ struct Trace {
     std::uint64_t instructions, records;
 };
 
-/// `name` determines the container.
+/// Writes the trace. `name` determines the container.
 Work write(const Trace& trace, Output& output, const std::string& name, unsigned jobs) {
     const Schema schema = generated_schema();
     Settings settings;
@@ -69,7 +69,7 @@ Work write_file(const Trace& trace, const fs::path& path, unsigned jobs = 1) {
     return write(trace, *output, path.string(), jobs);
 }
 
-/// Copies the bytes of a file from the page cache: one memcpy.
+/// Copies a file from the page cache: one memcpy.
 Work copy(const std::string& path) {
     Input input = Input::open(path);
     std::vector<std::byte> bytes(piece);
@@ -79,7 +79,7 @@ Work copy(const std::string& path) {
     return {0, total};
 }
 
-/// Copies and compresses in frames of `frame` bytes.
+/// Copies the file and compresses it in frames of `frame` bytes.
 Work compress(const std::string& path, std::uint64_t frame) {
     Input input = Input::open(path);
     std::vector<std::byte> bytes(piece);

@@ -6,8 +6,8 @@
 
 namespace hwtrace::bench {
 
-/// Writes generated traces of `instructions`, bare and with registers. Prints the cost beside copying and compressing
-/// their bytes. `folder` is for the outputs.
+/// Writes generated traces of `instructions` instructions, with and without registers. Prints the cost beside copying
+/// and compressing the bytes. Outputs are written to `folder`.
 void measure_stf_writing(const std::filesystem::path& folder, std::uint64_t instructions, int runs);
 
 }  // namespace hwtrace::bench

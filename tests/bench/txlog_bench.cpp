@@ -47,7 +47,7 @@ void measure_txlog(const fs::path& folder, std::uint64_t transactions, int runs)
     const Cost read = measure(runs, [&] { return read_log(recording, ftr(), log); });
     Cost write = measure(runs, [&] { return convert_log(recording, ftr(), txlog(), log); });
     print_row("FTR -> log", write, copy_ms);
-    // FTR is read twice, because a log declares everything first.
+    // The FTR file is read twice, because a log declares everything first.
     write.cpu_ms = std::max(1.0, write.cpu_ms - 2 * read.cpu_ms);
     write.wall_ms = 0;  // a difference of medians is not a measured wall time
     print_row("write: this less twice reading FTR, in cpu ms", write, copy_ms);

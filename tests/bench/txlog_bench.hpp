@@ -6,8 +6,8 @@
 
 namespace hwtrace::bench {
 
-/// Generates a log of `transactions` in `folder`, plain and in gzip. Prints the cost of each operation beside finding
-/// its lines and copying its bytes.
+/// Generates a log of `transactions` transactions in `folder`, plain and in gzip. Prints the cost of each operation
+/// beside finding line ends and copying the bytes.
 void measure_txlog(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
 }  // namespace hwtrace::bench

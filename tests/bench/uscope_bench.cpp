@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t items_of_cycle = 21;
 constexpr std::uint64_t period_ps = 1000;
-// The size of an uncompressed segment of 10,000 cycles. The floor compresses blocks of this size.
+// Size of an uncompressed segment of 10,000 cycles. The minimum cost is LZ4 on blocks of this size.
 constexpr std::size_t segment_bytes = 3'300'000;
 
 const Format& uscope() {
@@ -112,7 +112,7 @@ private:
     std::uint64_t cycle_ = 0;
 };
 
-/// Generates the records of the trace and passes every batch to `use`.
+/// Generates the records of the trace and passes each batch to `use`.
 template <typename Use>
 std::uint64_t make_records(Core& core, std::uint64_t items, Use use) {
     Batch batch;
@@ -150,7 +150,7 @@ Work write_nowhere(std::uint64_t items, std::string_view compression) {
     return write_items(output, items, compression);
 }
 
-/// Records the same through the C interface, call by call.
+/// Records the same trace through the C interface, call by call.
 Work record_in_c(const std::string& path, std::uint64_t items, uscope_compression_t compression) {
     const uscope_clock_t clock{"core_clk", period_ps};
     const uscope_field_t entity[] = {
@@ -214,7 +214,7 @@ Work read_items(const std::string& path, bool replay) {
     return {records, fs::file_size(path)};
 }
 
-/// Compresses a file of uncompressed segments with LZ4, segment by segment; with `decompress`, also decompresses it.
+/// Compresses a file of uncompressed segments with LZ4, segment by segment. With `decompress`, also decompresses it.
 Work lz4_of(const std::string& path, bool decompress) {
     Input input = Input::open(path);
     std::vector<std::byte> raw(segment_bytes), again(segment_bytes);
@@ -229,7 +229,8 @@ Work lz4_of(const std::string& path, bool decompress) {
     return {0, total};
 }
 
-/// Calls `step` repeatedly and returns the time per call in ns: the median as records, the 95th percentile as bytes.
+/// Calls `step` repeatedly and returns the time per call in ns: the median in `records`, the 95th percentile in
+/// `bytes`.
 template <typename Step>
 Work time_of(std::size_t calls, Step step) {
     std::vector<std::uint64_t> times;
@@ -243,7 +244,7 @@ Work time_of(std::size_t calls, Step step) {
     return {times[times.size() / 2], times[times.size() * 95 / 100]};
 }
 
-/// Opens the file and reads the state at `queries` random moments. With 0 `queries`, only opens it.
+/// Opens the file and reads the state at `queries` random times. If `queries` is 0, only opens the file.
 Work ask_for_states(const std::string& path, std::uint64_t items, std::size_t queries) {
     Input input = Input::open(path);
     Findings findings;
@@ -252,7 +253,7 @@ Work ask_for_states(const std::string& path, std::uint64_t items, std::size_t qu
     std::mt19937_64 random(1);
     const std::uint64_t last = items / items_of_cycle * period_ps;
     if (queries == 0) return {};
-    state_at(*reader, 0, settings.limits);  // examines once what checkpoints hold
+    state_at(*reader, 0, settings.limits);  // determines once which state the checkpoints hold
     return time_of(queries, [&] { state_at(*reader, static_cast<Tick>(random() % last), settings.limits); });
 }
 

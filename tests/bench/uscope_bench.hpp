@@ -7,11 +7,11 @@
 
 namespace hwtrace::bench {
 
-/// Generates a trace of `items` operations and events in `folder`, from a model of an out-of-order core. Prints the
-/// cost of each operation beside LZ4 on the same payload.
+/// Generates a trace of `items` operations and events in `folder` with a model of an out-of-order core. Prints the cost
+/// of each operation beside LZ4 on the same payload.
 void measure_uscope(const std::filesystem::path& folder, std::uint64_t items, int runs);
 
-/// Writes a trace of `items`, with LZ4, to `path`.
+/// Writes an LZ4-compressed trace of `items` items to `path`.
 void generate_uscope(const std::string& path, std::uint64_t items);
 
 }  // namespace hwtrace::bench

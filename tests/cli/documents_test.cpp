@@ -1,4 +1,4 @@
-// tests/cli/documents_test.cpp - man pages and completions are complete and escape special characters.
+// tests/cli/documents_test.cpp - tests that man pages and completions are complete and escape special characters.
 #include <doctest/doctest.h>
 
 #include <array>

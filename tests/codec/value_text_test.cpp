@@ -52,7 +52,7 @@ TEST_CASE("names are quoted only if they could be misread") {
     CHECK(name_text("a=b") == "\"a=b\"");
     CHECK(name_text("a\x1b[2J\x7f\n") == "\"a\\x1b[2J\\x7f\\n\"");
     CHECK(name_text("\xC2\x9B"
-                    "31m \xC3\xA9") == "\"\\xc2\\x9b31m \xC3\xA9\"");  // a control character of C1
+                    "31m \xC3\xA9") == "\"\\xc2\\x9b31m \xC3\xA9\"");  // a C1 control character
     CHECK(name_text("\xFF") == "\"\\xff\"");
 }
 

@@ -15,17 +15,17 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr std::uint64_t gigabyte = 1u << 30;
-constexpr std::uint64_t most_memory = 512u << 20;            // a block of 256 MiB, and what is read from it
-constexpr std::uint64_t most_memory_of_schema = 768u << 20;  // 1 M objects, at worst a track with its name each
+constexpr std::uint64_t most_memory = 512u << 20;            // a block of 256 MiB and the data read from it
+constexpr std::uint64_t most_memory_of_schema = 768u << 20;  // 1 M objects, at worst tracks with a name each
 constexpr int refused = 6;
 
 /// A file that exceeds a limit.
 struct Bomb {
-    std::string name;    ///< file name, and a description
-    std::string option;  ///< named in the message
+    std::string name;    ///< file name and description in one
+    std::string option;  ///< option that the message must name
     std::function<std::string()> content;
-    std::uint64_t size = 0;  ///< size to which a hole extends the file; 0: no hole
-    bool shown = true;       ///< hwtrace-dump refuses it too; false: its first view needs one record only
+    std::uint64_t size = 0;  ///< size of the file after it is extended by a hole; 0: no hole
+    bool shown = true;       ///< hwtrace-dump refuses the file too; false: its first view needs only one record
     bool is_schema = false;  ///< a million objects are read and kept before the limit is exceeded
 };
 
@@ -53,7 +53,7 @@ template <std::size_t size>
 std::string bytes(const char (&text)[size]) {
     return std::string(text, size - 1);
 }
-/// Concatenates `make(0)`, `make(1)`, ...
+/// Returns the concatenation of `make(0)`, `make(1)`, ..., `make(count - 1)`.
 std::string many(std::uint64_t count, const std::function<std::string(std::uint64_t)>& make) {
     std::string all;
     for (std::uint64_t i = 0; i < count; ++i)
@@ -73,7 +73,7 @@ std::string in_zstd(const std::string& raw) {
     return {reinterpret_cast<const char*>(packed.data()), packed.size()};
 }
 
-/// Returns a zstd frame of one raw block that requires a window of 2 GiB.
+/// Returns a zstd frame with one raw block and a window of 2 GiB.
 std::string wide_zstd() {
     return bytes("\x28\xB5\x2F\xFD\x00\xA8\x91\x01\x00") + stf_of(3);
 }
@@ -87,7 +87,7 @@ std::uint32_t crc32(const std::string& text) {
     }
     return ~crc;
 }
-/// Returns the beginning of an xz file whose block requires a dictionary of 3 GiB.
+/// Returns the beginning of an xz file whose block needs a dictionary of 3 GiB.
 std::string wide_xz() {
     const std::string flags = bytes("\0\0");
     const std::string block = bytes("\x02\x00\x21\x01\x27\x00\x00\x00");
@@ -99,7 +99,7 @@ std::string wide_xz() {
 
 // --- STF ---
 
-/// The header is left open.
+/// Returns the beginning of a trace, without END_HEADER.
 std::string stf_begin() {
     return stf_header.substr(0, stf_header.size() - 1);
 }
@@ -176,7 +176,7 @@ std::string txlog_open_transactions() {
 }
 const std::string jsonl_head = "{\"schema\": \"hwtrace-jsonl/1\"}\n";
 
-/// Returns bombs made from a µScope trace.
+/// Returns bombs derived from a µScope trace.
 std::vector<Bomb> uscope_bombs(const fs::path& plain, const fs::path& packed) {
     constexpr std::size_t at_first_segment = 0x1C, at_sections = 0x20, chunk_size = 52, raw_size = 0x28;
     constexpr std::size_t section_entry = 24, at_section_size = 16;
@@ -302,7 +302,7 @@ std::vector<Bomb> other_bombs() {
     };
 }
 
-/// Returns what is wrong with the reaction to a bomb; empty if it is right.
+/// Describes what is wrong with the reaction to a bomb. Returns an empty string if nothing is.
 std::string fault_of(const Bomb& bomb, const Aftermath& run, bool sanitized) {
     std::string fault;
     const auto add = [&](const std::string& text) { fault.append(fault.empty() ? "" : "; ").append(text); };
@@ -310,8 +310,8 @@ std::string fault_of(const Bomb& bomb, const Aftermath& run, bool sanitized) {
     if (run.ended.status != refused) add(run.ended.text());
     if (said.find("is above the limit of") == std::string::npos) add("the message does not state value and limit");
     if (said.find(bomb.option) == std::string::npos) add(bomb.option + " is not named in the message");
-    // A million objects take a second on an idle machine. The limit is higher, so that other load does not fail the
-    // test.
+    // Reading a million objects takes a second on an idle machine. The limit is higher, so that other load does not
+    // fail the test.
     const double seconds = (bomb.is_schema ? 2 : 1) * (sanitized ? 30 : 1);
     const std::uint64_t memory = (bomb.is_schema ? most_memory_of_schema : most_memory) * (sanitized ? 8 : 1);
     if (run.ended.busy_seconds > seconds) add("after " + std::to_string(run.ended.busy_seconds) + " s");
@@ -334,7 +334,7 @@ Tally refuse_bombs(const Extent& extent) {
     std::vector<Bomb> bombs = uscope_bombs(plain, packed);
     for (Bomb& bomb : other_bombs())
         bombs.push_back(std::move(bomb));
-    const bool sanitized = extent.most != 0;  // a sample also runs in sanitized builds
+    const bool sanitized = extent.most != 0;  // a sample run also runs in sanitized builds
     for (const Bomb& bomb : bombs) {
         const fs::path file = stage.folder() / "in" / bomb.name;
         write_content(file, bomb.content());

@@ -10,7 +10,7 @@ namespace hwtrace::test {
 
 namespace {
 
-constexpr unsigned doublings = 12;  // more than one output buffer, and still fast
+constexpr unsigned doublings = 12;  // makes output larger than one buffer, and runs still short
 
 struct Try {
     Call call;
@@ -19,7 +19,7 @@ struct Try {
 
 const std::map<std::string, int> numbers{{"EIO", EIO}, {"ENOSPC", ENOSPC}, {"EMFILE", EMFILE}, {"EINTR", EINTR}};
 
-/// Returns the errors with which a call can fail.
+/// Returns the errors with which a system call can fail.
 std::vector<std::string> errors_of(const std::string& name) {
     if (name == "openat") return {"EMFILE", "EIO", "ENOSPC"};
     if (name == "read" || name == "pread64" || name == "lseek" || name == "newfstatat" || name == "fcntl")
@@ -34,7 +34,7 @@ std::vector<Try> chosen(std::vector<Try> tries, std::size_t most, std::mt19937& 
     return tries;
 }
 
-/// Returns what is wrong with a run in which a call failed; empty if it is right.
+/// Describes what is wrong with a run in which a call failed. Returns an empty string if nothing is.
 std::string fault_of(const Scenario& scenario, const Aftermath& run, const Aftermath& undisturbed, int error) {
     constexpr int system_says_no = 5;
     std::string fault;
@@ -62,7 +62,8 @@ std::string fault_of(const Scenario& scenario, const Aftermath& run, const After
     return fault;
 }
 
-/// Sanitizers query memory by system calls, and end the process if these fail.
+/// Returns true if a sanitizer ended the process. Sanitizers query memory by system calls, and end the process if these
+/// fail.
 bool is_of_sanitizer(const Aftermath& run) {
     return run.ended.errors.find("SanitizerTool: CHECK failed: sanitizer_") != std::string::npos;
 }

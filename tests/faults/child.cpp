@@ -60,7 +60,7 @@ private:
     int descriptor_;
 };
 
-/// Returns the read end of a pipe that another process fills with the generated input.
+/// Returns the read end of a pipe. Another process writes the generated input to it.
 int open_made(const Command& command) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) fail("pipe");
@@ -104,12 +104,12 @@ int open_input(const Command& command) {
     return ends[0];
 }
 
-/// Runs in the child between fork and exec.
+/// Turns the forked child into the command: redirects its streams and calls exec.
 [[noreturn]] void become(const Command& command, char* const* arguments, int input, int output, int errors) {
     ::dup2(input, STDIN_FILENO);
     ::dup2(output, STDOUT_FILENO);
     ::dup2(errors, STDERR_FILENO);
-    // A shell that runs the tests in the background ignores some signals, and the child would inherit that.
+    // A shell that runs the tests in the background ignores some signals. The child would inherit this.
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT})
         std::signal(signal, SIG_DFL);
     for (const auto& [name, value] : command.environment)
@@ -158,10 +158,10 @@ Ended run(const Command& command, std::optional<Blow> blow, double patience) {
             ::kill(child, SIGKILL);
             ended.hung = true;
         }
-        // Poll about every 50 microseconds to hit the moment of a signal; without a signal, poll rarely.
+        // Poll about every 50 microseconds to send the signal at the right time. Without a signal, poll rarely.
         ::usleep(blow && !struck ? 50 : 500);
     }
-    if (command.pieces != 0) ::wait(nullptr);  // the writing process
+    if (command.pieces != 0) ::wait(nullptr);  // waits for the process that writes the input
     ended.seconds = seconds_since(begin);
     ended.peak_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
     const auto seconds_of = [](const timeval& time) {

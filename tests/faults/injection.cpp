@@ -8,7 +8,7 @@ namespace hwtrace::test {
 
 namespace {
 
-/// Returns the list of those names that exist on this machine.
+/// Returns the names as a list for strace. It ignores names that this machine does not have.
 std::string list_of(const std::vector<std::string>& names) {
     std::string list;
     for (const std::string& name : names)
@@ -52,8 +52,8 @@ std::vector<Call> calls_of(const Stage& stage, const Scenario& scenario, const s
         if (thread != first_thread || end == std::string::npos || rest[begin] == '<') continue;
         const std::string name = rest.substr(begin, end - begin);
         const unsigned number = ++made[name];
-        // Each program first checks that its standard streams are open, so the calls before that are the loader's.
-        // hwtrace executes another program, which begins with a loader and this check again.
+        // Each program first checks that its standard streams are open. Calls before that check belong to the loader.
+        // hwtrace executes another program, which has a loader and a check as well.
         if (rest.find("fcntl(0, F_GETFD") != std::string::npos) calls.clear();
         if (std::find(names.begin(), names.end(), name) != names.end()) calls.push_back({name, number});
     }
@@ -64,7 +64,7 @@ std::optional<Aftermath> run_with(const Stage& stage, const Scenario& scenario, 
                                   const std::string& answer) {
     const std::string log = (stage.folder() / "calls").string();
     const std::string injected = "inject=" + call.name + ":" + answer + ":when=" + std::to_string(call.number);
-    // Tracing only that call is fast, but loses signals.
+    // It is fast to trace only this call, but then signals get lost.
     const bool signals = answer.starts_with("signal=");
     std::vector<std::string> tracer{"strace", "-f", "-qq", "-o", log, "-e", "trace=" + call.name, "-e", injected};
     if (!signals) tracer.insert(tracer.begin() + 1, "--seccomp-bpf");

@@ -1,4 +1,4 @@
-// tests/faults/injection.hpp - lists the system calls of a command, and lets strace answer one of them.
+// tests/faults/injection.hpp - lists the system calls of a command, and makes one of them fail with strace.
 #pragma once
 
 #include <optional>
@@ -18,15 +18,15 @@ struct Call {
 /// Returns the reason why strace cannot be used here; empty if it can.
 std::string strace_missing();
 
-/// Returns the calls among `names` that the program itself makes, without those of the loader and of sanitizers before
-/// it.
+/// Returns the calls of `names` that the program makes. Earlier calls by the loader and by sanitizers are left out.
 std::vector<Call> calls_of(const Stage& stage, const Scenario& scenario, const std::vector<std::string>& names);
 
-/// Runs the scenario with an answer to one call: "error=EIO" or "signal=SIGINT". Returns none if the call was not made.
+/// Runs the scenario and replaces the result of one call: "error=EIO" or "signal=SIGINT". Returns none if the call was
+/// not made.
 std::optional<Aftermath> run_with(const Stage& stage, const Scenario& scenario, const Call& call,
                                   const std::string& answer);
 
-/// Returns the names of the calls whose failure matters.
+/// Returns the names of the system calls that are tested.
 const std::vector<std::string>& calls_that_matter();
 
 }  // namespace hwtrace::test

@@ -1,5 +1,5 @@
 // tests/faults/main.cpp - hwtrace_faults BINARIES PIECES KIND [MOST [SEED]]: disturbs the programs and reports wrong
-// reactions. MOST limits the tries per command, chosen at random by SEED; default: everything.
+// reactions. MOST limits the tries per command, chosen at random by SEED (default: all).
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -15,7 +15,7 @@ int main(int count, char** arguments) {
         {"full", fill_disk},     {"sigint", interrupt_runs},       {"sigint-at-calls", interrupt_between_calls},
         {"sigkill", kill_runs},  {"bombs", refuse_bombs},          {"streams", pour_streams},
     };
-    constexpr int skipped = 77;  // CTest's code for a skipped test
+    constexpr int skipped = 77;  // CTest's exit code for a skipped test
     if (count < 4 || !kinds.contains(arguments[3])) {
         std::fprintf(stderr, "hwtrace_faults BINARIES PIECES KIND [MOST [SEED]], where KIND is one of\n");
         for (const auto& [name, function] : kinds)

@@ -67,7 +67,7 @@ Command Stage::command(const Scenario& scenario, const std::vector<std::string>&
     command.arguments.push_back((binaries_ / (verb.empty() ? "hwtrace" : "hwtrace-" + verb)).string());
     command.arguments.insert(command.arguments.end(), scenario.arguments.begin() + 1, scenario.arguments.end());
     command.environment["TMPDIR"] = (folder_ / "tmp").string();
-    // LeakSanitizer cannot work in a traced process.
+    // LeakSanitizer does not work in a traced process.
     const char* const options = std::getenv("ASAN_OPTIONS");
     command.environment["ASAN_OPTIONS"] =
         std::string(options == nullptr ? "" : options) + ":detect_leaks=0:verify_asan_link_order=0";

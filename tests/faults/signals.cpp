@@ -9,17 +9,17 @@ namespace hwtrace::test {
 
 namespace {
 
-constexpr unsigned doublings = 15;          // long enough to be hit
-constexpr std::size_t default_tries = 200;  // for each command and signal
+constexpr unsigned doublings = 15;          // makes a run long enough to be hit
+constexpr std::size_t default_tries = 200;  // per command and signal
 
-/// Returns the files without temporary ones.
+/// Returns the content without temporary files.
 Content visible(const Content& content) {
     Content rest = content;
     std::erase_if(rest, [](const auto& entry) { return is_temporary(entry.first); });
     return rest;
 }
 
-/// Returns what is wrong with a run that SIGINT hit; empty if it is right.
+/// Describes what is wrong with a run that was interrupted by SIGINT. Returns an empty string if nothing is.
 std::string fault_of_interrupted(const Scenario& scenario, const Aftermath& run, const Aftermath& undisturbed) {
     if (run.ended.signal != SIGINT && !same_end(run, undisturbed)) return run.ended.text() + "; " + run.ended.errors;
     if (!run.left.empty()) return "in the folder of temporary files, " + changes({}, run.left);
@@ -28,8 +28,8 @@ std::string fault_of_interrupted(const Scenario& scenario, const Aftermath& run,
     return {};
 }
 
-/// Returns what is wrong with a killed run: each file must be complete or unchanged. If there are several files, some
-/// may have been moved into place.
+/// Describes what is wrong with a killed run; empty if nothing is. Each file must be complete or unchanged. Of several
+/// files, some may already have their final names.
 std::string fault_of_killed(const Scenario& scenario, const Aftermath& run, const Aftermath& undisturbed) {
     if (run.ended.signal != SIGKILL && !same_end(run, undisturbed)) return run.ended.text() + "; " + run.ended.errors;
     const auto holds = [](const Content& content, const auto& entry) {
@@ -45,7 +45,7 @@ std::string fault_of_killed(const Scenario& scenario, const Aftermath& run, cons
     return fault;
 }
 
-/// Sends the signal at moments spread over the duration of the scenarios.
+/// Sends the signal at random times during each scenario.
 Tally strike(const Extent& extent, int signal, const std::string& what,
              std::string (*fault_of)(const Scenario&, const Aftermath&, const Aftermath&)) {
     Tally tally{what};
@@ -88,7 +88,7 @@ Tally interrupt_between_calls(const Extent& extent) {
     for (const Scenario& scenario : writing()) {
         const Aftermath undisturbed = run_in(stage, scenario, stage.command(scenario));
         std::vector<Call> calls = calls_of(stage, scenario, names);
-        // Before the handler is installed, there is nothing to clean up.
+        // Before the signal handler is installed, there is nothing to clean up.
         if (extent.most != 0 && calls.size() > extent.most) {
             std::shuffle(calls.begin(), calls.end(), random);
             calls.resize(extent.most);

@@ -10,12 +10,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t most_memory = 256u << 20;  // of a process, regardless of the trace size
+constexpr std::uint64_t most_memory = 256u << 20;  // limit per process, regardless of the trace size
 constexpr double patience = 3600;
 
 struct Kind {
-    std::string name;                  ///< of the format
-    std::string back;                  ///< the format to which it is converted
+    std::string name;                  ///< name of the format
+    std::string back;                  ///< format to which the stream is converted
     std::vector<std::string> options;  ///< options that turn off compression
 };
 
@@ -28,8 +28,8 @@ const std::vector<Kind> kinds{
 
 constexpr std::uint64_t instructions_of_loop = 1024;
 
-/// Returns a loop of instructions whose last one jumps to the first, as in real traces. Distinct texts, such as labels
-/// with the pc, stay in memory, so their number is bounded.
+/// Returns a loop of instructions. As in real traces, the last one jumps back to the first. The number of distinct
+/// texts, such as labels with the pc, is bounded because they stay in memory.
 std::string loop() {
     constexpr std::uint64_t begin = 0x8000'0000;
     constexpr std::uint32_t back = 4 * (instructions_of_loop - 1), offset = ~back + 1;
@@ -73,7 +73,7 @@ Tally pour_streams(const Extent& extent) {
         const fs::path path = stage.folder() / file;
         std::vector<std::string> making{"convert", "-", file, "--to", kind.name, "-f", "-q", "--allow-loss"};
         making.insert(making.end(), kind.options.begin(), kind.options.end());
-        // The number of loops is extrapolated from the size of a few loops.
+        // The number of loops is computed from the size of a few loops.
         constexpr std::uint64_t some = 128;
         pour(making, some);
         const std::uint64_t loops = size * some / fs::file_size(path) + 1;

@@ -26,7 +26,7 @@ public:
     ~TinyDisk() {
         if (mounted_) ::umount(folder_.c_str());
     }
-    /// The reason why it could not be mounted; empty if it was.
+    /// Returns the reason why the file system could not be mounted; empty if it was.
     const std::string& why() const noexcept { return why_; }
 
 private:
@@ -57,7 +57,7 @@ Tally cut_transfers(const Extent& extent) {
 
 Tally fill_disk(const Extent& extent) {
     Tally tally{"runs on a full disk"};
-    // The mount is visible only to this process and its children, and vanishes with them.
+    // Only this process and its children see the mount; it vanishes with them.
     if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
         tally.skipped = std::string("no file system can be mounted here: ") + std::strerror(errno);
         return tally;
@@ -66,7 +66,7 @@ Tally fill_disk(const Extent& extent) {
     for (const Scenario& scenario : every_binary()) {
         const Command command = stage.command(scenario);
         const Aftermath undisturbed = run_in(stage, scenario, command);
-        // Provides room for the old files and a part of the output, and increases it until everything fits.
+        // Starts with room for the old files and a part of the output, and adds more until everything fits.
         constexpr std::uint64_t page = 4096;
         const std::uint64_t step = extent.most == 0 ? 1 : 4;
         for (std::uint64_t pages = 4 + scenario.old.size(); pages < 1024;

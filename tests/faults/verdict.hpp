@@ -17,11 +17,11 @@ struct Aftermath {
 Aftermath run_in(const Stage& stage, const Scenario& scenario, const Command& command,
                  std::optional<Blow> blow = std::nullopt);
 
-/// Returns true for names of temporary files.
+/// Returns true if this is the name of a temporary file.
 bool is_temporary(const std::string& name);
 /// Returns true if the run had the same result as the undisturbed run.
 bool same_end(const Aftermath& run, const Aftermath& undisturbed);
-/// Returns "out/new.stf appeared, ..." for changes in out/; empty if there are none.
+/// Describes the changes in out/, as in "out/new.stf appeared, ..."; empty if there are none.
 std::string changes(const Content& before, const Content& after);
 
 }  // namespace hwtrace::test

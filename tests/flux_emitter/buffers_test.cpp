@@ -1,4 +1,4 @@
-// Buffers, handlers, rings, and several traces in one stream.
+// Tests buffers, handlers, rings, and several traces in one stream.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// An open trace with one integer signal.
+/// An open trace that has one integer signal.
 struct Counter {
     Counter(std::uint32_t id, flux_buffer& buffer, std::uint8_t version = FLUX_VERSION_6) {
         REQUIRE(flux_trace_init(&trace, id, version, 4, 64, nullptr) == FLUX_OK);
@@ -34,7 +34,7 @@ struct Counter {
     flux_trace trace{};
 };
 
-/// Memory of exactly `size` bytes; a sanitizer detects any access beyond it.
+/// Memory of exactly `size` bytes. A sanitizer detects any access outside it.
 struct Memory {
     explicit Memory(std::uint32_t count) : bytes(std::make_unique<std::uint8_t[]>(count)), size(count) {}
     std::unique_ptr<std::uint8_t[]> bytes;
@@ -146,7 +146,7 @@ TEST_CASE("each section of a ring states the position of every signal with a sam
     }
 }
 
-/// Checks the positions of two traces that count in turns.
+/// Checks the positions of two traces that write increasing values in turns.
 void check_interleaved(const FluxStream& stream, std::size_t samples) {
     REQUIRE(stream.samples.size() == samples);
     std::array<std::int64_t, 2> next{0, 0};
@@ -322,7 +322,7 @@ TEST_CASE("incompressible data of every size passes through each compressing han
             std::vector<Bytes> written;
             for (std::uint32_t i = 0; i < 600; ++i) {
                 Bytes noise(i % 270);
-                // One in four runs of a hundred samples is compressible, so that packed and plain blocks alternate.
+                // One in four runs of a hundred samples is compressible, so packed and plain blocks alternate.
                 for (std::uint8_t& byte : noise)
                     byte = i / 100 % 4 == 3 ? 0 : static_cast<std::uint8_t>(random());
                 REQUIRE(flux_write_binary(&trace, 1, flux_after(1), noise.data(),

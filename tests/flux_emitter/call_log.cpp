@@ -21,7 +21,7 @@ flux_result receive(void* user, const flux_chunk* chunk, std::uint32_t* taken) {
     return FLUX_OK;
 }
 
-/// A text of a log; NULL for null.
+/// A string from a log; NULL for null.
 class Text {
 public:
     explicit Text(const Json& value) : null_(value.is_null()) {
@@ -237,7 +237,7 @@ flux_result Replay::write(const Json& call, std::string_view name, bool& can_say
     if (name == "flxWriteMemberDef")
         return flux_define_member(trace_, item, number("memberId"), FLUX_NO_PARENT, Text(call.at("label")).get(),
                                   call.at("memberType").get<std::uint8_t>(), Text(call.at("descriptor")).get());
-    if (name == "flxWriteMemberDefs")  // the log states only their number, one; the file has the details
+    if (name == "flxWriteMemberDefs")  // the log states only the number of members, one; the file has the details
         return flux_define_member(trace_, item, 300, FLUX_NO_PARENT, "wideId", FLUX_MEMBER_INTEGER, nullptr);
     if (name == "flxWriteArrayDef")
         return flux_define_index(trace_, item, number("index"), Text(call.at("label")).get());

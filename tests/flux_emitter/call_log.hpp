@@ -33,16 +33,16 @@ private:
     Bytes memory_;
 };
 
-/// Calls the emitter as in a log.
+/// Makes the calls of a log with this emitter.
 class Replay {
 public:
-    /// `several`: items are opened individually.
+    /// With `several`, items are opened one by one.
     Replay(std::uint8_t version, bool several);
 
     /// Sends the entries of the current trace and of later traces to `buffer`.
     void write_into(flux_buffer& buffer);
-    /// Performs a call. Returns FLUX_EXIT if the call writes no entry. `can_say` is set to false if the interface lacks
-    /// the call.
+    /// Makes a call. Returns FLUX_EXIT if the call writes no entry. Sets `can_say` to false if the interface lacks the
+    /// call.
     flux_result perform(const Json& call, bool& can_say);
 
 private:

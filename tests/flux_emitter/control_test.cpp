@@ -1,4 +1,4 @@
-// Control requests: chunks, parameters, whole dialogues, the database.
+// Tests control requests: chunks, parameters, whole dialogues, the database.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// A viewer, whose bytes are delivered in pieces.
+/// A viewer. Its bytes are delivered in pieces.
 struct Viewer {
     Bytes sent;
     std::uint32_t piece = 128;
@@ -60,7 +60,7 @@ std::string text_of(const flux_request* request, std::uint32_t id) {
     return text.data();
 }
 
-/// The target of the first emitter's example, which declares, opens, writes and closes on request.
+/// Declares, opens, writes and closes on request, like the target in the first emitter's example.
 flux_result obey(Viewer& viewer, flux_request* request) {
     auto* const trace = static_cast<flux_trace*>(viewer.user);
     flux_result result = FLUX_ERROR_PARSE;
@@ -152,7 +152,7 @@ TEST_CASE("entries that are not requests or are too large are skipped, and the d
     send({0x00, 0x21, 0x00, 0x00});                                      // a close
     send({0x00, 0x80, 0x01});                                            // incomplete
     send({0x00, 0x81, 0x01, 0x01, 0x00});                                // an answer
-    send({0x00, 0x80, 0x01, 0x01, 0x05});                                // five missing members
+    send({0x00, 0x80, 0x01, 0x01, 0x05});                                // announces five members that are missing
     send({0x00, 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0x01, 0x00});  // an id of more than 32 bits
     send(Bytes(300, 0x55));                                              // too large for the deframer
     sent.push_back(0x80);                                                // an empty chunk

@@ -1,4 +1,4 @@
-// The C++ interface of the emitter.
+// Tests the C++ interface of the emitter.
 #include <doctest/doctest.h>
 
 #include <algorithm>

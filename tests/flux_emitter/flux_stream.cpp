@@ -236,7 +236,7 @@ private:
                 in.byte();
                 in.value();
                 return;
-            case 0x40:  // a small type has the same encoding as a number
+            case 0x40:  // a small type is encoded like an integer
                 in.pint();
                 if (newer) in.pint();
                 in.value();
@@ -281,7 +281,7 @@ private:
         if ((next.lap & 0x80U) != 0) flush_sections();
     }
 
-    /// Reads the sections from the oldest on, which follows the last section of the newest lap.
+    /// Reads the sections, beginning with the oldest. It follows the last section of the newest lap.
     void flush_sections() {
         if (sections_.empty()) return;
         std::vector<Section> all = std::move(sections_);

@@ -1,4 +1,4 @@
-// tests/flux_emitter/flux_stream.hpp - reads flux streams to check the emitter; shares no code with it.
+// tests/flux_emitter/flux_stream.hpp - reads flux streams to check the emitter. It shares no code with the emitter.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,13 @@ struct FluxSample {
 
 struct FluxStream {
     std::vector<FluxSample> samples;
-    std::vector<unsigned> tags;           ///< tags of all other entries, in order, also in blocks and sections
-    std::vector<std::uint64_t> switches;  ///< target traces
-    std::vector<std::size_t> blocks;      ///< original sizes; an outer block precedes the blocks inside
+    std::vector<unsigned> tags;           ///< tags of all other entries, in order; blocks and sections are included
+    std::vector<std::uint64_t> switches;  ///< target trace of each switch
+    std::vector<std::size_t> blocks;      ///< original sizes; an outer block precedes the blocks inside it
     std::vector<std::uint8_t> plain;      ///< the stream without blocks and sections
 };
 
-/// Reads a stream. Throws std::runtime_error if the bytes are not a stream of whole entries.
+/// Reads a stream. Throws std::runtime_error if the bytes are not a sequence of whole entries.
 FluxStream read_flux(const std::vector<std::uint8_t>& bytes);
 
 }  // namespace hwtrace::test

@@ -1,5 +1,5 @@
-// Invalid calls return a code, write no byte, move no position and access no memory out of bounds. Also tests what the
-// first emitter could not do.
+// Tests that invalid calls return a code, write no byte, move no position and access no memory out of bounds. Also
+// tests what the first emitter could not do.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr flux_when now{0, true, 0};
 
-/// A trace with a table of items: scope 1 with signals 2 and 3, and signal 4 in the root.
+/// A trace with a table of items: scope 1 has signals 2 and 3, the root has signal 4.
 struct Fixture {
     explicit Fixture(std::uint8_t version = FLUX_VERSION_6, std::uint32_t size = 4096) : sink(size) {
         REQUIRE(flux_trace_init(&trace, 0, version, 5, 64, items.data()) == FLUX_OK);
@@ -255,7 +255,7 @@ TEST_CASE("invalid buffers and traces are rejected") {
                                             flux_handler{nullptr, nullptr, nullptr}};
     for (const flux_handler& handler : empty)
         CHECK(flux_buffer_init(&buffer, memory.data(), 64, &handler) == FLUX_ERROR_VALUE);
-    // Two buffers that lead to each other.
+    // Two buffers that write into each other.
     std::array<std::uint8_t, 64> other_memory{};
     flux_buffer other;
     REQUIRE(flux_buffer_init(&buffer, memory.data(), 64, nullptr) == FLUX_OK);

@@ -1,4 +1,4 @@
-// Random valid and invalid calls: the result is a readable stream with exactly the samples that were accepted.
+// Tests random valid and invalid calls. The result must be a readable stream with exactly the accepted samples.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ public:
     explicit Caller(std::uint32_t seed) : random_(seed) {}
 
     std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
-    /// Returns a small number or one of any size.
+    /// Returns a small integer, or one of any size.
     std::int64_t number() {
         const auto bits = static_cast<std::int64_t>(std::uint64_t{random_()} << 32 | random_());
         return bits >> below(64);
@@ -37,7 +37,7 @@ public:
         return flux_tagged(at, static_cast<std::uint8_t>(below(3) == 0 ? below(256) : 0));
     }
 
-    /// Writes one sample of any kind.
+    /// Writes a sample of a random kind.
     flux_result sample(flux_trace* trace, std::uint32_t item) {
         const std::string words = text();
         const auto size = static_cast<std::uint32_t>(words.size());

@@ -1,4 +1,4 @@
-// The suite's reader reads the emitter's streams: the same samples at the same times, without findings.
+// Tests that the suite's reader reads the emitter's streams: the same samples at the same times, without findings.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -119,7 +119,7 @@ TEST_CASE("the suite reads everything that the emitter writes, in both versions 
             CHECK(found.times == times_of(expected));
             CHECK(found.relations == 20);
             CHECK(found.requests == 1);
-            // Signs are ambiguous in version 4, which readers report.
+            // In version 4, signs are ambiguous. Readers report this.
             for (const std::string& complaint : found.complaints)
                 CHECK((version == FLUX_VERSION_4 && complaint.starts_with("FLX022")));
         }

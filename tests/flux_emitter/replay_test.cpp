@@ -1,4 +1,5 @@
-// Replays logged calls of the first emitters: the same bytes and codes, except for the defects of the first emitters.
+// Replays logged calls of the first emitters. The bytes and codes must be the same, except for the defects of the first
+// emitters.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -22,21 +23,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A call with another result than in the first emitter
+/// A call whose result differs from the first emitter's
 /// (formats/flux/emitter/README.md#differences-from-the-first-emitter).
 struct Otherwise {
     std::string_view file;
     std::ptrdiff_t at;          ///< offset of the call's entry in the file
-    flux_result result;         ///< of this emitter
+    flux_result result;         ///< result in this emitter
     Bytes ours;                 ///< bytes of this emitter, up to where both agree again
-    std::ptrdiff_t theirs = 0;  ///< number of bytes of the first emitter up to there
+    std::ptrdiff_t theirs = 0;  ///< number of bytes that the first emitter writes up to there
 };
 
 const std::vector<Otherwise>& otherwise() {
     static const std::vector<Otherwise> all{
         // The first emitter truncates deltas to 32 bits; this one states the position.
         {"v4_13_positions", 134, FLUX_OK, {0, 0x23, 0, 6, 1, 0x20, 0x4a, 0xa9, 0xd1, 1, 8, 0x11, 0x11}, 8},
-        // The first emitter drops the sign byte of large numbers in version 4, so that they read as negative.
+        // In version 4, the first emitter drops the sign byte of large integers, so they are read as negative.
         {"v4_07_events_enums", 231, FLUX_OK, {0x0a, 1, 0x52, 0, 0, 0, 0x80, 0}, 7},
         {"v4_07_events_enums", 238, FLUX_OK, {0x0a, 1, 0x52, 0xff, 0xff, 0xff, 0xff, 0}, 7},
         {"v4_09b_arrays_unsigned_top",
@@ -98,7 +99,7 @@ Bytes file_of(const fs::path& stem) {
     return bytes_of(path);
 }
 
-/// Returns the bytes of a call in its stream.
+/// Returns the bytes that a call wrote to its stream.
 Bytes part_of(const Bytes& file, const Json& call) {
     const auto at = file.begin() + call.at("at").get<std::ptrdiff_t>();
     return Bytes(at, at + call.at("n").get<std::ptrdiff_t>());
@@ -185,7 +186,7 @@ TEST_CASE("traces whose own buffers lead into one write the bytes of the first e
         for (const Json& call : log.at("calls")) {
             if (call.contains("note") || call.at("fn") == "flxFlush") continue;
             CAPTURE(call.dump());
-            // The offset of the entry in its own stream determines the trace of a logged call.
+            // The offset of a logged call's entry in its stream shows to which trace the call belongs.
             const bool of_first = call.at("at").get<std::ptrdiff_t>() == at[0] &&
                                   !(call.at("fn") == "flxAddHead" && call.at("traceId") == 300);
             at[of_first ? 0 : 1] += call.at("n").get<std::ptrdiff_t>();
@@ -201,7 +202,7 @@ TEST_CASE("traces whose own buffers lead into one write the bytes of the first e
                                  [&](const FluxSample& sample) { return sample.trace == trace; });
             return found;
         };
-        // The first emitter states the trace of every chunk, this one only where it changes.
+        // The first emitter states the trace of every chunk. This emitter states it only if it changes.
         const FluxStream ours = read_flux(sink.received);
         const FluxStream theirs = read_flux(file_of(stem));
         CHECK(!samples_of(ours, 300).empty());
@@ -211,7 +212,7 @@ TEST_CASE("traces whose own buffers lead into one write the bytes of the first e
     }
 }
 
-/// Returns the used parts of a ring's memory: the head, then each section's header and used bytes.
+/// Returns the used parts of a ring's memory: the head, then the header and the used bytes of each section.
 std::vector<Bytes> parts_of_ring(const Bytes& ring, std::size_t ahead) {
     constexpr std::size_t header = 7;
     std::vector<Bytes> parts{Bytes(ring.begin(), ring.begin() + static_cast<std::ptrdiff_t>(ahead))};
@@ -306,7 +307,7 @@ TEST_CASE("LZ4 blocks hold the same entries as in the first emitter, nested Fast
             if (call.at("fn") == "flxAddHead") replay.write_into(first);
         }
         REQUIRE(flux_deep_flush(&first) == FLUX_OK);
-        // The bytes of LZ4 depend on the version of its library.
+        // The LZ4 bytes depend on the version of the LZ4 library.
         const FluxStream ours = read_flux(out.received);
         const FluxStream theirs = read_flux(file_of(stem));
         CHECK(ours.blocks == theirs.blocks);
@@ -330,7 +331,7 @@ TEST_CASE("FastLZ compresses to the same bytes as the original compressor, level
                                                             out.data(), static_cast<std::uint32_t>(out.size()));
             const Bytes expected = bytes_of(fs::path(entry.path()).replace_extension(".flz" + std::to_string(level)));
             CHECK(Bytes(out.begin(), out.begin() + size) == expected);
-            // With one byte less, the call fails and writes nothing beyond the room.
+            // With one byte less, the call fails and writes nothing outside the buffer.
             Bytes tight(expected.empty() ? 0 : expected.size() - 1);
             if (!expected.empty())
                 CHECK(flux_fastlz_compress(&fastlz, raw.data(), static_cast<std::uint32_t>(raw.size()), tight.data(),
@@ -341,7 +342,7 @@ TEST_CASE("FastLZ compresses to the same bytes as the original compressor, level
     CHECK(files == 13);
 }
 
-/// A trace of version 6 in its own buffer, as in the Java emitter.
+/// A trace of version 6 with its own buffer, as in the Java emitter.
 struct JavaTrace {
     JavaTrace(const char* name, std::uint32_t max_item) {
         flux_trace_init(&trace, 0, FLUX_VERSION_6, max_item, 4096, nullptr);

@@ -1,4 +1,4 @@
-// hwtrace_test_flux_read FILE - prints the samples of a flux stream; shares no code with the emitter.
+// hwtrace_test_flux_read FILE - prints the samples of a flux stream. It shares no code with the emitter.
 #include <cstddef>
 #include <cstdio>
 #include <exception>

@@ -1,5 +1,5 @@
-/* tests/flux_emitter_api/static_memory.c - the emitter in C99 with static memory only: a trace with a table of items,
- * FastLZ blocks from 2 KiB of entries, and invalid calls that only C allows. */
+/* tests/flux_emitter_api/static_memory.c - uses the emitter in C99 with static memory only: a trace with a table of
+ * items, FastLZ blocks from 2 KiB of entries, and invalid calls that only C allows. */
 #include <hwtrace/flux_control.h>
 #include <stdio.h>
 #include <string.h>

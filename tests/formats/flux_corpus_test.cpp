@@ -32,7 +32,7 @@ using Bytes = std::vector<std::byte>;
 using Json = nlohmann::json;
 using Lines = std::vector<std::string>;
 
-/// The differences between a file and its log that are due to the file's writer.
+/// A difference between a file and its log that is due to the emitter.
 struct Otherwise {
     std::string_view file;
     std::uint64_t at;  ///< offset of the call's entry
@@ -42,7 +42,7 @@ constexpr std::array<Otherwise, 4> otherwise{{
     // The C emitter truncates distances to 32 bits.
     {"v4_13_positions", 134, 1'003'567'587'329},
     {"v4_13_positions", 142, 1'003'567'587'330},
-    // The emitter replaces an end before the current position with the position + 1.
+    // The emitter replaces an end that precedes the current position with the position + 1.
     {"v4_23_refused", 70, 6},
     {"v6_23_refused", 70, 6},
 }};
@@ -51,7 +51,7 @@ bool is_about(std::string_view name, std::string_view part) {
     return name.find(part) != std::string_view::npos;
 }
 
-/// Returns the files that have a call log, without extension.
+/// Returns the paths of the files that have a call log, without extension.
 std::vector<fs::path> stems() {
     std::vector<fs::path> found;
     for (const char* const folder : {"flux/v4", "flux/v6"}) {
@@ -68,7 +68,7 @@ Bytes stream_of(const fs::path& stem) {
     return read_file(fs::path(stem).concat(".flux"));
 }
 
-/// Returns a corpus file, or no bytes.
+/// Returns the bytes of a corpus file, or none if it is absent.
 Bytes stream_named(const std::string& name) {
     const auto path = corpus("flux/" + name);
     return path ? read_file(*path) : Bytes{};
@@ -120,11 +120,11 @@ std::string members_line(std::span<const std::byte> bytes) {
     return line;
 }
 
-/// Returns the line of an entry, in the form that call lines have.
+/// Returns an entry as a line in the same form as the line of a call.
 std::string entry_line(const flux::Entry& entry) {
     using flux::Tag;
     const std::string_view tag = flux::name_of(entry.tag);
-    const bool is_sample = entry.tag == Tag::sample;  // the texts in a sample are dangling ones of the previous entry
+    const bool is_sample = entry.tag == Tag::sample;  // its strings are left over from the previous entry
     const std::string name(is_sample ? std::string_view() : entry.name),
         description(is_sample ? std::string_view() : entry.description),
         descriptor(is_sample ? std::string_view() : entry.descriptor);
@@ -179,7 +179,7 @@ std::string little_endian(std::uint64_t value, unsigned size) {
     return text;
 }
 
-/// Returns the shortest two's complement form of a number.
+/// Returns the shortest two's complement form of an integer.
 std::string shortest(std::int64_t value) {
     if (value == 0) return {};
     unsigned size = 1;
@@ -314,11 +314,11 @@ public:
 
     Lines records;
     std::size_t controls = 0;
-    std::size_t ambiguous = 0;  ///< numbers with an ambiguous sign in version 4
+    std::size_t ambiguous = 0;  ///< values whose sign is ambiguous in version 4
 
 private:
     struct Item {
-        std::int64_t id = 0;  ///< number of its track
+        std::int64_t id = 0;  ///< id of the signal's track
         std::int64_t parent = 0;
         std::uint32_t width = 1;
         std::string field;
@@ -343,7 +343,8 @@ private:
         items_[{trace_, id}] = item;
     }
 
-    /// Returns the running position of an item: its own, that of an opened scope around it, or that of the root.
+    /// Returns the current position of an item: the one of the item itself, of an opened scope around it, or of the
+    /// root.
     std::int64_t& position_of(std::int64_t item) {
         for (std::int64_t at = item; at != 0; at = items_[{trace_, at}].parent)
             if (const auto found = positions_.find({trace_, at}); found != positions_.end()) return found->second;
@@ -419,7 +420,7 @@ private:
         return line;
     }
 
-    /// Returns a number of a type with `size` bytes, as a reader sees it.
+    /// Returns an integer of a type of `size` bytes, as a reader delivers it.
     std::string integer(const Json& value, unsigned size, bool is_signed) {
         if (value.is_string()) return big_integer(value.get<std::string>().substr(3), is_signed);
         std::int64_t number = is_signed || value.is_number_float()
@@ -432,7 +433,7 @@ private:
         if (old_ && number < 0 && std::has_single_bit(shortest(number).size() / 2)) ++ambiguous;
         return "i64=" + std::to_string(number);
     }
-    /// `hex`: 16 bytes, lowest first.
+    /// Returns an integer of up to 16 bytes, as a reader delivers it. `hex` has its bytes, lowest first.
     std::string big_integer(std::string hex, bool is_signed) const {
         const auto byte = [&](std::size_t index) { return std::stoul(hex.substr(2 * index, 2), nullptr, 16); };
         const auto count = [&] { return hex.size() / 2; };
@@ -455,7 +456,8 @@ private:
         return "f32=" + std::to_string(std::bit_cast<std::uint32_t>(static_cast<float>(number)));
     }
 
-    /// `member`: 0 for the signal itself, else its number + 1.
+    /// Returns a value in the signal's type. `member` is 0 for the signal itself, otherwise the index of the member +
+    /// 1.
     std::string natural(const Json& value, std::int64_t id, std::int64_t member) const {
         const auto number = value.get<std::int64_t>();
         constexpr std::int64_t of_member = 8;
@@ -495,10 +497,10 @@ private:
         return line;
     }
 
-    /// Returns the given states, padded on the left to the width of the signal.
+    /// Returns the states of a call, padded on the left to the width of the signal.
     std::string logic(const std::string& fn, const Json& call, const Item& item) const {
         constexpr std::string_view states = "01ZXLHUW-JKMNOP#";
-        const auto state_of = [&](char c) {  // '#' for any other character
+        const auto state_of = [&](char c) {  // returns '#' for a character that is no state
             const char upper = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
             return states.find(upper) == std::string_view::npos ? '#' : upper;
         };
@@ -551,7 +553,7 @@ Lines rule_ids(const FluxReading& reading) {
     return ids;
 }
 
-/// Returns the rules that a correctly written file still triggers.
+/// Returns the rules that the file triggers although it was written correctly.
 Lines expected_rules(std::string_view file) {
     if (is_about(file, "_02_items")) return {"FLX038"};       // one signal of type 0
     if (is_about(file, "_04_logic")) return {"FLX031"};       // the fill state is the number 0 instead of a character
@@ -603,7 +605,7 @@ TEST_CASE("flux: samples equal those of the logs: item, position, mark and each 
         CAPTURE(name);
         const FluxReading reading(stream_of(stem));
         Expected expected(name);
-        // With two traces in a stream, the log has the order of calls, the stream the order of flushes.
+        // If a stream has two traces, the log has the order of calls, and the stream the order of flushes.
         const bool by_trace = name.ends_with("_16_switch");
         for (Json call : writing_calls(call_log(stem))) {
             if (by_trace) {  // the first trace has integers, the second floats
@@ -778,7 +780,7 @@ TEST_CASE(
     CHECK(nested.metadata("flux.0.1.member.hid") == "integer, hidden, valid until it changes");
     CHECK(nested.metadata("flux.0.1.member.sub.i2") == "float array");
 
-    // The decimals in this file have no scale, so they are kept as bytes, each with a finding.
+    // The decimals in this file have no scale. They are kept as bytes, and each has a finding.
     const FluxReading decimals(stream_named("v6java/j6_05_bigdecimal.flux"));
     CHECK(decimals.records == Lines{"0/1 @1: raw.13 blob=0f", "0/1 @2: raw.13 blob=fe4964b41fad054f",
                                     "0/1 @3: raw.13 blob=01", "0/2 @4: raw.15 blob=03010f08fe4964b41fad054f0101"});
@@ -873,7 +875,7 @@ TEST_CASE("flux: the examples of the first emitter, with fewer iterations") {
         CHECK(reading.records.back().starts_with(example.last));
         CHECK(reading.findings.effect() == Effect::harmless);
     }
-    // The same samples three times: plain, in LZ4, and in FastLZ inside LZ4.
+    // The same samples are stored three times: plain, in LZ4, and in FastLZ inside LZ4.
     const FluxReading plain(stream_named("examples_v4/example10.small.recTr"));
     CHECK(FluxReading(stream_named("examples_v4/example11.small.recTr")).records == plain.records);
     CHECK(FluxReading(stream_named("examples_v4/example12.small.recTr")).records == plain.records);
@@ -883,7 +885,7 @@ TEST_CASE("flux: version 6 files with too small sizes end cleanly, and nothing i
     const Bytes members = stream_named("v6/v6_x1_corrupt_struct_u32.flux");
     if (members.empty()) return;
     const FluxReading lost(members);
-    CHECK(lost.records == Lines{"0/3 @1:"});  // its header states an empty struct
+    CHECK(lost.records == Lines{"0/3 @1:"});  // its header declares an empty struct
     CHECK(lost.rules == Lines{"FLX003@38", "FLX021@38"});
     const FluxReading array(stream_named("v6/v6_x2_corrupt_array_u32.flux"));
     REQUIRE(array.records.size() == 1);

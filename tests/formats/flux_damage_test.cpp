@@ -1,4 +1,4 @@
-// Damaged and hostile flux streams: only the damaged data is lost, and time and memory stay proportional.
+// Tests damaged and hostile flux streams: only the damaged data is lost, and time and memory stay proportional.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -91,7 +91,7 @@ public:
     Stream& current(std::uint64_t item, unsigned position) {
         return bytes({0, 0x23}).number(item).bytes({1, position});
     }
-    /// Appends an integer sample; the value is below 128.
+    /// Appends an integer sample. `value` must be below 128.
     Stream& integer(std::uint64_t item, unsigned value) { return number(item << 3 | 2).bytes({1, 0x11, value}); }
     /// Appends an LZ4 block that states an original size of `size` bytes.
     Stream& block(const Bytes& packed, std::uint64_t size) {
@@ -103,7 +103,7 @@ private:
     Bytes bytes_;
 };
 
-/// Returns one LZ4 block without matches.
+/// Returns an LZ4 block without matches.
 Bytes stored(const Bytes& raw) {
     Stream block;
     block.byte(raw.size() < 15 ? static_cast<unsigned>(raw.size()) << 4 : 0xF0);
@@ -126,7 +126,7 @@ Bytes packed(const Bytes& bytes, Packing packing) {
     return result;
 }
 
-/// Returns one FastLZ block without matches.
+/// Returns a FastLZ block without matches.
 Bytes fastlz_runs(const Bytes& raw) {
     constexpr std::size_t longest = 32;
     Stream block;
@@ -144,7 +144,7 @@ Bytes with_zeros(const Bytes& front, std::size_t zeros) {
     Bytes raw = front;
     raw.push_back(std::byte{0});
     Bytes packed = stored(raw);
-    // A very long match at distance 1 follows the literals.
+    // After the literals, there is a very long match at distance 1.
     std::size_t rest = zeros - 1 - 4 - 15 - 5;
     packed.front() |= std::byte{0x0F};
     Stream block;
@@ -162,7 +162,7 @@ std::string in_front(const Lines& got, const Lines& whole) {
     return {};
 }
 
-/// Returns the offsets of the entries that are not inside a block; blocks count as entries.
+/// Returns the offsets of all entries outside blocks. A block counts as an entry.
 std::set<std::size_t> ends_of_entries(const Bytes& bytes) {
     Input input = Input::memory("stream", bytes);
     Findings findings;
@@ -206,12 +206,12 @@ TEST_CASE("flux: a cut stream delivers everything before the cut, and the cut is
                                   CheckLevel::delivery);
             CHECK((!cut.failure || *cut.failure == Failure::input));
             if (!ring) CHECK(in_front(cut.records, whole.records) == "");
-            // Only a cut between two entries may remain without a finding.
+            // Only a cut between two entries may have no finding.
             if (!ring && !corrupt && !cut.failure && cut.findings.effect() == Effect::harmless)
                 CHECK(ends.contains(size));
         }
     }
-    CHECK(cuts > 2'000);  // twice as many with the real streams
+    CHECK(cuts > 2'000);  // the real streams double this count
 }
 
 TEST_CASE("flux: a cut compressed stream is incomplete, not another format") {

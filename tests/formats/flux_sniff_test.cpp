@@ -1,4 +1,4 @@
-// The beginnings that identify a flux stream: a HEAD, a switch before a HEAD, and blocks of a plausible size.
+// Tests which beginnings identify a flux stream: a HEAD, a switch before a HEAD, or blocks of a plausible size.
 #include <doctest/doctest.h>
 
 #include "formats/flux_support.hpp"

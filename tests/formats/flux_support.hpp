@@ -1,4 +1,4 @@
-// tests/formats/flux_support.hpp - reads flux streams in memory, as text lines for comparison.
+// tests/formats/flux_support.hpp - reads flux streams in memory and returns their records as lines of text.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,8 @@ extern const Format flux_format;
 
 namespace hwtrace::test {
 
-/// A stream that was read, with one line per record:
-/// "0/12 @30 mark 1: value i64=5", "0/12 @30 none", "0 @30 flux.relation item=2 ...", "control <bytes>",
-/// "opening <bytes>".
+/// The result of reading a stream, with one line per record: "0/12 @30 mark 1: value i64=5", "0/12 @30 none", "0 @30
+/// flux.relation item=2 ...", "control <bytes>", "opening <bytes>".
 struct FluxReading {
     FluxReading(std::vector<std::byte> stream, CheckLevel level = CheckLevel::full, Limits limits = {});
 
@@ -36,8 +35,8 @@ struct FluxReading {
     std::unique_ptr<Reader> reader;  ///< null if the input is not flux
     std::optional<Failure> failure;
     std::vector<std::string> records;
-    std::vector<std::string> rules;  ///< "FLX003@45", in order of occurrence
-    std::size_t largest_batch = 0;   ///< in records
+    std::vector<std::string> rules;  ///< findings as "FLX003@45", in order of occurrence
+    std::size_t largest_batch = 0;   ///< number of records
 
     const Schema& schema() const { return reader->schema(); }
     std::string fact(std::string_view key) const;
@@ -48,12 +47,12 @@ struct FluxReading {
     std::vector<std::string> records_of(std::string_view front) const;
 };
 
-/// Returns the number of the trace around a scope.
+/// Returns the id of the trace that contains a scope.
 std::uint64_t flux_trace_of(const Schema& schema, ScopeId scope);
-/// Returns a track's path below the trace's scope: "/top/sub/name".
+/// Returns the path of a track below the scope of its trace: "/top/sub/name".
 std::string flux_path(const Schema& schema, const Track& track);
 std::string hex_of(std::span<const std::byte> bytes);
-/// Returns a value as in a line: "value i64=5".
+/// Returns a value in the form that lines have: "value i64=5".
 std::string flux_value(const Schema& schema, const Track& track, const Attribute& value);
 
 }  // namespace hwtrace::test

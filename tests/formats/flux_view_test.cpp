@@ -85,7 +85,7 @@ TEST_CASE("flux: entries as data equal the text view, one object each, in every 
         const Lines objects = lines_of(shown(bytes, "entries", TextForm::jsonl));
         const Lines rows = lines_of(shown(bytes, "entries", TextForm::csv));
         REQUIRE(objects.size() == text.size() + 1);
-        CHECK(rows.size() >= text.size() + 1);  // texts may contain line breaks
+        CHECK(rows.size() >= text.size() + 1);  // strings may contain line breaks
         const Json whole = Json::parse(shown(bytes, "entries", TextForm::json));
         CHECK(whole["schema"] == "hwtrace-flux-entries/1");
         REQUIRE(whole["items"].size() == text.size());

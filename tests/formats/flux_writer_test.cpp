@@ -1,4 +1,4 @@
-// Writes signals of any trace as flux streams: they are read back unchanged, and the bytes equal those of the emitter.
+// Tests writing signals of any trace as flux streams. They are read back unchanged, and the bytes equal the emitter's.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -82,7 +82,7 @@ Bytes written(const Trace& trace, const How& how, Losses& losses) {
     return bytes;
 }
 
-/// The records of a stream, and its findings.
+/// The records and findings of a stream.
 struct Whole {
     explicit Whole(Bytes stream) : bytes(std::move(stream)), input(Input::memory("stream", bytes)) {
         settings.check = CheckLevel::full;
@@ -121,7 +121,7 @@ std::string characters(std::uint64_t bits, unsigned width) {
     return text;
 }
 
-/// Returns the value as text, independent of the field that holds it.
+/// Returns the value as text. The form does not depend on the field that holds the value.
 std::string meaning(const Schema& schema, const Field& field, std::uint64_t cell) {
     if (field.width != 0) return characters(cell, field.width);
     switch (field.type) {
@@ -148,7 +148,7 @@ std::string meaning(const Schema& schema, const Field& field, std::uint64_t cell
     }
 }
 
-/// Returns the meanings of all changes, in order.
+/// Returns the values of all changes as text, in order.
 Lines lines_of(const Trace& trace) {
     Lines lines;
     for (const Batch& batch : trace.batches)
@@ -166,7 +166,7 @@ Lines lines_of(const Trace& trace) {
     return lines;
 }
 
-/// Returns the first pair of lines that differ; nothing if all are equal.
+/// Returns the first two lines that differ; none if all are equal.
 Lines difference(const Lines& made, const Lines& expected) {
     const auto [a, b] = std::ranges::mismatch(made, expected);
     if (a == made.end() && b == expected.end()) return {};
@@ -180,7 +180,7 @@ Lines facts_of(const Schema& schema) {
     return lines;
 }
 
-/// Returns the bytes of both from the first difference on, in hexadecimal; nothing if they are equal.
+/// Returns the bytes of both files from the first difference on, in hexadecimal; none if they are equal.
 Lines difference(const Bytes& made, const Bytes& expected) {
     const auto shared = static_cast<std::size_t>(std::ranges::mismatch(made, expected).in1 - made.begin());
     if (shared == made.size() && shared == expected.size()) return {};
@@ -201,7 +201,7 @@ void check_same(const Trace& made, const Trace& expected) {
 
 constexpr std::string_view negative_or_large = "FLX022";  // ambiguous in version 4
 
-/// `harmless`: the only rule that may report findings.
+/// Checks that a trace is read back unchanged. `harmless` is the only rule that may have findings.
 void check_all_back(const Trace& trace, const How& how, std::string_view harmless = "-") {
     CAPTURE(how.version);
     CAPTURE(how.pack);
@@ -212,7 +212,7 @@ void check_all_back(const Trace& trace, const How& how, std::string_view harmles
     std::erase_if(back.rules, [&](const std::string& rule) { return rule.starts_with(harmless); });
     CHECK(back.rules == Lines{});
     CHECK(difference(lines_of(back.trace), lines_of(trace)) == Lines{});
-    // Writing and reading once more changes nothing.
+    // A second round trip changes nothing.
     Losses again;
     const Whole once_more(written(back.trace, {"source", how.pack, how.block}, again));
     CHECK(again.none());
@@ -277,7 +277,7 @@ Field vector_of(std::uint8_t width) {
     return field;
 }
 
-/// Bytes written by the C emitter.
+/// A stream that the C emitter writes.
 struct Emitted {
     flux_buffer buffer{};
     flux_trace trace{};
@@ -488,7 +488,7 @@ TEST_CASE("arrays of 0 to 300 elements, structs and marks come back from flux") 
         trace.batches.clear();
         for (const int count : {0, 1, 2, 127, 128, 300})
             for (std::size_t i = 0; i < arrays.size(); ++i) {
-                if (is_old && elements[i].type == Type::text) continue;  // version 4 has none
+                if (is_old && elements[i].type == Type::text) continue;  // version 4 has no text type
                 values.clear();
                 for (int n = 0; n < count; ++n)
                     values.push_back({0, cell(elements[i])});
@@ -681,7 +681,7 @@ TEST_CASE("unused texts of relations and labels keep their numbers beside used o
         ok(flux_write_relation(&made.trace, 1, FLUX_DELTA, time == 3 ? 7 : 2, 1, 1, 0));
         ok(flux_write_label(&made.trace, 1, 2, 0, 0));
     }
-    // A label that is redefined before its first use has only the new text, which is unused too.
+    // A label that is redefined before its first use has only the new text. That text is unused as well.
     text(FLUX_ENUM_LABEL_STYLE, "nobody's/00FF00/star", 1);
     ok(flux_close(&made.trace, 0, 4));
     const Whole whole(made.bytes());
@@ -713,7 +713,7 @@ TEST_CASE("unused texts of relations and labels keep their numbers beside used o
 
 namespace {
 
-/// A recording that reopens the root, a scope and single signals in other domains.
+/// Returns a recording that reopens the root, a scope and single signals in other domains.
 Bytes recording(std::uint8_t version) {
     Emitted made(4, version);
     flux_trace* const to = &made.trace;
@@ -733,7 +733,7 @@ Bytes recording(std::uint8_t version) {
     ok(flux_write_none(to, 3, flux_at(12)));  // a sample with members would have a padded size
     ok(flux_write_event(to, 4, flux_after(1), 1));
     ok(flux_close(to, 0, 20));
-    ok(flux_open(to, 0, "us", 1, 4));  // goes back, in another domain
+    ok(flux_open(to, 0, "us", 1, 4));  // goes back in time, in another domain
     number(2, 3);
     ok(flux_close(to, 0, 3));
     ok(flux_open(to, 1, "idx", -7, 0));
@@ -744,7 +744,7 @@ Bytes recording(std::uint8_t version) {
     }
     ok(flux_close(to, 4, 2));
     ok(flux_close(to, 1, 3));
-    ok(flux_open(to, 4, "ns", 0, 0));  // goes back, in the same
+    ok(flux_open(to, 4, "ns", 0, 0));  // goes back in time, in the same domain
     ok(flux_write_event(to, 4, flux_at(1), 0));
     ok(flux_close(to, 4, 9));
     return made.bytes();
@@ -808,7 +808,7 @@ TEST_CASE("items with positions of several domains are opened at their samples i
 
 namespace {
 
-/// Returns a ring whose unused bytes are 0; its sections begin at `at`.
+/// Returns a ring with its unused bytes set to 0. Its sections begin at `at`.
 Bytes without_garbage(Bytes ring, std::size_t at) {
     while (at < ring.size()) {
         const auto number = [&](std::size_t place) {
@@ -905,7 +905,7 @@ TEST_CASE(
     ok(flux_write_integer(&made.trace, 1, flux_at(3), 3));
     ok(flux_close(&made.trace, 0, 3));
     ok(flux_open(&made.trace, 0, "ps", 0,
-                 0));  // between the samples, in a domain that the head of the ring does not state
+                 0));  // another domain, which the head of the ring does not state
     for (std::int64_t time = 0; time < 500; ++time) {
         ok(flux_write_integer(&made.trace, 1, flux_at(time), time));
         ok(flux_write_relation(&made.trace, 1, FLUX_DELTA, 1, 1, 4, 0));
@@ -1032,7 +1032,7 @@ TEST_CASE("an array of enumeration values in an integer member comes back as one
     elements.leb128(3);
     for (const std::uint64_t number : {std::uint64_t{5}, (std::uint64_t{1} << 63) + 5, std::uint64_t{7}}) {
         const bool is_small = number < 0x80;
-        elements.leb128(is_small ? 1 : 9);  // with a sign byte
+        elements.leb128(is_small ? 1 : 9);  // includes a sign byte
         if (is_small) {
             elements.le(static_cast<std::uint8_t>(number));
         } else {
@@ -1122,7 +1122,7 @@ TEST_CASE("missing parts of a stream that the writer does not add are reported")
     REQUIRE(assumptions(without_head.bytes()).size() == 1);
     CHECK(assumptions(without_head.bytes())[0].starts_with("the trace has no HEAD"));
 
-    Bytes samples;  // without definitions, which the receiver knows
+    Bytes samples;  // without definitions; the receiver has them
     for (const unsigned byte :
          {0x10u, 0x11u, 1u, 0x0Au, 5u, 0x2Au, 7u, 8u, 0x10u, 0u, 0x9Au, 1u, 2u, 0x45u, 0u, 0u, 0xC0u, 0x3Fu})
         samples.push_back(static_cast<std::byte>(byte));

@@ -40,7 +40,7 @@ void append_escaped(unsigned unit, std::string& out) {
         out += digits[unit >> shift & 15u];
 }
 
-/// Returns a quoted ASCII text. Bytes that are not UTF-8 become lone surrogates.
+/// Returns a string as quoted ASCII. Bytes that are not UTF-8 become lone surrogates.
 std::string json_text(std::string_view text) {
     std::string out = "\"";
     for (std::size_t at = 0; at < text.size();) {
@@ -143,7 +143,7 @@ Lines decode(const Bytes& file, Findings& findings) {
         lines.push_back("info timescale=None epoch_tag=None created=None");
     else
         lines.push_back("info timescale=" + std::to_string(scan.exponent()) + " epoch_tag=1 created=" + *epoch);
-    std::map<std::uint64_t, std::string> texts;  // the last text of a key, in the position of the first one
+    std::map<std::uint64_t, std::string> texts;  // the last text of each key, at the position of the first one
     for (const auto& entry : scan.dictionary().entries())
         texts[entry.key] = scan.dictionary().text(entry);
     for (const auto& entry : scan.dictionary().entries())
@@ -180,7 +180,7 @@ Lines decode(const Bytes& file, Findings& findings) {
     return lines;
 }
 
-// --- the decoder's text ---
+// --- the output of the decoder ---
 
 std::string golden_text(const fs::path& path) {
     if (fs::exists(path.string() + ".golden.txt")) return read_text(path.string() + ".golden.txt");
@@ -202,7 +202,7 @@ Lines lines_of(const std::string& text) {
     return lines;
 }
 
-/// Pairs of a decoder's line and our line, for lines that differ ("": no such line).
+/// Pairs of lines that differ: first the decoder's, then ours. An empty string means that there is no such line.
 using Differences = std::vector<std::pair<std::string, std::string>>;
 
 Differences differences(const Lines& golden, const Lines& ours) {
@@ -228,7 +228,7 @@ Differences differences(const Lines& golden, const Lines& ours) {
 
 const std::map<std::string, Differences>& listed() {
     static const std::map<std::string, Differences> list{
-        // Attributes of unknown type or kind, or with a missing text, are omitted.
+        // Attributes of unknown type or kind are omitted, and so are those with a missing text.
         {"edge/edge_c.ftr", {{"   END \"none\" NONE 0", ""}}},
         {"edge/edge_u.ftr", {{"   END \"none\" NONE 0", ""}}},
         {"variants/25_type12_none_uint.ftr", {{"   BEGIN \"attr\" NONE 7", ""}}},
@@ -250,14 +250,14 @@ const std::map<std::string, Differences>& listed() {
           {"   END null STRING None", "   END \"attr\" STRING \"val\""},
           {"   BEGIN null UNSIGNED 43", "   BEGIN \"attr\" UNSIGNED 43"}}},
         {"variants/43_name_id_undefined.ftr", {{"   BEGIN null UNSIGNED 1", "   BEGIN \"text 99\" UNSIGNED 1"}}},
-        // Our reader takes the stream of the generator, which exists.
+        // Our reader uses the stream of the generator, which exists.
         {"variants/33_gen_other_stream.ftr",
          {{"tx 1 gen 20 stream 1 start 0 end 100", "tx 1 gen 20 stream 2 start 0 end 100"}}},
         {"variants/45_stream_undefined.ftr",
          {{"tx 1 gen 10 stream 9 start 0 end 100", "tx 1 gen 10 stream 1 start 0 end 100"},
           {"tx 2 gen 10 stream 9 start 50 end 150", "tx 2 gen 10 stream 1 start 50 end 150"}}},
         {"variants/46_gen_stream_undefined.ftr", {{"", "stream 5 \"stream 5\" \"\""}}},
-        // The relation states only one of its two streams, which is ignored.
+        // The relation states only one of its two streams. The stream is ignored.
         {"variants/22_rel4.ftr",
          {{"relation \"rel\" source 1 sink 3 source_stream 1 sink_stream -",
            "relation \"rel\" source 1 sink 3 source_stream - sink_stream -"}}},
@@ -319,7 +319,7 @@ TEST_CASE("FTR: the verdict of each variant is that of the README's table") {
     std::map<std::string, std::string> table;
     std::istringstream readme(read_text(source_file("formats/ftr/README.md")));
     for (std::string line; std::getline(readme, line);) {
-        // Files with a mark in the table are not in the corpus.
+        // Files that have a mark in the table are not in the corpus.
         if (!line.starts_with("| `") || line.find("` | ") == std::string::npos) continue;
         const std::size_t name_end = line.find('`', 3);
         const std::size_t verdict = name_end + 4;
@@ -356,7 +356,7 @@ TEST_CASE("FTR: every damaged file yields a finding, and every cut file is repor
             const Bytes bytes = read_file(path);
             scan_whole(bytes, settings, findings);
             CHECK_FALSE(findings.kept().empty());
-            // Flipped bits may form another valid text or number. A wrong size loses no data.
+            // Flipped bits may give another valid text or number. A wrong size loses no data.
             if (!name.starts_with("r") && name.find("usize") == std::string::npos)
                 CHECK(findings.effect() != Effect::harmless);
             if (name.starts_with("t") && bytes.size() > 4)
@@ -367,7 +367,7 @@ TEST_CASE("FTR: every damaged file yields a finding, and every cut file is repor
 
 namespace {
 
-/// Returns transactions and relations as lines, up to an Error.
+/// Returns transactions and relations as lines, up to the Error that ends the scan.
 Lines items_of(const Bytes& file, Findings& findings) {
     Lines lines;
     Settings settings;

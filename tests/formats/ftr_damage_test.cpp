@@ -43,7 +43,7 @@ Bytes small() {
     return load_sample(testdata("ftr/valid/small.hex")).bytes;
 }
 
-/// Returns the position of these bytes.
+/// Returns the position of the wanted bytes.
 std::size_t find(const Bytes& file, std::initializer_list<unsigned> wanted) {
     const auto at = std::search(file.begin(), file.end(), wanted.begin(), wanted.end(),
                                 [](std::byte a, unsigned b) { return std::to_integer<unsigned>(a) == b; });
@@ -93,7 +93,7 @@ TEST_CASE("FTR: a length that is a little too long loses nothing, compressed or 
         for (ftr::ChunkHead chunk; walk.next(chunk);)
             chunks.push_back(chunk);
         for (std::size_t at = 0; at + 2 < chunks.size(); ++at) {
-            const std::size_t last = chunks[at].content - 1;  // of the length field
+            const std::size_t last = chunks[at].content - 1;  // last byte of the length field
             for (const unsigned more : {1u, 3u, 6u}) {
                 const unsigned length = std::to_integer<unsigned>(whole[last]) + more;
                 const unsigned most = chunks[at].stored < 24 ? 0x57 : 0xFF;

@@ -1,4 +1,4 @@
-// tests/formats/ftr_mark_test.cpp - valid and invalid schema marks.
+// tests/formats/ftr_mark_test.cpp - tests valid and invalid schema marks.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -12,7 +12,7 @@ using ftr::SchemaMark;
 
 namespace {
 
-/// Returns a mark with a stream of generator 2 and relations. `id` and `end` are numbers of types.
+/// Returns a mark with a stream of generator 2 and with relations. `id` and `end` are the numbers of their types.
 std::string mark_with(const std::string& id, const std::string& made_numbers = "0", const std::string& end = "3",
                       const std::string& base = "0 1 1000000000000") {
     return "hwtrace-ftr-schema 1\n"
@@ -29,12 +29,12 @@ bool is_read(const std::string& text) {
 
 TEST_CASE("FTR: a schema mark is used only if it fits the file's records") {
     REQUIRE(is_read(mark_with("3")));
-    CHECK(is_read(mark_with("12", "1")));       // `id` is an ordinary attribute: the numbers are new
-    CHECK_FALSE(is_read(mark_with("12")));      // a transaction's number cannot be a text
-    CHECK_FALSE(is_read(mark_with("3", "1")));  // numbers cannot be both stated and new
+    CHECK(is_read(mark_with("12", "1")));       // `id` is an ordinary attribute, because the ids are new
+    CHECK_FALSE(is_read(mark_with("12")));      // a transaction's id cannot be a text
+    CHECK_FALSE(is_read(mark_with("3", "1")));  // ids cannot be both stated and new
     for (int type = 0; type <= 20; ++type) {
         CAPTURE(type);
-        CHECK(is_read(mark_with("3", "0", std::to_string(type))) == (type == 3));  // ends are numbers
+        CHECK(is_read(mark_with("3", "0", std::to_string(type))) == (type == 3));  // ends are integers
     }
     CHECK(is_read(mark_with("3", "0", "3", "1 1 0")));  // cycles of an unknown clock
     CHECK_FALSE(is_read(mark_with("3", "0", "3", "0 18446744073709551615 1")));
@@ -46,7 +46,7 @@ TEST_CASE("FTR: a schema mark that is cut or malformed is rejected") {
     for (std::size_t size = 0; size < whole.size(); ++size)
         if (whole[size] != '\n' || size + 1 == whole.size()) {
             CAPTURE(size);
-            // Complete lines form a mark with fewer tracks.
+            // A mark that ends after a complete line is valid but has fewer tracks.
             if (size == 0 || whole[size - 1] != '\n') CHECK_FALSE(is_read(whole.substr(0, size)));
         }
     CHECK_FALSE(is_read(whole + "q\n"));

@@ -22,7 +22,7 @@ TEST_CASE("ticks of at least the file's tick come back; shorter ones are reporte
             const std::uint64_t first = first_tick_at(time, ticks, most);
             CHECK(comes_back == (first == tick));
             CHECK((comes_back || ticks.num < ticks.den));
-            CHECK(whole_ticks(first, ticks, most, comes_back) == time);  // so the file stays the same
+            CHECK(whole_ticks(first, ticks, most, comes_back) == time);  // so a rewritten file has the same times
         }
     bool comes_back = true;
     CHECK(whole_ticks(most, {2, 1}, most, comes_back) == most);

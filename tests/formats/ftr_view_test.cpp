@@ -1,4 +1,4 @@
-// The views of FTR files, as text and as data.
+// Tests the views of FTR files, as text and as data.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
-// tests/formats/jsonl_cut_test.cpp - a JSON Lines file that ends inside a line: cut if more text could complete the
-// line, otherwise damaged.
+// tests/formats/jsonl_cut_test.cpp - tests JSON Lines files that end inside a line. The file counts as cut if more text
+// could complete the line, otherwise as damaged.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// tests/formats/jsonl_view_test.cpp - the view "lines".
+// tests/formats/jsonl_view_test.cpp - tests the view "lines".
 #include <doctest/doctest.h>
 
 #include <string>

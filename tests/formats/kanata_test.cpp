@@ -1,4 +1,4 @@
-// Tests reading and writing Kanata logs: the records of each command, and logs of traces from other formats.
+// Tests reading and writing Kanata logs: the records of each command, and logs made from traces of other formats.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -40,7 +40,7 @@ const Format& kanata_format() {
     return *find_format(formats(), "kanata");
 }
 
-/// Returns "Kanata 0004" and the lines. Blanks in `lines` become the tabs between columns; "\t" is a tab inside a text.
+/// Returns "Kanata 0004" and the lines. Blanks in `lines` become the tabs between columns, "\t" a tab inside a text.
 std::string log(const Lines& lines) {
     std::string text = "Kanata\t0004\n";
     for (const std::string& line : lines)
@@ -49,7 +49,7 @@ std::string log(const Lines& lines) {
     return text;
 }
 
-/// Reads a whole log. The input is consumed, so use the reader only for its schema and facts.
+/// Reads a whole log. The input is consumed, so use the reader only for its schema and metadata.
 struct LogReading {
     Bytes bytes;
     Input input;
@@ -117,7 +117,7 @@ Lines codes(const Losses& losses) {
     return lines;
 }
 
-/// A `cpu` scope as another tool makes it, without the tracks that only logs have.
+/// A `cpu` scope made by another tool, without the tracks that only logs have.
 struct PlainCore {
     TrackId entities, stage_transition, annotate, dependency, flush, registers;
 
@@ -236,7 +236,7 @@ TEST_CASE("lines of a Kanata log that are not commands stay in place") {
 }
 
 TEST_CASE("each invalid Kanata sample has exactly its findings, at the offset of the line") {
-    // Each place is the text at the finding's offset in the sample. For gzip, the offset is in the compressed data.
+    // Each place is the text at the finding's offset in the sample. In a gzip file, the offset counts compressed bytes.
     const std::map<std::string, Lines> places{
         {"before_begin", {"KAN015 S\t0\t0\tF", "KAN007 L\t0\t1\tlate"}},
         {"begins_again", {"KAN008 I\t0\t0\t0"}},
@@ -370,7 +370,7 @@ TEST_CASE("with more instructions in flight than slots, the table loses rows and
     CHECK(finding.rule->id == "KAN016");
     CHECK(text.substr(finding.offset).starts_with("I\t32768\t"));
     CHECK(finding.got == "40000");
-    // An instruction that lost its slot is still known: it retires and is counted.
+    // An instruction that lost its slot is still known. It retires and is counted.
     CHECK(read.fact("retired") == std::to_string(many));
     CHECK(read.fact("in_flight_at_end") == "0");
     CHECK(std::ranges::count_if(read.records, [](const std::string& line) {
@@ -486,7 +486,7 @@ TEST_CASE("a flush after the clear of its instruction in the same frame still fl
     // Frames of µScope 0.1 have operations before events.
     batch.clear_slot(core.entities, 1000, 1);
     batch.clear_slot(core.entities, 1000, 0);
-    begin(1000, 0, 16);  // in the slot that is free now
+    begin(1000, 0, 16);  // uses the slot that has just become free
     event(batch, core.stage_transition, 1000, {0, 1});
     event(batch, core.flush, 1000, {0, 0});
     event(batch, core.flush, 2000, {1, 0});  // too late: one cycle after the clear
@@ -550,7 +550,7 @@ TEST_CASE("data that a reader of the log derives differently is counted and pred
         std::string clock = "core_clk";
         std::uint32_t slots = 16, slot = 5;
         std::vector<std::uint64_t> stages = {0, 1, 2};
-        Tick stays = 0;  ///< ticks after its retirement
+        Tick stays = 0;  ///< ticks between retirement and clear
         bool summary = false;
     };
     const auto lost = [&](const Lifetime& life) {

@@ -1,4 +1,4 @@
-// Compares hwtrace's reading of real .pccx files with that of the reference tools: header, then event by event.
+// Compares how hwtrace and the reference tools read real .pccx files: the header, then event by event.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -36,14 +36,14 @@ std::string unpacked(const fs::path& path) {
     return text;
 }
 
-/// Returns the corpus file of a golden text.
+/// Returns the path of the corpus file to which a golden text belongs.
 std::optional<fs::path> traced(const fs::path& folder, const std::string& name) {
     for (const char* const kind : {"samples", "gen", "gen_g1", "gen_xsim", "hand"})
         if (const fs::path path = folder / kind / (name + ".pccx"); fs::exists(path)) return path;
     return std::nullopt;
 }
 
-/// Files with other events than in the reference (formats/pccx/README.md#verdicts-of-the-reference-and-hwtrace).
+/// Files whose events differ from the reference (formats/pccx/README.md#verdicts-of-the-reference-and-hwtrace).
 const std::map<std::string, std::string>& other_events() {
     static const std::map<std::string, std::string> files{
         {"magiccore_flatbuf", "the reference takes the core of the second event for the table of names"},
@@ -53,7 +53,7 @@ const std::map<std::string, std::string>& other_events() {
     return files;
 }
 
-/// Returns true for files that the reference refuses and hwtrace accepts with a warning (see the same section).
+/// Returns true for files that the reference rejects and hwtrace accepts with a warning (see the same section).
 bool is_tolerated(const std::string& name) {
     return name == "h_checksum_hexstring" || name == "h_checksum_hexstring_noprefix" || name == "h_checksum_decstring";
 }
@@ -102,7 +102,7 @@ TEST_CASE("files of the reference are rewritten byte for byte") {
         for (const fs::path& path : files_of(*folder / kind)) {
             const std::string name = path.filename().string();
             CAPTURE(name);
-            // The reference cannot read the NaN and infinity that it wrote. The README's section above explains the
+            // The reference cannot read the NaN and infinity that it wrote. The same section of the README explains the
             // third file.
             if (name == "tops_nan.pccx" || name == "tops_inf.pccx" || name == "longname_flatbuf.pccx") continue;
             const Bytes file = read_file(path);
@@ -127,7 +127,7 @@ TEST_CASE("bad files: no crash, bounded memory, whole events of cut files") {
         CAPTURE(name);
         const PccxTrace read = read_pccx(read_file(path));
         CHECK_FALSE(read.rules.empty());
-        // Legal but odd: the tools of the reference crash on such totals or ends.
+        // Such totals or ends are legal but odd. The reference's tools crash on them.
         const bool only_odd = name.starts_with("b34") || name.starts_with("b35") || name.starts_with("b36") ||
                               name.starts_with("b37") || name.starts_with("b39");
         CHECK(read.broken != only_odd);
@@ -158,7 +158,7 @@ TEST_CASE("every golden file of the corpus has the same events as in the referen
         const Json golden = Json::parse(unpacked(entry.path()));
         const PccxTrace read = read_pccx(read_file(*path));
         if (golden.contains("error")) {
-            // Files that the reference refuses are errors here too, but readable data is delivered.
+            // A file that the reference rejects is an error here, too, but readable data is delivered.
             CHECK(read.broken != is_tolerated(name));
             CHECK_FALSE(read.rules.empty());
             ++refused;

@@ -1,4 +1,4 @@
-// Headers, payloads and traces of the pccx codec that occur in no real file.
+// Tests headers, payloads and traces of the pccx codec that occur in no real file.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -51,7 +51,7 @@ Parsed parsed(const std::string& text, const Limits& limits = {}) {
     return result;
 }
 
-/// Returns a finding of `rule` at the place of `marked` in the header.
+/// Returns a finding of `rule` at the place of `marked` in the header `text`.
 Lines at(std::string_view rule, const std::string& text, std::string_view marked) {
     const std::size_t place = text.find(marked);
     REQUIRE(place != std::string::npos);
@@ -93,7 +93,7 @@ std::uint64_t hash_of(const Bytes& bytes) {
     return hash.value();
 }
 
-/// A trace of another format, to be written as a .pccx file.
+/// A trace of another format that is written as a .pccx file.
 struct Foreign {
     Schema schema;
     Batch batch;
@@ -126,7 +126,7 @@ Lines lost(const Losses& losses) {
     return lines;
 }
 
-/// Returns true if the predicted losses (as in --explain) include all actual losses.
+/// Returns true if the predicted losses, as --explain shows them, include all actual losses.
 bool foretold(const Schema& schema, const Settings& settings, const Losses& losses) {
     std::vector<ExpectedLoss> expected;
     pccx_format.writes.foresee(schema, settings, expected);
@@ -394,8 +394,8 @@ TEST_CASE("the bincode layout is detected by what fits the payload") {
 }
 
 TEST_CASE("a payload that is made to fit both layouts has five fields") {
-    // The second event's duration ends in 2, and its type is empty. Read as four fields, the event begins one byte
-    // earlier, with the option byte, so the 2 becomes the length of a type of two NUL bytes.
+    // The second event's duration ends in the byte 2, and its type is empty. If the event is read as four fields, it
+    // begins one byte earlier, with the option byte. The 2 then becomes the length of a type of two NUL bytes.
     const std::vector<TracedEvent> events{{0, 0, 1, "A", std::nullopt},
                                           {0, 0, std::uint64_t{2} << 56, "", std::nullopt}};
     const Bytes both = bincode(events, 5);
@@ -540,7 +540,7 @@ TEST_CASE("a payload full of marks takes no longer than others of its size") {
     const PccxTrace trace = read_flat(payload);
     const auto took = std::chrono::steady_clock::now() - begin;
     CHECK_FALSE(trace.findings.empty());
-    CHECK(took < std::chrono::seconds(10));  // walking to the end from each mark would take hours
+    CHECK(took < std::chrono::seconds(10));  // a walk to the end from each mark would take hours
 }
 
 TEST_CASE("flat types without a name are numbered, and keep their number when written") {
@@ -578,7 +578,7 @@ TEST_CASE("every layout is written with and without a checksum, and reads as the
             const std::string encoding = nameless ? "bincode" : std::string(layout) == "source" ? "bincode" : layout;
             CHECK(trace.metadata.at("pccx.payload.encoding") == encoding);
             CHECK(trace.fact("checksum") == (std::string(checksum) == "number" ? "right" : "none"));
-            // Rewriting it with the layout and the checksum setting of the source gives the source again.
+            // Rewriting it with the source's layout and checksum setting gives the source again.
             Losses no_losses;
             if (!nameless)
                 CHECK(rewrite_pccx(file, pccx_settings({{"pccx-layout", "bincode"}, {"pccx-checksum", "none"}}),
@@ -609,7 +609,7 @@ TEST_CASE("sorting by start is requested if flatbuf is made from another layout,
 
 namespace {
 
-/// Returns a trace whose metadata state a wrong header length, total and count.
+/// Returns a trace whose metadata states a wrong header length, total and count.
 Foreign misguided(const std::string& stated_length, const std::string& stated_events) {
     Foreign trace;
     Schema& schema = trace.schema;
@@ -791,7 +791,7 @@ TEST_CASE("a trace in picoseconds is written with a clock that keeps its times")
         CHECK(lost(losses) == Lines{"part-dropped clk 1", "scope-flattened core1 1", "type-changed RUN 1"});
         CHECK(read.metadata.at("pccx.trace.clock_mhz") == "500");
         CHECK(read.events == std::vector<TracedEvent>{{1, 2, 1, "RUN", std::nullopt}, {1, 4, 0, "RUN", std::nullopt}});
-        trace.batch.interval(track, 9000, 500);  // between two cycles
+        trace.batch.interval(track, 9000, 500);  // not at a cycle boundary
         CHECK(read_pccx(trace.written({}, losses)).events.back().start == 4);
         CHECK(losses.entries().contains({Loss::time_rounded, "RUN"}));
         CHECK(foretold(trace.schema, {}, losses));
@@ -918,7 +918,7 @@ TEST_CASE("limits refuse what would need too much memory") {
     const Bytes file = pccx_file(plain_header("bincode"), bincode(few_events()));
     CHECK_FALSE(refused(file, {}));
     Limits limits;
-    limits.string = 10;  // the header, types and names
+    limits.string = 10;  // applies to the header, types and names
     CHECK(refused(file, limits));
     limits = {};
     limits.schema_objects = 3;

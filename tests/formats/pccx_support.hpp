@@ -28,17 +28,17 @@ struct TracedEvent {
 
     friend bool operator==(const TracedEvent&, const TracedEvent&) = default;
 };
-/// Returns an event in one line, with long texts truncated.
+/// Returns an event as one line; long texts are truncated.
 std::string shown(const TracedEvent& event);
 
-/// The content of a file, as read by hwtrace.
+/// The contents of a file as hwtrace reads it.
 struct PccxTrace {
     std::vector<TracedEvent> events;
     Bytes opaque;
     std::map<std::string, std::string> metadata;
     Facts facts;
-    std::map<std::string, std::uint64_t> rules;  ///< findings by rule
-    std::vector<std::string> findings;           ///< "PCX018@249", in order of occurrence
+    std::map<std::string, std::uint64_t> rules;  ///< number of findings by rule
+    std::vector<std::string> findings;           ///< findings as "PCX018@249", in order of occurrence
     bool broken = false;                         ///< an error was reported, or some data was not readable
     std::optional<Failure> failure;
 
@@ -46,21 +46,21 @@ struct PccxTrace {
 };
 PccxTrace read_pccx(const Bytes& file, const Settings& settings = {});
 
-/// Returns settings with options of the pccx writer.
+/// Returns settings with the given options of the pccx writer.
 Settings pccx_settings(const std::vector<std::pair<std::string_view, std::string>>& chosen);
 /// Reads a file and writes it again, as `hwtrace-convert IN.pccx OUT.pccx` does without sorting.
 Bytes rewrite_pccx(const Bytes& file, const Settings& settings, Losses& losses);
-/// Does the same with default settings; no loss is allowed.
+/// Rewrites a file with default settings; no loss is allowed.
 Bytes rewrite_pccx(const Bytes& file);
 
-// --- files by hand ---
+// --- files made by hand ---
 
-/// Returns a file of prefix, header and payload. "%L" in the header is replaced with the payload's length.
+/// Returns a file made of prefix, header and payload. "%L" in the header is replaced with the payload's length.
 Bytes pccx_file(std::string header, std::span<const std::byte> payload, std::uint8_t minor = 1);
 /// Returns a regular header: 1000 cycles, 16 cores.
 std::string plain_header(std::string_view encoding);
 Bytes bincode(const std::vector<TracedEvent>& events, unsigned fields = 5, std::uint64_t total = 1000);
-/// A flatbuf event without a name; the type is a number.
+/// A flatbuf event without a name. Its type is an integer.
 struct FlatEvent {
     std::uint32_t core = 0;
     std::uint64_t start = 0, duration = 0;

@@ -1,4 +1,5 @@
-// Tests the chunks of the writer: any size in bounded memory, with threads, and identical to the reference writer's.
+// Tests the chunks that the writer makes: any size in bounded memory, with threads, identical to the reference
+// writer's.
 #include <doctest/doctest.h>
 #include <zstd.h>
 
@@ -23,7 +24,7 @@ namespace {
 
 constexpr std::size_t mib = std::size_t{1} << 20;
 
-/// An entry of the index of a ZSTF file, and the frame of its chunk.
+/// An index entry of a ZSTF file, with the frame of its chunk.
 struct IndexedChunk {
     std::uint64_t offset, start_pc, raw_size;
     Bytes frame;
@@ -49,7 +50,7 @@ std::vector<IndexedChunk> chunks_of(const Bytes& file) {
     return chunks;
 }
 
-/// Returns the contents of a frame; requires exactly one whole frame.
+/// Returns the contents of a frame. The bytes must be exactly one whole frame.
 Bytes decompressed(const Bytes& frame) {
     Input input = Input::memory("frame", frame);
     const Limits limits;
@@ -63,7 +64,7 @@ Bytes decompressed(const Bytes& frame) {
     return all;
 }
 
-/// Writes records into a container and checks its contents in between.
+/// Writes records into a container, and checks the container's contents in between.
 struct Recording {
     Bytes bytes;
     std::unique_ptr<Output> output = open_memory_output("memory", [this](Bytes whole) { bytes = std::move(whole); });
@@ -74,7 +75,7 @@ struct Recording {
 
     explicit Recording(stf::Wrapping wrapping) : container(*output, wrapping) { container.stream().bytes(header()); }
 
-    /// Writes a comment of `size` bytes; random bytes hardly compress.
+    /// Writes a comment of `size` bytes. With `noise`, the bytes are random and hardly compress.
     void comment(std::size_t size, bool noise = false) {
         Appender& stream = container.stream();
         stream.le(std::uint8_t{3});
@@ -103,7 +104,7 @@ struct Recording {
     }
 };
 
-/// Returns the number of records; requires a sound trace.
+/// Returns the number of records. The trace must be sound.
 std::size_t records_of(Input& input) {
     Findings findings;
     const Settings settings;
@@ -156,7 +157,7 @@ TEST_CASE("only small chunks are held in memory as a whole") {
 TEST_CASE("records after the last instruction of a full chunk stay in it, unless they are large") {
     using Sizes = std::vector<std::uint64_t>;
     for (const unsigned jobs : {1u, 2u}) {
-        for (const std::size_t before : {0u, 20u}) {  // a small full chunk, or one compressed before it was full
+        for (const std::size_t before : {0u, 20u}) {  // a small full chunk; one compressed before it is full
             for (const bool more : {false, true}) {
                 for (const std::size_t tail : {1u, 15u, 16u, 35u}) {
                     CAPTURE(jobs);
@@ -187,7 +188,7 @@ TEST_CASE("threads change nothing of what is written") {
         Recording recording(wrapping);
         std::mt19937 random(11);
         for (int i = 0; i < 400; ++i) {
-            // Small chunks, large ones, and chunks that are compressed before they are closed.
+            // Makes small and large chunks, and chunks that are compressed before they are closed.
             recording.comment(random() % (i % 10 == 0 ? 3 * mib / 2 : 3000), i % 3 == 0);
             if (i % 197 == 50) recording.comments(20);
             recording.instruction();
@@ -237,7 +238,7 @@ TEST_CASE("a chunk that is still open does not take the index from a growing fil
 
 namespace {
 
-/// An output that fails after a number of bytes.
+/// An output that fails after a given number of bytes.
 class FullDisk final : public Output {
 public:
     explicit FullDisk(std::uint64_t room) : room_(room) {}
@@ -286,13 +287,13 @@ TEST_CASE("a writer can be destroyed at any time while threads are running") {
 }
 
 TEST_CASE("a ZSTF file of the reference writer is rewritten byte for byte") {
-    // Files compressed by another version of zstd. The present version reproduces these frames at no level.
+    // These files were compressed by another version of zstd. The present version gives other frames at every level.
     const std::map<std::string, std::string> other_frames{
         {"dhry_riscv.zstf", "another zstd"},
         {"dhrystone_opt2.zstf", "another zstd"},
     };
     constexpr unsigned corpus_zstd = 10504;
-    // Files of 20 bytes: the reference writer dropped the only chunk, because no instruction ends it.
+    // These files have 20 bytes: the reference writer dropped the only chunk, because no instruction ends it.
     const std::map<std::string, std::string> no_chunks{
         {"header_only.zstf", "no instruction at all"},
         {"trailing.zstf", "ends with a comment"},

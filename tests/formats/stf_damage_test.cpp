@@ -43,7 +43,7 @@ struct Zstf {
     std::size_t second = load_le<std::uint64_t>(bytes.data() + index + 32);
 };
 
-/// One file per rule, whose first finding is that rule.
+/// Returns one file per rule. Its first finding is about that rule.
 std::vector<Sample> negative_samples() {
     const Zstf zstf;
     const auto at = [](std::string_view rule, std::size_t offset) {
@@ -60,7 +60,7 @@ std::vector<Sample> negative_samples() {
     const std::size_t index_of_three = load_le<std::uint64_t>(three.data() + 12);
     const std::size_t second_of_three = load_le<std::uint64_t>(three.data() + index_of_three + 32);
     const std::size_t third_of_three = load_le<std::uint64_t>(three.data() + index_of_three + 56);
-    // Two separate frames, the first of which ends after a comment.
+    // The file has two separate frames, the first of which ends after a comment.
     const auto frame = [](const Bytes& records) {
         return rewrite_bytes(records, choose({{"stf-container", "zst"}})).bytes;
     };
@@ -147,7 +147,7 @@ bool is_prefix(const Lines& part, const Lines& whole) {
     return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
 }
 
-/// Removes the raw records of a cut instruction at the end. All other lines occur in the whole file, too.
+/// Removes the raw records of a cut instruction at the end. The whole file has all other lines, too.
 Lines without_raw_tail(Lines lines) {
     while (!lines.empty() && lines.back().starts_with("native"))
         lines.pop_back();
@@ -266,7 +266,7 @@ TEST_CASE("a damaged chunk index costs no record") {
 }
 
 TEST_CASE("unsupported inputs are refused with the reason") {
-    // One raw block, in a frame that requires a window of 2 GiB.
+    // A frame with one raw block that requires a window of 2 GiB.
     const Seen window = read_bytes(hex("28 b5 2f fd 00 a8 91 01 00") + header() + nop());
     CHECK(window.failure == Failure::limit);
     CHECK(window.message.find("--max-window") != std::string::npos);
@@ -282,7 +282,7 @@ TEST_CASE("unsupported inputs are refused with the reason") {
 }
 
 TEST_CASE("sizes above the limits are refused, and the records before them are delivered") {
-    // The file is in gzip, so that the size of the stream is unknown.
+    // The file is compressed with gzip, so the size of the stream is unknown.
     const auto in_gzip = [](const Bytes& bytes) {
         return rewrite_bytes(bytes, choose({{"stf-container", "gz"}})).bytes;
     };
@@ -298,7 +298,7 @@ TEST_CASE("sizes above the limits are refused, and the records before them are d
         registers = registers + hex("28 0500 11 0100000000000000");
     const Seen group = read_bytes(header() + nop() + registers + nop(), tight);
     CHECK(group.failure == Failure::limit);
-    CHECK(group.records == Lines{"instruction core0 @0 pc=1000 bits=13/4"});  // without the group
+    CHECK(group.records == Lines{"instruction core0 @0 pc=1000 bits=13/4"});  // the group is missing
     Bytes contents = hex("3c 0810000000000000 0800 0000 01");
     for (int i = 0; i < 200; ++i)
         contents = contents + hex("3d 0100000000000000");
@@ -341,7 +341,7 @@ TEST_CASE("a file that is cut anywhere delivers its whole records and reports th
             for (const std::string& line : text)
                 CHECK(std::find(full_text.begin(), full_text.end(), line) != full_text.end());
         }
-        // After the header, and between two groups, the trace may end without a fault.
+        // After the header and between two groups, a trace may end without a fault.
         const bool whole_group = size > header_size && !seen.records.empty() &&
                                  (part[size - 5] == std::byte{0xF0} || part[size - 3] == std::byte{0xF1});
         CHECK((!seen.findings.empty() || size == header_size || whole_group));
@@ -352,7 +352,7 @@ TEST_CASE("a ZSTF file that is cut anywhere delivers a prefix and reports the cu
     const auto path = corpus("stf/dhrystone.zstf");
     if (!path) return;
     const Bytes whole = read_file(*path);
-    // Comparing all lines would take too long, so compare their number and a checksum of the view.
+    // Comparing all lines would take too long. Compare their number and a checksum of the view instead.
     const std::string full = view_bytes(whole);
     constexpr std::size_t places = 60;
     for (std::size_t place = 0; place < places; ++place) {

@@ -1,4 +1,5 @@
-// Tests disassembly in the view "instructions": against binutils if the spelling is the same, and without LLVM.
+// Tests disassembly in the view "instructions": compared with binutils where the spelling is the same, and without
+// LLVM.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -52,7 +53,8 @@ Lines disassemble(const Bytes& bytes, const Settings& settings = {}) {
     return texts;
 }
 
-/// Returns a header with an ISA, a mode and an ISA string of fewer than 256 characters, unless it is empty.
+/// Returns a header with an ISA and a mode. It has the ISA string as well, unless that is empty; at most 255
+/// characters.
 Bytes header_of(const std::string& isa, const std::string& mode, const std::string& isa_string) {
     Bytes bytes = hex("01'STF' 02 01000000 06000000 04") + hex(isa) + hex("05") + hex(mode) +
                   hex("06 0c 01 01 00 0000 07 2100080000000000 09 0010000000000000");
@@ -72,7 +74,7 @@ Lines golden_lines(const fs::path& path) {
     return split_lines(text);
 }
 
-/// Normalises binutils: it annotates addresses, and prints some numbers in hexadecimal.
+/// Normalises the output of binutils, which annotates addresses and prints some numbers in hexadecimal.
 std::string plain_numbers(std::string text) {
     text = text.substr(0, text.find(" # "));
     std::string plain;
@@ -88,7 +90,8 @@ std::string plain_numbers(std::string text) {
     return plain;
 }
 
-/// Binutils prints "add" and "and" with a number for LLVM's addi and andi.
+/// Returns true if the lines are the same instruction. Binutils prints "add" and "and" with an immediate for LLVM's
+/// addi and andi.
 bool is_same_but_for_alias(const std::string& binutils, const std::string& ours) {
     const auto name = [](const std::string& text) { return text.substr(0, text.find(' ')); };
     const auto operands = [](const std::string& text) {
@@ -176,7 +179,7 @@ TEST_CASE("instructions are disassembled by the trace's ISA string and mode") {
     narrow[8] = ".word       0x0005b503";
     narrow[9] = "jal         0x0000163e";
     CHECK(disassemble(header_of(riscv, rv32, "") + program) == narrow);
-    // A mode in the body applies from the next instruction on, even if the ISA string names another base.
+    // A mode change in the body applies from the next instruction on, even if the ISA string names another base.
     CHECK(disassemble(header_of(riscv, rv32, "rv32gc") + hex("f1 0525 05") + hex(rv64) + hex("f1 0525")) ==
           Lines{"jal         0x00001620", "addiw       a0,a0,1"});
 
@@ -230,7 +233,8 @@ TEST_CASE("disassembly of real and made traces equals that of binutils, except f
     }
     CHECK(files >= 40);
     CHECK(compared.same >= 8000);
-    // Most differences: the reference disassembles 64-bit loads and vectors in RV32 traces that lack these extensions.
+    // Most differences are 64-bit loads and vectors in RV32 traces. The reference disassembles them although the ISA
+    // lacks these extensions.
     CHECK(compared.other <= 25);
 }
 

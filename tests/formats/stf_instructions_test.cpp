@@ -1,4 +1,5 @@
-// Tests the view "instructions": against the reference instruction dump of real and made files, and its additions.
+// Tests the view "instructions": compared with the reference instruction dump of real and made files, and its
+// additions.
 #include <doctest/doctest.h>
 
 #include <cinttypes>
@@ -42,7 +43,7 @@ Lines view_lines(const Bytes& bytes, const Settings& settings = without_disassem
     return split_lines(view_instructions(input, settings, findings));
 }
 
-/// Renders everything readable, also from a file that ends with an Error.
+/// Renders everything that is readable, also if the file ends with an Error.
 Lines view_file(const fs::path& path, const std::optional<TraceWindow>& window = {}) {
     Input input = Input::open(path.string());
     Settings settings = without_disassembly();
@@ -91,7 +92,7 @@ std::string first_columns(std::string line, std::size_t count) {
     return line;
 }
 
-/// Returns the part of a line that both dumps have in common.
+/// Returns the part of a line that both dumps have.
 std::string common(const std::string& line, std::size_t shift = 0) {
     const std::string_view kind = kind_of(line);
     if (kind.starts_with("INST32") || kind.starts_with("INST16")) return first_columns(line, disassembly_at + shift);
@@ -117,7 +118,7 @@ Lines fields_apart(const std::string& event, std::size_t shift = 0) {
 Lines expected_lines(const Lines& golden, std::size_t shift = 0) {
     Lines lines;
     for (const std::string& line : golden) {
-        // For a trace without ISA string, the reference prints a default one.
+        // If a trace has no ISA string, the reference prints a default one.
         if (line.starts_with("INST_EXT") || line.starts_with("Start Inst")) continue;
         if (is_any(kind_of(line), {"FAULT", "INTERRUPT", "SYSCALL"})) {
             for (std::string& part : fields_apart(line, shift))
@@ -129,7 +130,7 @@ Lines expected_lines(const Lines& golden, std::size_t shift = 0) {
     return lines;
 }
 
-/// Returns our lines without additions: other kinds of lines, and the size of accesses.
+/// Returns our lines without additions: other kinds of lines, and access sizes.
 Lines shared_lines(const Lines& view, std::size_t shift = 0) {
     Lines lines;
     bool in_body = false;
@@ -143,7 +144,7 @@ Lines shared_lines(const Lines& view, std::size_t shift = 0) {
     return lines;
 }
 
-/// The reference ignores the header's process: it prints 0:0:0 until the body states one.
+/// Returns true if the reference ignored the header's process. It prints 0:0:0 until the body states a process.
 bool forgets_process(const Lines& expected, const Lines& ours) {
     for (std::size_t at = 0; at < std::min(expected.size(), ours.size()); ++at)
         if (expected[at] != ours[at])
@@ -152,7 +153,7 @@ bool forgets_process(const Lines& expected, const Lines& ours) {
     return false;
 }
 
-/// The reference stops in the middle of these files, so its text is the beginning of ours.
+/// Files at which the reference aborts. Its output is then the beginning of ours.
 const std::map<std::string, std::string> reference_aborts{
     {"gen_15.stf", "a generator without a name"},
     {"gen_254.stf", "a generator without a name"},
@@ -268,7 +269,7 @@ TEST_CASE("physical addresses have the reference's values and columns") {
 
 namespace {
 
-/// Returns the addresses of a text that have a physical address: "0000000080001000:0080001000".
+/// Returns the addresses that have a physical address in a text: "0000000080001000:0080001000".
 std::multiset<std::string> translated_of_text(const Lines& lines) {
     std::multiset<std::string> all;
     for (const std::string& line : lines) {
@@ -330,7 +331,7 @@ TEST_CASE("data and text have the same physical addresses") {
     CHECK(files > 20);
     CHECK(different > 5);
 
-    // A trace in supervisor mode, in which SATP selects page tables, but no walk covers the page.
+    // A trace in supervisor mode. SATP selects page tables, but no walk covers the page.
     const Bytes lost = hex(
         "01'STF' 02 01000000 05000000 04 0100 05 0200 06 0c 01 01 00 0000 07 2101080000000000 09 0010000000000000 13"
         "28 8001 14 0100000000000080 64 0000000000000040 01 0100000000000000"
@@ -351,7 +352,7 @@ TEST_CASE("addresses of the first instruction wait for its mode, in every form")
         if (option.key == "stf-physical") on.set(option, "on");
     const Bytes begin = hex(
         "01'STF' 02 01000000 05000000 04 0100 05 0200 06 0c 01 01 00 0000 07 2101080000000000 09 0010000000000000 13");
-    // The same with an access before the mode change: no walk covers the page.
+    // The same trace with an access before the mode change. No walk covers the page.
     const Bytes access = hex("28 8001 14 0100000000000080 3c 0830000000000000 0800 0000 01 3d 0000000000000000");
     const Bytes supervisor = begin + access + hex("64 0000000000000040 01 0100000000000000") + nop();
     CHECK(translated_of_text(view_lines(supervisor, on)) ==
@@ -359,13 +360,14 @@ TEST_CASE("addresses of the first instruction wait for its mode, in every form")
     const nlohmann::json one = nlohmann::json::parse(view_data(supervisor, TextForm::json, on))["instructions"][0];
     CHECK(one["accesses"][0]["physical"].is_null());
     CHECK(split_lines(view_data(supervisor, TextForm::csv, on)).back().find("physical unknown") != std::string::npos);
-    // Without a mode change, machine mode is assumed, in which addresses are physical.
+    // If no mode is stated, machine mode is assumed, in which addresses are physical.
     const nlohmann::json silent =
         nlohmann::json::parse(view_data(begin + access + nop() + nop(), TextForm::json, on))["instructions"];
     REQUIRE(silent.size() == 2);
     CHECK(silent[0]["accesses"][0]["physical"] == 0x3008);
     CHECK(silent[0]["registers"].size() == 1);
-    // Records of a very long group print in parts, each with the right instruction, also at the end of the trace.
+    // Records of a very long group are printed in several parts. Each part has the right instruction, also at the end
+    // of the trace.
     Bytes comment = hex("03 00001000");
     comment.resize(5 + (1u << 20), std::byte{'x'});
     Bytes comments = begin;
@@ -428,7 +430,7 @@ TEST_CASE("a range of instructions equals the reference's range") {
 
 namespace {
 
-/// An instruction with every kind of record.
+/// Returns an instruction with every kind of record.
 Bytes full_instruction() {
     return hex(
         "09 0020000000000000 05 0100 08 00000000 01000000 02000000 08 00000000 03000000 04000000"
@@ -535,7 +537,7 @@ TEST_CASE("a long run of records without an instruction is printed in parts") {
     const Bytes bus = hex("3e 0100000000000000 0200 02 41 04000000 01 3f 0600000000000000");
     for (int count = 0; count < 100'000; ++count)
         bytes.insert(bytes.end(), bus.begin(), bus.end());
-    for (int count = 0; count < 100'000; ++count)  // further contents of the last access
+    for (int count = 0; count < 100'000; ++count)  // more contents of the last access
         bytes.insert(bytes.end(), bus.begin() + 18, bus.end());
     const Lines lines = view_lines(bytes + nop());
     const auto is = [](std::string_view kind) {

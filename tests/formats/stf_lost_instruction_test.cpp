@@ -1,5 +1,5 @@
-// tests/formats/stf_lost_instruction_test.cpp - tests damage in the middle of an instruction's records: the records
-// before it belong to no other instruction.
+// tests/formats/stf_lost_instruction_test.cpp - tests damage between the records of an instruction. The records before
+// the damage must not be added to another instruction.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Piece {
     std::uint64_t start_pc;
 };
 
-/// Returns a ZSTF file of these chunks, one frame each.
+/// Returns a ZSTF file of these chunks, with one frame per chunk.
 Bytes zstf(std::uint64_t chunk_size, const std::vector<Piece>& pieces) {
     Appender file;
     file.bytes(hex("'ZSTF'"));
@@ -44,14 +44,14 @@ Bytes zstf(std::uint64_t chunk_size, const std::vector<Piece>& pieces) {
     return bytes;
 }
 
-/// The records before the damage: x5, an interrupt, its target, a target, a process.
+/// Returns the records before the damage: x5, an interrupt, its target, a target, a process.
 Bytes lost_group() {
     return hex(
         "28 0500 31 adde000000000000 64 0700000000000080 01 0700000000000000 65 7777000000000000"
         "1f 9999000000000000 08 09000000 09000000 09000000");
 }
 
-/// Seven instructions in chunks of two; the fourth instruction is damaged.
+/// Returns seven instructions in chunks of two; the fourth instruction is damaged.
 Bytes damaged() {
     return zstf(2, {{header() + nop() + nop(), 0},
                     {nop() + lost_group() + hex("0e") + nop(), 0x1008},
@@ -86,7 +86,7 @@ Lines data_lines(const Bytes& bytes, TextForm form, const Settings& settings = w
     return split_lines(std::string(out.text()));
 }
 
-/// Returns the lines from the first one on that begins with `beginning`.
+/// Returns the lines from the first one that starts with `beginning`.
 Lines from(Lines lines, std::string_view beginning) {
     const auto first =
         std::find_if(lines.begin(), lines.end(), [&](const std::string& line) { return line.starts_with(beginning); });
@@ -145,7 +145,7 @@ TEST_CASE("the process at the end of a trace and that of the header are shown") 
 }
 
 TEST_CASE("physical addresses are unknown after damage until the trace states mode and page table again") {
-    // A header with the feature PTE. Until the loss, the trace is in machine mode, in which addresses are physical.
+    // The header has the feature PTE. Until the loss, the trace is in machine mode, in which addresses are physical.
     Bytes begin = header();
     REQUIRE(begin[26] == std::byte{7});
     begin[28] = std::byte{0x01};

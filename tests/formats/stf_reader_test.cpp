@@ -1,4 +1,4 @@
-// Tests the model of each record, from hand-written bytes.
+// Tests the model records of each STF record, from hand-written bytes.
 #include <doctest/doctest.h>
 
 #include "formats/stf_support.hpp"
@@ -116,7 +116,7 @@ TEST_CASE("the pc follows targets and FORCE_PC") {
     };
     CHECK(pcs("f0 13000000 f1 0100 f0 13000000") == Lines{"pc=1000", "pc=1004", "pc=1006"});
     CHECK(pcs("1f 0030000000000000 f0 13000000 f1 0100") == Lines{"pc=1000", "pc=3000"});
-    // The last target of a group counts, whichever record states it.
+    // If a group has several targets, the last one counts, whichever record states it.
     CHECK(pcs("1f 0030000000000000 64 0700000000000080 00 65 0040000000000000 f1 0100 f1 0100") ==
           Lines{"pc=1000", "pc=4000"});
     // FORCE_PC sets the pc of the next instruction and does not change the target.
@@ -145,7 +145,7 @@ TEST_CASE("the order inside a group is stored only when it is not canonical") {
     CHECK(order(event + comment) == "");
     CHECK(order(reg + event + comment + access) == "orra");
     CHECK(order(reg + access + event + comment) == "");
-    // A raw record with a register descriptor has the same rank as a register.
+    // A raw record with a register descriptor is sorted like a register.
     CHECK(order(native + reg) == "ro");
     CHECK(order(reg + native) == "");
 }

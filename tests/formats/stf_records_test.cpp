@@ -1,4 +1,4 @@
-// Tests the view "records" against the reference record dump of real files and of files of the reference writer.
+// Tests the view "records" against the reference record dump, for real files and files of the reference writer.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -36,7 +36,8 @@ std::string gunzip(const fs::path& path) {
     return text;
 }
 
-/// The reference prints the index of a bus master and the size of a micro-op as a raw byte, hwtrace in decimal.
+/// Replaces raw bytes by decimal numbers. The reference prints the index of a bus master and the size of a micro-op
+/// raw.
 std::string with_readable_bytes(const std::string& golden) {
     std::string text;
     for (std::string line : split_lines(golden)) {
@@ -54,7 +55,7 @@ std::string with_readable_bytes(const std::string& golden) {
     return text;
 }
 
-/// The reference stops in the middle of these files, so its text is the beginning of ours.
+/// Files at which the reference aborts. Its output is then the beginning of ours.
 const std::map<std::string, std::string> reference_aborts{
     {"gen_15.stf", "a generator without a name"},
     {"gen_254.stf", "a generator without a name"},

@@ -1,5 +1,5 @@
-// tests/formats/stf_search_test.cpp - tests damage in a ZSTF file without an index: later chunks are found by their
-// frames, and unknown facts are not reported.
+// tests/formats/stf_search_test.cpp - tests damage in a ZSTF file without an index. The reader finds later chunks by
+// their frames, and reports nothing that it cannot know.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -60,7 +60,7 @@ std::uint64_t time_of(const std::string& line) {
     return std::stoull(line.substr(line.find('@') + 1), nullptr, 16);
 }
 
-/// Returns the records of the instructions before `end` and from `begin` on.
+/// Returns all records whose instruction is not in [end, begin).
 Lines without(const Lines& all, std::uint64_t end, std::uint64_t begin) {
     Lines kept;
     for (const std::string& line : all)
@@ -97,7 +97,7 @@ TEST_CASE("without an index, reading continues with the next frame after damage,
             const Seen seen = read_bytes(cut);
             CHECK(seen.effect == Effect::damaged);
             CHECK(!seen.failure);
-            // Instruction 2 (even chunks) or 0 (odd chunks) of a chunk is a jump, whose successor has a known pc.
+            // Instruction 2 (in even chunks) or 0 (in odd chunks) is a jump, so the next instruction has a known pc.
             const std::uint64_t next = (chunk + 1) * 10, known = next + (next % 4 == 0 ? 3 : 1);
             CHECK(seen.records == without(whole, chunk * 10, known));
             REQUIRE(seen.findings.size() == 4);
@@ -133,7 +133,7 @@ TEST_CASE("without an index, reading passes several damaged places and reports e
     CHECK(std::count_if(seen.findings.begin(), seen.findings.end(),
                         [](const std::string& line) { return line.starts_with("STF069"); }) == 2);
 
-    // Two lost chunks in a row look like one: later numbers are guessed, pcs are correct.
+    // Two lost chunks in a row look like one. Later instruction numbers are guessed, but pcs are correct.
     cut = file.without_index(9);
     for (const std::size_t chunk : {std::size_t{2}, std::size_t{3}})
         damage(cut, file.begin[chunk] + 4);
@@ -142,7 +142,7 @@ TEST_CASE("without an index, reading passes several damaged places and reports e
     CHECK(time_of(guessed[20]) == 33);
     CHECK(guessed[20].substr(guessed[20].find("pc=")) == whole[43].substr(whole[43].find("pc=")));
 
-    // Damage to the last chunk: no chunk follows.
+    // The last chunk is damaged: no chunk follows it.
     cut = file.without_index();
     damage(cut, file.begin[9] + 4);
     CHECK(read_bytes(cut).records == without(whole, 90, 1000));
@@ -210,7 +210,7 @@ TEST_CASE("only whole frames that hold records are found") {
     half.erase(half.end() - 10, half.end());
     half = Bytes(20) + frame(nop()) + half;
     CHECK(found(half, 1) == 20);
-    // The search time is linear in the bytes, even with false frames everywhere.
+    // The search time is linear in the number of bytes, even if false frames are everywhere.
     Bytes bait;
     while (bait.size() < (std::size_t{2} << 20))
         bait = bait + bait + hex("28 b5 2f fd 20 00 01 00 00");

@@ -1,5 +1,5 @@
-// tests/formats/stf_seek_test.cpp - tests seeking in ZSTF files: the records are the same as without seeking, damage
-// ends a chunk and not the trace, and threads change nothing.
+// tests/formats/stf_seek_test.cpp - tests seeking in ZSTF files. The records are the same as without seeking and with
+// threads; damage ends a chunk but not the trace.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ struct Part {
     Lines records, findings;
 };
 
-/// Returns the records of a reader after seek().
+/// Returns the records that a reader delivers after seek().
 std::optional<Part> read_from(Reader& reader, Tick time) {
     if (!reader.seek(time, nullptr)) return std::nullopt;
     Part part;
@@ -75,7 +75,7 @@ std::uint64_t u64(const Bytes& bytes, std::size_t at) {
 void put(Bytes& bytes, std::size_t at, std::uint64_t value) {
     store_le(bytes.data() + at, value);
 }
-/// The offset of an entry of the index.
+/// Returns the offset of an entry in the index.
 std::size_t entry(const Bytes& file, std::size_t chunk) {
     return static_cast<std::size_t>(u64(file, 12)) + 8 + chunk * 24;
 }
@@ -103,8 +103,8 @@ int compare_places(const Bytes& file, std::size_t tries) {
     int places = 0;
     for (std::size_t i = 0; i < tries; ++i) {
         std::uint64_t place = random() % (last + 2);
-        if (i % 3 == 1) place -= place % chunk;                     // the beginning of a chunk
-        if (i % 3 == 2 && place % chunk != chunk - 1) place |= 1u;  // another place
+        if (i % 3 == 1) place -= place % chunk;                     // beginning of a chunk
+        if (i % 3 == 2 && place % chunk != chunk - 1) place |= 1u;  // not the beginning of a chunk
         INFO(place);
         const auto part = read_from(*reader, static_cast<Tick>(place));
         REQUIRE(part);
@@ -119,7 +119,7 @@ int compare_places(const Bytes& file, std::size_t tries) {
     return places;
 }
 
-/// Returns the whole result of reading as one text.
+/// Returns everything that reading the file yields, as one string.
 std::string story(const Bytes& file, unsigned jobs) {
     Settings settings;
     settings.jobs = jobs;
@@ -133,7 +133,7 @@ std::string story(const Bytes& file, unsigned jobs) {
     return text;
 }
 
-/// Destroys all bytes of `file` before a chunk's frame, except the header.
+/// Destroys all bytes of `file` between the header and the frame of a chunk.
 Bytes without_chunks_before(Bytes file, std::size_t chunk) {
     const std::size_t begin = static_cast<std::size_t>(u64(file, entry(file, 1)));
     for (std::size_t at = begin; at < u64(file, entry(file, chunk)); ++at)
@@ -156,7 +156,7 @@ const View& instructions_view() {
                          [](const View& view) { return view.name == "instructions"; });
 }
 
-constexpr std::ptrdiff_t header_lines = 9;  // lines of header()
+constexpr std::ptrdiff_t header_lines = 9;  // number of lines for header()
 
 /// The output and the notes of the instruction view.
 struct Shown {
@@ -181,15 +181,15 @@ Shown instruction_lines(const Bytes& bytes, const std::optional<TraceWindow>& wi
     return instruction_lines(input, window);
 }
 
-/// Returns the lines after the header, without PID.
+/// Returns the lines after the header, without lines about the PID.
 Lines lines_behind_header(const Lines& all) {
     Lines kept;
     std::copy_if(all.begin() + header_lines, all.end(), std::back_inserter(kept),
                  [](const std::string& line) { return !line.starts_with("PID"); });
     return kept;
 }
-/// Returns the lines of the instructions [begin, end). Lines before an instruction do not begin with blanks; lines
-/// after it do.
+/// Returns the lines of the instructions [begin, end). Lines that precede an instruction do not begin with blanks;
+/// lines that follow it do.
 Lines lines_of_instructions(const Lines& all, std::uint64_t begin, std::uint64_t end) {
     Lines kept;
     std::uint64_t seen = 0;
@@ -202,7 +202,7 @@ Lines lines_of_instructions(const Lines& all, std::uint64_t begin, std::uint64_t
     return kept;
 }
 
-/// Provides bytes through a pipe, which must hold all of them.
+/// Provides bytes through a pipe. All of them must fit into the pipe's buffer.
 class Piped {
 public:
     explicit Piped(const Bytes& bytes) {
@@ -261,7 +261,7 @@ TEST_CASE("the record view of a window decompresses no skipped chunk") {
     const Lines lines = split_lines(text), all = split_lines(view_bytes(whole));
     CHECK(std::count_if(lines.begin(), lines.end(), is_opcode) == 3);
     CHECK(is_opcode(lines.back()));
-    // The expected lines: those of instructions 613 to 615 in the whole text.
+    // The expected lines show instructions 613 to 615 in the text of the whole trace.
     Lines expected;
     std::uint64_t instruction = 0;
     for (const std::string& line : all) {
@@ -274,7 +274,7 @@ TEST_CASE("the record view of a window decompresses no skipped chunk") {
     CHECK(Lines(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(expected.size())) ==
           Lines(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(lines.size() - expected.size())));
 
-    // Without seeking, the output is the same.
+    // The output is the same without seeking.
     const Bytes stream = rewrite_bytes(whole).bytes;
     Input plain = Input::memory("memory", stream);
     CHECK(window_text(plain, 612, 615, findings) == text);
@@ -299,7 +299,7 @@ TEST_CASE("the instruction view of a window decompresses no skipped chunk") {
         REQUIRE(part.notes.size() == 1);
         CHECK(part.notes.front().find("records before instruction " + std::to_string(begin / 50 * 50 + 1)) == 0);
         CHECK(part.notes.front().find("the process is unknown") != std::string::npos);
-        // A pipe is read from the beginning; the instructions are the same.
+        // A pipe is read from the beginning, but the instructions are the same.
         const Piped pipe(whole);
         Input piped = pipe.input();
         const Shown read = instruction_lines(piped, TraceWindow{counted, begin, end});
@@ -307,13 +307,13 @@ TEST_CASE("the instruction view of a window decompresses no skipped chunk") {
         CHECK(std::count(read.lines.begin(), read.lines.end(), "PID                 00000000:00000000:00000000") == 1);
         CHECK(lines_behind_header(read.lines) == expected);
     }
-    // In the first chunk, and in an empty range, no state is unknown.
+    // Nothing is unknown in the first chunk or in an empty range.
     CHECK(instruction_lines(whole, TraceWindow{counted, 20, 30}).notes.empty());
     CHECK(instruction_lines(whole, TraceWindow{counted, 5000, 5001}).notes == Lines{"nothing is in the range"});
 }
 
 TEST_CASE("after skipped chunks, state is known once the trace states it again") {
-    // Chunks of two instructions: a process in the first chunk, the same one in the third, process 0:0:0 in the fourth.
+    // Chunks of two instructions. The first and the third chunk have the same process, the fourth has process 0:0:0.
     const Bytes zero = hex("08 00000000 00000000 00000000"), some = hex("08 01000000 02000000 03000000");
     const auto file =
         rewrite_bytes(header() + some + nop() + nop() + nop() + nop() + zero + nop() + nop() + nop() + some + nop(),
@@ -389,7 +389,7 @@ TEST_CASE("the pc after a seek is that of the index") {
 }
 
 TEST_CASE("the chunk size of the header is not used if chunks hold another number of instructions") {
-    for (const std::uint64_t count : {95u, 100u, 101u}) {  // the last chunk holds fewer, as many as others, or one
+    for (const std::uint64_t count : {95u, 100u, 101u}) {  // the last chunk holds 5, 10 or 1
         const Bytes good = trace(count, 10);
         for (const std::uint64_t said : {9u, 11u, 20u}) {
             for (const std::uint64_t wanted : {5u, 25u, 50u, 93u, 200u}) {
@@ -520,7 +520,7 @@ TEST_CASE("after a damaged chunk the next one is read, and the loss is counted")
             CHECK(split_lines(view_bytes(file)).back() == split_lines(view_bytes(good)).back());
         }
     }
-    // Damage to two chunks in a row, and to the last one.
+    // Two chunks in a row are damaged, and so is the last one.
     Bytes file = good;
     for (const std::size_t chunk : {3u, 4u, 9u})
         file[static_cast<std::size_t>(u64(good, entry(good, chunk)))] = std::byte{0};
@@ -530,7 +530,7 @@ TEST_CASE("after a damaged chunk the next one is read, and the loss is counted")
 }
 
 TEST_CASE("after an unreadable record the next chunk is read") {
-    // Chunks of two instructions. The second chunk has an undefined descriptor. The frames are written separately.
+    // Chunks of two instructions, with separate frames. The second chunk has an undefined descriptor.
     const Bytes stream = header() + nop() + nop() + hex("0e") + nop() + nop() + nop() + nop();
     const std::size_t ends[] = {55, 66, 76};
     const auto compress = [](Bytes part) {
@@ -559,8 +559,8 @@ TEST_CASE("after an unreadable record the next chunk is read") {
 }
 
 TEST_CASE("findings after seeks and damage name instructions instead of uncounted records") {
-    // Chunks of ten instructions. Instruction 25 has an invalid register, 65 content without an access, 78 a bus access
-    // without a type.
+    // Chunks of ten instructions. Instruction 25 has an invalid register, 65 has content without an access, and 78 has
+    // a bus access without a type.
     Bytes stream = header();
     for (int i = 0; i < 100; ++i) {
         if (i == 25) stream = stream + hex("28 2100 11 0000000000000000");
@@ -597,7 +597,7 @@ TEST_CASE("findings after seeks and damage name instructions instead of uncounte
     CHECK(lines[1].starts_with("STF061 record none"));
     CHECK(lines[2] == "STF068 record none instruction 40, chunk 4, instruction #40");
     CHECK(lines[3] == "STF031 record none instruction 65, chunk 6, instruction #65");
-    // A chunk of the wrong size is reported with its first instruction.
+    // A chunk of the wrong size is reported at its first instruction.
     Bytes other_size = whole;
     put(other_size, 4, 9);
     const Lines sizes = told(other_size, std::nullopt);
@@ -625,7 +625,7 @@ TEST_CASE("findings after seeks and damage name instructions instead of uncounte
 TEST_CASE("a seek that fails after damage does not change the next records") {
     Bytes file = trace(100, 10);
     file[static_cast<std::size_t>(u64(file, entry(file, 3))) + 6] ^= std::byte{0xFF};
-    put(file, 4, 9);  // differs from the chunks
+    put(file, 4, 9);  // differs from the number of chunks
     const auto read = [&](bool seeks) {
         Lines lines;
         Findings findings;

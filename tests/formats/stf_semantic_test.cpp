@@ -27,7 +27,7 @@ Lines told(const Bytes& bytes) {
     return read_bytes(bytes, semantic()).findings;
 }
 
-/// Returns header() without the feature PHYSICAL_ADDRESS, because no body here has physical addresses.
+/// Returns header() without the feature PHYSICAL_ADDRESS, because the bodies in this test have no physical addresses.
 Bytes modest_header() {
     constexpr std::size_t features_at = 27;
     Bytes bytes = header();
@@ -203,7 +203,7 @@ TEST_CASE("stf: a change of the mode explains only modes") {
 
 TEST_CASE("stf: returns from traps lack their target, system calls their event") {
     CHECK(reported(join({"f0 73002030", add})) == Lines{"STF096@45"});                 // mret
-    CHECK(reported(join({"f0 73002010", "f0 73002030", add})) == Lines{"STF096@45"});  // once, with the count
+    CHECK(reported(join({"f0 73002010", "f0 73002030", add})) == Lines{"STF096@45"});  // one finding with a count
     CHECK(reported(join({"f0 73002030"})) == Lines{});                                 // the last instruction
     CHECK(reported(join({"f0 73002030", "09 0050000000000000", add})) == Lines{});     // a gap
     CHECK(reported(join({"64 0700000000000080 01 0700000000000000 65 0040000000000000", "f0 73002030", add})) ==
@@ -221,8 +221,8 @@ TEST_CASE("stf: the instruction's target may be the handler of an event without 
 }
 
 TEST_CASE("stf: atomic, masked and cache operations need no access, or any") {
-    CHECK(reported("f0 2fb5b518") == Lines{});  // sc.d, which may fail
-    CHECK(reported("f0 07610500") == Lines{});  // vle32.v under a mask
+    CHECK(reported("f0 2fb5b518") == Lines{});  // sc.d may fail, so it needs no access
+    CHECK(reported("f0 07610500") == Lines{});  // vle32.v may be masked
     CHECK(reported("f0 0f204500") == Lines{});  // cbo.zero
     CHECK(reported(join({write_access, "f0 0f204500"})) == Lines{});
     CHECK(reported("f0 2f35b500") == Lines{"STF080@45"});  // amoadd.d
@@ -240,7 +240,7 @@ TEST_CASE("stf: sizes are in bytes or in bits, by the majority of accesses") {
     CHECK(reported(access("4000") + access("4000") + access("0800")) == Lines{"STF084@45", "STF083@101"});
     CHECK(reported(access("0800") + access("0800") + access("4000")) == Lines{"STF083@101"});
     CHECK(reported(access("0400")) == Lines{"STF083@45"});
-    // An access in two parts, as for a misaligned address, has no expected size.
+    // A misaligned address may be accessed in two parts, so the size is not checked.
     CHECK(reported(join({"3c 0020000000000000 0400 0000 01 3d 0100000000000000",
                          "3c 0420000000000000 0400 0000 01 3d 0100000000000000", load})) == Lines{});
 }
@@ -250,7 +250,7 @@ TEST_CASE("stf: records keep the group order of the reference writer") {
     CHECK(reported(join({"28 0500 21 0700000000000000 1f 1010000000000000", jump})) == Lines{});
     CHECK(reported(join({read_access, "03 01000000 'x'", "28 0500 21 0700000000000000", load})) == Lines{});
     CHECK(reported(join({read_access, "1f 1010000000000000", load})) == Lines{"STF087@68", "STF089@68"});
-    CHECK(reported(join({"29 0e00", add, "28 0500 21 0700000000000000", add})) == Lines{});  // another group
+    CHECK(reported(join({"29 0e00", add, "28 0500 21 0700000000000000", add})) == Lines{});  // the next group
 }
 
 TEST_CASE("stf: user mode is entered by returns from traps") {

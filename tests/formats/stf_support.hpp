@@ -1,4 +1,4 @@
-// tests/formats/stf_support.hpp - makes STF bytes from hexadecimal text, and prints the records of a trace as lines.
+// tests/formats/stf_support.hpp - makes STF bytes from hexadecimal digits, and prints the records of a trace as lines.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -31,7 +31,7 @@ inline Bytes operator+(Bytes left, const Bytes& right) {
     return left;
 }
 
-/// Parses hexadecimal digits. Blanks are skipped; 'text' in apostrophes is taken literally.
+/// Parses hexadecimal digits. Blanks are skipped; 'text' in apostrophes is copied unchanged.
 inline Bytes hex(std::string_view digits) {
     Bytes bytes;
     const auto value = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
@@ -66,7 +66,7 @@ inline Bytes nop() {
 /// The result of reading a file.
 struct Seen {
     std::vector<std::string> metadata;
-    std::vector<std::string> records;   ///< one line per record, see lines_of
+    std::vector<std::string> records;   ///< one line per record, see append_lines()
     std::vector<std::string> findings;  ///< "STF020@51"
     Facts facts;
     std::optional<Failure> failure;
@@ -80,7 +80,7 @@ inline std::string hex_number(std::uint64_t value) {
     return out.str();
 }
 
-/// Prints the records of a batch: "event stf.force_pc @0 1000", "inst @0 pc=1000 13/4 x1<=5 order=...".
+/// Appends a line per record of a batch: "event stf.force_pc @0 1000", "inst @0 pc=1000 13/4 x1<=5 order=...".
 inline void append_lines(const Schema& schema, const Batch& batch, std::vector<std::string>& lines) {
     for (const Record& record : batch.records()) {
         std::ostringstream out;
@@ -167,7 +167,7 @@ inline Seen read_bytes(const Bytes& bytes, const Settings& settings = {}) {
     return read_input(input, settings);
 }
 
-/// Renders the view "records". An Error ends it silently and keeps the lines before it.
+/// Renders the view "records". If an Error ends it, the lines before the error are returned.
 inline std::string view_input(Input& input, const Settings& settings = {}) {
     TextOutput out(-1);
     Findings findings;

@@ -14,7 +14,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Returns a header of 39 bytes with the clock 1, "bus".
+/// Returns a header of 39 bytes that declares clock 1, "bus".
 Bytes bus_header() {
     return hex("01'STF' 02 01000000 06000000 06 40 01 00 00 0000 07 0000100000000000 0b 01 0c 01 0300 'bus' 13");
 }
@@ -35,7 +35,7 @@ Bytes dependency(std::uint64_t id, std::uint64_t delta = 0) {
     return hex("fb") + little(id) + little(delta) + hex("01");
 }
 
-/// Transactions with ids 1 to 10, one cycle each. All but the first of a chunk depend on the previous one.
+/// Returns transactions with ids 1 to 10, one cycle each. Each depends on the previous one in its chunk.
 Bytes ten_in_chunks(std::size_t chunk) {
     Bytes trace = bus_header();
     for (std::uint64_t id = 1; id <= 10; ++id)
@@ -63,7 +63,7 @@ TEST_CASE("after a damaged chunk, transactions continue with their numbers, with
         CHECK(seen.effect == Effect::damaged);
         REQUIRE(seen.findings.size() == 2);
         CHECK(seen.findings[1] == "STF068@" + std::to_string(begin));
-        // A chunk has 3 transactions of one cycle each, two of them with a dependency: 5 records.
+        // A chunk has 3 transactions of one cycle each. Two of them have a dependency, which makes 5 records.
         REQUIRE(seen.records.size() == whole.size() - 5);
         CHECK(Lines(seen.records.begin(), seen.records.begin() + static_cast<std::ptrdiff_t>(5 * chunk)) ==
               Lines(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(5 * chunk)));
@@ -74,7 +74,7 @@ TEST_CASE("after a damaged chunk, transactions continue with their numbers, with
                                [&](const auto& entry) { return entry.key == key; });
         };
         CHECK(fact("transactions"));
-        CHECK(!fact("records"));  // those of the lost chunk are not counted
+        CHECK(!fact("records"));  // the records of the lost chunk are not counted
         Input input = Input::memory("memory", file);
         Findings findings;
         Settings settings;
@@ -137,7 +137,7 @@ TEST_CASE("the record view seeks to a transaction and decompresses no earlier ch
         expected.insert(expected.end(), all.begin() + begins[7], all.begin() + begins[9]);
         CHECK(part == expected);
     }
-    // Reading from the beginning, without an index, gives the same.
+    // Reading from the beginning, without an index, gives the same records.
     CHECK(window(rewrite_bytes(good).bytes, 7, 9, faults) == window(good, 7, 9, faults));
     CHECK(faults == Lines{});
 }
@@ -225,7 +225,7 @@ TEST_CASE("the longest lists of a transaction are rewritten unchanged") {
     const Seen seen = read_bytes(trace);
     CHECK(seen.findings == Lines{});
     CHECK(rewrite_bytes(trace).bytes == trace);
-    // Wherever the transaction is cut, one cut record is reported.
+    // If a transaction is cut at any byte, one cut record is reported.
     for (std::size_t size = 40; size < trace.size(); size += 9973) {
         const Seen cut = read_bytes(Bytes(trace.begin(), trace.begin() + static_cast<std::ptrdiff_t>(size)));
         CHECK(cut.records == Lines{});

@@ -92,7 +92,7 @@ TEST_CASE("stf: Sv39 translates pages of three sizes") {
     CHECK(sv39.physical(0x40312345) == 0xA0112345);
     CHECK(walk(sv39, 0xFFFFFFC000000000, 1u << 30, {{0x80000800, page_at(0xC0000000)}}) == nothing);
     CHECK(sv39.physical(0xFFFFFFC012345678) == 0xD2345678);
-    // A walk shortened by a cache of upper-level entries.
+    // The walk is shortened by a cache of upper-level entries.
     CHECK(walk(sv39, 0x3000, 4096, {{0x80002018, page_at(0x91000000)}}) == nothing);
     CHECK(sv39.physical(0x3008) == 0x91000008);
 }
@@ -128,7 +128,7 @@ TEST_CASE("stf: the other schemes have other levels") {
 }
 
 TEST_CASE("stf: an encoding mode in the body changes the interpretation of SATP") {
-    Translation translation = supervisor(true, 0x80080000);  // no scheme in RV64
+    Translation translation = supervisor(true, 0x80080000);  // the scheme does not exist in RV64
     CHECK_FALSE(translation.translates());
     give(translation, hex("05 0100"));
     CHECK(translation.translates());
@@ -137,7 +137,7 @@ TEST_CASE("stf: an encoding mode in the body changes the interpretation of SATP"
     CHECK(translation.physical(0x10008) == 0x90002008);
     give(translation, hex("05 0200"));
     CHECK_FALSE(translation.translates());
-    give(translation, hex("05 0700"));  // not a mode
+    give(translation, hex("05 0700"));  // the value is no mode
     CHECK_FALSE(translation.translates());
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("stf: machine mode, and the changes after each instruction") {
     mode(translation, 0);
     CHECK(translation.physical(0x1000) == 0x1000);
     CHECK(translation.physical_next(0x1000) == std::nullopt);
-    CHECK_FALSE(translation.translates());  // an instruction that changes the mode runs in the old mode
+    CHECK_FALSE(translation.translates());  // an instruction that changes the mode still runs in the old mode
     nop(translation);
     CHECK(translation.translates());
     walk(translation, 0x1000, 4096, {{0x80002008, page_at(0x90000000)}});
@@ -165,7 +165,7 @@ TEST_CASE("stf: machine mode, and the changes after each instruction") {
     CHECK(translation.physical(0x1000) == 0x90000000);
     nop(translation);
     CHECK(translation.physical(0x1000) == std::nullopt);
-    // A walk whose first access used the old tables is no walk of the new tables.
+    // If the first access of a walk used the old tables, the walk does not apply to the new tables.
     walk(translation, 0x5000, 4096, {{0x80002028, page_at(0x95000000)}}, 2);
     CHECK(translation.physical(0x5000) == std::nullopt);
     satp(translation, std::uint64_t{8} << 60 | 0x80000);
@@ -211,7 +211,7 @@ TEST_CASE("stf: impossible walks are distinguished") {
     CHECK(walk(sv39, 0x1000, 4096, {root, root, middle, leaf}) == entries_fault);
     CHECK(walk(sv39, 0x1000, 2048, {root, middle, leaf}) == page_fault);
     CHECK(walk(sv39, 0x200000, 2u << 20, {root, {0x80001008, page_at(0x90001000)}}) == page_fault);
-    CHECK(walk(sv39, 0x7000, 4096, {root, middle, {0x80002038, 0}}) == nothing);  // ends in a page fault
+    CHECK(walk(sv39, 0x7000, 4096, {root, middle, {0x80002038, 0}}) == nothing);  // the walk ends in a page fault
     CHECK(sv39.physical(0x7000) == std::nullopt);
 
     Translation early(true, with_page_tables, most_pages);

@@ -1,4 +1,4 @@
-// Tests the writer: the same bytes for the same records, containers, and headers with assumptions.
+// Tests the writer: the same bytes for the same records, containers, and headers with assumed values.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -24,7 +24,8 @@ Bytes little_endian(std::uint64_t value, std::size_t size) {
     return bytes;
 }
 
-/// Random body records in any order. They are well framed but often invalid, so that every group order occurs.
+/// Returns random body records in any order. They are framed correctly but often invalid, so that every group order
+/// occurs.
 Bytes random_body(std::mt19937& random, std::size_t records) {
     const auto below = [&](unsigned bound) { return std::uniform_int_distribution<unsigned>(0, bound - 1)(random); };
     const auto number = [&](std::size_t size) {
@@ -280,7 +281,7 @@ TEST_CASE("chunk options are refused for containers without chunks") {
 
 namespace {
 
-/// Writes a model that does not come from an STF file.
+/// Writes a trace that does not come from an STF file.
 struct Foreign {
     Schema schema;
     TrackId hart;
@@ -379,7 +380,7 @@ TEST_CASE("an unexplained jump gets a FORCE_PC") {
     CHECK(seen.findings.empty());
     CHECK(seen.records == Lines{"instruction core0 @0 pc=8000 bits=13/4", "event stf.force_pc @1 9000",
                                 "instruction core0 @1 pc=9000 bits=1/2", "instruction core0 @2 pc=9002 bits=13/4"});
-    CHECK(foreign.losses.entries().size() == 2);  // the names of the hart and the scope
+    CHECK(foreign.losses.entries().size() == 2);  // losses about the names of the hart and the scope
     CHECK(foreign.losses.entries().contains({Loss::name_changed, "cpu"}));
     CHECK(foreign.losses.entries().contains({Loss::scope_flattened, "cpu"}));
     const auto& assumed = foreign.losses.assumptions();

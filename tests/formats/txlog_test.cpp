@@ -1,5 +1,5 @@
-// Tests reading and writing transaction logs: the records of each statement, logs of other traces, and real logs
-// compared with the FTR files of the same runs.
+// Tests reading and writing transaction logs: the records of each statement, and logs made from other traces. Real logs
+// are compared with the FTR files of the same runs.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ std::string log(std::string_view lines) {
     return std::string(stream).append(generator).append(lines);
 }
 
-/// Reads everything. The input is consumed, so use `reader` only for its schema and facts.
+/// Reads a whole log. The input is consumed, so use `reader` only for its schema and metadata.
 struct Reading {
     Bytes bytes;
     Input input;
@@ -84,7 +84,7 @@ struct Reading {
     }
 
 private:
-    /// Returns "read 0+10: id=1, begin addr=3" or "relation r 10: from=1, to=2".
+    /// Returns a record as a line: "read 0+10: id=1, begin addr=3" or "relation r 10: from=1, to=2".
     std::string line(const Batch& batch, const Record& record) const {
         const Track& track = schema().tracks()[record.track];
         TextOutput out(-1);
@@ -141,7 +141,7 @@ struct Writing {
     }
 };
 
-/// Reads twice, as hwtrace-convert does: first the schema, then the records.
+/// Converts a file to a log. Reads it twice, as hwtrace-convert does: first the schema, then the records.
 Bytes converted_to_log(const Bytes& file, const Format& from) {
     const Settings settings;
     Findings findings;
@@ -453,7 +453,7 @@ TEST_CASE("a NaN with a payload is counted, every other number comes back bit fo
 
 namespace {
 
-/// A run in the layout of the golden dumps, without the facts that a log cannot state.
+/// A run in the layout of the golden dumps, without the data that a log cannot state.
 struct Run {
     Lines declarations;
     std::map<std::uint64_t, std::string> transactions;  ///< "tx 2 gen 5 start 10000 end 15000"
@@ -461,8 +461,8 @@ struct Run {
     std::vector<std::string> relations;  ///< sorted
 };
 
-/// Reads the golden dump of an FTR file. Times become the texts that recorders write for them. `phases` keeps the
-/// phases.
+/// Reads the golden dump of an FTR file. Times are printed as recorders write them. With `phases`, attributes have
+/// their phase.
 Run golden_run(const std::filesystem::path& path, bool phases) {
     Run run;
     std::uint64_t id = 0;
@@ -546,7 +546,7 @@ Run text_run(const Bytes& file) {
     return run;
 }
 
-/// Returns "+4 ..." for lines of transaction 4 only in the text, and "-4 ..." for lines only in the FTR file.
+/// Returns the lines in only one of the runs: "+4 ..." in `text`, "-4 ..." in `golden`. 4 is the id of the transaction.
 Lines differences(const Run& text, const Run& golden) {
     Lines lines;
     for (const auto& [id, all] : golden.transactions) {
@@ -593,11 +593,11 @@ TEST_CASE("logs of LWTR4SC's examples equal their FTR files, except for phases a
     struct Example {
         std::string name;
         std::size_t transactions;
-        // Attributes of a begin or end without a name occur only in the text: as "unnamed", or as members of a
-        // structure whose name begins with an uninitialised byte ("3addr", "%addr").
+        // Number of attributes of unnamed begins or ends, which only the text has. They are called "unnamed", or are
+        // members of a structure whose name starts with an uninitialised byte ("3addr", "%addr").
         std::size_t unnamed, garbled;
-        std::size_t unnamed_ends;  ///< end values that the log states under the begin's name, and FTR lacks
-        std::size_t renamed_ends;  ///< end values that the log states under the begin's name, and FTR under their own
+        std::size_t unnamed_ends;  ///< end values under the begin's name in the log, and missing in FTR
+        std::size_t renamed_ends;  ///< end values under the begin's name in the log, and under their own in FTR
     };
     const std::vector<Example> examples{{"lwtr_example", 54, 36, 12, 12, 0}, {"lwtr_event_example", 84, 0, 0, 0, 10}};
     for (const Example& example : examples) {
@@ -631,14 +631,14 @@ TEST_CASE("logs of LWTR4SC's examples equal their FTR files, except for phases a
             const Run other = text_run(read_file(*again));
             CHECK(other.transactions == text.transactions);
             CHECK(other.relations == text.relations);
-            // The gzip back end interprets "%a" and "%d" as printf formats and writes arbitrary values.
+            // The gzip back end treats "%a" and "%d" as printf formats and writes arbitrary values.
             CHECK(differences(other, text).size() == (packed == ".lwtrt.gz" && example.garbled != 0 ? 4 : 0));
         }
     }
 }
 
 TEST_CASE("logs of all types equal their FTR files, except for the differences of LWTR4SC's text back end") {
-    // The log states end values under the names of begin attributes, and an unnamed begin attribute as "unnamed".
+    // The log states end values under the names of begin attributes. It calls an unnamed begin attribute "unnamed".
     const Lines listed{"-1 RECORD \"fin\" STRING \"done\"", "+1 RECORD \"beg\" STRING \"done\"",
                        "-2 RECORD \"flag\" BOOLEAN true", "+2 RECORD \"d\" BOOLEAN true",
                        "+8 RECORD \"unnamed\" STRING \"lost?\""};
@@ -649,7 +649,7 @@ TEST_CASE("logs of all types equal their FTR files, except for the differences o
         if (!file || !golden) return;
         const Run text = text_run(read_file(*file)), binary = golden_run(*golden, false);
         CHECK(text.declarations == binary.declarations);
-        // At other resolutions than a picosecond, the FTR back end writes wrong times
+        // If the resolution is not a picosecond, the FTR back end writes wrong times
         // (formats/ftr/README.md#info-chunk).
         if (part.empty()) CHECK(text.transactions == binary.transactions);
         CHECK(without_times(text.transactions) == without_times(binary.transactions));
@@ -708,7 +708,7 @@ TEST_CASE("a log that is cut inside a text of several lines is incomplete") {
         CHECK(log.findings.total("TXL027") == 1);
         CHECK(log.findings.total("TXL023") == 0);
     }
-    // An unfinished text before a statement is not a cut of the file.
+    // If a string does not end before the next statement, the file does not count as cut.
     const Reading log(begun + text.substr(0, first_end) + "three\ntx_end 1 2 30 ns\n");
     CHECK(log.findings.total("TXL023") == 1);
     CHECK(log.findings.total("TXL002") == 1);
@@ -768,11 +768,11 @@ TEST_CASE(
     if (!file || !log) return;
     const Bytes made = converted_to_log(read_file(*file), *find_format(formats(), "ftr"));
     Lines ours = lines_of(text_of(made)), theirs = lines_of(read_text(*log));
-    // Sort the lines: in FTR, relations have no time, and each stream only has its transactions in order of end.
+    // Sort the lines. In FTR, relations have no time, and only the transactions of a stream are in order of their ends.
     std::sort(ours.begin(), ours.end());
     std::sort(theirs.begin(), theirs.end());
     CHECK(ours == theirs);
-    // In the made log, statements are in order of time.
+    // Our log has its statements in time order.
     CHECK(text_run(made).transactions == text_run(read_file(*log)).transactions);
     CHECK(Reading(made).rules == Lines{});
 }

@@ -24,7 +24,7 @@ Bytes bytes_of(std::string_view text) {
     return {bytes.begin(), bytes.end()};
 }
 
-/// Renders the view "log" of a text.
+/// Renders the view "log" of a log.
 std::string log_shown(std::string_view text, TextForm form, Findings& findings) {
     const Bytes file = bytes_of(text);
     Input input = Input::memory("log", file);

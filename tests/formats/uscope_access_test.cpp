@@ -37,7 +37,7 @@ struct Opened {
     uscope::FileReader reader;
 };
 
-/// Reads on and returns the state after all records up to `time`; times must not decrease.
+/// Reads further and returns the state after all records up to `time`. Times must not decrease between calls.
 class Replay {
 public:
     explicit Replay(uscope::FileReader& reader) : reader_(reader), state(reader.schema()) {}
@@ -63,7 +63,7 @@ public:
     StateTable state;
 };
 
-/// Compares states; missing texts may have different StringIds.
+/// Compares states. Missing strings may have different StringIds.
 bool same_state(const Schema& schema, const StateTable& state, const Schema& other_schema, const StateTable& other) {
     if (state == other) return true;
     const auto same_cell = [&](const Field& field, std::uint64_t a, std::uint64_t b) {
@@ -110,7 +110,7 @@ std::vector<SegmentPlace> segments_of(const Bytes& file) {
     return segments;
 }
 
-/// Returns times around every boundary and in between.
+/// Returns times around every segment boundary and in between.
 std::vector<Tick> telling_times(const Bytes& file, std::size_t random_ones) {
     std::vector<Tick> times{0, std::numeric_limits<Tick>::max()};
     std::uint64_t last = 0;
@@ -127,7 +127,7 @@ std::vector<Tick> telling_times(const Bytes& file, std::size_t random_ones) {
     return times;
 }
 
-/// Compares the state after a seek with the replayed state at many times, which ascend and then descend.
+/// Compares the state after a seek with the replayed state at many times, first ascending, then descending.
 void check_states(const Bytes& file, const Bytes& sought_in, std::size_t random_ones) {
     Opened forward(file), any(sought_in);
     std::vector<Tick> times = telling_times(file, random_ones);
@@ -158,7 +158,7 @@ void check_states(const Bytes& file, const Bytes& sought_in, std::size_t random_
 }
 
 Bytes without_table(Bytes file) {
-    // The file is not closed: segments are found by the chain, and there are no strings.
+    // The file is not closed: segments are found by their links, and there are no strings.
     file[8] &= ~std::byte{1};
     return file;
 }
@@ -225,7 +225,7 @@ TEST_CASE("seek to a boundary finds its frame in the segment that ends there, an
             const std::vector<std::string> got = record_lines(any.reader);
             REQUIRE(got.size() <= all.size());
             const std::size_t skipped = all.size() - got.size();
-            // The records begin with the segment that contains `time`; nothing from `time` on is missing.
+            // Reading begins with the segment that contains `time`, and no later record is missing.
             CHECK((skipped == 0 || all[skipped - 1].first < time));
             CHECK(got.front() == all[skipped].second);
             CHECK(got.back() == all.back().second);
@@ -255,7 +255,7 @@ TEST_CASE("a damaged checkpoint is reported once, and the state comes from the p
     const auto segments = segments_of(file);
     REQUIRE(segments.size() > 4);
     for (const std::size_t number : std::vector<std::size_t>{2, 3})
-        file[segments[number].offset + segment_header] = std::byte{77};  // the storage of the first block
+        file[segments[number].offset + segment_header] = std::byte{77};  // storage id of the first block
     check_states(good, file, 300);
     Opened any(file);
     const Tick time = static_cast<Tick>(segments[3].end) - 1;
@@ -282,8 +282,8 @@ TEST_CASE("a damaged first pair of checkpoints does not hide the dialect") {
 TEST_CASE("if checkpoints lack properties, the state is replayed") {
     const auto path = corpus("uscope/ref_props_v03.uscope");
     if (!path) return;
-    // Block 1 has 1 byte of mask, valid slots of 5 bytes and 5 bytes of properties. Cut off the properties, as old
-    // writers do.
+    // Block 1 has 1 byte of mask, valid slots of 5 bytes and 5 bytes of properties. Remove the properties, which old
+    // writers do not write.
     const Bytes good = read_file(*path);
     const auto segments = segments_of(good);
     Bytes file(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(segments[0].offset));
@@ -340,7 +340,7 @@ TEST_CASE("a segment table with wrong times is not trusted") {
         if (load_le<std::uint16_t>(file.data() + at) == 3) table = load_le<std::uint64_t>(file.data() + at + 8);
     REQUIRE(table != 0);
     const std::size_t count = segments_of(file).size();
-    for (std::size_t i = 1; i < count; ++i)  // all rows state start 1
+    for (std::size_t i = 1; i < count; ++i)  // all index entries state start 1
         for (std::size_t byte = 0; byte < 8; ++byte)
             file[table + i * 24 + 8 + byte] = byte == 0 ? std::byte{1} : std::byte{0};
     check_states(good, file, 50);
@@ -357,7 +357,7 @@ TEST_CASE("damage causes at most findings or a failure when seeking, restoring s
         for (int i = 0; i < (is_large ? 40 : 400); ++i) {
             Bytes file = good;
             for (std::uint64_t flips = random() % 4 + 1; flips > 0; --flips) {
-                // Hit headers, tables and checkpoints more often, because they are a small part of the file.
+                // Hit headers, tables and checkpoints more often than their small share of the file.
                 const auto segments = segments_of(good);
                 const SegmentPlace& near = segments[random() % segments.size()];
                 const std::uint64_t at = random() % 3 == 0 ? random() % file.size()
@@ -401,8 +401,8 @@ TEST_CASE("a reader that verifies refuses to seek") {
 
 namespace {
 
-/// Makes segments of three frames on a table of two slots. Each segment sets slot 0 to its element of `values`; 0: no
-/// operation.
+/// Makes a table of two slots, and one segment of three frames per element of `values`. The segment sets slot 0 to the
+/// element; if that is 0, it has no operation.
 Bytes counted(const std::vector<std::uint64_t>& values, Snapshot snapshot = Snapshot::at_start) {
     HandMade file({3, false, false, Packing::plain, snapshot, true});
     file.clock("clk", 1000);
@@ -418,7 +418,7 @@ Bytes counted(const std::vector<std::uint64_t>& values, Snapshot snapshot = Snap
     return file.file();
 }
 
-/// Changes slot 1 in checkpoint `number`, as a program does that states its own tables.
+/// Changes slot 1 in checkpoint `number`, like a program that states its own tables.
 void state_slot(Bytes& file, std::size_t number, std::uint8_t value) {
     const SegmentPlace segment = segments_of(file).at(number);
     REQUIRE(segment.checkpoint == 24);
@@ -435,7 +435,7 @@ std::uint64_t slot_at(Opened& opened, std::size_t segment, std::uint32_t slot) {
 }  // namespace
 
 TEST_CASE("tables that a program states at the start of segments are not taken as end states") {
-    // Segment 0 makes no lasting change; checkpoint 1 states a value that no operation set.
+    // Segment 0 changes nothing in the end. Checkpoint 1 states a value that no operation set.
     Bytes file = counted({0, 5, 6, 0, 7});
     for (const std::size_t number : std::vector<std::size_t>{1, 2, 3, 4})
         state_slot(file, number, 9);
@@ -473,8 +473,8 @@ TEST_CASE("checkpoints that match nothing are used as the start of their segment
 TEST_CASE("seeking does not suppress findings of later reading") {
     Bytes file = counted({4, 5, 6, 7});
     const auto segments = segments_of(file);
-    file[segments[0].offset + 0x2C] = std::byte{9};  // frames
-    file[segments[2].offset + 8] = std::byte{1};     // a start before the end of segment 1
+    file[segments[0].offset + 0x2C] = std::byte{9};  // number of frames
+    file[segments[2].offset + 8] = std::byte{1};     // a start that precedes the end of segment 1
     file[segments[2].offset + 9] = std::byte{0};
     file[segments[2].offset + 10] = std::byte{0};
     Opened plain(file), any(file);

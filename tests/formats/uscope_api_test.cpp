@@ -1,4 +1,5 @@
-// tests/formats/uscope_api_test.cpp - the C interface returns the same items as FileReader, from any time on.
+// tests/formats/uscope_api_test.cpp - tests that the C interface returns the same items as FileReader, from any time
+// on.
 #include <doctest/doctest.h>
 #include <hwtrace/uscope.h>
 
@@ -34,7 +35,7 @@ std::string text_of(const uscope_item_t& item) {
     return text.append(" ").append(static_cast<const char*>(item.payload), item.payload_size);
 }
 
-/// Returns the items in [begin, end] from the C interface, with other calls of the reader in between.
+/// Returns the items in [begin, end] from the C interface. With `disturb`, calls other reader functions in between.
 std::vector<Item> items_of(uscope_reader_t* r, std::uint64_t begin, std::uint64_t end, bool disturb) {
     std::vector<Item> items;
     uscope_item_iter_t* it = uscope_items_in_range(r, begin, end);
@@ -48,7 +49,7 @@ std::vector<Item> items_of(uscope_reader_t* r, std::uint64_t begin, std::uint64_
     return items;
 }
 
-/// The items and events that FileReader returns.
+/// Returns how many items and events FileReader returns.
 std::pair<std::size_t, std::size_t> counts_of(const std::filesystem::path& path) {
     Input input = Input::open(path.string());
     Findings findings;
@@ -191,7 +192,7 @@ TEST_CASE("threads record and read different traces at the same time") {
                     uscope_end_cycle(w);
                 }
                 bool right =
-                    uscope_slot_set(w, 9, 0, 0, 0) == USCOPE_ERROR_ORDER;  // the last error of this thread only
+                    uscope_slot_set(w, 9, 0, 0, 0) == USCOPE_ERROR_ORDER;  // sets the last error of this thread only
                 right = right && uscope_last_status() == USCOPE_ERROR_ORDER;
                 right = right && uscope_writer_close(w) == USCOPE_ERROR_ORDER;
                 uscope_reader_t* r = uscope_reader_open(path.c_str());

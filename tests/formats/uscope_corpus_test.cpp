@@ -29,7 +29,7 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-/// Returns the lines of the golden dump that begin with one of the two words.
+/// Returns the lines of the golden dump that begin with `a` or `b`.
 std::vector<std::string> golden_lines(const std::filesystem::path& path, const std::string& a, const std::string& b) {
     const auto bytes = read_file(path);
     Input input = Input::memory("golden", bytes);
@@ -46,7 +46,7 @@ std::uint64_t cut(std::uint64_t value, std::size_t width) {
     return width == 8 ? value : value & ((std::uint64_t{1} << (8 * width)) - 1);
 }
 
-/// Returns a cell as in the file: for texts the index, even if the table lacks it.
+/// Returns a cell as stored in the file. For strings, this is the index, even if the string table lacks it.
 std::uint64_t file_value(const Schema& schema, const Field& field, std::uint64_t cell) {
     if (field.type != Type::text) return cell;
     const std::string_view text = schema.text(static_cast<StringId>(cell));
@@ -82,7 +82,7 @@ std::string golden_line(const Schema& schema, const Batch& batch, const Record& 
            " value=" + std::to_string(value);
 }
 
-/// Compares a record with a golden line. One field of ref_props has a string index of 64 bits; readers use the low 32.
+/// Compares a record with a golden line. A field of ref_props has a 64-bit string index; readers use the low 32 bits.
 bool same_item(const std::string& got, const std::string& golden) {
     if (got == golden) return true;
     const std::size_t at = golden.rfind("value=");
@@ -91,7 +91,7 @@ bool same_item(const std::string& got, const std::string& golden) {
     return value > 0xFFFF'FFFF && got == golden.substr(0, at + 6) + std::to_string(value & 0xFFFF'FFFF);
 }
 
-/// Calls `use` with every record that is an item.
+/// Calls `use` with every record that is an item of a frame.
 template <typename Use>
 void for_each_item(const Bytes& file, Use use) {
     Findings findings;
@@ -330,7 +330,7 @@ TEST_CASE("a rewritten real file is the same trace, and rewriting it again gives
         CHECK(rewritten(first) == first);
         CHECK(rewritten(original, {}, 4) == first);
         CHECK(after.effect == Effect::harmless);
-        // The remaining findings concern the trace itself, not its layout.
+        // The remaining findings concern the contents of the trace, not its layout.
         const std::vector<std::string> of_content{"USC034", "USC036", "USC043", "USC047", "USC048",
                                                   "USC049", "USC052", "USC053", "USC054", "USC055"};
         for (const std::string& id : after.rule_ids()) {

@@ -24,7 +24,7 @@ using uscope::SegmentHeader;
 
 namespace {
 
-/// A valid file with the offsets of its parts.
+/// A valid file, with the offsets of its parts.
 struct File {
     Bytes bytes;
 
@@ -50,7 +50,7 @@ struct File {
     std::size_t frames(std::size_t number) const {
         return checkpoint(number) + segment_at(segment(number)).checkpoint_size;
     }
-    /// Returns the file offset of the payload of the chunk with that type. section() does the same for a section.
+    /// Returns the file offset of the payload of the chunk that has this type. section() does the same for sections.
     std::size_t chunk(std::uint16_t type) const {
         std::size_t at = uscope::file_header_size;
         while (peek<std::uint16_t>(at) != type)
@@ -65,8 +65,8 @@ struct File {
     }
 };
 
-/// Makes three segments of the model: wide frames at 3000, 4000, ... ps. Each begins with sets of entity_id and pc and
-/// a stage_transition.
+/// Makes three segments of the model, with wide frames at 3000, 4000, ... ps. Each frame begins with set records of
+/// entity_id and pc, and a stage_transition.
 File sample(const std::string& compression = "none", bool texts = true) {
     Model model;
     model.schema.describe("long", std::string(3000, 'x'));
@@ -90,7 +90,7 @@ constexpr std::size_t first_item = 4;  // after the delta B8 17 and the count
 constexpr std::size_t second_item = first_item + uscope::wide_op_size;
 constexpr std::size_t first_event = second_item + uscope::wide_op_size;
 
-/// Makes a file with a counter only, so that all checkpoints have the same size.
+/// Makes a file that has only a counter, so that all checkpoints have the same size.
 File counting() {
     Schema schema;
     schema.declare(Clock{"clk", 1000});
@@ -176,7 +176,7 @@ std::vector<Case> cases() {
     const auto with = [](const std::function<void(File&)>& change) {
         return [change] { return changed(sample(), change); };
     };
-    constexpr std::size_t schema_clock = 12, schema_scope = 12 + 8;  // one clock before the scopes
+    constexpr std::size_t schema_clock = 12, schema_scope = 12 + 8;  // one clock precedes the scopes
     return {
         {"USC001", with([](File& f) { f.bytes[0] = std::byte{'x'}; })},
         {"USC002", with([](File& f) { f.poke<std::uint16_t>(4, 1); })},
@@ -304,7 +304,7 @@ TEST_CASE("a segment with wrong numbers in its header is read, and the numbers a
         CHECK(outcome.trace->effect == Effect::harmless);
         CHECK(outcome.findings == rules);
     };
-    check([](File& f) { f.poke<std::uint32_t>(f.segment(0) + 0x30, 1'000); }, {"USC022"});  // more active than frames
+    check([](File& f) { f.poke<std::uint32_t>(f.segment(0) + 0x30, 1'000); }, {"USC022"});  // more active than all
     check([](File& f) { f.poke<std::uint64_t>(f.segment(2) + 0x10, 1); }, {"USC016", "USC023", "USC023"});
 }
 
@@ -342,7 +342,7 @@ TEST_CASE("without a section table, segments are found by the chain, and without
     check(
         [](File& f) {
             f.poke<std::uint64_t>(0x20, 8);
-            f.poke<std::uint64_t>(0x28, 100);  // the tail
+            f.poke<std::uint64_t>(0x28, 100);  // offset of the tail
         },
         "USC017");
     for (const std::size_t target : {std::size_t{2}, std::size_t{1}, std::size_t{0}})
@@ -441,7 +441,7 @@ TEST_CASE("sizes that a small file cannot have are refused before anything is al
     CHECK(
         contains(found([](File& f) { f.poke<std::uint32_t>(f.chunk(2) - 4, 0xFFFF'FFF0); }, "lz4").findings, "USC004"));
 
-    Schema schema;  // half a kilobyte of schema declares 65,535 slots of 8,000 bytes: 500 MB of state
+    Schema schema;  // a schema of half a kilobyte declares 65,535 slots of 8,000 bytes: 500 MB of state
     schema.declare(Clock{"clk", 1});
     schema.declare(Scope{"/", none, "", 0});
     Track track;
@@ -487,7 +487,7 @@ std::vector<RealFile> real_files(std::size_t most) {
     return files;
 }
 
-/// Cuts each record at its first text, because a cut file has no string table.
+/// Cuts each record at its first string, because a cut file has no string table.
 std::vector<std::string> without_texts(std::vector<std::string> records) {
     for (std::string& record : records)
         record.resize(std::min(record.find('"'), record.size()));
@@ -528,7 +528,7 @@ TEST_CASE("10,000 changed bits of real files of every dialect cause at most find
         (file.bytes.size() <= 8192 ? small : large).push_back(file);
     std::size_t noticed = 0;
     for (unsigned i = 0; i < 10'000; ++i) {
-        // One flip in a hundred hits a large file, because these files take most of the time.
+        // One flip in a hundred hits a large file, because large files take most of the time.
         std::vector<RealFile>& files = i % 100 == 0 ? large : small;
         RealFile& file = files[random() % files.size()];
         std::byte& byte = file.bytes[random() % file.bytes.size()];
@@ -557,7 +557,7 @@ TEST_CASE("a segment ends where the next one begins, whatever its header says") 
     CHECK(longer.findings == std::vector<std::string>{"USC018"});
     CHECK(longer.trace->effect == Effect::damaged);
 
-    // Nested headers, each of which claims everything after it.
+    // Headers are nested, and each claims everything after it.
     constexpr std::size_t headers = 3'000, stride = uscope::segment_header_size + 11;
     File file = sample();
     const std::size_t first = file.segment(0);

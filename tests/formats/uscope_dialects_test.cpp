@@ -15,7 +15,8 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// Makes three segments with two clocks, scopes three deep, an enum, a table, a counter, a dense table and an event.
+/// Makes three segments with two clocks, scopes three levels deep, an enum, a table, a counter, a dense table and an
+/// event.
 HandMade hand_made(const Dialect& dialect) {
     HandMade file(dialect);
     file.property("dut_name", "hand");
@@ -51,7 +52,7 @@ HandMade hand_made(const Dialect& dialect) {
 
 using Lines = std::vector<std::string>;
 
-/// Removes lines that structures before 0.3 cannot hold.
+/// Removes lines that files before 0.3 cannot hold.
 Lines without_properties(Lines lines) {
     std::erase_if(lines, [](const std::string& line) { return line.find(" property.") != std::string::npos; });
     return lines;
@@ -212,7 +213,7 @@ TEST_CASE("a recording of any dialect that was never closed is read to its last 
         CHECK(trace.has("USC013"));
         CHECK(trace.effect == Effect::incomplete);
         CHECK(trace.fact("segments") == "3");
-        for (std::size_t i = 0; i < expected.size(); ++i)  // texts are missing without the end of the file
+        for (std::size_t i = 0; i < expected.size(); ++i)  // strings are missing if the file ends early
             if (expected[i].find("event") == std::string::npos) CHECK(trace.records[i] == expected[i]);
     }
 }

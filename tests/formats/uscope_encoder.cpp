@@ -268,7 +268,7 @@ void HandMade::frame(std::uint64_t delta, const std::vector<HandItem>& items) {
     ++open_.frames;
     open_.active += items.empty() ? 0 : 1;
     raw_.leb128(delta);
-    if (dialect_.old_frames) {  // all operations of a frame have one form
+    if (dialect_.old_frames) {  // all operations of a frame have the same form
         std::vector<HandItem> ordered = items;
         std::stable_partition(ordered.begin(), ordered.end(), [](const HandItem& item) { return item.action != 0; });
         const auto events = std::ranges::count(ordered, 0, &HandItem::action);

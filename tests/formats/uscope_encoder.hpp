@@ -19,14 +19,14 @@ enum class Snapshot : std::uint8_t { at_start, at_end };
 
 struct Dialect {
     std::uint16_t minor = 3;
-    bool old_structures = false;  ///< storage headers of 12 bytes, string_pool_offset 2 too large
-    bool old_frames = false;      ///< operations before events
+    bool old_structures = false;  ///< storage headers have 12 bytes, and string_pool_offset is 2 too large
+    bool old_frames = false;      ///< operations come before events
     Packing packing = Packing::plain;
     Snapshot snapshot = Snapshot::at_start;
-    bool compact_allowed = true;  ///< for old frames: header flag bit 6
+    bool compact_allowed = true;  ///< bit 6 of the header's flags, for old frames
 };
 
-/// A field of the file: type code and number of the enum.
+/// A field as in the file: type code and index of the enum.
 struct HandField {
     std::string name;
     std::uint8_t type = 4;
@@ -49,7 +49,7 @@ HandItem add(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std
 HandItem set_property(std::uint16_t storage, std::uint16_t field, std::uint64_t value);
 HandItem happens(std::uint16_t event, Bytes payload);
 HandItem wide(HandItem item);
-/// Encodes numbers of the given widths, little-endian.
+/// Encodes integers of the given widths, little-endian.
 Bytes payload(const std::vector<std::pair<unsigned, std::uint64_t>>& widths_and_values);
 
 /// Collects a schema and frames, then makes the file.
@@ -73,14 +73,14 @@ public:
     void frame(std::uint64_t delta, const std::vector<HandItem>& items);
     /// Ends a segment. file() ends the last one.
     void end_segment();
-    /// Returns the file. An unclosed one has no sections and no complete flag.
+    /// Returns the file. A file that is not closed has no sections and no complete flag.
     Bytes file(bool closed = true);
 
 private:
     struct Storage {
         std::size_t slots = 0;
         bool sparse = false;
-        std::vector<std::size_t> fields, properties;  ///< widths
+        std::vector<std::size_t> fields, properties;  ///< widths in bytes
     };
     std::uint16_t name(const std::string& text);
     void fields(const std::vector<HandField>& fields);
@@ -117,7 +117,7 @@ private:
     bool begun_ = false;
 };
 
-/// The six dialects by name.
+/// Returns the six dialects with their names.
 const std::vector<std::pair<std::string, Dialect>>& dialects();
 
 }  // namespace hwtrace::test

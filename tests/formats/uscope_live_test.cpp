@@ -21,7 +21,8 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// The contents of the file after each system call of a writer, in order: every state that another process may see.
+/// Records the contents of a file after each system call of its writer, in order. Another process may see each of these
+/// states.
 class LiveFile final : public Output {
 public:
     const std::string& name() const noexcept override { return name_; }
@@ -41,14 +42,14 @@ public:
     std::optional<Input> reopen() override { return std::nullopt; }
 
     std::vector<Bytes> states;
-    std::vector<std::size_t> commits;  ///< numbers of the states with one more committed segment
+    std::vector<std::size_t> commits;  ///< indexes of the states that have one more committed segment
 
 private:
     std::string name_ = "live";
     Bytes bytes_;
 };
 
-/// Makes a trace with texts and long metadata, in segments of 1000 ps.
+/// Makes a trace with strings and long metadata, in segments of 1000 ps.
 LiveFile recorded() {
     Model model;
     model.schema.describe("long", std::string(5000, 'x'));
@@ -74,7 +75,7 @@ LiveFile recorded() {
     return file;
 }
 
-/// Returns the records without texts, which an unfinished file lacks.
+/// Returns a record without strings, which an unfinished file lacks.
 std::string line_of(const Schema& schema, const Batch& batch, const Record& record) {
     const Track& track = schema.tracks()[record.track];
     std::string line = std::to_string(record.time) + ' ' + track.name + ' ' +
@@ -109,7 +110,7 @@ void store(const std::filesystem::path& path, const Bytes& bytes) {
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// Returns the states with a complete preamble.
+/// Returns the index of the first state that has a complete preamble.
 std::size_t first_readable(const LiveFile& file) {
     std::size_t at = 0;
     while (file.states[at].size() < 48 || file.states[at].size() < load_le<std::uint32_t>(&file.states[at][0x1C]))
@@ -173,7 +174,7 @@ TEST_CASE("a follower sees every record once, whatever the state in which it loo
         CHECK(waits > 2);
         CHECK(file.findings.totals().empty());
         CHECK(file.reader->header().complete());
-        // The sections at the end have been read too.
+        // The sections at the end have been read, too.
         REQUIRE(file.reader->schema().metadata("long") != nullptr);
         CHECK(*file.reader->schema().metadata("long") == std::string(5000, 'x'));
         bool has_text = false;
@@ -203,7 +204,7 @@ TEST_CASE("poll takes what is committed and nothing else, in every state of the 
         got.insert(got.end(), lines.begin(), lines.end());
     }
     CHECK(got == lines_of_file(live.states.back()));
-    // The open file was reported once, at the end of reading.
+    // The finding that the file is not closed is reported once, at the end of reading.
     CHECK(file.findings.total("USC013") == 1);
 }
 
@@ -213,7 +214,7 @@ TEST_CASE("a follower that stops early has seen the committed segments and repor
     for (std::size_t state = first_readable(live); state + 1 < live.states.size(); ++state) {
         CAPTURE(state);
         Bytes bytes = live.states[state];
-        // A half-written tail, and bytes that belong to no segment yet, change nothing.
+        // A half-written tail changes nothing, and neither do bytes that belong to no segment yet.
         const auto committed = static_cast<std::size_t>(
             std::ranges::count_if(live.commits, [state](std::size_t commit) { return commit <= state; }));
         Settings settings;
@@ -300,7 +301,7 @@ TEST_CASE("a damaged link hides no segment from a follower") {
     const std::vector<std::string> all = lines_of_file(file);
     const std::uint64_t broken = load_le<std::uint64_t>(&live.states[live.commits[3]][0x28]);
     file[broken + 0x18 + 7] = std::byte{0x7F};
-    {  // from the beginning
+    {  // reads from the beginning
         Settings settings;
         settings.wait_for_growth = [] { return false; };
         Findings findings;
@@ -309,7 +310,7 @@ TEST_CASE("a damaged link hides no segment from a follower") {
         CHECK(all_lines(reader) == all);
         CHECK(findings.total("USC017") == 1);
     }
-    {  // while it grows: if the header is the same at the next poll
+    {  // while the file grows: the header is used once it is the same at the next poll
         Tail tail(live, [] { return false; });
         tail.show(live.commits[1]);
         REQUIRE(tail.reader->poll());
@@ -342,7 +343,7 @@ TEST_CASE("a half-written header and a tail that leads nowhere are not new data"
     for (const std::uint64_t tail :
          {std::uint64_t{0}, std::uint64_t{1}, good - 1, good + 1, good + 100'000, ~std::uint64_t{0}, good & 0xFF})
         with_tail(tail);
-    {  // a cycle
+    {  // the links form a cycle
         Bytes bytes = live.states[live.commits[3]];
         for (std::size_t i = 0; i < 8; ++i)
             bytes[good + 0x18 + i] = static_cast<std::byte>(good >> (8 * i));
@@ -350,7 +351,7 @@ TEST_CASE("a half-written header and a tail that leads nowhere are not new data"
         file.reader->poll();
         CHECK(file.reader->segments() == 3);
     }
-    {  // closed, but the sections are not there yet
+    {  // the file is closed, but its sections are not there yet
         Bytes bytes = live.states.back();
         std::fill_n(bytes.begin() + 0x20, 8, std::byte{0});
         store(file.path, bytes);

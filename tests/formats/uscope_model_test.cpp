@@ -133,11 +133,11 @@ TEST_CASE("a frame is compact when all of its operations can be, else wide") {
     batches[0].set(model.entities, 20, 2, 0, 65536);
     const Bytes file = written(model.schema, batches, {{"uscope-compression", "none"}});
     CHECK(header_of(file).flags == 0x81);
-    CHECK(frames_of_first_segment(file) == bytes({10, 3, 0,                                             // delta, items
-                                                  2,  1, 0, 2, 0, 0, 0, 255, 255,                       // compact set
-                                                  3,  0, 0, 0, 5, 0, 0, 0,   9,   0, 0, 0, 1,           // event
-                                                  2,  2, 0, 3, 0, 0, 0, 0,   0,                         // compact clear
-                                                  10, 2, 0,                                             //
+    CHECK(frames_of_first_segment(file) == bytes({10, 3, 0,                                    // delta, number of items
+                                                  2,  1, 0, 2, 0, 0, 0, 255, 255,              // compact set
+                                                  3,  0, 0, 0, 5, 0, 0, 0,   9,   0, 0, 0, 1,  // event
+                                                  2,  2, 0, 3, 0, 0, 0, 0,   0,                // compact clear
+                                                  10, 2, 0,                                    //
                                                   1,  1, 0, 0, 2, 0, 0, 0,   1,   0, 0, 0, 0, 0, 0, 0,  // wide
                                                   1,  1, 0, 0, 2, 0, 0, 0,   0,   0, 1, 0, 0, 0, 0, 0}));
     CHECK(read_trace(file, true).findings == std::vector<std::string>{});
@@ -375,7 +375,7 @@ TEST_CASE("every segment is committed in the order that live readers need") {
         void patch(std::uint64_t offset, std::span<const std::byte> more) override {
             std::ranges::copy(more, bytes.begin() + static_cast<std::ptrdiff_t>(offset));
             calls.push_back("patch " + std::to_string(offset) + '+' + std::to_string(more.size()));
-            if (offset == uscope::at_num_segments) {  // a live reader sees only whole segments at this moment
+            if (offset == uscope::at_num_segments) {  // at this moment, a live reader sees only whole segments
                 const Trace live = read_trace(bytes, true);
                 CHECK(live.rule_ids().front() == "USC013");
                 CHECK(live.effect == Effect::incomplete);
@@ -481,7 +481,7 @@ TEST_CASE("a root added above several scopes is a loss: reading back gives other
 
 namespace {
 
-/// Returns the frames view of a small trace whose names all begin with `name`.
+/// Returns the frames view of a small trace in which all names begin with `name`.
 std::string frames_with_names(const std::string& name) {
     Schema schema;
     const ScopeId scope = schema.declare(Scope{name + "s", none, name + "p", schema.declare(Clock{name, 500})});

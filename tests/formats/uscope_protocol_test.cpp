@@ -141,7 +141,7 @@ TEST_CASE("ids without any order are followed up to the memory limit") {
     }
     HandMade more = file;
     CHECK(rules_of(file) == Ids{"USC036", "USC025"});
-    more.frame(1000, {enters(stage, 1, 0)});  // too many ranges, so 1 might be a known id
+    more.frame(1000, {enters(stage, 1, 0)});  // too many ranges, so id 1 might be known
     CHECK_FALSE(read_trace(more.file(), true).has("USC052"));
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("many cpu scopes with large tables do not exceed the memory limit") {
         file.event("dependency", i, {{"src", 3}, {"dst", 3}, {"type", 1}});
         file.event("flush", i, {{"entity_id", 3}, {"reason", 1}});
     }
-    file.frame(1000, {enters(0, 7, 0), enters(29 * 4, 7, 0)});  // in the first scope, and in one beyond 2^20 slots
+    file.frame(1000, {enters(0, 7, 0), enters(29 * 4, 7, 0)});  // the second one is beyond 2^20 slots
     const Trace trace = read_trace(file.file(), true);
     CHECK(trace.rule_ids() == Ids{"USC052"});
     CHECK(trace.findings.front().find("found 1 other") != std::string::npos);

@@ -22,12 +22,12 @@ namespace hwtrace::test {
 using Bytes = std::vector<std::byte>;
 using Chosen = std::vector<std::pair<std::string, std::string>>;
 
-/// A trace that was read: schema and records as one line of text each, with texts instead of string ids.
+/// The result of reading a trace. Schema and records are one line of text each, with strings instead of their ids.
 struct Trace {
     std::vector<std::string> schema;
     std::vector<std::string> records;
     Facts facts;
-    std::vector<std::string> findings;  ///< "USC013 description", in order of occurrence
+    std::vector<std::string> findings;  ///< as "USC013 description", in order of occurrence
     Effect effect = Effect::harmless;
 
     std::vector<std::string> rule_ids() const;  ///< each rule once, in order of occurrence
@@ -36,11 +36,11 @@ struct Trace {
 };
 
 Settings settings_of(const Chosen& options, bool verify = false, unsigned jobs = 1);
-/// Reads a whole file. Exceptions pass through.
+/// Reads a whole file. Does not catch exceptions.
 Trace read_trace(const Bytes& file, bool verify = false);
 /// Reads `file` and writes it again.
 Bytes rewritten(const Bytes& file, const Chosen& options = {}, unsigned jobs = 1);
-/// Writes batches of one schema.
+/// Writes batches that have the same schema.
 Bytes written(const Schema& schema, const std::vector<Batch>& batches, const Chosen& options = {}, unsigned jobs = 1,
               Losses* losses = nullptr);
 

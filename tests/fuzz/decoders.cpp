@@ -1,4 +1,4 @@
-// tests/fuzz/decoders.cpp - fuzz targets that decode less than a trace.
+// tests/fuzz/decoders.cpp - fuzz targets that decode smaller units than a trace.
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -37,7 +37,7 @@ using Bytes = std::span<const std::byte>;
 
 constexpr std::size_t most_unpacked = std::size_t{1} << 20;
 
-/// Walks items one by one, and also skips them whole. Both must end at the same places, or both fail.
+/// Decodes CBOR items one by one, and also skips each one as a whole. Both ways must end at the same byte or fail.
 void cbor(Bytes bytes) {
     CborCursor cursor(bytes, 7);
     std::vector<std::byte> store;
@@ -86,7 +86,7 @@ void cbor(Bytes bytes) {
     if (cursor.unsigned_integer(number) || cursor.skip(1)) broken("a cursor that continues after a fault");
 }
 
-/// Decodes LEB128 bit by bit, following its definition. Returns none if it is too long, too large, or truncated.
+/// Decodes LEB128 bit by bit, as the definition says. Returns none if it is too long, too large, or truncated.
 std::optional<std::uint64_t> plain_leb128(Bytes& bytes) {
     __extension__ using Wide = unsigned __int128;
     Wide value = 0;
@@ -126,7 +126,7 @@ void pccx_header(Bytes bytes) {
         if (!is_told) broken(std::string("a header refused without a finding: ") + error.what());
         return;
     }
-    // The header must be the same after writing and parsing it again.
+    // Writing and parsing the header again must give the same header.
     const std::string text = pccx::header_text(header);
     Findings again;
     pccx::Header reread;
@@ -134,7 +134,7 @@ void pccx_header(Bytes bytes) {
     if (pccx::header_text(reread) != text) broken("a header that changes when it is rewritten");
 }
 
-/// The first two bytes are the size of the decompressed block.
+/// Decompresses a FastLZ block. The first two bytes of the input are its decompressed size.
 void fastlz(Bytes bytes) {
     if (bytes.size() < 2) return;
     const std::size_t size = std::to_integer<std::size_t>(bytes[0]) * 256 + std::to_integer<std::size_t>(bytes[1]);
@@ -142,7 +142,7 @@ void fastlz(Bytes bytes) {
     static_cast<void>(flux::decompress_fastlz(bytes.subspan(2), raw));
 }
 
-/// Decodes the input as a block, and decodes blocks compressed from the input.
+/// Decompresses the input as a block. Then compresses the input and decompresses the result.
 void blocks(Bytes bytes) {
     std::vector<std::byte> raw(std::min<std::size_t>(bytes.size() * 4 + 64, most_unpacked));
     static_cast<void>(Lz4::decompress(bytes, raw));
@@ -170,7 +170,7 @@ void blocks(Bytes bytes) {
             [&](Bytes packed) { return inflate_whole(packed, raw); });
 }
 
-/// Reads a file in gzip, LZ4 frames, zstd or xz: unpack_head() must agree with its beginning.
+/// Reads the input as a file in gzip, LZ4 frames, zstd or xz. unpack_head() must return the beginning of its contents.
 void unpacked(Bytes bytes) {
     Limits limits;
     limits.zstd_window = 8u << 20;
@@ -196,7 +196,7 @@ void unpacked(Bytes bytes) {
         broken("unpack_head() disagrees with the file");
 }
 
-/// Sets values of options. Each must be accepted, or refused with a reason.
+/// Parses option values. Each value must be accepted, or refused with a reason.
 void options(Bytes bytes) {
     const std::string text(as_text(bytes));
     const auto takes = [](auto&& parse) {
@@ -221,7 +221,7 @@ void options(Bytes bytes) {
     if (!fits_pattern(text, "*")) broken("a text that does not match *");
 }
 
-/// Captures a stream for its lifetime.
+/// Captures the output of a stream for its lifetime.
 class Kept {
 public:
     explicit Kept(std::ostream& stream) : stream_(stream), before_(stream.rdbuf(text_.rdbuf())) {}
@@ -236,8 +236,8 @@ private:
     std::streambuf* before_;
 };
 
-/// Parses a hwtrace-convert command line, one word per line. It must be refused with a reason, answered, or accepted
-/// with valid values.
+/// Parses a hwtrace-convert command line, one word per line. It must be refused with a reason, answered (as --help), or
+/// accepted with valid values.
 void command_line(Bytes bytes) {
     constexpr std::size_t most_words = 64;
     std::vector<std::string> words{"hwtrace-convert", ""};

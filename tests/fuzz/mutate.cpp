@@ -1,6 +1,6 @@
 // tests/fuzz/mutate.cpp - hwtrace_fuzz_mutate TARGET NUMBER SECONDS RUNS FOLDER: runs a target on inputs determined by
-// NUMBER, for that time or number of runs, and prints their count. An input that ends the process, or runs for 20
-// seconds, is kept in FOLDER.
+// NUMBER. It stops after SECONDS or after RUNS inputs and prints their count. An input that crashes the process or
+// takes 20 seconds is stored in FOLDER.
 #include <sanitizer/common_interface_defs.h>
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ namespace {
 std::span<const std::byte> input;
 std::string kept_as;
 
-// Async-signal-safe calls only.
+// Stores the input. Makes only async-signal-safe calls.
 void keep_input() {
     const int file = ::open(kept_as.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     if (file < 0 || ::write(file, input.data(), input.size()) < 0) ::_exit(3);

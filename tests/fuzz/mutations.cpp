@@ -19,7 +19,7 @@ std::span<const std::byte> Mutations::next() {
     return bytes_;
 }
 
-// Distributions of the standard library may differ between machines.
+// The standard library's distributions may differ between machines.
 std::size_t Mutations::below(std::size_t end) {
     return static_cast<std::size_t>(random_() % end);
 }
@@ -59,7 +59,7 @@ void Mutations::change_bit() {
     bytes_[below(bytes_.size())] ^= static_cast<std::byte>(1u << below(8));
 }
 
-/// Changes a number of 1, 2, 4 or 8 bytes, little-endian: by a little, or to a boundary value.
+/// Changes an integer of 1, 2, 4 or 8 bytes (little-endian) by a little or to a boundary value.
 void Mutations::change_number() {
     const std::size_t at = below(bytes_.size());
     const std::size_t width = std::min(std::size_t{1} << below(4), bytes_.size() - at);
@@ -76,7 +76,7 @@ void Mutations::change_number() {
         bytes_[at + i] = static_cast<std::byte>(number & 0xFF);
 }
 
-/// In text, changes the first digit after a random place.
+/// Changes the first decimal digit after a random position.
 void Mutations::change_digit() {
     const auto is_digit = [](std::byte byte) { return byte >= std::byte{'0'} && byte <= std::byte{'9'}; };
     const auto from = bytes_.begin() + static_cast<std::ptrdiff_t>(below(bytes_.size()));
@@ -96,7 +96,7 @@ void Mutations::insert(std::span<const std::byte> piece) {
     bytes_.insert(bytes_.begin() + at, piece.begin(), piece.end());
 }
 
-/// Copies a random block, such as a record, an entry or a line, to another place.
+/// Copies a random block to another position. It may be a record, an entry or a line.
 void Mutations::repeat() {
     const std::span<const std::byte> piece = piece_of(bytes_, 256);
     piece_.assign(piece.begin(), piece.end());

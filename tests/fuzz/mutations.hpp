@@ -1,4 +1,4 @@
-// tests/fuzz/mutations.hpp - reproducible mutations of seeds: one number determines them on every machine.
+// tests/fuzz/mutations.hpp - reproducible mutations of seeds: the same number gives the same ones on every machine.
 #pragma once
 
 #include <cstddef>
@@ -13,17 +13,17 @@ namespace hwtrace::fuzz {
 
 class Mutations {
 public:
-    /// Uses the seeds of up to `largest` bytes; at least one must exist.
+    /// Uses the seeds of at most `largest` bytes; at least one must exist. `number` determines the mutations.
     Mutations(std::vector<Seed> seeds, std::uint64_t number);
 
     static constexpr std::size_t largest = 8192;
 
-    /// Returns the next input of at most `largest` bytes: each seed in turn, with one to six changes. Valid until the
+    /// Returns the next input of at most `largest` bytes: the next seed with one to six changes. It is valid until the
     /// next call.
     std::span<const std::byte> next();
 
 private:
-    std::size_t below(std::size_t end);  ///< returns a number in [0, end); end must not be 0
+    std::size_t below(std::size_t end);  ///< returns a random number in [0, end); end must not be 0
     std::span<const std::byte> piece_of(std::span<const std::byte> bytes, std::size_t most);  ///< 1 to `most` bytes
     std::span<const std::byte> piece_of_a_seed(std::size_t most);
     void change();

@@ -25,7 +25,7 @@ using hwtrace::fuzz::Target;
 using hwtrace::fuzz::targets;
 
 void run(const Target& target, const Seed& seed) {
-    // Flushed, so that it is the last line if a target aborts.
+    // Flush, so that this is the last line if a target aborts.
     std::cout << target.name << ' ' << seed.name << std::endl;
     for (std::size_t part = 0; part < target.parts; ++part)
         target.run(seed.bytes, part);
@@ -43,7 +43,7 @@ std::size_t replay_seeds() {
             run(target, seed);
         count += seeds.size();
     }
-    // Findings of earlier runs, stored by target name.
+    // The findings of earlier runs are stored by target name.
     for (const Target& target : targets()) {
         const fs::path kept = hwtrace::test::source_file("testdata/fuzz") / target.name;
         if (!fs::exists(kept)) continue;

@@ -23,7 +23,7 @@ constexpr std::uintmax_t largest = 64 * 1024;
 
 struct Trace {
     Seed seed;
-    const Format* format;  ///< its format, damaged or not
+    const Format* format;  ///< format of the trace, damaged or not
 };
 
 std::string file_name(std::string name) {
@@ -66,7 +66,7 @@ const std::vector<Trace>& traces() {
     return all;
 }
 
-/// Prepends the number with which a target's input begins.
+/// Returns `number` in two bytes, followed by `bytes`: the input of targets that need a number.
 std::vector<std::byte> with_number(std::size_t number, std::span<const std::byte> bytes) {
     std::vector<std::byte> all{static_cast<std::byte>(number >> 8 & 0xFF), static_cast<std::byte>(number & 0xFF)};
     all.insert(all.end(), bytes.begin(), bytes.end());
@@ -88,7 +88,7 @@ std::vector<Seed> pairs() {
     return seeds;
 }
 
-/// Returns pccx headers: the text after the length in bytes 8 to 15.
+/// Returns pccx headers without the 16 bytes before them. Bytes 8 to 15 hold the length of the header.
 std::vector<Seed> headers() {
     std::vector<Seed> seeds;
     for (const Trace& trace : traces()) {

@@ -1,4 +1,4 @@
-// tests/fuzz/seeds.hpp - the seeds of the fuzzer: testdata/ and the small files of the corpus, including damaged ones.
+// tests/fuzz/seeds.hpp - seeds of the fuzzer: testdata/ and the small files of the corpus, damaged ones included.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,12 @@
 namespace hwtrace::fuzz {
 
 struct Seed {
-    std::string name;  ///< of its file
+    std::string name;  ///< name of the file
     std::vector<std::byte> bytes;
 };
 
-/// Returns seeds of the target's kind. Traces are those of its format, or of all formats if it has none.
+/// Returns seeds of the kind that the target needs. Traces are in the target's format, or in all formats if it has
+/// none.
 std::vector<Seed> seeds_of(const Target& target);
 
 }  // namespace hwtrace::fuzz

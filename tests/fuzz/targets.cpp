@@ -28,7 +28,7 @@ namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// Returns settings with low limits, so that a run is fast and larger allocations are detected.
+/// Returns settings with low limits, so that runs are fast and large allocations are found.
 Settings careful(CheckLevel level) {
     Settings settings;
     settings.check = level;
@@ -40,7 +40,7 @@ Settings careful(CheckLevel level) {
     return settings;
 }
 
-/// A small input can hold very many records; the rest is not read.
+/// The maximum number of records to read, because a small input can hold very many.
 constexpr std::uint64_t enough_records = 20'000;
 
 void check(const Error& error) {
@@ -72,7 +72,7 @@ void read_with(std::span<const std::byte> bytes, const Format& format, bool veri
         if (reader->facts().empty()) broken("a reader without facts");
     } catch (const Error& error) {
         check(error);
-        // Unsupported features are no fault of the input; every other refusal must have a finding.
+        // An unsupported feature is no fault of the input. Every other refusal must have a finding.
         const bool unsupported = std::string_view(error.what()).find("not supported") != std::string_view::npos;
         if (error.failure() == Failure::input && findings.kept().empty() && !unsupported)
             broken(std::string("refused without a finding: ") + error.what());
@@ -111,7 +111,7 @@ private:
     std::uint64_t left_;
 };
 
-/// Renders one view of the model in one form, selected by `choice`.
+/// Renders one view of the model in one form. `choice` selects both.
 void view_model_with(std::span<const std::byte> bytes, const Format& format, std::size_t choice) {
     constexpr TextForm forms[] = {TextForm::text, TextForm::json, TextForm::jsonl, TextForm::csv};
     const std::span<const ModelView> views = model_views();
@@ -135,12 +135,12 @@ void view_model_with(std::span<const std::byte> bytes, const Format& format, std
 struct Converted {
     Bytes bytes;
     Losses losses;
-    bool valid = false;      ///< the input is valid, with or without notes and warnings
-    bool complete = false;   ///< valid and without any finding
+    bool valid = false;      ///< the input is valid; it may have notes and warnings
+    bool complete = false;   ///< the input is valid without any finding
     std::string unexpected;  ///< losses that were not predicted
 };
 
-/// The handling of lowerings, for targets that keep them by default.
+/// Selects what targets that keep lowerings by default do with them.
 enum class Lowered : std::uint8_t { as_it_is, raised };
 
 Converted convert_to(std::span<const std::byte> bytes, const Format& from, const Format& to,
@@ -158,7 +158,7 @@ Converted convert_to(std::span<const std::byte> bytes, const Format& from, const
     std::vector<ExpectedLoss> foretold = plan.losses;
     const auto output = open_memory_output("fuzz", [&](Bytes all) { converted.bytes = std::move(all); });
     const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, converted.losses);
-    for (const auto& entry : converted.losses.entries())  // --explain also shows the losses of the schema alone
+    for (const auto& entry : converted.losses.entries())  // the schema alone may have losses, too
         foretold.push_back({entry.first.first, entry.first.second, {}});
     convert(source.reader(), plan, *writer);
     output->commit();
@@ -174,7 +174,7 @@ Converted convert_to(std::span<const std::byte> bytes, const Format& from, const
     return converted;
 }
 
-/// Returns true if two traces of one format are equal; schemas are compared only if `same_schema`.
+/// Returns true if two traces of one format are equal. Schemas are compared only if `same_schema` is set.
 bool same_model(std::span<const std::byte> bytes, std::span<const std::byte> other, const Format& format,
                 bool with_schema) {
     Input input = Input::memory("fuzz", bytes), other_input = Input::memory("fuzz", other);
@@ -198,8 +198,8 @@ std::uint64_t records_in(std::span<const std::byte> bytes, const Format& format)
     return records;
 }
 
-/// Returns true if anything was lost except metadata of the two formats about their own files. Even a lossless
-/// conversion, as of a trace without records, drops this metadata.
+/// Returns true if anything was lost besides the two formats' metadata about their files. Even a lossless conversion,
+/// such as one of a trace without records, drops this metadata.
 bool lost_but_facts_of(const Losses& losses, const Format& a, const Format& b) {
     const auto is_fact_of = [](std::string_view key, const Format& format) {
         return key.starts_with(format.name) && key.substr(format.name.size()).starts_with('.');
@@ -219,12 +219,12 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
         return;
     }
     const std::string names = std::string(from.name) + " -> " + std::string(to.name);
-    // No plan predicts the effects of damage, which are counted like other losses.
+    // A plan cannot predict the effects of damage; they are counted like other losses.
     if (there.valid && !there.unexpected.empty())
         broken(names + ": losses that were not predicted:" + there.unexpected);
 
     Findings findings;
-    const Settings settings = careful(CheckLevel::full);  // the source was inconsistent already
+    const Settings settings = careful(CheckLevel::full);  // the source was already inconsistent
     try {
         Input input = Input::memory("fuzz", there.bytes);
         const auto reader = to.open(input, settings, findings);
@@ -235,7 +235,7 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
         if (error.failure() == Failure::limit) return;
         broken(names + ": cannot read what was written: " + error.what());
     }
-    // Faults of the contents may be carried over to the output; faults of the file must not.
+    // The output may have the faults of the source's contents, but no fault in its encoding.
     if (there.complete && there.losses.none() && findings.total_at_least(Severity::error) != 0)
         broken(names + ": wrote an invalid file: " + describe(findings.kept().front()));
     if (!there.complete || !there.losses.none()) return;
@@ -252,14 +252,14 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
         if (convert_to(back.bytes, from, to).bytes != there.bytes) broken(names + ", back, and there: other bytes");
         return;
     }
-    // A declaration may have depended on metadata whose loss was counted.
+    // A declaration may depend on metadata whose loss was counted.
     if (!same_model(bytes, back.bytes, from, same_schema && back.losses.none()))
         broken(names + " and back: another model");
 }
 
 constexpr std::size_t short_heads = 64;
 
-/// Sniffs with each format and with all, on the whole head and on its first `length` bytes.
+/// Detects the format with each format and with all of them, from the whole head and from its first `length` bytes.
 void sniff(std::span<const std::byte> bytes, std::size_t length) {
     const Head head = bytes.first(std::min(bytes.size(), longest_head));
     if (std::ranges::count_if(formats(), [&](const Format* format) { return format->sniff(head); }) > 1)
@@ -272,7 +272,8 @@ std::size_t ways_to_read(const Format& format) {
     return 3 + format.views.size();
 }
 
-/// Reads `bytes` as the tools do: with and without verification, through a view of the model and the format's views.
+/// Reads `bytes` as the tools do: with and without verification, through a view of the model and through the format's
+/// views.
 void read_as(const Format& format, std::span<const std::byte> bytes, std::size_t way) {
     if (way < 2)
         read_with(bytes, format, way == 1);
@@ -282,8 +283,8 @@ void read_as(const Format& format, std::span<const std::byte> bytes, std::size_t
         view_with(bytes, format.views[way - 3]);
 }
 
-/// Converts `bytes`, a possible `from` trace, to one of the formats and back. If neither findings nor losses occur, the
-/// model must be the same. Every loss must have been predicted, and the output must be valid.
+/// Converts `bytes`, which may be a `from` trace, to another format and back. Without findings and losses, the model
+/// must be unchanged. Every loss must have been predicted, and the output must be valid.
 void round_trip_of(const Format& from, std::span<const std::byte> bytes, std::size_t to) {
     Input input = Input::memory("fuzz", bytes);
     if (sniff_format(formats(), input) != &from) return;
@@ -296,7 +297,7 @@ void round_trip_of(const Format& from, std::span<const std::byte> bytes, std::si
     there_and_back(bytes, from, *formats()[to]);
 }
 
-/// Compares `bytes` with themselves and recovers them: they must be equal, and the result valid.
+/// Compares `bytes` with themselves, which must be equal. Also recovers them, which must give a valid trace.
 void compare_and_recover(std::span<const std::byte> bytes, std::size_t) {
     Input input = Input::memory("fuzz", bytes), again = Input::memory("fuzz", bytes);
     const Format* const format = sniff_format(formats(), input);
@@ -330,7 +331,7 @@ void compare_and_recover(std::span<const std::byte> bytes, std::size_t) {
     }
 }
 
-/// Returns the two traces in `bytes`; the first two bytes state where to divide them.
+/// Returns the two traces in `bytes`. The first two bytes state the length of the first one.
 std::array<std::span<const std::byte>, 2> pair_in(std::span<const std::byte> bytes) {
     if (bytes.size() < 2) return {};
     const std::size_t cut = std::to_integer<std::size_t>(bytes[0]) * 256 + std::to_integer<std::size_t>(bytes[1]);
@@ -366,7 +367,8 @@ void compare_pair(std::span<const std::byte> bytes, std::size_t) {
     }
 }
 
-/// Merges two traces into JSON lines. These must be a valid trace, with all records of both if nothing was lost.
+/// Merges two traces into JSON lines. The result must be a valid trace. If nothing was lost, it has all records of
+/// both.
 void merge(std::span<const std::byte> bytes, std::size_t) {
     const auto parts = pair_in(bytes);
     const Settings settings = careful(CheckLevel::delivery);
@@ -414,7 +416,7 @@ void merge(std::span<const std::byte> bytes, std::size_t) {
     }
 }
 
-/// Adds a target for each format.
+/// Adds one target per format.
 void add_for_formats(std::vector<Target>& targets, const std::string& name, std::size_t (*parts)(const Format&),
                      void (*run)(const Format&, std::span<const std::byte>, std::size_t)) {
     for (const Format* const format : formats())

@@ -14,16 +14,16 @@
 
 namespace hwtrace::fuzz {
 
-/// The maximum number of bytes from which formats are recognised.
+/// The maximum number of bytes that format detection uses.
 constexpr std::size_t longest_head = 4096;
 
-/// The kind of seeds of a target.
+/// The kind of seeds that a target uses.
 enum class Seeds : std::uint8_t {
-    traces,           ///< of Target::format, or of all formats
-    heads,            ///< the first longest_head bytes of them
+    traces,           ///< traces of Target::format, or of all formats
+    heads,            ///< the first longest_head bytes of these traces
     pairs_of_traces,  ///< two bytes with the length of the first trace, then two traces
-    headers,          ///< of pccx, only the text
-    blocks,           ///< traces, plain and compressed
+    headers,          ///< pccx headers without the file's prefix
+    blocks,           ///< plain and compressed traces
     texts,            ///< one line of option values
     command_lines,    ///< one word per line
 };
@@ -31,11 +31,11 @@ enum class Seeds : std::uint8_t {
 struct Target {
     std::string name;
     Seeds seeds = Seeds::traces;
-    /// Runs part `part` of the target, counted from 0. A fuzzer is more effective if the size of the input selects the
-    /// part.
+    /// Runs the given part of the target; parts are counted from 0. Fuzzing works better if the size of the input
+    /// selects the part.
     std::function<void(std::span<const std::byte>, std::size_t part)> run{};
     std::size_t parts = 1;
-    const Format* format = nullptr;  ///< the format it concerns; null: all
+    const Format* format = nullptr;  ///< the only format that the target uses; null: all
 };
 
 /// Returns all targets: sniff, read-FORMAT, round-trip-FORMAT, compare-and-recover, compare, merge, and the decoders.
@@ -43,11 +43,11 @@ const std::vector<Target>& targets();
 /// Returns the target of that name, or nullptr.
 const Target* find_target(std::string_view name);
 
-/// Adds the targets that decode less than a trace: cbor, leb128, pccx-header, fastlz, blocks, unpacked, options,
-/// command-line.
+/// Adds the targets that decode smaller units than a trace: cbor, leb128, pccx-header, fastlz, blocks, unpacked,
+/// options, command-line.
 void add_decoders(std::vector<Target>& targets);
 
-/// Ends the process with the reason on standard error.
+/// Ends the process after printing the reason to standard error.
 [[noreturn]] void broken(const std::string& what);
 
 }  // namespace hwtrace::fuzz

@@ -113,7 +113,7 @@ TEST_CASE("CBOR: floats of RFC 8949, appendix A, as doubles") {
     }
     CHECK(std::signbit(cbor_float(head_of("f98000"))));
     CHECK(std::isnan(cbor_float(head_of("f97e00"))));
-    // The payload is kept, even that of a signalling NaN.
+    // The payload is kept, even in a signalling NaN.
     CHECK(std::bit_cast<std::uint64_t>(cbor_float(head_of("fa7f800001"))) == 0x7FF0'0000'2000'0000);
     CHECK(std::bit_cast<std::uint64_t>(cbor_float(head_of("fbfff0000000000001"))) == 0xFFF0'0000'0000'0001);
     CHECK_FALSE(head_of("f5").is_float());

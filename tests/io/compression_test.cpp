@@ -1,4 +1,4 @@
-// tests/io/compression_test.cpp - round trips, and damage to the input of each decompressor.
+// tests/io/compression_test.cpp - tests round trips, and damaged input of each decompressor.
 #include "io/compression.hpp"
 
 #include <doctest/doctest.h>
@@ -90,7 +90,7 @@ TEST_CASE("a streamed zstd frame states no size, and its bytes do not depend on 
             zstd_block.end_stream(cut);
             CHECK(std::ranges::equal(cut.span(), whole.span()));
         }
-        // A complete frame between other frames is not affected.
+        // Other frames do not affect a complete frame between them.
         Appender sized, alone;
         zstd_block.compress(raw, sized);
         ZstdBlock(level).compress(raw, alone);
@@ -271,7 +271,7 @@ TEST_CASE("a zstd file with any flipped byte stays within the limits") {
 }
 
 TEST_CASE("a zstd frame with too large a window is refused") {
-    // Magic, a descriptor without anything, and a window descriptor of 2^(10+20) bytes.
+    // Magic, an empty descriptor, and a window descriptor of 2^(10+20) bytes.
     const Bytes bomb = {std::byte{0x28},     std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}, std::byte{0x00},
                         std::byte{20u << 3}, std::byte{0x01}, std::byte{0x00}, std::byte{0x00}};
     const auto run = [&](const Limits& limits, bool& refused) {
@@ -308,7 +308,7 @@ TEST_CASE("a raised window limit is honoured") {
     ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, 20);
     ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, 0);
     Bytes file(ZSTD_compressBound(raw.size()));
-    // Streamed, so that the frame does not state its size and keeps its window of 1 MiB.
+    // The frame is made by streaming, so it does not state its size and needs a window of 1 MiB.
     ZSTD_inBuffer in{raw.data(), raw.size(), 0};
     ZSTD_outBuffer out{file.data(), file.size(), 0};
     while (in.pos < in.size)

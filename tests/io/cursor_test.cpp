@@ -1,4 +1,4 @@
-// tests/io/cursor_test.cpp - fields at and around the end of a span, LEB128, byte order.
+// tests/io/cursor_test.cpp - tests fields at and around the end of a span, LEB128, and byte order.
 #include "io/cursor.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// tests/io/file_set_test.cpp - several files appear together, or none does.
+// tests/io/file_set_test.cpp - tests that a set of files appears as a whole or not at all.
 #include "io/file_set.hpp"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,7 @@ struct Pieces {
         output->append(as_bytes(text));
         output->commit();
     }
-    /// Returns the names in the folder, including hidden ones.
+    /// Returns the names in the folder, hidden ones included.
     Names names() const {
         Names names;
         for (const auto& entry : std::filesystem::directory_iterator(folder.path()))
@@ -38,7 +38,7 @@ struct Pieces {
         std::ranges::sort(names);
         return names;
     }
-    /// Writes a set of files whose contents are their names. `before` is called before they appear.
+    /// Writes a set of files that contain their names. Calls `before` just before the files appear.
     void write(const Names& files, Existing existing, const std::function<void()>& before = {}) const {
         std::vector<std::string> paths;
         for (const std::string& name : files)

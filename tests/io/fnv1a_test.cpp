@@ -1,4 +1,4 @@
-// tests/io/fnv1a_test.cpp - every implementation of FNV-1a 64 gives the value of the definition.
+// tests/io/fnv1a_test.cpp - tests every implementation of FNV-1a 64 against the definition.
 #include "io/fnv1a.hpp"
 
 #include <doctest/doctest.h>
@@ -89,7 +89,7 @@ TEST_CASE("every method gives the value of the definition at every length up to 
         for (const std::byte& byte : content.bytes)
             expected.push_back(definition(expected.back(), std::span(&byte, 1)));
         for (const Fnv1aMethod& method : fnv1a_methods()) {
-            // One check for all lengths: reports the first wrong one.
+            // All lengths share one check, which reports the first wrong length.
             std::size_t wrong = most + 1;
             for (std::size_t size = most + 1; size-- > 0;)
                 if (method.run(Fnv1a64::basis, std::span(content.bytes).first(size)) != expected[size]) wrong = size;
@@ -124,8 +124,8 @@ TEST_CASE("every method gives the value of the definition from any state, at any
 }
 
 TEST_CASE("the methods give the right value if the lowest byte changes as much as possible") {
-    // Bytes that make the lowest byte of (state ^ byte) alternate. 0 leaves a lowest byte of 0, which then becomes
-    // 0xFF. The byte that 0xB3 multiplies to 0xFF leaves 0xFF, which then becomes 0.
+    // Bytes that make the lowest byte of (state ^ byte) alternate. The multiplication keeps 0, and the next byte makes
+    // it 0xFF. It changes `to_ff` to 0xFF, and the next byte makes that 0.
     unsigned to_ff = 0;
     while ((to_ff * 0xB3 & 0xFF) != 0xFF)
         ++to_ff;

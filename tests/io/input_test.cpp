@@ -1,4 +1,4 @@
-// tests/io/input_test.cpp - files, pipes, memory, and the window over them.
+// tests/io/input_test.cpp - tests files, pipes, memory, and the window over them.
 #include "io/input.hpp"
 
 #include <doctest/doctest.h>
@@ -38,7 +38,7 @@ void save(const std::filesystem::path& path, std::span<const std::byte> bytes) {
     REQUIRE(out.good());
 }
 
-/// A named pipe that a thread fills with `bytes`, a few at a time.
+/// A named pipe to which a thread writes `bytes`, a few at a time.
 class SlowPipe {
 public:
     SlowPipe(std::vector<std::byte> bytes, std::size_t piece) : path_(folder_ / "pipe") {

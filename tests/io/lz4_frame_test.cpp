@@ -1,5 +1,5 @@
-// tests/io/lz4_frame_test.cpp - LZ4 frames: round trips, several frames, all kinds of blocks and checksums, truncation,
-// damage.
+// tests/io/lz4_frame_test.cpp - tests LZ4 frames: round trips, several frames, all kinds of blocks and checksums,
+// truncation, damage.
 #include "io/lz4_frame.hpp"
 
 #include <doctest/doctest.h>
@@ -73,7 +73,7 @@ TEST_CASE("the bytes of an LZ4 frame do not depend on how the data is divided") 
 }
 
 TEST_CASE("blocks of an LZ4 frame may refer to those before them") {
-    // The second block refers to the first one, up to 64 KiB back; an independent block could not.
+    // The second block refers to the first one, up to 64 KiB back. An independent block could not.
     const Bytes half = payload(60'000, 3);
     const Bytes twice = framed(half + half), once = framed(half);
     CHECK(twice.size() < once.size() + 1000);
@@ -81,7 +81,7 @@ TEST_CASE("blocks of an LZ4 frame may refer to those before them") {
 }
 
 TEST_CASE("stored blocks, header checksums and block checksums are read") {
-    // "abc" as a stored block. FLG 60: independent blocks without checksums. FLG 70: a checksum per block.
+    // "abc" as a stored block. FLG 60: independent blocks without checksums. FLG 70: each block has a checksum.
     const Bytes stored = hex("04 22 4D 18 60 40 82 03 00 00 80 61 62 63 00 00 00 00 ");
     CHECK(read(stored).bytes == hex("61 62 63 "));
     CHECK(read(stored).state == State::ended);

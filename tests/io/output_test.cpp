@@ -1,4 +1,4 @@
-// tests/io/output_test.cpp - outputs appear complete or not at all.
+// tests/io/output_test.cpp - tests that outputs appear complete or not at all.
 #include "io/output.hpp"
 
 #include <doctest/doctest.h>
@@ -281,7 +281,7 @@ std::string numbered_text(std::size_t size) {
     return text;
 }
 
-/// Shifts, patches the gap and across its end, appends and shifts again. Returns the expected contents.
+/// Shifts, patches the gap and the bytes around its end, appends, and shifts again. Returns the expected contents.
 std::string shift_patch_append(Output& output, std::size_t size, std::size_t from, std::size_t to,
                                std::size_t append_size) {
     const std::string text = numbered_text(size);
@@ -311,8 +311,8 @@ struct Shift {
 
 constexpr std::size_t moved_at_a_time = 4u << 20;
 
-// Shifts inside the buffer (256 KiB), the file and both; of sizes and distances below, at and above one move; of
-// everything, a part and nothing.
+// Shifts inside the buffer (256 KiB), inside the file, and across both. Sizes and distances are below, at and above one
+// move. Shifts move everything, a part, or nothing.
 const std::vector<Shift> shifts{
     {100, 20, 25, 10},
     {100, 20, 15, 10},
@@ -339,7 +339,7 @@ std::string text_of(const Shift& shift) {
     return std::to_string(shift.size) + " bytes from " + std::to_string(shift.from) + " to " + std::to_string(shift.to);
 }
 
-// Compares as a whole, because doctest would print megabytes.
+// Compares whole strings, because doctest would print megabytes.
 bool same(std::string_view one, std::string_view other) {
     return one == other;
 }
@@ -382,7 +382,7 @@ TEST_CASE("room made at the end exists even if nothing is written to it") {
     output->shift(3, 7);
     CHECK(output->size() == 7);
     CHECK(output->reopen()->size() == 7);
-    output->shift(1, 0);  // reads back what was never written
+    output->shift(1, 0);  // reads back bytes that were never written
     output->commit();
     CHECK(read_text(path) == std::string("bc\0\0\0\0", 6));
 }
@@ -486,7 +486,7 @@ TEST_CASE("a full disk is an error of the system and leaves nothing") {
         CHECK(WEXITSTATUS(status) == 0);
 }
 
-/// Runs `child` with standard output on `descriptor`.
+/// Runs `child` with `descriptor` as its standard output.
 int with_stdout(int descriptor, const std::function<int()>& child) {
     return in_child([&] {
         dup2(descriptor, STDOUT_FILENO);

@@ -1,4 +1,4 @@
-// tests/io/text_lines_test.cpp - lines of a text, joined and truncated.
+// tests/io/text_lines_test.cpp - tests the lines of a text, joined and truncated.
 #include "io/text_lines.hpp"
 
 #include <doctest/doctest.h>

@@ -1,4 +1,4 @@
-// tests/io/unpacked_test.cpp - detection of compression, and reading files of each one.
+// tests/io/unpacked_test.cpp - tests the detection of compressions, and reading files in each of them.
 #include "io/unpacked.hpp"
 
 #include <doctest/doctest.h>

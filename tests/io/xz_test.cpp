@@ -1,4 +1,4 @@
-// tests/io/xz_test.cpp - xz: round trips, several streams, truncation, damage, and the memory limit.
+// tests/io/xz_test.cpp - tests xz: round trips, several streams, truncation, damage, and the memory limit.
 #include "io/xz.hpp"
 
 #include <doctest/doctest.h>
@@ -83,7 +83,7 @@ TEST_CASE("a damaged xz file gives everything before the damage") {
         const Got got = read(flipped);
         CHECK((got.state == XzSource::State::damaged || got.state == XzSource::State::truncated));
     }
-    // Bytes after the end are no truncated stream, however few; three zeros are no padding.
+    // Any number of bytes after the end is not a truncated stream. Three zeros are not padding.
     for (const std::size_t count : {1u, 5u, 16u, 100u}) {
         CAPTURE(count);
         const Got junk = read(file + Bytes(count, std::byte{'x'}));

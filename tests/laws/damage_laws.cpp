@@ -21,7 +21,7 @@ constexpr std::uint64_t small = 4096;
 constexpr std::size_t own_places = 200;
 constexpr std::size_t foreign_places = 30;
 
-/// Returns every offset of a small file of our own; otherwise some, evenly spread with jitter.
+/// Returns every offset of a small file of our own. For other files, returns some offsets, evenly spread with jitter.
 std::vector<std::size_t> offsets_of(const Sample& sample, std::mt19937& random) {
     std::vector<std::size_t> offsets;
     const std::size_t size = sample.content.bytes.size();
@@ -44,7 +44,7 @@ std::vector<Sample> small_samples() {
     return samples;
 }
 
-/// Returns true if records refer to declarations that were cut off: a late directory or dictionary of FTR.
+/// Returns true if records refer to declarations that were cut off. FTR may have its directory or dictionary late.
 bool has_unnamed(const Story& story) {
     constexpr std::array late{"FTR023@", "FTR026@", "FTR027@"};
     return std::any_of(story.findings.begin(), story.findings.end(), [&](const std::string& finding) {
@@ -52,7 +52,7 @@ bool has_unnamed(const Story& story) {
     });
 }
 
-/// Returns true if all lines of `part` are in `whole`, in order.
+/// Returns true if `whole` has all lines of `part`, in order.
 bool is_part_of(const std::string& part, const std::string& whole) {
     std::istringstream lines(part), others(whole);
     std::string other;
@@ -101,8 +101,8 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
                 CHECK(read_story(cut, *sample.format, CheckLevel::full).silent());
                 continue;
             }
-            // Some cuts change the records before them, so a finding is required: a last record with some of its rows,
-            // parts without their instruction, texts and names whose table is missing or cut.
+            // Some cuts change records before the cut, so a finding is required. Examples are a last record without
+            // some of its rows, parts without their instruction, and strings and names whose table is missing or cut.
             CHECK_FALSE(story.silent());
             const std::string gap = difference(original.records, story.records);
             CAPTURE(gap);
@@ -111,18 +111,18 @@ TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless
                              gap.find("order=") != std::string::npos;
             const bool nameless =
                 gap.find("api_name") != std::string::npos || (sample.format->name == "ftr" && has_unnamed(story));
-            // In a log, the last line may have been cut to another valid line; at most this line differs.
+            // The last line of a log may have been cut to another valid line. At most this line differs.
             const auto agree = std::mismatch(original.records.begin(), original.records.end(), story.records.begin(),
                                              story.records.end())
                                    .second;
             const bool last_line =
                 sample.format->reads.ends_anywhere && std::count(agree, story.records.end(), '\n') <= 5;
-            // In a ring, whose sections are delivered in order of their laps, a section may be missing before others.
-            // Sections of a ring that was never initialised state no positions; the first one left has position 0.
+            // A ring's sections are delivered in order of their laps, so a missing section may precede others. Sections
+            // of a ring that was never initialised state no positions; the first remaining one has position 0.
             const bool section = sample.format->name == "flux" && is_part_of(story.records, original.records);
             const bool unplaced = sample.name.find("ring_noinit") != std::string::npos &&
                                   is_part_of(without_times(story.records), without_times(original.records));
-            // In an FTR file made from other records, marks at the end may have been cut off.
+            // If an FTR file was made from other records, marks at its end may have been cut off.
             const bool unmarked = original.schema.find(conventions::record_source) != std::string::npos &&
                                   story.schema.find(conventions::record_source) == std::string::npos;
             CHECK((shorter || raw || nameless || last_line || section || unplaced || unmarked));
@@ -145,8 +145,8 @@ TEST_CASE("a file truncated anywhere is incomplete, not invalid") {
             const Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
             const Story story = read_story(cut, *sample.format, CheckLevel::full);
             ++cuts;
-            // A few bytes do not identify a compression. If a flux size exceeds the file, the size itself may be wrong
-            // instead: a head or a block may follow, or it is the size of a section.
+            // A few bytes do not identify a compression. If a flux size exceeds the file, the size itself may be wrong:
+            // a head or a block may follow, or it is the size of a section.
             const bool is_untold = size < 6 && packing_of(whole) != Packing::plain;
             const bool is_size =
                 std::any_of(story.findings.begin(), story.findings.end(), [](const std::string& finding) {

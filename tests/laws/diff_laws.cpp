@@ -1,4 +1,4 @@
-// Laws of comparing: a trace equals itself and its lossless conversions; one changed record is one difference.
+// Laws of comparing: a trace equals itself and its lossless conversions, and one changed record is one difference.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -29,7 +29,7 @@ Comparison comparison_of(const Bytes& first, const Format& first_format, const B
                    {});
 }
 
-/// Returns the differences as text; empty if there are none.
+/// Returns the differences as text, or an empty string if there are none.
 std::string text_of(const Comparison& comparison) {
     std::string text;
     for (const SchemaDifference& difference : comparison.schema)
@@ -47,7 +47,7 @@ std::string text_of(const Comparison& comparison) {
     return text;
 }
 
-/// Drops or changes one record.
+/// A stage that drops or changes one record.
 class OneRecord final : public Stage {
 public:
     enum class What : std::uint8_t { drop, change };
@@ -72,7 +72,7 @@ private:
     std::uint64_t index_, next_ = 0;
 };
 
-/// Returns the trace in its own format with one record changed.
+/// Returns the trace in its own format, with one record changed.
 Bytes with_one_record(const Bytes& file, const Format& format, OneRecord::What what, std::uint64_t index) {
     Bytes bytes;
     Findings findings;
@@ -89,7 +89,7 @@ Bytes with_one_record(const Bytes& file, const Format& format, OneRecord::What w
     return bytes;
 }
 
-/// Returns the last position of a record of a kind; none if there is none.
+/// Returns the position of the last record of a kind, or none if there is no such record.
 std::optional<std::uint64_t> last_of(const Bytes& file, const Format& format, Kind kind) {
     Input input = Input::memory("sample", file);
     Findings findings;
@@ -111,7 +111,7 @@ std::vector<Sample> valid_ones(std::vector<Sample> samples) {
     return samples;
 }
 
-/// Returns every file, in a sample run too, for a law that uses the first few files of a format.
+/// Returns every file, in a sample run too. The law uses only the first few files of each format.
 std::vector<Sample> all_samples() {
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(corpus_limit))
@@ -130,7 +130,7 @@ TEST_CASE("a trace equals itself and its lossless conversions") {
         try {
             itself = comparison_of(file, *sample.format, file, *sample.format);
         } catch (const Error&) {
-            continue;  // only a header
+            continue;  // the file has only a header
         }
         CHECK(text_of(*itself) == "");
         CHECK(itself->totals().equal == itself->records[0]);

@@ -1,4 +1,4 @@
-// Laws of --select by fields: it keeps exactly the records that independent code counts.
+// Laws of --select by fields: it keeps exactly the records that an independent count finds.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// A value of some record.
+/// A value of a field in some record.
 struct Value {
     TrackId track = none;
     std::uint32_t field = 0;
@@ -94,7 +94,7 @@ std::vector<Value> values_of(const Trace& trace) {
     const auto add = [&](TrackId track, std::uint32_t field, std::uint64_t cell) {
         const Track& of = trace.schema().tracks()[track];
         if (field >= of.fields.size() || !is_plain_number(of.fields[field])) return;
-        // Skip names that several fields share: the others may not be numeric.
+        // Skip names that several fields share, because the other fields may not be numeric.
         if (std::ranges::count(of.fields, of.fields[field].name, &Field::name) != 1) return;
         const auto is_known = [&](const Value& value) { return value.track == track && value.field == field; };
         constexpr std::size_t enough = 40;
@@ -118,7 +118,7 @@ RecordCriteria criteria_of(const Trace& trace, const Value& value, Operator comp
     return criteria;
 }
 
-/// Counts the records of the track that have a value of that field accepted by `fits`.
+/// Counts the records of the track in which `fits` accepts the value of that field.
 template <typename Fits>
 std::size_t count(const Trace& trace, const Value& value, Fits&& fits) {
     const Track& track = trace.schema().tracks()[value.track];

@@ -171,7 +171,7 @@ TEST_CASE("files of the recording library are written again byte for byte") {
         const Bytes file = read_file(*path);
         CHECK(rewritten(file, chosen) == file);
     }
-    // The writer of this file was killed; rewriting adds only the end mark.
+    // The writer of this file was killed. Rewriting adds only the end mark.
     if (const auto path = corpus("ftr/edge/unfinished_u.ftr")) {
         Bytes file = read_file(*path);
         const Bytes again = rewritten(file, upstream);
@@ -257,8 +257,8 @@ TEST_CASE("numbers are stored as binary32 if that is lossless") {
     CHECK(written(bits(1e300), "auto") == "fb7e37e43c8800759c");
     CHECK(written(bits(std::numeric_limits<double>::infinity()), "auto") == "fa7f800000");
     CHECK(written(0x7FF8'0000'0000'0000, "auto") == "fa7fc00000");
-    CHECK(written(0x7FF8'0000'0000'0001, "auto") == "fb7ff8000000000001");  // another encoding would lose the payload
-    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // else, a signalling NaN becomes quiet
+    CHECK(written(0x7FF8'0000'0000'0001, "auto") == "fb7ff8000000000001");  // any other encoding would lose the payload
+    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // otherwise, the NaN becomes quiet
     CHECK(trace.losses.none());
     CHECK(written(bits(0.1), "binary32") == "fa3dcccccd");
     CHECK(trace.lost(Loss::value_narrowed, "g.d") == 1);
@@ -310,7 +310,7 @@ TEST_CASE("blocks end after 65536 bytes, with their own times or those of the st
     CHECK(contains(own, "cc84011903e8"));
     const Bytes cumulative = trace.file({{"ftr-block-times", "stream"}});
     const Story story = good_story(cumulative);
-    CHECK(story.finding_count == 1);  // the block states other times than its transactions have
+    CHECK(story.finding_count == 1);  // the block states times that its transactions do not have
     CHECK(story.records == good_story(own).records);
     CHECK(good_story(trace.file({{"ftr-compression", "lz4"}})).records == story.records);
 }
@@ -350,7 +350,7 @@ TEST_CASE("a dictionary has all texts of the source in order, or only the used o
         trace.generator(trace.stream("s", 1), "g", {number_field(), field("t", Type::text)}, picoseconds, 2);
     for (const char* const text : {"", "unused", "g", "late", "kind", "s", "t"})
         trace.schema.intern(text);
-    trace.schema.append("late");  // again
+    trace.schema.append("late");  // interned a second time
     trace.interval(generator, 0, 0, {{0, 1}, {1, 3}});
     trace.interval(generator, 0, 0, {{0, 2}, {1, 7}});
     trace.interval(generator, 0, 0, {{0, 3}, {1, 0}});
@@ -362,7 +362,7 @@ TEST_CASE("a dictionary has all texts of the source in order, or only the used o
                    "03646c617465"
                    "04646b696e64"
                    "056173"));
-    CHECK(contains(trace.file(), "c883060a03"));  // t is 6, its value 3
+    CHECK(contains(trace.file(), "c883060a03"));  // t has id 6 and value 3
     const Bytes used = trace.file({{"ftr-dictionary", "used"}});
     CHECK_FALSE(contains(used, "756e75736564"));
     CHECK(read_story(used, ftr()).records == read_story(trace.file(), ftr()).records);
@@ -385,7 +385,7 @@ TEST_CASE("relations have three elements, or five if the source states the strea
     trace.relate(plain, {10, 99});
     trace.relate(full, {10, 20, 5, 3, 4});
     CHECK(good_story(trace.file()).records.find("relation after from=10 to=99\n") != std::string::npos);
-    CHECK(contains(trace.file(), "0a1483"));  // 10 to 20, followed by another such relation of three elements
+    CHECK(contains(trace.file(), "0a1483"));  // 10 to 20, then the head of another relation
     CHECK(trace.lost(Loss::field_dropped, "with.weight") == 1);
     CHECK(trace.lost(Loss::relation_dropped, "after") == 0);
     const Story looked_up = good_story(trace.file({{"ftr-relations", "streams"}}));
@@ -582,13 +582,13 @@ TEST_CASE("facts that a directory cannot hold are restored from a mark") {
     const Story story = good_story(file);
     std::string expected = trace.dump();
     CHECK(story.records == expected.substr(expected.find("\n3 interval") + 1));
-    // Declarations are read back sorted by kind, with the creation time added, so compare line by line.
+    // Declarations are read back sorted by kind, and the creation time is added. Compare line by line.
     for (std::istringstream lines(expected.substr(0, expected.find("\n3 interval") + 1)); lines;) {
         std::string line;
         if (std::getline(lines, line)) CHECK(story.schema.find(line + "\n") != std::string::npos);
     }
     CHECK(story.schema.find("hwtrace.ftr") == std::string::npos);
-    // Rewriting once more changes nothing.
+    // A second round trip changes nothing.
     const Bytes again = rewritten(file, {});
     CHECK(good_story(again).records == story.records);
     CHECK(good_story(again).schema == story.schema);
@@ -678,7 +678,7 @@ TEST_CASE("a damaged mark is ordinary metadata") {
         digits += hex(std::span(reinterpret_cast<const std::byte*>(&c), 1));
     const std::size_t begin = whole.find(digits) / 2;
     REQUIRE(begin < file.size());
-    // Changes every byte of the mark in several ways. The reader must not crash, and must deliver the interval, under
+    // Changes every byte of the mark in several ways. The reader must not crash, and must deliver the interval under
     // any name.
     std::size_t ignored = 0;
     for (std::size_t at = begin; at < begin + 90; ++at) {
@@ -704,8 +704,8 @@ TEST_CASE("transaction numbers do not wrap, and none is assigned twice") {
     const Story story = read_story(trace.file(), ftr(), CheckLevel::semantic);
     CHECK(story.good());
     CHECK(story.schema.find("\"another.fact\" = \"two\"") != std::string::npos);
-    CHECK(contains(trace.file(), "c684080400"));  // the first attribute has number 8
-    // The file is refused if every number may be in use.
+    CHECK(contains(trace.file(), "c684080400"));  // the first attribute has id 8
+    // The trace is refused if every id may be in use.
     trace.interval(track, 0, 1, {{0, greatest >> 1}});
     trace.interval(track, 0, 1, {{0, (greatest >> 1) + 1}});
     CHECK_THROWS_AS(trace.file(), Error);
@@ -721,7 +721,7 @@ TEST_CASE("assigned numbers do not collide with stated ones") {
     trace.interval(bare, 0, 1);
     trace.file();
     CHECK(trace.losses.none());
-    trace.interval(stated, 0, 1, {{0, first + 1}});  // the number that was assigned to the other one
+    trace.interval(stated, 0, 1, {{0, first + 1}});  // the id that the writer assigned to the other interval
     trace.interval(stated, 0, 1, {{0, first + 7}});
     const Story story = read_story(trace.file(), ftr(), CheckLevel::semantic);
     CHECK(story.good());

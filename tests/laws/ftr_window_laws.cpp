@@ -1,4 +1,4 @@
-// Laws of time ranges of .ftr files: the slice is the same, whether or not the reader skips blocks outside it.
+// Laws of time ranges of .ftr files: a slice is the same whether or not the reader skips blocks outside it.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct PartStory {
     std::vector<std::string> findings;
 };
 
-/// Reads the records of the range; if `windowed`, with a reader that knows the range.
+/// Reads the records in the range. With `windowed`, the reader knows the range.
 PartStory read_part(const Bytes& file, const Range& range, bool windowed) {
     PartStory part;
     Input input = Input::memory("sample", file);
@@ -60,7 +60,8 @@ PartStory read_part(const Bytes& file, const Range& range, bool windowed) {
     return part;
 }
 
-/// Returns times in picoseconds at and around the begins and ends of transactions; none if they are not whole.
+/// Returns times in picoseconds at and around the begins and ends of transactions. Returns none if a time is no whole
+/// number.
 std::vector<std::uint64_t> moments_of(const Bytes& file) {
     Input input = Input::memory("sample", file);
     Findings findings;
@@ -104,7 +105,7 @@ std::vector<Range> ranges_of(const Bytes& file) {
     return ranges;
 }
 
-/// Returns true if the file has no mark of the trace from which it was made.
+/// Returns true if the file has no mark of another trace from which it was made.
 bool is_plain(const Bytes& file) {
     Input input = Input::memory("sample", file);
     Findings findings;
@@ -128,7 +129,7 @@ Bytes convert_part(const Bytes& file, const Format& to, const Range& range, bool
     return convert_bytes(file, ftr_format(), to, choices).bytes;
 }
 
-/// Returns a file with one stream of `count` transactions, one per tick, in the writer's blocks.
+/// Returns a file written by our writer, with one stream of `count` transactions, one per tick.
 Bytes many_blocks(std::uint64_t count, std::string_view block_times) {
     Schema schema;
     Track track;
@@ -236,8 +237,8 @@ TEST_CASE("a range becomes the same file whether blocks outside it are read or n
             CAPTURE(ranges[i].end.value_or(0));
             const Bytes part = convert_part(sample.content.bytes, ftr_format(), ranges[i], true);
             CHECK(part == convert_part(sample.content.bytes, ftr_format(), ranges[i], false));
-            // Nothing is declared for records outside the slice, so converting the slice equals converting a file of
-            // the slice.
+            // Records outside the slice must not lead to declarations. Converting the slice therefore equals converting
+            // a file that has only the slice.
             if (!convert_bytes(file, ftr_format(), ftr_format()).losses.none()) continue;
             for (const char* const name : {"uscope", "flux", "txlog"}) {
                 const Format& to = *find_format(formats(), name);
@@ -257,7 +258,7 @@ TEST_CASE("blocks outside a range are not read") {
         const Bytes file = many_blocks(60'000, times);
         const std::vector<ftr::ChunkHead> blocks = blocks_of(file);
         REQUIRE(blocks.size() > 100);
-        // The damage is in no block that is examined in advance.
+        // The damage is in a block that is not examined in advance.
         Bytes damaged = file;
         const ftr::ChunkHead& block = blocks[blocks.size() / 4 | 1u];
         for (std::uint64_t at = block.content + 100; at < block.content + 300; ++at)
@@ -275,8 +276,8 @@ TEST_CASE("if blocks state wrong times, all are read, and that is reported") {
     const Bytes file = many_blocks(6'000, "block");
     const std::vector<ftr::ChunkHead> blocks = blocks_of(file);
     REQUIRE(blocks.size() > 8);
-    // The head has a tag, an array, the stream, and a begin and an end of two bytes each. The second block claims the
-    // times of the last one.
+    // The head has a tag, an array, the stream, and a begin and an end of two bytes each. Write the times of the last
+    // block into the second one.
     Bytes lying = file;
     const auto head_of = [&](const ftr::ChunkHead& block) { return static_cast<std::size_t>(block.offset) + 3; };
     std::copy_n(file.begin() + static_cast<std::ptrdiff_t>(head_of(blocks.back())), 6,

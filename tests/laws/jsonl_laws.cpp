@@ -31,19 +31,19 @@ std::string text_of(const Bytes& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Returns the lines in the writer's own form.
+/// Returns the lines in the form that the writer gives them.
 std::string exact(const std::string& lines) {
     return text_of(convert_bytes(bytes_of(lines), jsonl(), jsonl()).bytes);
 }
 
 const std::string head = "{\"schema\":\"hwtrace-jsonl/1\"}\n";
 
-/// Returns the model dump of `lines` after a head.
+/// Returns the model dump of a head followed by `lines`.
 Story story_of(const std::string& lines) {
     return read_story(bytes_of(head + lines), jsonl(), CheckLevel::full);
 }
 
-/// Returns the code blocks of README.md that are JSON lines.
+/// Returns the code blocks of README.md that contain JSON lines.
 std::vector<std::string> examples() {
     std::istringstream readme(read_text(source_file("formats/jsonl/README.md")));
     std::vector<std::string> blocks;
@@ -63,7 +63,7 @@ std::vector<std::string> examples() {
 
 TEST_CASE("law 8: a trace converted to JSON Lines and back is the same trace, and the same file") {
     std::size_t checked = 0;
-    // The unused strings at the end of an FTR dictionary depend on when the source's strings appear.
+    // The order of unused strings at the end of an FTR dictionary depends on when the source's strings appear.
     Choices choices;
     for (const Option& option : find_format(formats(), "ftr")->options)
         if (option.key == "ftr-dictionary") choices.settings.set(option, "used");
@@ -96,7 +96,7 @@ TEST_CASE("lines in exact form are rewritten unchanged") {
         const std::string lines = text_of(read_file(testdata("jsonl/valid/" + name + ".jsonl")));
         CHECK(difference(lines, exact(lines)) == "");
     }
-    // Rare contents: names and texts that are not UTF-8, values beyond their types, vector words, every part of an
+    // Rare contents: names and strings that are not UTF-8, values beyond their types, vector words, every part of an
     // order, several time bases, and recurring values.
     const std::string odd = head +
                             R"({"type":"scope","id":0,"name":{"bytes":"ff00"}}
@@ -157,7 +157,7 @@ TEST_CASE("numbers, times and names as scripts write them are understood") {
     CHECK(story_of(track + "{\"time\":\"-0.8ns\",\"track\":\"e\",\"a\":5.0}\n").records == "-2 event e a=5\n");
     CHECK(story_of(track + "{\"time\":1,\"track\":\"e\",\"a\":-1}\n").findings ==
           std::vector<std::string>{"JSL012@" + std::to_string(head.size() + track.size())});
-    // The scope or the path distinguishes tracks of one name. A record of another kind gets a track of its own.
+    // Tracks of one name are distinguished by scope or path. A record of another kind gets a separate track.
     const std::string two = "{\"time\":1,\"track\":\"a.e\",\"n\":1}\n{\"time\":2,\"track\":\"b.e\",\"n\":2}\n";
     CHECK(story_of(
               two +

@@ -25,7 +25,7 @@ const Format& format_named(std::string_view name) {
     return *find_format(formats(), name);
 }
 
-/// Returns a log as "cycle command columns", by a parser that shares no code with the codec. It counts cycles and drops
+/// Returns a log as "cycle command columns". The parser shares no code with the codec. It counts cycles, and drops
 /// blanks at the ends of columns except in a label's text.
 Lines commands_of(const std::string& log) {
     std::istringstream lines(log);
@@ -63,7 +63,7 @@ std::string text_of(const Bytes& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Returns the first difference of two lists; empty if they are equal.
+/// Returns the first difference of two lists, or an empty string if they are equal.
 std::string first_difference(const Lines& a, const Lines& b) {
     const auto [in_a, in_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
     if (in_a == a.end() && in_b == b.end()) return {};
@@ -71,10 +71,10 @@ std::string first_difference(const Lines& a, const Lines& b) {
            (in_b == b.end() ? "(end)" : *in_b);
 }
 
-/// The history of each instruction, independent of its slot: lines in order of its records.
+/// The history of each instruction by id, independent of its slot: lines in the order of its records.
 using Lives = std::map<std::uint64_t, Lines>;
 
-/// Reads a trace of the protocol. Times are in cycles of `period` ticks.
+/// Reads a trace of the protocol. Times are in cycles; a cycle has `period` ticks.
 Lives lives_of(const Bytes& file, const Format& format, Tick period) {
     Input input = Input::memory("trace", file);
     Findings findings;
@@ -113,8 +113,8 @@ Lives lives_of(const Bytes& file, const Format& format, Tick period) {
     return lives;
 }
 
-/// Removes the lines after a flush. The other tool does not clear the slot, so it still stores the address of a later
-/// label there.
+/// Removes the lines after a flush. The other tool does not clear the slot, so it stores the address of a later label
+/// there.
 Lives without_what_follows_a_flush(Lives lives) {
     for (auto& life : lives) {
         Lines& lines = life.second;
@@ -143,7 +143,7 @@ TEST_CASE("every log becomes µScope and the same log again: instructions, stage
             const Rewritten trace = convert_bytes(log, kanata, uscope, clock);
             CHECK(trace.losses.none());
             const Story story = read_story(trace.bytes, uscope, CheckLevel::full);
-            // Upstream's sample has commands about instructions before their begin; the trace keeps them.
+            // Upstream's sample has commands about instructions that have not begun. The trace keeps these commands.
             CHECK((story.good() || (std::string_view(name) == "uscope-sample" && story.warning_count == 1)));
             const Rewritten back = convert_bytes(trace.bytes, uscope, kanata);
             CHECK(back.losses.none());
@@ -178,7 +178,7 @@ TEST_CASE("instructions, stages, addresses and cycles equal those of another con
 }
 
 TEST_CASE("retirements and flushes are restored from traces of µScope 0.1, whose frames lost the order") {
-    // Cycles count from the first R: the other tool ignored a start below 0.
+    // Count cycles from the first R, because the other tool ignored a start below 0.
     const auto leavings = [](const Bytes& log) {
         Lines lines;
         std::optional<long long> first;

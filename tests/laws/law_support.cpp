@@ -31,7 +31,7 @@ Story read_story(const Bytes& file, const Format& format, CheckLevel level) {
         Batch batch;
         while (true) {
             batch.clear();
-            // Records appended before an Error count, because a reader delivers the valid data.
+            // Records appended before an Error count, because a reader delivers the data that is valid.
             try {
                 if (!reader->read(batch)) break;
             } catch (const Error& error) {
@@ -59,7 +59,7 @@ Story read_story(const Bytes& file, const Format& format, CheckLevel level) {
 
 namespace {
 
-/// N of HWTRACE_LAW_SAMPLE=N; 1 in a full run.
+/// Returns N of HWTRACE_LAW_SAMPLE=N, or 1 in a full run.
 std::uint64_t one_in() {
     const char* const wanted = std::getenv("HWTRACE_LAW_SAMPLE");
     if (wanted == nullptr || *wanted == '\0') return 1;
@@ -193,7 +193,7 @@ Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to,
     rewritten.foretold = plan.losses;
     const auto output = open_memory_output("output", [&](Bytes bytes) { rewritten.bytes = std::move(bytes); });
     const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, rewritten.losses);
-    // --explain prints losses that occur before the first record beside those that the plan expects.
+    // Before the first record, --explain prints losses in addition to those that the plan expects.
     for (const auto& [key, count] : rewritten.losses.entries())
         rewritten.foretold.push_back({key.first, key.second, "when the writer is made"});
     convert(source.reader(), plan, *writer);

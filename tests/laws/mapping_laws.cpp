@@ -1,4 +1,4 @@
-// The mappings between all formats, as the plans state them: formats/conversions.md.
+// Laws of the mappings between all formats: formats/conversions.md shows them as the plans state them.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> named_formats{
     {{"stf", "STF"}, {"uscope", "µScope"}, {"pccx", "pccx"}, {"ftr", "FTR"}, {"flux", "flux"}}};
 
-/// The position of a row among those of its target.
+/// The rank of a row among the rows of its target.
 enum class Rank : std::uint8_t { raised, remade, kept, ordered, dropped, stated, refused };
 
 Rank rank_of(const PlanStep& step, bool is_last) {
@@ -35,15 +35,15 @@ Rank rank_of(const PlanStep& step, bool is_last) {
     return step.name == "drop" ? Rank::dropped : Rank::ordered;
 }
 
-/// The sources that have a construct, and its possible losses.
+/// The sources that have a construct, and the losses that it may have.
 struct Row {
     std::set<std::size_t> sources;
-    std::map<std::string, std::set<std::string>> losses;  ///< by reason: names of losses
+    std::map<std::string, std::set<std::string>> losses;  ///< names of losses, by reason
 };
 /// The rows of a target, sorted by rank, step, whether the row is the total of its step, and mapping.
 using Rows = std::map<std::tuple<Rank, std::string, bool, Mapping>, Row>;
 
-/// The row for losses of a step that concern several constructs.
+/// A row for losses of a step that concern several constructs.
 const Mapping all_of_these{"all of these rows", ""};
 
 /// Adds the rows for the steps of a plan.
@@ -70,7 +70,7 @@ void tell(const Plan& plan, std::size_t source, Rows& rows) {
     }
 }
 
-/// Merges the row of losses into the only mapping of a step.
+/// If a step has only one mapping, merges the row for several constructs into it.
 void join_single_facts(Rows& rows) {
     for (auto row = rows.begin(); row != rows.end();) {
         const Rank rank = std::get<Rank>(row->first);
@@ -151,7 +151,7 @@ std::string table_of(const Format& to, std::string_view title) {
     return text;
 }
 
-/// Returns the text of formats/conversions.md between the lines that name its source.
+/// Returns the tables in formats/conversions.md, between the two comments that name their source.
 std::string tables_in_page() {
     std::istringstream page(read_text(source_file("formats/conversions.md")));
     std::string tables;

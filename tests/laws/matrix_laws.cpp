@@ -1,5 +1,5 @@
-// Laws of converting every format to every other: formats/README.md shows the results, and losses name every
-// difference.
+// Laws of converting every format to every other: formats/README.md shows the results, and every difference is covered
+// by a loss.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,13 +25,13 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// The formats of the table in formats/README.md, and their names there.
+/// The formats of the table in formats/README.md, and the names that it uses.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> named_formats{
     {{"stf", "STF"}, {"uscope", "µScope"}, {"pccx", "pccx"}, {"ftr", "FTR"}, {"flux", "flux"}, {"jsonl", "jsonl"}}};
 
 /// The contents of a track.
 struct TrackStory {
-    std::set<std::string> names;       ///< its own name and those of its scopes
+    std::set<std::string> names;       ///< the track's name and the names of its scopes
     std::vector<std::string> records;  ///< as in the model dump, without frames
 };
 using Tracks = std::map<std::string, TrackStory>;  // by kind, scopes and name
@@ -75,7 +75,7 @@ Tracks tracks_of(const Bytes& file, const Format& format, bool raised) {
     return tracks;
 }
 
-/// The subjects of losses ("read", or a field: "read.address"), and whether one loss concerns the order of records.
+/// The subjects that losses name ("read", or a field: "read.address"), and whether a loss concerns the record order.
 struct Named {
     std::set<std::string> subjects;
     bool reordered = false;
@@ -93,8 +93,8 @@ struct Named {
     }
 };
 
-/// Returns the tracks with differences that no loss explains. A loss about the whole file (its time scale, its texts)
-/// explains differences of all tracks.
+/// Returns the tracks that have differences which no loss explains. A loss about the whole file, such as its time scale
+/// or its texts, explains differences of all tracks.
 std::string unnamed(const Tracks& before, Tracks after, const Named& named) {
     std::string missing;
     for (const auto& [path, story] : before) {
@@ -121,7 +121,7 @@ std::string unnamed(const Tracks& before, Tracks after, const Named& named) {
     return missing;
 }
 
-/// The results for the samples of one format in another.
+/// The results of converting the samples of one format to another.
 struct Cell {
     std::size_t lossless = 0, lossy = 0, refused = 0;
     std::set<std::string_view> losses;
@@ -175,7 +175,7 @@ std::string table_in_readme() {
     return table;
 }
 
-/// Converts every good sample to every format and back, and checks that losses name all that differs.
+/// Converts every good sample to every format and back. Checks that losses name all differences.
 Matrix convert_and_check() {
     Matrix matrix;
     std::size_t compared = 0;
@@ -212,7 +212,7 @@ Matrix convert_and_check() {
             }
             named.add(back.losses);
             ++compared;
-            // Losses of a lowered trace may name its tracks, or the tracks before the lowering.
+            // The losses of a lowered trace may name its tracks, or the tracks that existed before the lowering.
             for (const bool raised : {false, true}) {
                 const std::string missing = unnamed(tracks_of(file, *sample.format, raised),
                                                     tracks_of(back.bytes, *sample.format, raised), named);

@@ -1,4 +1,4 @@
-// Laws of a format that is not in the program: it works with every other format, so codecs plug in.
+// Laws of a format that the program does not contain: it works with every other format, so codecs are plug-ins.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -15,7 +15,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// Returns records in no particular order, some overlapping and some empty.
+/// Returns records in no particular order. Some overlap and some are empty.
 Bytes tally(std::uint32_t lanes, std::size_t records) {
     std::mt19937_64 random(records);
     Appender file;

@@ -18,7 +18,7 @@ constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
 constexpr TimeBase gigahertz{TimeBase::Kind::cycles, 1, 1'000'000'000};
 constexpr TimeBase unknown_cycles{TimeBase::Kind::cycles, 1, 0};
 
-/// A model usually has one time base; a mixed one has several.
+/// Most models have one time base. In a mixed model, one in this many tracks has another one.
 constexpr std::uint64_t other_base = 3;
 
 }  // namespace
@@ -152,7 +152,7 @@ void RandomModel::declare_track(Track::Kind kind, TimeBase base, std::size_t ind
     const bool has_more = kind != Track::Kind::relation_type || chance(3);
     for (std::uint64_t i = 0; has_fields && has_more && i < 1 + random_() % 3; ++i)
         track.fields.push_back(random_field(i, kind));
-    // Rows of events, repeated attributes, arrays.
+    // Fields that may be rows of events, repeated attributes, or arrays.
     const bool may_repeat =
         parts_.lists && (kind == Track::Kind::event_type || kind == Track::Kind::stream || kind == Track::Kind::signal);
     if (may_repeat && !track.fields.empty() && track.fields.back().name != names::interval_id && chance(4))
@@ -235,7 +235,7 @@ void RandomModel::append_operation(TrackId id, Tick time) {
         batch_.set(id, time, slot, field, cell(track.fields[field]));
 }
 
-/// Makes the values of a signal or the attributes of a stream. An interval always states its number.
+/// Makes the values of a signal or the attributes of a stream. An interval always has its id.
 void RandomModel::append_values(TrackId id, Tick time) {
     const Track& track = schema_.tracks()[id];
     std::vector<Attribute> values;

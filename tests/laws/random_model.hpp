@@ -15,30 +15,31 @@ namespace hwtrace::test {
 struct ModelParts {
     std::vector<Track::Kind> kinds;
     std::vector<TimeBase> bases;
-    std::vector<Type> types;              ///< of fields
+    std::vector<Type> types;              ///< types of fields
     std::vector<std::string> own_tracks;  ///< names of native tracks
 
-    /// Names of scopes; the first contains all others, tracks are in the last. Empty: generated names.
+    /// Names of scopes. The first scope contains all others; tracks are in the last one. If empty, names are generated.
     std::vector<std::string> scopes = {};
-    std::string track = {};     ///< of the first track; empty: generated
-    bool bare = false;          ///< no clocks, enums and metadata
+    std::string track = {};     ///< name of the first track; empty: generated
+    bool bare = false;          ///< the model has no clocks, enums and metadata
     bool one_root = false;      ///< the first scope contains all others
     bool time_ordered = false;  ///< times never decrease
     bool one_track = false;
     bool comes_back = true;  ///< most models survive the round trip through their format
     bool lists = false;      ///< the last field may be repeated
-    /// Intervals are like those of a recording: all numbered, in order of their ends, with attributes in field order.
+    /// Intervals are like those of a recording: all have ids, are in order of their ends, and have attributes in field
+    /// order.
     bool recorded = false;
 };
 
-/// Returns every record kind, field type and time base.
+/// Returns all record kinds, field types and time bases.
 ModelParts any_parts();
-/// Returns the ingredients that the format holds without loss. For a format that loses something of nearly every
-/// foreign trace, returns those with the least loss.
+/// Returns the ingredients that the format holds without loss. If the format loses something of nearly every foreign
+/// trace, returns the ingredients with the least loss.
 ModelParts native_parts(const Format& format);
 
-/// A few scopes and tracks with records. About half of the models contain only records that one kind of tool would
-/// make.
+/// A random trace: a few scopes and tracks with records. About half of the models contain only records that one kind of
+/// tool would make.
 class RandomModel {
 public:
     explicit RandomModel(std::uint64_t seed, const ModelParts& parts = any_parts());

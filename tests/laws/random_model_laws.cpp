@@ -1,4 +1,4 @@
-// Laws of random models: written in every format and read back, everything survives or a loss names it.
+// Laws of random models: they are written in every format and read back, and a loss names whatever does not survive.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -26,17 +26,17 @@ using namespace hwtrace::test;
 namespace {
 
 constexpr std::uint64_t first_seed = 1;
-/// Models that once lost something without a report. Every run tests them.
+/// Models that once lost something without a report. They are tested in every run.
 constexpr std::array<std::uint64_t, 2> once_wrong{3800, 7629};
 
-/// The number of models per format and kind: a few by default, 10,000 on request.
+/// Returns the number of models per format and kind: a few by default, 10,000 on request.
 std::uint64_t models_a_format() {
     const std::uint64_t usual = share_of(300);
     const char* const wanted = std::getenv("HWTRACE_MODELS");
     return wanted == nullptr ? usual : parse_count(wanted).value_or(usual);
 }
 
-/// Returns the seeds of these models, or the requested ones, as in HWTRACE_SEEDS=7629,3800.
+/// Returns the seeds of these models, or the requested seeds (HWTRACE_SEEDS=7629,3800).
 std::vector<std::uint64_t> seeds_a_format() {
     std::vector<std::uint64_t> seeds;
     if (const char* const wanted = std::getenv("HWTRACE_SEEDS")) {
@@ -53,7 +53,7 @@ std::vector<std::uint64_t> seeds_a_format() {
     return seeds;
 }
 
-/// Returns true for metadata and tracks "<format>.…" of the format itself.
+/// Returns true for metadata and tracks that belong to the format itself, "<format>.…".
 bool is_own(std::string_view name, const Format& format) {
     return name.starts_with(std::string(format.name).append("."));
 }
@@ -66,7 +66,7 @@ std::string first_difference(const std::vector<std::string>& before, const std::
     return at(a, before).append(" became ").append(at(b, after));
 }
 
-/// The sort key of records of a track. The order of equal times counts, unless a loss is about the order.
+/// Returns the sort key of a track's record. The order of equal times counts, unless a loss concerns the order.
 std::pair<long long, std::string_view> time_of(const std::string& record) {
     return {std::stoll(record), {}};
 }
@@ -74,7 +74,7 @@ std::pair<long long, std::string_view> as_it_is(const std::string& record) {
     return {0, record};
 }
 
-/// Returns true for "metadata "format.key" = ...", which the format states for each of its files.
+/// Returns true for a line "metadata "format.key" = ...", which the format writes for each of its files.
 bool is_own_fact(const std::string& fact, const Format& format) {
     return fact.starts_with(std::string("metadata \"").append(format.name).append("."));
 }
@@ -88,14 +88,14 @@ bool names_fact(const Named& named, const std::string& fact) {
     });
 }
 
-/// Returns true if losses name one of the scopes in a path.
+/// Returns true if losses name one of the scopes in the path.
 bool named_scope(const std::string& path, const Named& named) {
     return std::ranges::any_of(named.subjects, [&](const std::string& subject) {
         return ("/" + path).find("/" + subject + "/") != std::string::npos;
     });
 }
 
-/// Returns true if a track was restored as declared; a target may have added a number.
+/// Returns true if a track was restored as declared. The target may have added an id.
 bool is_like(const std::string& before, std::string after) {
     const std::size_t number = after.find(" id=");
     if (number != std::string::npos && before.find(" id=") == std::string::npos)
@@ -103,11 +103,11 @@ bool is_like(const std::string& before, std::string after) {
     return before == after;
 }
 
-/// Returns the difference after a round trip through a format, unless a loss names it; else empty.
+/// Returns a difference after the round trip through a format that no loss names, or an empty string.
 std::string unnamed_difference(const TraceStory& before, const TraceStory& after, const Named& named,
                                const Format& format) {
     for (const auto& [path, track] : before.tracks) {
-        // Only its own format understands a native track; without records it carries no information.
+        // Only the format of a native track understands it. Without records, it carries no information.
         const bool is_nothing = track.records.empty() && track.declaration.starts_with("native ");
         if (is_nothing || named.has(track)) continue;
         const auto returned = after.tracks.find(path);
@@ -119,12 +119,12 @@ std::string unnamed_difference(const TraceStory& before, const TraceStory& after
             std::ranges::stable_sort(*list, {}, named.reordered ? as_it_is : time_of);
         if (records != others) return path + ": " + first_difference(records, others);
     }
-    // A format may declare its own tracks in every trace. If something was lost, its replacement is no difference.
+    // A format may declare tracks in every trace. If something was lost, its replacement is no difference.
     for (const auto& [path, track] : after.tracks)
         if (named.subjects.empty() && !track.records.empty() && !before.tracks.contains(path) && !named.has(track) &&
             std::ranges::none_of(track.names, [&](const std::string& name) { return is_own(name, format); }))
             return path + " was made";
-    // A target may add clocks, and assign them to scopes without one.
+    // The target may add clocks and assign them to scopes that have none.
     for (const std::string& clock : before.clocks)
         if (std::ranges::find(after.clocks, clock) == after.clocks.end() &&
             !named.has(clock.substr(0, clock.find(' '))))
@@ -152,8 +152,8 @@ std::string unnamed_difference(const TraceStory& before, const TraceStory& after
 
 struct Tally {
     std::uint64_t lossless = 0, lossy = 0, refused = 0;
-    std::map<std::string_view, std::uint64_t> losses = {};  ///< models that have them
-    std::map<std::string, std::uint64_t> reasons = {};      ///< of refusals
+    std::map<std::string_view, std::uint64_t> losses = {};  ///< number of models that have the loss
+    std::map<std::string, std::uint64_t> reasons = {};      ///< number of refusals by reason
 
     std::string text() const {
         std::string text;
@@ -174,7 +174,7 @@ struct Tally {
     }
 };
 
-/// Returns what is wrong with a model after the round trip through a format; empty if nothing.
+/// Describes what is wrong with a model after the round trip through a format. Returns an empty string if nothing is.
 std::string failure_of(const Bytes& model, const Format& format, Tally& tally) {
     const Format& lines = *find_format(formats(), "jsonl");
     const Choices choices;
@@ -192,7 +192,7 @@ std::string failure_of(const Bytes& model, const Format& format, Tally& tally) {
         unforetold.append("not foretold: ").append(loss).append("; ");
     if (!unforetold.empty()) return unforetold;
     const Story written = read_story(there.bytes, format, CheckLevel::full);
-    // A warning may be right about the model, such as an unknown cycle length.
+    // A warning about the model may be right, such as an unknown cycle length.
     if (written.failure || written.verdict != Verdict::valid || written.effect != Effect::harmless)
         return "the file is bad" + (written.findings.empty() ? std::string() : ": " + written.findings.front());
 

@@ -1,5 +1,5 @@
-// Laws of transaction recordings: slices have the records and relations that independent code determines, and
-// recordings survive the formats listed here.
+// Laws of transaction recordings: slices have the records and relations that independent code selects, and recordings
+// survive the formats listed here.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -45,7 +45,7 @@ struct Relation {
 struct Recording {
     std::vector<Transaction> transactions;
     std::vector<Relation> relations;
-    std::uint64_t ticks_per_ns = 0;  ///< 0: a tick is longer
+    std::uint64_t ticks_per_ns = 0;  ///< 0: a tick is longer than 1 ns
 
     bool has(std::uint64_t id) const {
         return std::any_of(transactions.begin(), transactions.end(), [&](const auto& one) { return one.id == id; });
@@ -87,7 +87,7 @@ Recording recording_of(const Bytes& file, const Format& format) {
     return recording;
 }
 
-/// Returns the samples whose transactions have their own numbers.
+/// Returns the samples whose transactions have ids in the file.
 std::vector<Sample> recordings() {
     std::vector<Sample> samples = law_samples(corpus_limit);
     std::erase_if(samples, [](const Sample& sample) {
@@ -272,10 +272,10 @@ TEST_CASE("a recording recompressed and restored has the same bytes") {
 
 namespace {
 
-/// Recordings that lose something in µScope, because ticks shorter than a picosecond move relations.
+/// Recordings with losses in µScope: a tick shorter than a picosecond moves relations.
 const std::map<std::string, std::string> lossy_in_uscope{{"variants/38e_timescale_-15.ftr", "time-rounded rel"},
                                                          {"variants/38f_timescale_-16.ftr", "time-rounded rel"}};
-/// Recordings that pccx holds: empty ones.
+/// Recordings that pccx can hold. They are empty.
 const std::set<std::string> whole_in_pccx{"edge/empty_info.ftr", "edge/empty_noinfo.ftr"};
 
 std::string lost_in(const Rewritten& way) {
@@ -295,7 +295,7 @@ TEST_CASE("recordings survive \xC2\xB5Scope except for ticks shorter than its ow
     for (const Sample& sample : corpus_samples(1'000'000)) {
         if (sample.format != &ftr) continue;
         const Story original = read_story(sample.content.bytes, ftr, CheckLevel::full);
-        if (original.effect != Effect::harmless) continue;  // incomplete samples, which is reported
+        if (original.effect != Effect::harmless) continue;  // incomplete samples, which are reported
         const std::string name = sample.name.substr(std::string("corpus/ftr/").size());
         CAPTURE(name);
         for (const Format* const other : {&uscope, &pccx}) {

@@ -1,4 +1,4 @@
-// Laws of recovering: every file yields a valid file with its contents only, or a reason why there is none.
+// Laws of recovery: every file gives a valid file with only its contents, or a reason why there is none.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -25,9 +25,9 @@ constexpr std::uint64_t corpus_limit = 6'000;
 struct Recovered {
     Recovery recovery;
     Bytes bytes;
-    Verdict verdict = Verdict::valid;  ///< of the input
-    Effect effect = Effect::harmless;  ///< the worst effect of its findings
-    std::string refusal;               ///< the Error of the input
+    Verdict verdict = Verdict::valid;  ///< verdict on the input
+    Effect effect = Effect::harmless;  ///< the worst effect of the input's findings
+    std::string refusal;               ///< message of the Error that the input caused
 };
 
 Recovered recovered(const Bytes& file, const Format& from, const Format& to) {
@@ -52,7 +52,7 @@ Recovered recovered(const Bytes& file, const Format& from, const Format& to) {
     return result;
 }
 
-/// Returns what is wrong with a result; empty if it is right.
+/// Describes what is wrong with a result. Returns an empty string if nothing is.
 std::string fault_of(const Bytes& file, const Format& from, const Recovered& recovered, const Format& to) {
     const Story story = read_story(recovered.bytes, to, CheckLevel::full);
     if (story.verdict != Verdict::valid || story.failure)
@@ -67,15 +67,15 @@ std::string fault_of(const Bytes& file, const Format& from, const Recovered& rec
     const Comparison comparison =
         compare({ComparedTrace{a, from, choices, findings_of_a}, ComparedTrace{b, to, choices, findings_of_b}}, all);
     TrackCounts counts = comparison.totals();
-    // If instructions are missing, the writer states where the next one is.
+    // After missing instructions, the writer states the position of the next one.
     for (std::size_t i = 0; i < comparison.tracks.size(); ++i)
         if (comparison.tracks[i].path.ends_with(conventions::resumption))
             counts.only[1] -= comparison.counts[i].only[1];
-    // If a record of an instruction's group is dropped, the order of the others changes.
+    // If a record is dropped from an instruction's group, the order of the others changes.
     for (const Difference& difference : comparison.differences)
         if (difference.parts == std::vector<std::string>{"order"}) --counts.different;
     if (counts.different == 0 && counts.only[1] == 0 && counts.only[0] == recovered.recovery.dropped) return {};
-    // Losses of the writer are listed beside the dropped records.
+    // Losses of the writer are listed in addition to the dropped records.
     std::uint64_t listed = 0;
     for (const auto& [key, entry] : recovered.recovery.losses.entries())
         listed += entry.count;
@@ -92,7 +92,7 @@ std::string fault_of(const Bytes& file, const Format& from, const Recovered& rec
 }  // namespace
 
 TEST_CASE("records that make a trace invalid are dropped one by one, and the others stay") {
-    // A log with missing numbers in some commands.
+    // Some L commands of this log have a text in place of their type.
     std::string log = "Kanata\t0004\nC=\t0\n";
     for (unsigned i = 0; i < 200; ++i) {
         const std::string id = std::to_string(i);
@@ -109,7 +109,7 @@ TEST_CASE("records that make a trace invalid are dropped one by one, and the oth
     CHECK(result.recovery.dropped == 4);
     CHECK(fault_of(file, kanata, result, kanata) == "");
     CHECK(result.recovery.losses.entries().size() == 1);
-    // There are too many faulty records to find one by one, so their whole track is dropped.
+    // There are too many faulty records to find them one by one, so their whole track is dropped.
     Input input = Input::memory("sample", file);
     Findings findings;
     const Settings settings;
@@ -124,14 +124,14 @@ TEST_CASE("records that make a trace invalid are dropped one by one, and the oth
 TEST_CASE("records that go back in time are dropped if the format requires time order") {
     Bytes file = read_file(testdata("uscope/valid/queue.uscope"));
     const auto tail = static_cast<std::size_t>(load_le<std::uint64_t>(&file[0x28]));
-    store_le(&file[tail + 8], std::uint64_t{0});  // where the last segment begins
+    store_le(&file[tail + 8], std::uint64_t{0});  // offset of the last segment
     const Format& uscope = *find_format(formats(), "uscope");
     CHECK(read_story(file, uscope, CheckLevel::full).verdict == Verdict::invalid);
     const Recovered result = recovered(file, uscope, uscope);
     REQUIRE(result.recovery.output);
     CHECK(result.recovery.dropped > 0);
     CHECK(result.recovery.counts.records_written > 100);
-    CHECK(result.recovery.losses.assumptions().size() == 1);  // which states the reason
+    CHECK(result.recovery.losses.assumptions().size() == 1);  // the assumption states the reason
     CHECK(fault_of(file, uscope, result, uscope) == "");
     CHECK(result.effect == Effect::harmless);
 

@@ -1,4 +1,4 @@
-// Laws of the registry: its statements about formats, rules and options are true.
+// Laws of the registry: what it states about formats, rules and options is true.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -28,7 +28,7 @@ std::string trimmed(std::string text) {
     return text.substr(first, text.find_last_not_of(' ') - first + 1);
 }
 
-/// Returns the cells of a row of a Markdown table; "\|" is a bar inside a cell.
+/// Returns the cells of a row of a Markdown table. "\|" is a literal bar inside a cell.
 Lines cells_of(const std::string& row) {
     Lines cells;
     std::string cell;
@@ -52,7 +52,7 @@ std::string readme_of(std::string_view format) {
     return read_text(source_file("formats") / format / "README.md");
 }
 
-/// Returns the options of a format as its README lists them.
+/// Returns the options of a format, as its README lists them.
 Lines options_in_readme(const std::string& format) {
     std::istringstream readme(readme_of(format));
     Lines rows;

@@ -26,7 +26,7 @@ std::string view_text(const Bytes& file, const Format& format) {
     return std::string(text.text());
 }
 
-/// Returns the lines of the model dump sorted by time, then by track. Relations come last, without their time.
+/// Returns the record lines of the model dump sorted by time, then by track. Relations are last, without their time.
 std::string canonical_records(const Story& story) {
     struct Line {
         long long time;
@@ -54,7 +54,7 @@ std::string canonical_records(const Story& story) {
     return sorted;
 }
 
-/// Returns the lines of a schema in alphabetical order, without the track numbers.
+/// Returns the lines of a schema in alphabetical order, without the track ids.
 std::string canonical_schema(const std::string& schema) {
     std::vector<std::string> lines;
     std::istringstream text(schema);
@@ -118,11 +118,11 @@ TEST_CASE("law 2: the second generation has the same bytes as the first") {
 TEST_CASE("law 3: without a reported loss the way back gives the same trace, and every loss is predicted") {
     std::size_t back_and_forth = 0, lossy = 0, refused = 0;
     for (const Sample& sample : good_samples()) {
-        // Rewriting the trace in its own format must keep the model; only the storage may change.
+        // Rewriting the trace in its own format must keep the model. Only the storage may change.
         const Bytes own = convert_bytes(sample.content.bytes, *sample.format, *sample.format).bytes;
         const Story canonical = read_story(own, *sample.format);
         const Story original = read_story(sample.content.bytes, *sample.format);
-        // The model dump shows the numbers of texts, which another format assigns anew.
+        // The model dump shows string ids, which another format assigns anew.
         const bool has_lasting_view = !sample.format->writes.accepts_any_trace();
         const std::string own_view = has_lasting_view ? view_text(own, *sample.format) : std::string();
         for (const Format* other : formats()) {
@@ -144,7 +144,7 @@ TEST_CASE("law 3: without a reported loss the way back gives the same trace, and
                     ++lossy;
                     break;
                 }
-                // A format of instructions has no time, so the conversion back needs the clock as an option.
+                // A format of instructions has no time, so the way back needs the clock as an option.
                 const bool timeless = other->writes.kinds.has(Kind::instruction);
                 Rewritten back;
                 Story returned;
@@ -158,7 +158,7 @@ TEST_CASE("law 3: without a reported loss the way back gives the same trace, and
                                        (other->reads.time_ordered && sample.format->reads.kinds.has(Kind::interval));
                 if (has_order)
                     CHECK(difference(original.records, returned.records) == "");
-                else  // The order between tracks has no meaning, nor has that of signals between domains.
+                else  // The order between tracks has no meaning, nor has the order of signals in different domains.
                     CHECK(difference(canonical_records(original), canonical_records(returned)) == "");
                 if (other->writes.time_in_picoseconds) {  // the schema equals the source's again
                     if (has_order)

@@ -1,4 +1,4 @@
-// Laws of slices of instruction traces: each slice can stand alone, and all slices together are the trace.
+// Laws of slices of instruction traces: each slice is a complete trace, and all slices together are the whole trace.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -34,15 +34,15 @@ std::vector<std::uint64_t> value_of(const Batch& batch, const Operand& operand) 
     return {words.begin(), words.end()};
 }
 
-/// One instruction with its group, and the state before it.
+/// An instruction with its group, and the state before it.
 struct Seen {
-    std::string text;                             ///< without register state
+    std::string text;                             ///< line without register state
     Registers stated;                             ///< operands with OperandRole::state
-    Registers before;                             ///< by replay from the beginning of the file
-    std::map<std::string, std::string> in_force;  ///< the last event of each track in force, and the mode
+    Registers before;                             ///< registers, from a replay that starts at the beginning of the file
+    std::map<std::string, std::string> in_force;  ///< last event of each track in force; the mode
 };
 
-/// Returns the instructions of a file, by a replay that shares no code with slicing.
+/// Returns the instructions of a file. The replay shares no code with slicing.
 std::vector<Seen> instructions_of(const Bytes& file, const Format& format) {
     std::vector<Seen> all;
     Findings findings;
@@ -102,7 +102,7 @@ std::vector<Seen> instructions_of(const Bytes& file, const Format& format) {
     return all;
 }
 
-/// Returns the physical addresses of pcs, targets and accesses, as the view of instructions shows them.
+/// Returns the physical addresses of pcs, targets and accesses, as the instruction view shows them.
 std::vector<std::string> physical_places(const Bytes& file, const Format& format) {
     const auto view =
         std::find_if(format.views.begin(), format.views.end(), [](const View& v) { return v.name == "instructions"; });
@@ -183,7 +183,7 @@ TEST_CASE("slices of an instruction trace are complete traces with exactly its i
             }
             std::vector<Seen> glued = instructions_of(first.bytes, format);
             const std::vector<Seen> rest = instructions_of(second.bytes, format);
-            // A slice of a semantically valid trace is valid, too, but may have no translated address left.
+            // A slice of a semantically valid trace is valid as well, but may have no translated address.
             if (is_sensible && cut < count) {
                 const Story story = read_story(second.bytes, format, CheckLevel::semantic);
                 const auto untranslated =
@@ -202,7 +202,7 @@ TEST_CASE("slices of an instruction trace are complete traces with exactly its i
                 texts.push_back(text);
             CHECK(texts == texts_of(whole));
             if (rest.empty() || cut == 0) continue;
-            // The first instruction of the slice restates everything that the whole trace stated before it.
+            // The first instruction of the slice restates everything that the whole trace stated earlier.
             for (const auto& [name, value] : whole[cut].before) {
                 if (name == RegisterName{RegisterClass::integer, std::uint16_t{32}}) continue;
                 const RegisterName which = name;

@@ -19,8 +19,7 @@ std::string schema_text(const Schema& schema) {
     return std::string(text.text());
 }
 
-/// Returns the line of the model dump that declares the track, without its number and scope, and with its enums by
-/// name.
+/// Returns the line of the model dump that declares the track. Omits its id and scope, and shows enums by name.
 std::string declaration_of(const Schema& schema, const Track& track) {
     Schema alone;
     Track copy = track;
@@ -37,7 +36,7 @@ std::string declaration_of(const Schema& schema, const Track& track) {
     return line;
 }
 
-/// Returns "root/core0/", and collects the names in it.
+/// Returns a path such as "root/core0/", and adds the names in it to `scopes`.
 std::string scope_path(const Schema& schema, ScopeId scope, std::set<std::string>& scopes) {
     std::string path;
     for (; scope != none; scope = schema.scopes()[scope].parent) {
@@ -67,7 +66,7 @@ void tell(const Schema& schema, const Batch& batch, TraceStory& told) {
     }
 }
 
-/// Adds everything besides records, which is complete only after the last record.
+/// Adds everything except the records. Call it after the last record, when the schema is complete.
 void tell(const Schema& schema, TraceStory& told) {
     for (const Track& track : schema.tracks())
         story_of(schema, track, told).declaration = declaration_of(schema, track);

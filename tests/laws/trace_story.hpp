@@ -1,4 +1,4 @@
-// tests/laws/trace_story.hpp - a trace by tracks, and the subjects of losses, to find differences that no loss names.
+// tests/laws/trace_story.hpp - a trace by tracks and the subjects of losses, to find differences that no loss names.
 #pragma once
 
 #include <map>
@@ -12,35 +12,35 @@ namespace hwtrace::test {
 
 /// The contents of a track.
 struct TrackStory {
-    std::set<std::string> names;       ///< its own name and those of its scopes
-    std::string declaration;           ///< as in the model dump, without its number and its scope's
+    std::set<std::string> names;       ///< the track's name and the names of its scopes
+    std::string declaration;           ///< line of the model dump, without the ids of track and scope
     std::vector<std::string> records;  ///< as in the model dump, without frames
 };
 struct ScopeStory {
-    std::string facts;  ///< its protocol and its number
-    std::string clock;  ///< empty: none of its own
+    std::string facts;  ///< protocol and number of the scope
+    std::string clock;  ///< empty: the scope has no clock
 };
-/// The contents of a trace by tracks.
+/// The contents of a trace, by tracks.
 struct TraceStory {
     std::map<std::string, TrackStory> tracks;  ///< by kind, scopes and name
     std::map<std::string, ScopeStory> scopes;  ///< by path
     std::vector<std::string> clocks;
-    std::vector<std::string> facts;    ///< enums and metadata as in the model dump
-    std::vector<std::string> records;  ///< of all tracks in order
-    Losses losses;                     ///< of raising
+    std::vector<std::string> facts;    ///< enum and metadata lines of the model dump
+    std::vector<std::string> records;  ///< records of all tracks, in order
+    Losses losses;                     ///< losses of the raising
 };
-/// Reads `file`; with `raised`, undoes lowerings.
+/// Reads `file`. With `raised`, undoes lowerings.
 TraceStory track_story(const Bytes& file, const Format& format, bool raised);
 
-/// The subjects of losses ("read", or a field: "read.address"), and whether one is about the order of records.
+/// The subjects that losses name ("read", or a field: "read.address"), and whether a loss concerns the record order.
 struct Named {
     std::set<std::string> subjects;
     bool reordered = false;
 
     void add(const Losses& losses);
     bool has(const std::string& name) const;
-    /// Returns true if losses name the track, one of its fields or one of its scopes. A loss of a fact about the whole
-    /// file (its time scale, its texts) names all tracks; one of tracks without records names those.
+    /// Returns true if losses name the track, one of its fields or one of its scopes. A loss about the whole file, such
+    /// as its time scale or its texts, names all tracks. A loss about tracks without records names those tracks.
     bool has(const TrackStory& track) const;
 };
 

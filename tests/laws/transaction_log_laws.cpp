@@ -1,5 +1,5 @@
-// Laws of transaction logs: FTR files converted to logs equal the logs that the recording library wrote of the same
-// runs, and logs survive the conversion to FTR and back.
+// Laws of transaction logs: FTR files converted to logs equal the logs that the recording library wrote in the same
+// runs. Logs survive the conversion to FTR and back.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -50,7 +50,7 @@ Lines sorted_lines(const Bytes& log) {
     return lines;
 }
 
-/// Returns a compressed log as text.
+/// Returns the text of a compressed log.
 std::string unpacked(const Bytes& file) {
     Input input = Input::memory("log", file);
     const Limits limits;
@@ -67,8 +67,8 @@ std::string number_behind(const std::string& line, const std::string& word) {
     return line.substr(at, line.find_first_not_of("0123456789", at) - at);
 }
 
-/// Returns the lines of an SCV log as LWTR4SC writes them, sorted: generators declare nothing, and values of begin and
-/// end are plain attributes.
+/// Returns the lines of an SCV log as LWTR4SC would write them, sorted. LWTR4SC's generators declare nothing, and
+/// values of begin and end are plain attributes.
 Lines undeclared(const std::string& log) {
     using Declared = std::vector<std::string>;  // "\"addr\" UNSIGNED"
     std::map<std::string, std::pair<Declared, Declared>> generators;
@@ -102,7 +102,7 @@ Lines undeclared(const std::string& log) {
     return lines;
 }
 
-/// Returns "+line" for lines of the first one only, "-line" for lines of the second one only.
+/// Returns "+line" for lines that only `ours` has, and "-line" for lines that only `theirs` has.
 Lines differences(const Lines& ours, const Lines& theirs) {
     Lines more, less;
     std::set_difference(ours.begin(), ours.end(), theirs.begin(), theirs.end(), std::back_inserter(more));
@@ -115,9 +115,9 @@ Lines differences(const Lines& ours, const Lines& theirs) {
     return all;
 }
 
-/// Returns the known reason of a difference, as the README lists them. The text back end of LWTR4SC states a begin or
-/// end without a name as "unnamed" or under the begin's name. It states parts of an unnamed structure after an
-/// undefined byte. It also states end values under the name of the begin, and writes line breaks verbatim.
+/// Returns the known reason of a difference, as the README lists them. The text back end of LWTR4SC calls an unnamed
+/// begin or end "unnamed", or uses the begin's name. It writes an undefined byte before the parts of an unnamed
+/// structure. It also writes end values under the begin's name, and line breaks verbatim.
 std::string reason_of(const std::string& difference) {
     const auto has = [&](const char* text) { return difference.find(text) != std::string::npos; };
     if (!has("tx_record_attribute ")) return difference == "-newline\"" ? "line break" : "unexplained";
@@ -144,7 +144,7 @@ TEST_CASE("an FTR file converts to the log of the same run, line by line, except
     struct Run {
         std::string recording;  ///< path below ftr/
         std::string log;
-        std::map<std::string, std::size_t> differences;  ///< by reason
+        std::map<std::string, std::size_t> differences;  ///< number of differences by reason
     };
     const std::map<std::string, std::size_t> of_example{{"no name", 48}, {"garbled name", 12}};
     const std::map<std::string, std::size_t> of_events{{"name of the end", 10}, {"name of the begin", 10}};
@@ -158,7 +158,7 @@ TEST_CASE("an FTR file converts to the log of the same run, line by line, except
         {"lwtr4sc/lwtr_event_example_u.ftr", "lwtr4sc/lwtr_event_example.lwtrt", of_events},
         {"lwtr4sc/lwtr_event_example_c.ftr", "lwtr4sc/lwtr_event_example.lwtrt.gz", of_events},
         {"lwtr4sc/lwtr_event_example_u.ftr", "lwtr4sc/lwtr_event_example.lwtrt.lz", of_events},
-        // One transaction was never ended: FTR repeats its begin as its end, the log has none.
+        // One transaction was never ended. FTR repeats its begin as its end; the log has no end.
         {"alltypes/alltypes_u.ftr", "alltypes/alltypes_t.lwtrt", of_types},
         {"alltypes/alltypes_c.ftr", "alltypes/alltypes_t.lwtrt", of_types},
     };

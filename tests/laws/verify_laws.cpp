@@ -1,4 +1,4 @@
-// Laws of --verify: it never mistakes a loss for a bug, because losses are counted and everything else is restored.
+// Laws of --verify: it never reports a loss as a bug, because losses are counted and everything else is restored.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -30,7 +30,7 @@ bool opens(const Bytes& file, std::size_t size, const Format& format) {
     return true;
 }
 
-/// Returns the header of the file: about the shortest prefix that a reader opens.
+/// Returns the header of the file, which is about the shortest prefix that a reader opens.
 Bytes header_of(const Bytes& file, const Format& format) {
     std::size_t shut = 0, open = file.size();
     while (open - shut > 1) {
@@ -40,12 +40,13 @@ Bytes header_of(const Bytes& file, const Format& format) {
     return {file.begin(), file.begin() + static_cast<std::ptrdiff_t>(open)};
 }
 
-/// Returns the trace without its records, as our writer makes it.
+/// Returns the trace without its records, written by our writer.
 Bytes without_records(const Bytes& file, const Format& format) {
     return convert_bytes(file, format, format, Choices{{}, Range{Range::Unit::record, 0, 0}, {}}).bytes;
 }
 
-/// Returns the bug that --verify would report; empty if there is none, or if the trace cannot be converted.
+/// Returns the bug that --verify would report. Returns an empty string if there is none, or if the trace cannot be
+/// converted.
 std::string verify_failure(const Bytes& file, const Format& from, const Format& to, std::size_t& compared) {
     const Choices choices;
     try {

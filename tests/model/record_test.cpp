@@ -117,7 +117,7 @@ TEST_CASE("a copied record equals the original, on another track") {
 
     Batch copy;
     const std::array<std::uint64_t, 1> before{0};
-    copy.event(0, 0, before);  // so that all indexes of the copy differ from the original's
+    copy.event(0, 0, before);  // makes all indexes of the copy differ from the original's
     for (const Record& record : source.records())
         copy.copy(source, record, record.track + 10);
 

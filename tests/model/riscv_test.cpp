@@ -12,7 +12,7 @@ using namespace hwtrace::riscv;
 
 namespace {
 
-/// Returns "load 8 reads x10". Possible accesses have a question mark, target offsets a sign.
+/// Describes an instruction, as in "load 8 reads x10". Possible accesses have a question mark, target offsets a sign.
 std::string told(std::uint64_t bits, Xlen xlen = Xlen::rv64) {
     const unsigned size = (bits & 3) == 3 ? 4 : 2;
     const Encoding e = decode(bits, size, xlen);

@@ -20,7 +20,7 @@ using Bytes = std::vector<std::byte>;
 
 // --- sequences -----------------------------------------------------------------------------------------------------
 
-/// A track that two traces share, with nanosecond ticks; its records are words.
+/// A track that both traces have, with ticks of 1 ns. Its records are words.
 class Words {
 public:
     static constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
@@ -40,7 +40,7 @@ public:
         std::string text;
     };
 
-    /// Compares two sequences; `turns` states from which one the next record comes.
+    /// The result of comparing two sequences. `turns` states which sequence each next record comes from.
     struct Result {
         TrackCounts counts;
         std::vector<std::string> differences;
@@ -110,7 +110,7 @@ const Format& format(std::string_view name) {
     return *found;
 }
 
-/// A transaction log of one stream as SCV writes it; times are in ns.
+/// A transaction log of one stream, as SCV writes it. Times are in ns.
 class Log {
 public:
     void transaction(std::string_view generator, unsigned begin, unsigned end, unsigned address) {
@@ -121,7 +121,7 @@ public:
                  std::to_string(address) + "\n" + "tx_end " + std::to_string(id) + " " + std::to_string(number) + " " +
                  at(end);
     }
-    /// `declared` follows the generators.
+    /// Returns the log. `declared` is inserted after the generators.
     Bytes bytes(std::string_view declared = {}) const {
         const std::string head =
             "scv_tr_stream (ID 1, name \"bus\", kind \"TRANSACTOR\")\n"
@@ -141,7 +141,7 @@ private:
 
 struct Compared {
     Comparison comparison;
-    std::vector<std::string> lines;  ///< the differences as "< ..." and "> ..."
+    std::vector<std::string> lines;  ///< the differences, as "< ..." and "> ..."
 };
 
 Compared compared(const Bytes& first, const Bytes& second, const ComparisonOptions& options = {},
@@ -200,7 +200,7 @@ TEST_CASE("random edits are found exactly, whichever trace is read faster") {
         std::vector<Words::Word> first, second;
         TrackCounts made;
         for (unsigned i = 0; i < 400; ++i) {
-            // Words recur, but never next to each other.
+            // Words recur, but two neighbours always differ.
             const Words::Word word{static_cast<Tick>(i), "w" + std::to_string(i % 40)};
             const unsigned edit = i % 20 == 10 ? random() % 4 : 0;
             if (edit != 2) first.push_back(word);
@@ -244,7 +244,7 @@ TEST_CASE("many separate differences do not take excessive time") {
         first.push_back({static_cast<Tick>(i), std::to_string(i)});
         second.push_back({static_cast<Tick>(i), i % 4 == 0 ? "other" : std::to_string(i)});
     }
-    const auto result = words.compare(first, second);  // each examines a few records, not the whole window
+    const auto result = words.compare(first, second);  // examines only a few records each, not the whole window
     CHECK(result.counts.equal == 30'000);
     CHECK(result.counts.different == 10'000);
 }
@@ -271,11 +271,11 @@ TEST_CASE("times are compared exactly, in whatever units") {
         Words words(tolerance_ps, {}, {base, other});
         return words.compare(first, second).counts.equal;
     };
-    CHECK(equal(at_300_mhz, Words::nanoseconds, 0) == 2);  // 2^60 is no multiple of 3
+    CHECK(equal(at_300_mhz, Words::nanoseconds, 0) == 2);  // 2^60 is not a multiple of 3
     CHECK(equal(at_300_mhz, Words::nanoseconds, 3'334) == 3);
     CHECK(equal(at_300_mhz, Words::nanoseconds, 3'333) == 2);
     CHECK(equal(Words::nanoseconds, Words::nanoseconds, 0) == 0);
-    CHECK(equal(ordinals, Words::nanoseconds, 0) == 3);  // ticks without a length are not compared
+    CHECK(equal(ordinals, Words::nanoseconds, 0) == 3);  // ticks of unknown length are not compared
     CHECK(equal(unknown, Words::nanoseconds, 0) == 3);
     CHECK(equal(unknown, unknown, 0) == 0);
 }
@@ -348,7 +348,7 @@ TEST_CASE("declarations are compared by name, unless schemas are ignored") {
     ComparisonOptions options;
     options.ignored = parse_ignored(std::vector<std::string>{"schema"});
     CHECK(compared(plain, more, options).comparison.equal());
-    // Slices are compared by their records only.
+    // For slices, only the records are compared.
     Choices part;
     part.range = Range{Range::Unit::record, 0, 3};
     CHECK(compared(plain, more, {}, part).comparison.equal());

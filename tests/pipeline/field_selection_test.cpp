@@ -37,7 +37,7 @@ std::string refusal(const Schema& schema, const char* criteria) {
     return "accepted";
 }
 
-/// Memory accesses of a bus, with attributes of every type.
+/// Memory accesses on a bus, with attributes of every type.
 struct Bus {
     Schema schema;
     EnumId kinds = none;
@@ -122,14 +122,14 @@ TEST_CASE("values are compared by type: numbers, labels, texts, times") {
     CHECK(bus.times("duration=5000") == "10 ");
     CHECK(bus.times("waited=3ns") == "30 ");
     CHECK(bus.times("addr>0x1000,name=dma*") == "30 ");
-    // Several = for one field are alternatives.
+    // Several = criteria for one field are alternatives.
     CHECK(bus.times("addr=0x1000,addr=0x2000") == "10 30 ");
     CHECK(bus.times("addr=0x1000,addr=0x2000,addr>0x1000") == "30 ");
     CHECK(bus.times("scope=bus,kind=interval,addr=0x1000") == "10 ");
 }
 
 TEST_CASE("durations are compared in cycles and in time, exactly, by the known clock") {
-    Bus third({TimeBase::Kind::cycles, 1, 3'000'000'000});  // a cycle lasts 333 1/3 ps
+    Bus third({TimeBase::Kind::cycles, 1, 3'000'000'000});  // a cycle takes 333 1/3 ps
     third.access(1, 1, {});
     third.access(2, 3, {});
     CHECK(third.times("duration>333ps") == "1 2 ");
@@ -183,7 +183,7 @@ TEST_CASE("one value of a repeated field must satisfy all its criteria") {
 
 namespace {
 
-/// A sparse storage of entries and a dense one of registers, each with a property.
+/// A sparse storage of entries and a dense storage of registers, each with a property.
 struct Tables {
     Schema schema;
     TrackId queue = none, registers = none, event = none;
@@ -228,7 +228,7 @@ TEST_CASE("a slot is in the slice, with all fields, while its contents match") {
           Lines{"10 * set core/queue[0].id=0x7", "10 set core/queue[0].pc=0x100", "20 * set core/queue[0].state=1",
                 "30 * clear core/queue[0]", "30 set core/queue[1].id=0x8", "30 set core/queue[1].pc=0x100",
                 "30 set core/queue[1].state=1", "40 * clear core/queue[1]"});
-    // Values from before the frame are marked; a slot that is filled in the frame is not.
+    // Values from before the frame are marked. A slot that is filled in the frame is not.
     RecordSelection stage(trace.schema, parse_criteria("pc=0x100").records);
     Batch out;
     stage.apply(batch, out);
@@ -413,7 +413,7 @@ TEST_CASE("instructions are selected by their effects, each with its group") {
          {"address=0x3000", "write>0x2fff", "access_size=8", "data=0xaa", "attributes=2", "pc=0x1004", "source:x5=17",
           "destination:v2=2", "address>0x200,access_size=4", "read=0x100,data=0xaa"})
         CHECK(program.lines(same) == loads);
-    // All criteria for accesses apply to the same access.
+    // All criteria about accesses must be met by the same access.
     for (const char* none_such : {"address=0x3000,access_size=8", "read=0x3000", "write=0x3000,data=0xaa",
                                   "source:x5=18", "destination:x5=17", "target=0x1000", "pc=0x1004,size=2"})
         CHECK(program.lines(none_such).empty());
@@ -421,11 +421,11 @@ TEST_CASE("instructions are selected by their effects, each with its group") {
     CHECK(program.lines("size=2").size() == 1);
     CHECK(program.lines("pc<0x1008,encoding=0x13").size() == 3);
     CHECK(program.lines("pc>=0x1004", "2#:3#").size() == 1);
-    // A slice that stands alone states where it continues.
+    // A slice that is a complete trace states where it continues.
     const Lines part = program.lines("pc!=0x1004", "0#:", Earlier::restated);
     CHECK(with(part, "stf.force_pc").size() == 1);
     CHECK(with(part, " instruction ").size() == 3);
-    // Selected records that are not instructions come without instructions.
+    // If the selected records are not instructions, no instructions come with them.
     CHECK(program.lines("track=stf.comment,text=load*") == Lines{loads[0]});
     CHECK_THROWS_AS(program.lines("track=stf.comment,pc=1"), Error);
     CHECK_THROWS_AS(program.lines("source:y5=1"), Error);
@@ -454,9 +454,9 @@ TEST_CASE("fields of tables beside instructions select rows like those of other 
                                             "2 set core0/rob[1].pc=0x1004"});
     CHECK(program.lines("track=rob,pc=0x1004").size() == 3);
     CHECK(program.lines("slot=0,stage=1").size() == 3);
-    // A field that instructions also have selects instructions, unless the other criteria exclude them.
+    // A field that instructions have as well selects instructions, unless other criteria exclude them.
     CHECK(with(program.lines("pc=0x1004"), " instruction ").size() == 1);
-    // A slice that begins later would need the earlier contents of the storage.
+    // A slice that begins later would need the storage's earlier contents.
     CHECK_THROWS_AS(program.lines("stage=2", "1#:"), Error);
 
     Losses losses;

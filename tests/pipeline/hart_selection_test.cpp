@@ -23,7 +23,7 @@ using Cells = std::vector<std::uint64_t>;
 constexpr std::uint64_t change_of_mode = std::uint64_t{1} << 62;
 constexpr std::uint64_t user = 0, machine = 3;
 
-/// Consecutive instructions of four bytes, with the records before them.
+/// Consecutive instructions of four bytes, with the records that precede them.
 struct Program : Trace {
     using Trace::Trace;
 
@@ -61,7 +61,7 @@ Lines selected(const Program& program, const char* range, const char* criteria =
     return lines_after(*make_selection(program.schema, parse_range(range), options), {&program.batch});
 }
 
-/// Returns the pcs of the instructions, in order of the lines.
+/// Returns the pcs of the instructions, in the order of the lines.
 std::string pcs(const Lines& lines) {
     std::string text;
     for (const std::string& line : with(lines, " instruction "))
@@ -204,7 +204,7 @@ TEST_CASE("the last values of registers are restated, unless the first instructi
     program.wrote(6, 1);
     program.wrote(32, 0x1000);
     program.step();
-    // The next instruction reads and writes x5, and states both in the wrong order.
+    // The next instruction reads and writes x5, and states the two in the wrong order.
     program.wrote(5, 9);
     program.batch.operand(5, RegisterClass::integer, OperandRole::source, 1);
     program.batch.operand(0x341, RegisterClass::csr, OperandRole::source, 7);
@@ -248,7 +248,7 @@ TEST_CASE("the last walk of each page of the current address space is restated, 
     };
     enters(1);
     walks(0x5000, 1);
-    walks(0x2000, 2);  // the instruction that states its pc also has the walks
+    walks(0x2000, 2);  // the instruction that states its pc also states the walks
     walks(0x5800, 3);  // the first page again
     enters(2);
     walks(0x2000, 4);
@@ -260,7 +260,7 @@ TEST_CASE("the last walk of each page of the current address space is restated, 
     CHECK(lines[0].find("address=0x2000") != std::string::npos);
     CHECK(lines[1].find("address=0x5800") != std::string::npos);
     CHECK(lines[2].find("address=0x9000") != std::string::npos);
-    CHECK(with(selected(program, "6#:"), "address=0x2000").size() == 1);  // of the second address space
+    CHECK(with(selected(program, "6#:"), "address=0x2000").size() == 1);  // the walk of the second address space
 }
 
 TEST_CASE("positions continue after lost instructions, whose parts are not attributed to others") {
@@ -281,7 +281,7 @@ TEST_CASE("positions continue after lost instructions, whose parts are not attri
         CHECK(with(part, "stf.process_id").empty());
         CHECK(with(part, "note").size() == 1);
     }
-    // A view renumbers nothing, so it shows the record in place.
+    // A view does not renumber records, so it shows the record in place.
     CHECK(with(selected(program, "1#:", nullptr, Earlier::left_out), "stf.process_id").size() == 1);
     CHECK(with(selected(program, "4#:", nullptr, Earlier::left_out), "stf.process_id").empty());
 }
@@ -308,7 +308,7 @@ TEST_CASE("records of a lost instruction beyond the limit are not attributed to 
                 if (record.kind == Kind::instruction) last = record.time;
             }
         }
-        CHECK(last == 2);  // the lost one keeps a number
+        CHECK(last == 2);  // the lost instruction keeps its number
         CHECK(notes == std::map<std::string, std::uint64_t>{{"1 lost", 65'536}, {"2 own", of_next}});
     }
 }
@@ -336,7 +336,7 @@ TEST_CASE("groups that span batches stay complete, and endless runs are passed o
 
 TEST_CASE("selecting one mode drops kernel instructions and mode changes, and restates what they wrote") {
     Program program;
-    program.step();  // machine mode, as before any change
+    program.step();  // machine mode, as before any mode change
     program.becomes(user);
     program.step(0x30200073);  // mret
     program.step();

@@ -1,4 +1,4 @@
-// Other records become intervals, and the losses are counted.
+// Tests that other records become intervals and that the losses are counted.
 #include "pipeline/interval_making.hpp"
 
 #include <doctest/doctest.h>
@@ -33,7 +33,7 @@ TrackId declare(Schema& schema, Track::Kind kind, std::string name, std::vector<
     return schema.declare(std::move(track));
 }
 
-/// Returns the model dump of what the stage makes from `batch`.
+/// Returns the model dump of the stage's output for `batch`.
 std::string made_of(IntervalMaking& stage, const Batch& batch) {
     TextOutput text(-1, 4096);
     Batch out;
@@ -87,9 +87,9 @@ TEST_CASE("a slot is an interval from its first set to its clear, or to the end 
     Batch batch;
     batch.set(table, 100, 1, 0, 5);
     batch.set(table, 100, 2, 1, 9);
-    batch.add(table, 150, 1, 0, 2);  // 5 is lost; 7 is the last value of the slot
+    batch.add(table, 150, 1, 0, 2);  // 5 is lost; 7 is the slot's last value
     batch.clear_slot(table, 200, 1);
-    batch.clear_slot(table, 210, 3);  // not occupied
+    batch.clear_slot(table, 210, 3);  // the slot is not occupied
     batch.set(table, 220, 1, 0, 1);
     batch.set(dense, 230, 0, 0, 1);
     batch.set(table, 240, 9, 0, 1);  // out of range: the storage has four slots

@@ -1,4 +1,4 @@
-// tests/pipeline/interval_support.hpp - hand-made and random interval traces, and plans run over them.
+// tests/pipeline/interval_support.hpp - hand-made and random interval traces, and functions that run plans over them.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace hwtrace::test {
 
-/// A reader that delivers given batches.
+/// A reader that delivers the given batches.
 class Canned final : public Reader {
 public:
     Canned(Schema& schema, std::vector<const Batch*> batches) : schema_(schema), batches_(std::move(batches)) {}
@@ -34,9 +34,9 @@ private:
     std::size_t next_ = 0;
 };
 
-/// A format of intervals that consists of capabilities only, because a plan needs nothing else.
+/// A format of intervals. It consists of capabilities only, because a plan needs nothing else.
 extern const Format intervals_only;
-/// A format of intervals whose tracks appear while reading, without time order.
+/// A format of intervals whose tracks appear while reading, not in time order.
 extern const Format unordered_intervals;
 
 /// A schema with scopes and streams, and its records in batches.
@@ -45,7 +45,7 @@ struct IntervalTrace {
     std::vector<Batch> batches;
 
     TrackId stream(ScopeId scope, std::string name, TimeBase time, std::vector<Field> attributes = {});
-    /// Returns the batch to append to, a new one if the last one is full.
+    /// Returns the batch to append to. This is a new batch if the last one is full.
     Batch& batch();
     std::vector<const Batch*> pointers() const;
 };
@@ -59,23 +59,24 @@ struct Wanted {
     std::size_t count = 2000;
     bool ordered = false;
     bool attributes = false;
-    bool huge = false;           ///< durations of all magnitudes
-    std::uint64_t spread = 500;  ///< upper bound of begins
+    bool huge = false;           ///< durations have all magnitudes
+    std::uint64_t spread = 500;  ///< upper bound of the begin times
     TimeBase time = gigahertz;
 };
 IntervalTrace random_intervals(const Wanted& wanted);
 
-/// Returns the model dump, schema included, of a plan's output for a trace.
+/// Returns the model dump, schema included, of the plan's output for a trace.
 std::string model_of(Reader& reader, const Schema& source, Plan& plan);
 std::string model_of(IntervalTrace& trace);
 
-/// Returns the records of the model dump after `plan`.
+/// Returns the record lines of the model dump after `plan`.
 std::vector<std::string> records_behind(IntervalTrace& trace, Plan& plan);
 
-/// Writes the trace in a format, reads it back and raises it. Returns the model dump; `losses` are those of both ways.
+/// Writes the trace in a format, reads it back and raises it. Returns the model dump; `losses` gets the losses of both
+/// ways.
 std::string through(std::string_view format, IntervalTrace& trace, const Format& from, const Choices& choices,
                     Losses& losses, std::vector<std::byte>* file = nullptr);
-/// Does the same with µScope.
+/// Calls through() with µScope.
 std::string through_uscope(IntervalTrace& trace, const Format& from, const Choices& choices, Losses& losses,
                            std::vector<std::byte>* file = nullptr);
 

@@ -1,4 +1,4 @@
-// Intervals are lowered and raised again, with and without a µScope file in between.
+// Tests that intervals are lowered and raised again, with and without a µScope file in between.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ using Lines = std::vector<std::string>;
 
 constexpr std::uint64_t assumed_ps = 1000;
 
-/// Returns a plan of the lowering alone, or with the raising after it.
+/// Returns a plan that only lowers. The plan of there_and_back() raises the result, too.
 Plan lowering(const Schema& source, Order order, Losses& losses,
               std::size_t run_bytes = RecordSorter::default_run_bytes) {
     Plan plan;
@@ -46,7 +46,7 @@ std::string raised_model(IntervalTrace& trace, Order order, Losses& losses,
     return model_of(reader, trace.schema, plan);
 }
 
-/// One core with one stream, or several of each.
+/// One core with one stream, or several cores and streams.
 struct Small : IntervalTrace {
     ScopeId root, core;
     TrackId mac, dma;
@@ -274,7 +274,7 @@ TEST_CASE("an end beyond the last picosecond is never shown, a begin beyond it a
 
 TEST_CASE("many endless overlapping intervals are lowered in several steps") {
     Small trace;
-    constexpr std::uint64_t count = 70'000;  // more than one call ends
+    constexpr std::uint64_t count = 70'000;  // more than a single call ends
     for (std::uint64_t i = 0; i < count; ++i)
         trace.batch().interval(i % 2 == 0 ? trace.mac : trace.dma, static_cast<Tick>(i), 2 * count - i);
     trace.batch().interval(trace.mac, 5 * count, 1);
@@ -317,7 +317,7 @@ TEST_CASE("attributes that the fields cannot hold are counted, and all others ke
 
 namespace {
 
-/// A stream whose attributes of every type are stated one by one, and relations, not in time order.
+/// A stream whose attributes of every type are stated one by one, and relations. Records are not in time order.
 struct Transactions : IntervalTrace {
     Transactions() {
         const ScopeId bus = schema.declare(Scope{"bus", none, "transactor", none, 3});

@@ -1,4 +1,4 @@
-// Tests the merging of several traces into one: record order, scopes, interval numbers, metadata.
+// Tests the merging of several traces into one: record order, scopes, interval ids, metadata.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -117,7 +117,7 @@ TEST_CASE("a trace out of order is sorted, even before time 0; an assumed tick l
     CHECK(assumed.losses.assumptions().front().starts_with("ticks of counted have no known length"));
     TimeModel slow;
     slow.period_ps = 5000;
-    slow.instructions_per_cycle = Ratio{1, 2};  // 10 ns a position
+    slow.instructions_per_cycle = Ratio{1, 2};  // a position takes 10 ns
     const Merge told = merged(parts, slow);
     CHECK(records_in(told.text).back() == "2 event counted/e n=2");
     CHECK(told.losses.assumptions().empty());

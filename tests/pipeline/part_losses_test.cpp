@@ -20,8 +20,8 @@ namespace {
 
 using Subjects = std::set<std::string>;
 
-/// Two cores, each with its own and `shared` transactions, all with an attribute that pccx cannot hold. The second core
-/// is named `quiet`.
+/// Returns a trace of two cores. Each has transactions of its own and `shared` ones, and all have an attribute that
+/// pccx cannot hold. The second core is named `quiet`.
 IntervalTrace two_cores() {
     IntervalTrace trace;
     const ScopeId root = trace.schema.declare(Scope{"soc", none, {}, none});
@@ -45,7 +45,7 @@ struct Cut {
     bool took_back = false;
 };
 
-/// Returns the losses of a slice on its way to pccx or another format, and checks that all were predicted.
+/// Returns the losses of a slice when it is converted to pccx or another format. Checks that all losses were predicted.
 Cut cut(const Choices& choices, std::string_view format = "pccx") {
     Cut made;
     IntervalTrace trace = two_cores();
@@ -104,20 +104,20 @@ TEST_CASE("scopes and tracks that a selection leaves out are no loss; facts abou
 }
 
 TEST_CASE("tracks that a range leaves without a record are no loss") {
-    const Cut part = cut(of_range("#0:#10"));  // only `fast`
+    const Cut part = cut(of_range("#0:#10"));  // has only `fast`
     for (const char* subject : {"busy", "fast.size"})
         CHECK_MESSAGE(part.lost.contains(subject), subject);
     for (const char* subject : {"quiet", "slow.size", "shared.size"})
         CHECK_MESSAGE(!part.lost.contains(subject), subject);
-    // Two tracks of one name: the losses of the present one are reported.
+    // Two tracks have the same name. Only the losses of the track in the slice are reported.
     const Cut shared = cut(of_range("#10:#20"));
     CHECK(shared.lost.contains("shared.size"));
-    CHECK_FALSE(shared.losses.entries().contains({Loss::part_dropped, "shared"}));  // that of the other core
+    CHECK_FALSE(shared.losses.entries().contains({Loss::part_dropped, "shared"}));  // the track of the other core
     CHECK_FALSE(shared.lost.contains("fast.size"));
 }
 
 TEST_CASE("general losses are reported whatever the names of left-out tracks and scopes") {
-    // Two streams with different time bases alternate, beside one without records.
+    // Two streams with different time bases alternate; a third one has no records.
     const auto lost = [](const std::string& name) {
         IntervalTrace trace;
         const ScopeId scope = trace.schema.declare(Scope{"soc", none, {}, none});

@@ -15,7 +15,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// Appends groups with every item that a group can have.
+/// Appends groups that contain every item a group can have.
 void fill(Trace& trace, Batch& batch) {
     const auto end = [&](Tick index, std::uint64_t pc, std::uint64_t encoding, std::uint8_t size) -> Instruction& {
         Instruction& instruction = batch.instruction(trace.hart, index, pc);
@@ -163,7 +163,7 @@ TEST_CASE("lost rows, parts and commits do no harm to what follows") {
     lowering.finish(whole);
     const std::size_t instructions = 4;
 
-    // If one record is missing, at most one instruction is lost, and nothing crashes.
+    // If any one record is missing, at most one instruction is lost, and nothing crashes.
     for (std::size_t missing = 0; missing < whole.records().size(); ++missing) {
         Batch cut;
         for (std::size_t i = 0; i < whole.records().size(); ++i)
@@ -177,7 +177,7 @@ TEST_CASE("lost rows, parts and commits do no harm to what follows") {
         CHECK(left <= instructions);
     }
 
-    // Records in random order, some repeated.
+    // The records are in random order, and some are repeated.
     std::mt19937 random(7);
     for (int round = 0; round < 50; ++round) {
         Batch mixed;
@@ -205,7 +205,7 @@ TEST_CASE("a row count larger than the rows that follow ends with the next recor
     Batch crafted;
     const std::array<std::uint64_t, 2> head{8, ~0ull};
     const std::array<std::uint64_t, 1> field{5};
-    crafted.event(row, 0, field);  // without its event
+    crafted.event(row, 0, field);  // the event is missing
     crafted.event(event, 0, head);
     crafted.event(row, 0, field);
     crafted.add(committed, 0, 0, 0, 1);
@@ -218,7 +218,7 @@ TEST_CASE("a row count larger than the rows that follow ends with the next recor
 
 namespace {
 
-/// Returns the result of raising a lowered trace after `edit(record, batch)` chose what to append for each record.
+/// Lowers a trace, raises the result, and returns the losses. `edit` appends what is to be raised for each record.
 template <typename Edit>
 Losses raised_losses(Edit edit) {
     Trace trace;
@@ -244,7 +244,7 @@ std::vector<std::string> subjects(const Losses& losses) {
     return texts;
 }
 
-/// Drops every record of `track` (for sets, of one field of it).
+/// Returns the losses if every record of `track`, or only each set record of one field, is dropped.
 Losses without(std::string_view track, std::uint16_t field = 0xFFFF) {
     return raised_losses([&](std::string_view name, const Batch& in, const Record& record, Batch& out) {
         const bool is_field = field == 0xFFFF || (record.kind == Kind::set && record.field == field);
@@ -252,7 +252,7 @@ Losses without(std::string_view track, std::uint16_t field = 0xFFFF) {
     });
 }
 
-/// Changes the records of `track`.
+/// Returns the losses if `change` is applied to each record of `track`.
 template <typename Change>
 Losses with_changed(std::string_view track, Change change) {
     return raised_losses([&](std::string_view name, const Batch& in, const Record& record, Batch& out) {

@@ -140,7 +140,7 @@ struct Sorted {
     std::uint64_t spilled = 0;
 };
 
-/// Returns the sorter's output for records with those keys, as "key tag record"; the tag is the position.
+/// Returns the sorter's output for records with these keys, as "key tag record". The tag is the position.
 Sorted sorted(const Batch& batch, const std::vector<std::uint64_t>& keys, std::size_t run_bytes) {
     RecordSorter sorter("/tmp", run_bytes);
     for (std::size_t i = 0; i < keys.size(); ++i)

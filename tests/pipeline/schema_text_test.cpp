@@ -1,4 +1,4 @@
-// Schema objects as text and back.
+// Tests schema objects as text and back.
 #include "pipeline/schema_text.hpp"
 
 #include <doctest/doctest.h>
@@ -15,14 +15,14 @@ namespace {
 
 constexpr std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
 
-/// Objects of every kind with every member, and names that resemble the syntax.
+/// Returns objects of every kind with every member, and with names that resemble the syntax.
 Schema every_object() {
     Schema schema;
     schema.declare(Clock{"", 0});
     schema.declare(Clock{"k1=2:ab", greatest});
     const ScopeId root = schema.declare(Scope{"", none, {}, none});
     schema.declare(Scope{std::string("\0\xFF{}\n", 5), root, "cpu", 1, 0});
-    schema.declare(Scope{"s", 3, "~=0:", none, greatest});  // each contains the other
+    schema.declare(Scope{"s", 3, "~=0:", none, greatest});  // the two scopes contain each other
     schema.declare(Scope{"t", 2, {}, none});
     const EnumId empty = schema.declare(Enum{"", {}});
     const EnumId labels = schema.declare(Enum{"e{", {{0, ""}, {greatest, "}"}, {7, "=3:x"}, {7, "again"}}});
@@ -75,7 +75,7 @@ TEST_CASE("a text of objects that is cut inside an object is invalid") {
         ++whole;
         CHECK(objects_text(back) == text.substr(0, size));
     }
-    ++whole;  // but after the first of two scopes that contain each other
+    ++whole;  // a text that ends between two scopes that contain each other is not read
     CHECK(whole == schema.clocks().size() + schema.scopes().size() + schema.enums().size() + schema.tracks().size());
 }
 

@@ -42,9 +42,9 @@ TEST_CASE("intervals that overlap the range are kept completely") {
     const TrackId mac = npu.stream(0, "MAC");
     Batch batch;
     batch.interval(mac, 0, 10);   // ends where the range begins
-    batch.interval(mac, 9, 2);    // overlaps its begin
-    batch.interval(mac, 0, 100);  // contains it
-    batch.interval(mac, 10, 0);   // of length 0, at its first cycle
+    batch.interval(mac, 9, 2);    // overlaps the begin of the range
+    batch.interval(mac, 0, 100);  // contains the range
+    batch.interval(mac, 10, 0);   // has length 0, at the first cycle of the range
     batch.interval(mac, 19, 50);
     batch.interval(mac, 20, 1);  // begins where the range ends
     batch.interval(mac, 20, 0);
@@ -75,16 +75,16 @@ TEST_CASE("positions count every record of every batch") {
 
 TEST_CASE("times are compared exactly with any clock") {
     Npu npu;
-    const TrackId third = npu.stream(0, "third", 1, 3'000'000'000);  // a cycle lasts 333 1/3 ps
+    const TrackId third = npu.stream(0, "third", 1, 3'000'000'000);  // a cycle takes 333 1/3 ps
     Batch batch;
     for (Tick tick = 0; tick < 5; ++tick)
         batch.interval(third, tick, 0);
-    CHECK(selected(npu.schema, {&batch}, "333ps:667ps").size() == 2);  // 333 1/3 and 666 2/3
+    CHECK(selected(npu.schema, {&batch}, "333ps:667ps").size() == 2);  // they begin at 333 1/3 and 666 2/3
     CHECK(selected(npu.schema, {&batch}, "334ps:666ps").empty());
-    CHECK(selected(npu.schema, {&batch}, "1ns:").size() == 2);  // 3 and 4: exactly at the bound
+    CHECK(selected(npu.schema, {&batch}, "1ns:").size() == 2);  // 3 and 4, which is exactly at the bound
     CHECK(selected(npu.schema, {&batch}, ":1ns").size() == 3);
     Batch around;
-    around.interval(third, 1, 1);  // 333 1/3 to 666 2/3
+    around.interval(third, 1, 1);  // from 333 1/3 to 666 2/3
     CHECK(selected(npu.schema, {&around}, "666ps:1ns").size() == 1);
     CHECK(selected(npu.schema, {&around}, "667ps:1ns").empty());
     CHECK(selected(npu.schema, {&around}, "0ps:333ps").empty());
@@ -150,7 +150,7 @@ TEST_CASE("a track that cannot be compared is refused, and the message says what
 
 namespace {
 
-/// Two signals in picoseconds and one in positions.
+/// Two signals with times in picoseconds, and one with positions.
 struct Signals {
     Schema schema;
     TrackId a, b, index;
@@ -181,7 +181,7 @@ TEST_CASE("the value of a signal at the start of a range is restated") {
     trace.set(trace.a, 12, 3);
     trace.end(trace.b, 14);
     trace.set(trace.a, 20, 4);
-    Schema timed;  // without tracks that have no time
+    Schema timed;  // without the tracks that have no time
     timed.declare(trace.schema.tracks()[0]);
     timed.declare(trace.schema.tracks()[1]);
     timed.intern("t");

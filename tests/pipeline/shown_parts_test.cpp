@@ -1,4 +1,4 @@
-// Views of recordings show a slice as they show it in the whole file: the same lines, as the file states them.
+// Tests that views show the same lines for a slice of a recording as for the whole file.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ std::optional<std::string> shown(const Sample& sample, const View& view, const s
     return text;
 }
 
-/// Returns true if a relation leads to a missing transaction; no slice has such relations.
+/// Returns true if a relation leads to a missing transaction. A slice has no such relations.
 bool leads_nowhere(const Sample& sample) {
     Settings settings;
     settings.check = CheckLevel::semantic;

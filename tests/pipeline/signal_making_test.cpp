@@ -1,4 +1,4 @@
-// Other records become signals for targets that hold only signals, and are restored unchanged.
+// Tests that other records become signals for targets that hold only signals, and are restored unchanged.
 #include "pipeline/signal_making.hpp"
 
 #include <doctest/doctest.h>
@@ -63,7 +63,7 @@ std::string there_and_back(IntervalTrace& trace, Losses& losses, Order order = O
     return model_of(reader, trace.schema, plan);
 }
 
-/// Returns the first lines that differ, if any.
+/// Returns the first lines that differ, or an empty string.
 std::string difference(const std::string& made, const std::string& expected) {
     std::istringstream left(made), right(expected);
     std::string a, b;
@@ -83,7 +83,7 @@ struct WantedRecords {
     bool frames = true;
 };
 
-/// Returns fields of every type, with equal names, empty names, and names that the stage adds.
+/// Returns fields of every type. Some have equal or empty names, or names that the stage adds.
 std::vector<Field> every_field(EnumId labels) {
     std::vector<Field> fields;
     for (unsigned type = 0; type <= static_cast<unsigned>(Type::blob); ++type)
@@ -230,7 +230,7 @@ IntervalTrace random_records(const WantedRecords& wanted) {
         table.sparse = table.buffer = sparse;
         tracks.push_back(schema.declare(std::move(table)));
     }
-    // Every type that can stand alone, as the only field of an event.
+    // Every type that an event can have as its only field.
     for (unsigned type = 0; type <= static_cast<unsigned>(Type::blob); ++type)
         add(Track::Kind::event_type, "alone",
             {Field{"value", Type(type), Type(type) == Type::enumeration ? labels : none}});
@@ -511,7 +511,7 @@ TEST_CASE("damaged marks do not crash, and one with another number of signals is
     stage.apply(trace.batches.front(), made);
     const std::string mark = *stage.schema().metadata(conventions::record_source);
 
-    /// Raises the same signals with another mark; returns false if that is refused.
+    /// Raises the same signals with another mark. Returns false if the mark is refused.
     const auto raises = [&](const std::string& changed) {
         Schema schema;
         for (const Scope& scope : stage.schema().scopes())

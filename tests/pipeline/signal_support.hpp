@@ -7,9 +7,9 @@
 
 namespace hwtrace::test {
 
-/// A format of signals, events and notes that consists of capabilities only.
+/// A format of signals, events and notes. It consists of capabilities only.
 extern const Format signals_only;
-/// The same, without time order.
+/// The same format without time order.
 extern const Format unordered_signals;
 
 /// Declares a signal with these fields in a scope.
@@ -21,9 +21,9 @@ struct WantedSignals {
     std::uint64_t seed = 1;
     std::size_t count = 1500;
     bool ordered = true;
-    bool several_bases = false;  ///< cycles of known and unknown length and positions, besides picoseconds
-    bool structures = true;      ///< members out of order, arrays
-    bool notes = true;           ///< and events
+    bool several_bases = false;  ///< cycles of known and unknown length, and positions, in addition to picoseconds
+    bool structures = true;      ///< members out of order, and arrays
+    bool notes = true;           ///< notes and events
 };
 IntervalTrace random_signals(const WantedSignals& wanted);
 

@@ -1,4 +1,4 @@
-// Signals become storages or intervals of held values and are restored, with and without a file in between.
+// Tests that signals become storages or intervals of held values and are restored, with and without a file in between.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/// One scope and a signal in it.
+/// One scope with one signal.
 struct OneSignal : IntervalTrace {
     ScopeId top = schema.declare(Scope{"top", none, {}, none});
     TrackId signal;
@@ -46,7 +46,7 @@ struct OneSignal : IntervalTrace {
     }
 };
 
-/// Returns the model after both stages, in memory.
+/// Returns the model dump after both stages, in memory.
 template <typename There, typename Back>
 std::string there_and_back(IntervalTrace& trace, Plan plan, Losses& losses) {
     const Schema& lowered = plan.stages.front()->schema();
@@ -105,7 +105,7 @@ std::string canonical(const std::string& model) {
     return result;
 }
 
-/// Removes the findings, which are about stored numbers and the order of blocks.
+/// Removes the findings, because they mention stored numbers and the order of blocks.
 std::string without_findings(const std::string& model) {
     return model.substr(0, std::min(model.find("finding "), model.size()));
 }
@@ -264,7 +264,7 @@ TEST_CASE("signals to ftr and back lose nothing") {
         Losses losses;
         const std::string got = through("ftr", trace, signals_only, {}, losses);
         CHECK(without_findings(got) == expected);
-        CHECK(got.find("order of their end") == std::string::npos);  // as viewers need it
+        CHECK(got.find("order of their end") == std::string::npos);  // viewers need it
         for (const auto& [key, entry] : losses.entries())
             FAIL_CHECK(name_of(key.first), " ", key.second, " ", entry.first);
     }
@@ -353,7 +353,7 @@ TEST_CASE("alternative values of a field have columns of different names") {
     const StringId text = trace.schema.intern("0X");
     trace.change(1, {{0, 2}});
     trace.change(2, {{1, text}});
-    trace.change(3, {{1, text}, {0, 3}});  // which no source states
+    trace.change(3, {{1, text}, {0, 3}});  // no source states such a change
     const SignalTables tables(trace.schema, trace.losses);
     CHECK(tables.schema().tracks().size() == 1);
     CHECK(trace.in_tables() == Lines{
@@ -395,7 +395,7 @@ TEST_CASE("tables of signals convert to intervals and back through signals, and 
         through("uscope", trace, signals_only, {}, losses, &tables);
         through("ftr", trace, signals_only, {}, losses, &held);
         const std::vector<std::byte> by_way = converted(tables, uscope, ftr);
-        CHECK((by_way == held) == !several_bases);  // otherwise they are sorted by time
+        CHECK((by_way == held) == !several_bases);  // otherwise, they are sorted by time
         CHECK(converted(held, ftr, uscope) == tables);
         CHECK(converted(by_way, ftr, uscope) == tables);
     }
@@ -419,7 +419,7 @@ TEST_CASE("in pccx, signals without time beside signals with time are reported")
     const std::string model = through("pccx", trace, signals_only, {}, trace.losses);
     CHECK(trace.losses.assumptions() == Lines{"track 'index' counts no time: assumed 1000 ps per tick, because other "
                                               "tracks count time (--clock changes it)"});
-    // Signals of several time bases do not come back.
+    // Signals with several time bases are not restored.
     CHECK(trace.losses.entries().contains({Loss::type_changed, "s"}));
     CHECK(model.find("\n5 interval core0/s") != std::string::npos);
     CHECK(model.find("\n7000 interval core0/index") != std::string::npos);

@@ -1,4 +1,4 @@
-// Slices of transaction traces, and streams that only resemble transactions.
+// Tests slices of transaction traces, and streams that only resemble transactions.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -35,14 +35,14 @@ std::vector<const Batch*> pointers(const Traffic& traffic) {
     return all;
 }
 
-/// A trace as relations and intervals by id, in order.
+/// The contents of a trace: relations and intervals by id, in order.
 struct Content {
     struct Relation {
         std::uint64_t from = 0, to = 0;
     };
     std::vector<std::uint64_t> transactions;
     std::vector<Relation> relations;
-    std::map<std::uint64_t, std::vector<std::uint64_t>> on;  ///< by transaction: those on which it depends
+    std::map<std::uint64_t, std::vector<std::uint64_t>> on;  ///< by transaction: the transactions on which it depends
 
     std::vector<std::uint64_t> before(std::uint64_t id) const {
         const auto found = on.find(id);
@@ -73,7 +73,7 @@ struct Piece {
     std::vector<ExpectedLoss> foreseen;
 };
 
-/// Returns the contents of the STF file of a slice.
+/// Converts a slice to STF and returns the contents of the file.
 Piece cut(Traffic& traffic, const Choices& choices) {
     Piece piece;
     std::vector<std::byte> bytes;
@@ -318,7 +318,7 @@ TEST_CASE("streams without stated clocks get ids, which the header names") {
     CHECK(clocks(schema) == Clocks{"2 io", "1 far", "9 io", "3 /"});
     for (int i = 0; i < 260; ++i)
         add("more", std::nullopt);
-    CHECK(clocks(schema).size() == 255);  // 0 is none
+    CHECK(clocks(schema).size() == 255);  // id 0 is no clock
 }
 
 TEST_CASE("a stream that only resembles transactions is refused, and lost beside instructions") {

@@ -1,4 +1,4 @@
-// Transactions of a core and a bus become a trace of instructions, if they state enough.
+// Tests that transactions of a core and a bus become a trace of instructions if they state enough.
 #include "pipeline/transaction_raising.hpp"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace names = conventions;
 
-/// A core whose transactions have a pc, an encoding and a mark for flushed ones, and a bus.
+/// A core and a bus. The core's transactions have a pc, an encoding and a mark for flushed ones.
 struct Soc : IntervalTrace {
     ScopeId core = schema.declare(Scope{"core0", none, "pipeline", none});
     ScopeId bus = schema.declare(Scope{"bus", none, "transactor", none});
@@ -60,10 +60,10 @@ constexpr std::uint64_t add = 0x00b60733, jump_far = 0x0200006f, compressed = 0x
 TEST_CASE("transactions with a pc and an encoding become instructions in order of their ends, except flushed ones") {
     Soc soc;
     soc.execute(0, 10, 1, 0x1000, add);
-    soc.execute(1, 9, 3, 0x1006, jump_far);  // ends with the one before it: the number decides the order
+    soc.execute(1, 9, 3, 0x1006, jump_far);  // ends with the previous one: the id decides the order
     soc.execute(2, 8, 2, 0x1004, compressed);
     soc.execute(3, 4, 4, 0x100a, add, true);
-    soc.execute(4, 3, 5, 0x1000, 0);  // a model that does not know the encoding
+    soc.execute(4, 3, 5, 0x1000, 0);  // the model does not know the encoding
     soc.execute(5, 7, 6, 0x1026, add);
     CHECK(soc.raised() == std::vector<std::string>{
                               "0 instruction core0/core0 pc=0x1000 encoding=0xb60733 size=4",
@@ -133,7 +133,7 @@ TEST_CASE("records that are not selected are left out before raising and are no 
     CHECK(losses_of("kind=instruction,kind=event") ==
           std::vector<std::string>{"2", "type-changed instruction 1", "type-changed transfer 1"});
     CHECK(losses_of("scope=*").size() == 5);
-    // Accesses alone make no trace of instructions; they still belong to the core.
+    // Accesses alone are no trace of instructions. They still belong to the core.
     CHECK_THROWS_WITH_AS(losses_of("scope=core0,kind=event"), doctest::Contains("can be written as stf"), Error);
 }
 
@@ -143,7 +143,7 @@ TEST_CASE("a bus alone is a trace; a track's name may be its command") {
     const TrackId read = trace.stream(bus, "READ", gigahertz, {Field{"addr", Type::u64}, Field{"bytes", Type::u64}});
     const TrackId other = trace.stream(bus, "grant", gigahertz, {Field{"addr", Type::u64}});
     trace.batch().interval(read, 5, 1, std::array{Attribute{0, 0x40}, Attribute{1, 4}});
-    trace.batch().interval(read, 6, 1, std::array{Attribute{0, 0x80}});  // without a size
+    trace.batch().interval(read, 6, 1, std::array{Attribute{0, 0x80}});  // has no size
     trace.batch().interval(other, 6, 1);
     Losses losses;
     Plan plan;

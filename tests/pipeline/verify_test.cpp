@@ -77,7 +77,7 @@ bool has_findings(const Bytes& file, const Format& of) {
     return findings.total_at_least(Severity::note) != 0;
 }
 
-/// Returns a .pccx file that our writer makes from a model in the form that our reader delivers.
+/// Returns a .pccx file that our writer makes from a model as our reader delivers it.
 Bytes made_pccx(std::size_t count, std::string layout) {
     const Format& pccx = format("pccx");
     Schema schema;
@@ -180,13 +180,13 @@ TEST_CASE("a raised trace may be stored in another order") {
         const Converted raised = converted(lowered, uscope, pccx, choices);
         CHECK(raised.losses.none());
         CHECK(text_of(verified(lowered, uscope, raised.bytes, pccx, choices)) == "equal");
-        CHECK(text_of(verified(file, pccx, again.bytes, pccx)) != "equal");  // without the chosen order
+        CHECK(text_of(verified(file, pccx, again.bytes, pccx)) != "equal");  // without the order chosen before
     }
 }
 
 TEST_CASE("a trace in picoseconds is verified against a log that counts cycles of its clock") {
     const Format &uscope = format("uscope"), &kanata = format("kanata");
-    // One log states its clock; only the user knows the clock of the other.
+    // One log states its clock; the other log's clock is known only to the user.
     for (const char* const name : {"kanata/valid/names.kanata", "kanata/valid/pipeline.kanata"}) {
         CAPTURE(name);
         Choices choices;
@@ -328,7 +328,7 @@ TEST_CASE("every trace of the corpus comes back from µScope as it was") {
                 if (back.losses.none())
                     CHECK_FALSE(verified(there.bytes, uscope, back.bytes, pccx));
                 else
-                    CHECK(has_findings(file, pccx));  // only faults of the source itself are left out on writing
+                    CHECK(has_findings(file, pccx));  // only the source's own faults are left out on writing
             } catch (const Error& error) {
                 CHECK(error.failure() == Failure::input);
             }

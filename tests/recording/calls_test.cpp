@@ -49,7 +49,7 @@ struct Broken {
 
 namespace {
 
-/// A database without a file, with a clock and a log of its calls.
+/// A database without a file. It has a clock and a log of the back end's calls.
 struct Recorded {
     Time time = 0;
     std::shared_ptr<CallLog> log = std::make_shared<CallLog>();

@@ -34,7 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the file's records, with all lowerings undone. Findings other than `allowed` are failures.
+/// Returns the records of the file, with all lowerings undone. Any finding except `allowed` is a failure.
 std::string model_of(const std::string& path, const std::string& allowed = {}) {
     const hwtrace::Settings settings;
     hwtrace::Findings findings;
@@ -64,7 +64,7 @@ std::string model_of(const std::string& path, const std::string& allowed = {}) {
     return std::string(out.text());
 }
 
-/// Makes the same calls for any file.
+/// Makes the same calls for every file.
 void record(Database& db) {
     Stream bus = db.stream("bus", "transactor");
     auto read = bus.generator<std::uint32_t, bool>("read", "addr", "ok", Events::yes);

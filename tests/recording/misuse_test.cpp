@@ -37,7 +37,7 @@ struct Recursive {
     }
 };
 
-/// Calls that crash other recorders, and similar ones: none of them changes the file.
+/// Returns calls that crash other recorders, and similar calls. None of them may change the file.
 std::vector<Wrong> wrong_calls() {
     using enum Misuse;
     return {
@@ -103,7 +103,7 @@ std::vector<Wrong> wrong_calls() {
     };
 }
 
-/// Makes the same calls each time, with `wrong` in the middle.
+/// Makes the same calls every time, with `wrong` in the middle.
 void record(const std::string& path, const Wrong* wrong) {
     std::vector<Misuse> told;
     Database db(path, Options{.on_misuse = [&](const MisuseReport& report) { told.push_back(report.misuse); }});

@@ -26,7 +26,7 @@ struct Stated {
     std::uint64_t bits;
     std::string text;
 };
-/// Attributes of one phase by name.
+/// The attributes of one phase, by name.
 struct Statements {
     std::vector<const Stated*> list;
     void describe(Fields& fields) const {
@@ -47,7 +47,7 @@ struct Recorded {
     }
 };
 
-/// The transactions of an FTR file of LWTR4SC by number.
+/// The transactions of an FTR file of LWTR4SC, by id.
 struct Recording {
     std::map<std::uint64_t, Recorded> transactions;
     int exponent = 0;
@@ -94,16 +94,16 @@ std::string quoted(const std::string& line, int index) {
     return line.substr(at + 1, line.find('"', at + 1) - at - 1);
 }
 
-/// Returns the number after `head`.
+/// Returns the number that follows `head`.
 std::uint64_t number_behind(const std::string& line, const std::string& head) {
     return std::stoull(line.substr(line.find(head) + head.size()));
 }
 
-/// The name in the log of begin and end values without a name. LWTR4SC writes these to the log only.
+/// The name that the log gives to unnamed begin and end values. LWTR4SC writes these only to the log.
 constexpr std::string_view unnamed = "unnamed";
 
-/// Repeats the recorded calls in the order of the text log. The log lacks phases and values, so they come from the FTR
-/// file of the same run.
+/// Repeats the recorded calls in the order of the text log. The log has no phases and values, so they are taken from
+/// the FTR file of the same run.
 void replay(const std::string& log, const Recording& recording, Database& db) {
     std::map<std::uint64_t, Stream> streams;
     std::map<std::uint64_t, Generator<>> generators;

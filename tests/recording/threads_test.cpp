@@ -21,8 +21,8 @@ using hwtrace::test::CallLog;
 
 namespace {
 
-/// A back end that begins a transaction in another database when one begins in its own. The first time, it waits until
-/// both databases do so.
+/// A back end that begins a transaction in another database for each one in its own database. The first time, it waits
+/// until both databases do so.
 class Mirror final : public BackEnd {
 public:
     Mirror(std::latch& both, Database& other, std::atomic<int>& begun) : both_(both), other_(other), begun_(begun) {}

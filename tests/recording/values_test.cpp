@@ -29,7 +29,7 @@ namespace {
 
 using Picoseconds = std::chrono::duration<std::int64_t, std::pico>;
 
-/// Returns the attributes that back ends get, without the transaction's number and the phase.
+/// Returns the attributes that back ends get, without the id of the transaction and the phase.
 template <typename Record>
 Lines told(Record&& record, int exponent = -12) {
     const auto log = std::make_shared<CallLog>();

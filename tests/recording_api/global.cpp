@@ -1,4 +1,4 @@
-// Global objects that record: constructed before main(), closed after its end.
+// Global objects that record. They are constructed before main() and closed after its end.
 #include <hwtrace/recording.hpp>
 
 namespace recording = hwtrace::recording;

@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
     for (const char* name : {"first", "second", "third"}) {
         auto job = jobs.begin_at(100, name);
         job.end_at(250);
-        job.end_at(300);  // misuse: it has ended
+        job.end_at(300);  // misuse: the transaction has ended
     }
     std::fflush(stdout);
     std::_Exit(0);

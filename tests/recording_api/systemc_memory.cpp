@@ -1,4 +1,4 @@
-// Records the writes to a memory of a SystemC model at any time resolution: systemc_memory FILE VALUE UNIT
+// Records the writes to a memory of a SystemC model, at any time resolution: systemc_memory FILE VALUE UNIT
 #define SC_INCLUDE_FX
 #include <cstdio>
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Records values of SystemC types, also parts of them, as attributes: systemc_values FILE
+// Records values of SystemC types, and parts of them, as attributes: systemc_values FILE
 #define SC_INCLUDE_FX
 #include <cstdio>
 #include <hwtrace/recording_systemc.hpp>

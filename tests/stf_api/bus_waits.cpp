@@ -1,4 +1,4 @@
-// bus_waits TRACE - records requests to an imaginary memory as transactions, reads them again, and prints how long each
+// bus_waits TRACE - records requests to an imaginary memory as transactions and reads them again. Prints how long each
 // answer takes.
 #include <array>
 #include <cstdio>

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-bool skipped = false;  // since the last take_skipped()
+bool skipped = false;  // set since the last take_skipped()
 std::string reason;
 
 }  // namespace

@@ -14,16 +14,16 @@ std::optional<std::filesystem::path> corpus(const std::string& relative);
 void skip_case(const std::string& reason);
 /// Returns true if skip_case() was called, or corpus() returned none, since the last call of take_skipped().
 bool take_skipped() noexcept;
-/// The latest reason of skip_case() or corpus().
+/// Returns the latest reason of skip_case() or corpus().
 const std::string& skip_reason() noexcept;
-/// `relative` inside this repository.
+/// Returns the path of `relative` in this repository.
 std::filesystem::path source_file(const std::string& relative);
 /// Returns the path of `relative` in testdata/; it must exist.
 std::filesystem::path testdata(const std::string& relative);
 /// Returns the contents of a file.
 std::vector<std::byte> read_file(const std::filesystem::path& path);
 std::string read_text(const std::filesystem::path& path);
-/// A temporary folder that is removed at the end of the scope.
+/// A temporary folder that is removed at the end of its scope.
 class TemporaryFolder {
 public:
     TemporaryFolder();

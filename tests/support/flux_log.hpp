@@ -1,4 +1,4 @@
-// tests/support/flux_log.hpp - logs of the calls that made the files of the first flux emitters.
+// tests/support/flux_log.hpp - reads the logs of the calls that made the files of the first flux emitters.
 #pragma once
 
 #include <zlib.h>

@@ -10,7 +10,7 @@ namespace hwtrace::test {
 
 namespace {
 
-/// A file being assembled: bytes are written at `at`, over existing ones or at the end.
+/// A file under construction. Bytes are written at `at`, over existing bytes or at the end.
 class Assembly {
 public:
     explicit Assembly(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -59,7 +59,7 @@ public:
     Assembled take() { return std::move(result_); }
 
 private:
-    /// Returns the start of a comment: a # outside 'text'.
+    /// Returns the start of a comment, which is a # outside 'text'.
     static std::size_t comment_in(std::string_view line) {
         bool quoted = false;
         for (std::size_t i = 0; i < line.size(); ++i) {
@@ -100,7 +100,7 @@ private:
             }
         }
     }
-    /// Appends one word: "u32=7" is little-endian, anything else is bytes in hexadecimal.
+    /// Appends one word: little-endian if it is like "u32=7", otherwise hexadecimal bytes.
     void word_of(std::string_view word) {
         if (word.starts_with('u')) {
             const std::size_t equals = word.find('=');

@@ -1,4 +1,4 @@
-// tests/support/hex.hpp - hand-written binary files: bytes as text with comments (testdata/README.md).
+// tests/support/hex.hpp - assembles binary files from hand-written bytes as text with comments (testdata/README.md).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace hwtrace::test {
 
-/// A finding that a file must cause.
+/// A finding that the file must cause.
 struct Expectation {
     std::string rule;
     std::uint64_t offset = 0;
@@ -23,8 +23,8 @@ struct Assembled {
     std::vector<Expectation> expected;
 };
 
-/// Assembles the text of a `.hex` file; `base` lines name files relative to `folder`. Throws std::runtime_error with
-/// the line number of a syntax error.
+/// Assembles the text of a `.hex` file. Its `base` lines name files relative to `folder`. Throws std::runtime_error
+/// with the line number of a syntax error.
 Assembled assemble(const std::string& text, const std::filesystem::path& folder);
 /// Returns the bytes of `path`, assembled if it is a `.hex` file.
 Assembled load_sample(const std::filesystem::path& path);

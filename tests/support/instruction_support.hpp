@@ -1,4 +1,5 @@
-// tests/support/instruction_support.hpp - a small hand-made instruction trace, and stages run over batches.
+// tests/support/instruction_support.hpp - a small hand-made instruction trace, and functions that run stages on
+// batches.
 #pragma once
 
 #include <string>
@@ -17,11 +18,11 @@ struct Trace {
     Schema schema;
     TrackId hart = none, event = none, walk = none, text_event = none, notes = none, native = none;
 
-    /// `vector_bits` is the value of metadata stf.vlen; 0: none.
+    /// `vector_bits` is the value of the metadata stf.vlen; 0: no such metadata.
     explicit Trace(unsigned vector_bits = 128);
 };
 
-/// Returns the model dump of the stage's output for these batches, `finish` included, without the schema.
+/// Returns the model dump of the stage's output for these batches, without the schema. Also calls `finish`.
 std::vector<std::string> lines_after(Stage& stage, const std::vector<const Batch*>& batches);
 /// Returns the model dump of a batch without the schema.
 std::vector<std::string> lines_of(const Schema& schema, const Batch& batch);

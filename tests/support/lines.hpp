@@ -1,4 +1,4 @@
-// tests/support/lines.hpp - lets doctest print lists of lines when a comparison fails.
+// tests/support/lines.hpp - lets doctest print lists of lines if a comparison fails.
 #pragma once
 
 #include <doctest/doctest.h>

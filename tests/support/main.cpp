@@ -1,4 +1,4 @@
-// tests/support/main.cpp - doctest's main, with one line per test case, which tests/run.sh counts.
+// tests/support/main.cpp - doctest's main. It prints one line per test case, which tests/run.sh counts.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 
 namespace {
 
-/// Prints "pass  NAME (0.01 s)", "FAIL  ..." or, after skip_case(), "skip  NAME (0.01 s): REASON".
+/// Prints "pass  NAME (0.01 s)" or "FAIL  ...". After skip_case(), prints "skip  NAME (0.01 s): REASON".
 class CaseLines final : public doctest::IReporter {
 public:
     explicit CaseLines(const doctest::ContextOptions& options) : silent_(options.quiet) {}

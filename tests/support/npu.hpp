@@ -1,4 +1,5 @@
-// tests/support/npu.hpp - a small hand-made interval trace, and a reader that declares tracks while it delivers.
+// tests/support/npu.hpp - a small hand-made interval trace, and a reader that declares tracks while it delivers
+// records.
 #pragma once
 
 #include <functional>
@@ -10,7 +11,7 @@
 
 namespace hwtrace::test {
 
-/// Two cores; tracks are declared on demand.
+/// An NPU with two cores. Tracks are declared on demand.
 struct Npu {
     Schema schema;
 
@@ -20,7 +21,7 @@ struct Npu {
         schema.declare(Scope{"core1", root, {}, none});
     }
 
-    /// Declares a stream of core `core` whose tick is a cycle of `num`/`den` seconds.
+    /// Declares a stream of core `core`. A tick is a cycle of `num`/`den` seconds.
     TrackId stream(unsigned core, std::string name, std::uint64_t num = 1, std::uint64_t den = 1'000'000'000) {
         return declare(Track::Kind::stream, core, std::move(name), {TimeBase::Kind::cycles, num, den});
     }
@@ -34,7 +35,7 @@ struct Npu {
     }
 };
 
-/// Fills one batch per step, and declares what it needs.
+/// A reader that fills one batch per step and declares the tracks that the batch needs.
 class Stepwise final : public Reader {
 public:
     using Step = std::function<void(Batch&)>;

@@ -17,7 +17,7 @@ enum Work : std::size_t { api_call, dma_read, mac_compute, systolic_stall, dma_w
 constexpr std::array<std::string_view, types> type_names{"API_CALL",       "DMA_READ",  "MAC_COMPUTE",
                                                          "SYSTOLIC_STALL", "DMA_WRITE", "BARRIER_SYNC"};
 
-/// Appends events to a trace whose schema has a stream for every type on every core.
+/// Appends events to a trace. The schema has a stream for every event type on every core.
 class Recording {
 public:
     explicit Recording(NpuTrace& trace) : trace_(trace) {
@@ -38,7 +38,7 @@ public:
         trace.batches.emplace_back();
     }
 
-    /// Returns the cycle at which the event ends.
+    /// Appends an event and returns the cycle at which it ends.
     Tick event(std::uint32_t core, Work type, Tick begin, std::uint64_t duration) {
         batch().interval(tracks_[core][type], begin, duration);
         return ends(begin, duration);
@@ -66,7 +66,7 @@ private:
     Tick latest_end_ = 0;
 };
 
-/// Returns the cycles that a part of a tile takes on a core: at least `least`, irregular, but equal in every run.
+/// Returns how many cycles a part of a tile takes on a core: at least `least`, irregular, but the same in every run.
 std::uint64_t cycles(unsigned tile, std::uint32_t core, unsigned least, unsigned spread) {
     return least + (tile * 37u + core * 101u + tile * core * 13u) % spread;
 }
@@ -76,7 +76,7 @@ void work_off(unsigned tiles, Recording& recording) {
     Tick now = recording.call("uca_init", 0, 40);
     now = recording.call("uca_alloc_buffer", now, 25);
     now = recording.call("uca_submit_cmd", now, 12);
-    std::array<Tick, NpuTrace::cores> loaded{};  // by core: when its next tile is loaded
+    std::array<Tick, NpuTrace::cores> loaded{};  // cycle at which the next tile is loaded, by core
     for (std::uint32_t core = 0; core < NpuTrace::cores; ++core)
         loaded[core] = recording.event(core, dma_read, now, cycles(0, core, 60, 30));
     for (unsigned tile = 0; tile < tiles; ++tile) {

@@ -1,4 +1,4 @@
-// tests/support/npu_trace.hpp - a model of an NPU that processes tiles and records itself: our own .pccx traces.
+// tests/support/npu_trace.hpp - a model of an NPU that processes tiles and records its events: our own .pccx traces.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@
 namespace hwtrace::test {
 
 /// Generates a trace as the pccx reader delivers it: one scope per core with one stream per event type, times in cycles
-/// of 1 GHz. Each core loads a tile while it computes the previous one, drains its array, writes back and meets the
-/// others. Calls of the host come before, after, and sometimes in between. Events come tile by tile and core by core,
-/// without a global order. Equal numbers of tiles give equal traces.
+/// of 1 GHz. Each core loads a tile while it computes the previous one, drains its array, writes back and waits for the
+/// others. Calls of the host come first, last, and sometimes in between. Events are ordered by tile and core, not by
+/// time. The same number of tiles gives the same trace.
 struct NpuTrace {
     static constexpr std::uint32_t cores = 4;
 

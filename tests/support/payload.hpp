@@ -1,4 +1,4 @@
-// tests/support/payload.hpp - bytes for compression, and a function that reads a source to its end.
+// tests/support/payload.hpp - bytes to compress, and a function that reads a source to its end.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace hwtrace::test {
 
 using Bytes = std::vector<std::byte>;
 
-/// Returns bytes that compress, but not trivially: every zstd frame has several blocks.
+/// Returns bytes that compress, but not trivially. Every zstd frame of them has several blocks.
 inline Bytes payload(std::size_t size, std::uint32_t seed = 1) {
     Bytes bytes(size);
     std::uint32_t state = seed;

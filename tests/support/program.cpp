@@ -22,10 +22,10 @@ constexpr std::uint64_t user_mode = 0, machine_mode = 3;
 constexpr std::uint16_t csr_mepc = 0x341, csr_mcause = 0x342;
 constexpr std::uint8_t bus_dma = 3, bus_write = 2;
 
-// Registers by their ABI names.
+// Registers by ABI name.
 enum Register : std::uint16_t { zero = 0, t0 = 5, t1 = 6, a0 = 10, a1 = 11, a2 = 12, a3 = 13, a4 = 14, a7 = 17 };
 
-/// The simulator's action for an encoding; the encoding itself is only recorded.
+/// An instruction: what the simulator does, and an encoding that is only recorded.
 struct Step {
     enum class What { lui, addi, add, load, store, branch_not_zero, ecall, read_csr, write_csr, mret } what;
     std::uint32_t encoding;

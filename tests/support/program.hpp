@@ -6,7 +6,7 @@
 
 namespace hwtrace::test {
 
-/// The declarations of recorded traces: the same tracks as those of the STF reader.
+/// The declarations of recorded traces. Their tracks are the same as the STF reader's.
 struct RecordedSchema {
     Schema schema;
     TrackId hart = none, comments = none;
@@ -16,8 +16,8 @@ struct RecordedSchema {
 };
 
 /// Runs the program to its end and writes every instruction with its registers and memory accesses. A loop copies an
-/// array of `elements` (1 to 2047) 64-bit values and sums them. Then comes a system call, which the handler records as
-/// a DMA transfer. All of this happens twice, for two processes. Page walks are recorded when a page is first accessed.
+/// array of `elements` (1 to 2047) 64-bit values and sums them. A system call follows; its handler records it as a DMA
+/// transfer. All of this happens twice, for two processes. A page walk is recorded when a page is first accessed.
 void record_program(const RecordedSchema& schema, unsigned elements, Writer& writer);
 
 }  // namespace hwtrace::test

@@ -1,4 +1,4 @@
-// tests/support/sha256.hpp - SHA-256 (FIPS 180-4), to compare long outputs with checksums of the corpus.
+// tests/support/sha256.hpp - SHA-256 (FIPS 180-4), to compare long outputs with checksums in the corpus.
 #pragma once
 
 #include <array>

@@ -7,8 +7,8 @@
 
 namespace hwtrace::test {
 
-/// A file is "TALY", the number of lanes (u32), and records of 24 bytes: lane u32, kind u32, begin u64 and duration u64
-/// in ns.
+/// The format of a small file: "TALY", the number of lanes (u32), and records of 24 bytes. A record has lane u32, kind
+/// u32, begin u64 and duration u64, with times in ns.
 extern const Format tally_format;
 
 }  // namespace hwtrace::test

@@ -89,7 +89,7 @@ Bytes npu(unsigned tiles, const Chosen& chosen) {
     });
 }
 
-/// A queue with head and tail pointers, an enum, a counter, and events with every field type.
+/// Returns a trace of a queue: head and tail pointers, an enum, a counter, and events with every field type.
 Bytes queue(const Chosen& chosen) {
     Schema schema;
     const ClockId clock = schema.declare(Clock{"clk", 2000});
@@ -152,7 +152,7 @@ Bytes bytes_of(std::string_view text) {
     return {first, first + text.size()};
 }
 
-/// A log by our writer: it begins below cycle 0 and has overlay lanes, every type of label and retirement, and a
+/// A log in our writer's form. It begins below cycle 0 and has overlay lanes, every type of label and retirement, and a
 /// dependency whose type exceeds a byte.
 constexpr std::string_view pipeline_log =
     "Kanata\t0004\n"
@@ -185,7 +185,7 @@ constexpr std::string_view pipeline_log =
     "R\t1\t9\t2\n"
     "R\t20\t10\t0\n";
 
-/// A log with a clock, with stage names that a comma-separated list cannot hold, and cycles after its last command.
+/// A log with a clock, stage names that a comma-separated list cannot hold, and cycles after its last command.
 constexpr std::string_view names_log =
     "Kanata\t0004\n"
     "#hwtrace: clock_ps 400\n"
@@ -198,8 +198,8 @@ constexpr std::string_view names_log =
     "R\t4000000000\t0\t0\n"
     "C\t100\n";
 
-/// A log by our writer: every type and phase, missing values, and transactions that overlap, begin and end together,
-/// take no time, and are related.
+/// A log in our writer's form: every type and phase, missing values, and related transactions. Some overlap, begin and
+/// end together, or take no time.
 constexpr std::string_view bus_log =
     "scv_tr_stream (ID 1, name \"top.bus\", kind \"transactor\")\n"
     "scv_tr_stream (ID 2, name \"top.memory\", kind \"<no_stream_kind>\")\n"
@@ -243,8 +243,8 @@ constexpr std::string_view bus_log =
     "a UNDEFINED\n"
     "a false\n";
 
-/// A log as the text back end of LWTR4SC writes it: no declarations, attributes of the end before it, a time with
-/// femtoseconds.
+/// A log in the form of LWTR4SC's text back end: no declarations, end attributes that precede their end, and a time
+/// with femtoseconds.
 constexpr std::string_view recorder_log =
     "scv_tr_stream (ID 1, name \"core\", kind \"pipeline\")\n"
     "scv_tr_generator (ID 2, name \"instruction\", scv_tr_stream 1,\n"
@@ -264,7 +264,7 @@ constexpr std::string_view recorder_log =
     "tx_record_attribute 1 \"mnemonic\" STRING = \"ok\"\n"
     "tx_end 1 2 4 ps\n";
 
-/// A core that fetches a wrong path, and a bus: transactions that can be raised to instructions and accesses.
+/// A core that fetches a wrong path, and a bus. The transactions can be raised to instructions and accesses.
 constexpr std::string_view soc_log =
     "scv_tr_stream (ID 1, name \"soc.core0\", kind \"pipeline\")\n"
     "scv_tr_stream (ID 2, name \"soc.bus\", kind \"transactor\")\n"
@@ -324,12 +324,12 @@ void collect(const fs::path& folder, const std::string& prefix, std::uint64_t li
     if (!fs::exists(folder)) return;
     std::vector<fs::path> paths;
     for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-        // Empty files are no samples.
+        // Empty files are not samples.
         if (entry.is_regular_file() && entry.file_size() <= limit && entry.file_size() != 0)
             paths.push_back(entry.path());
     std::sort(paths.begin(), paths.end());
     for (const fs::path& path : paths) {
-        // Small compressed files with millions of instructions, for the tests of single formats.
+        // These small compressed files have millions of instructions. Only the tests of single formats use them.
         if (path.filename().string().starts_with("dhry")) continue;
         const bool mine = path.extension() == extension ||
                           std::any_of(format->extensions.begin(), format->extensions.end(),
@@ -428,12 +428,12 @@ std::vector<Sample> corpus_samples(std::uint64_t limit) {
     for (const Format* format : formats()) {
         const std::string name(format->name);
         if (name == "jsonl") continue;  // no other tool writes such files
-        if (name == "kanata") {         // logs are stored with the traces that another tool made from them
+        if (name == "kanata") {         // the logs are in the folder of the traces that another tool made from them
             if (const auto logs = corpus("uscope/logs"))
                 collect(*logs, "corpus/uscope/logs/", limit, format, true, samples, ".log");
             continue;
         }
-        if (name == "txlog" || name == "ftr") {  // logs are stored with the binary recordings of the same runs
+        if (name == "txlog" || name == "ftr") {  // the logs are in the folder of the binary recordings of the same runs
             for (const std::string part : {"alltypes", "edge", "ftr_parser", "lwtr4sc", "scviewer", "variants"})
                 if (const auto recordings = corpus("ftr/" + part))
                     collect(*recordings, "corpus/ftr/" + part + '/', limit, format, true, samples);

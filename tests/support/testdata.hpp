@@ -1,4 +1,4 @@
-// tests/support/testdata.hpp - the generated files of testdata/, and the samples for tests over many files.
+// tests/support/testdata.hpp - the generated files of testdata/, and samples for tests over many files.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@
 namespace hwtrace::test {
 
 /// Returns every generated file by its name below testdata/. Compressed files depend on the version of the compressor;
-/// all others are equal everywhere.
+/// all others are the same everywhere.
 std::map<std::string, std::vector<std::byte>> made_testdata();
 
 /// A trace for tests.
 struct Sample {
-    std::string name;  ///< below testdata/ or "corpus/..."
+    std::string name;  ///< path below testdata/, or "corpus/..."
     const Format* format = nullptr;
     Assembled content;
-    bool valid = true;  ///< false: it has faults; `content.expected` has its findings
+    bool valid = true;  ///< false: the trace has faults, and `content.expected` has its findings
 };
 
 /// Returns the files of testdata/<format>/valid and invalid, sorted by name.
 std::vector<Sample> testdata_samples();
-/// Returns the valid files of the corpus of at most `limit` bytes each; none if the corpus is absent.
+/// Returns the valid corpus files of at most `limit` bytes each; none if the corpus is absent.
 std::vector<Sample> corpus_samples(std::uint64_t limit);
 
 }  // namespace hwtrace::test

@@ -1,4 +1,5 @@
-// tests/support/traffic.hpp - a model of a cache that talks TileLink to its memory: our own STF transaction traces.
+// tests/support/traffic.hpp - a model of a cache that uses TileLink to access its memory: our own STF transaction
+// traces.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +11,8 @@
 namespace hwtrace::test {
 
 /// Generates a trace as the STF reader delivers it. Every cache miss is an acquire, a grant that depends on it, and an
-/// acknowledgement. Occasionally a dirty line is released first, a line of another cache is probed, or a comment states
-/// that the memory answered late. The memory has a clock of its own. Equal numbers of misses give equal traces.
+/// acknowledgement. Occasionally, a dirty line is released first, another cache's line is probed, or a comment states
+/// that the memory answered late. The memory has a separate clock. The same number of misses gives the same trace.
 struct Traffic {
     Schema schema;
     std::vector<Batch> batches;

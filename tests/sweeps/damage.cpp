@@ -24,7 +24,7 @@ struct Look {
     std::uint64_t header = 0;
 };
 
-/// Examines a file as hwtrace-validate does.
+/// Examines a file like hwtrace-validate.
 Look look_at(const Bytes& bytes, const Format& format) {
     Look look;
     Findings findings;
@@ -47,7 +47,7 @@ void add_text(Fnv1a64& hash, const TextOutput& text) {
     hash.add(std::as_bytes(std::span(text.text())));
 }
 
-/// Returns a hash of all delivered data.
+/// Returns a hash of all data that the reader delivers.
 std::uint64_t model_of(const Bytes& bytes, const Format& format) {
     Fnv1a64 hash;
     Findings findings;

@@ -1,6 +1,5 @@
-// tests/sweeps/main.cpp - hwtrace_sweeps [OPTIONS]: truncates the files of every format at every byte, flips their
-// bits, and counts the reactions of the readers. The work is done in separate processes, so that crashes and hangs are
-// counted, too.
+// tests/sweeps/main.cpp - hwtrace_sweeps [OPTIONS]: cuts the files of every format at every byte, flips their bits, and
+// counts the reactions of the readers. Separate processes do the work, so that crashes and hangs are counted, too.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -24,20 +23,20 @@ using namespace hwtrace::test;
 
 namespace {
 
-constexpr std::uint64_t small = 64u << 10;       // up to this size, cut at every byte
-constexpr std::uint64_t places_of_large = 1000;  // cuts of larger files
-constexpr double slow = 0.01;                    // seconds above which a file counts as large, whatever its size
-// All bits of this many bytes at the start are flipped, even beyond the header.
+constexpr std::uint64_t small = 64u << 10;       // files up to this size are cut at every byte
+constexpr std::uint64_t places_of_large = 1000;  // number of cuts in a larger file
+constexpr double slow = 0.01;                    // a file that takes more seconds counts as large
+// All bits of this many bytes at the start are flipped, even if the header is shorter.
 constexpr std::uint64_t least_header = 128;
-constexpr std::uint64_t most_header = 4096;         // and at most this much of a long header
-constexpr std::uint64_t bits_of_slow = 1024;        // flipped bits of a header if the file is slow
+constexpr std::uint64_t most_header = 4096;         // at most this much of a long header is flipped
+constexpr std::uint64_t bits_of_slow = 1024;        // number of header bits that are flipped in a slow file
 constexpr std::uint64_t largest = 4u << 20;         // larger files are left out
-constexpr std::uint64_t most_memory = 1024u << 20;  // of a process; more is a fault
+constexpr std::uint64_t most_memory = 1024u << 20;  // limit per process; using more is a fault
 
 struct Extent {
-    std::uint64_t cuts = 0;  ///< per file; 0: as above
+    std::uint64_t cuts = 0;  ///< maximum per file; 0: as above
     std::uint64_t bits = most_header * 8;
-    std::uint64_t flips = 10'000;  ///< per format
+    std::uint64_t flips = 10'000;  ///< flips per format
     std::uint32_t seed = 1;
     unsigned jobs = 1;
     unsigned patience = 20;  ///< seconds per damaged file
@@ -46,9 +45,9 @@ struct Extent {
 
 constexpr std::size_t kinds = 3;
 
-/// Memory shared between a working process and the one that waits for it.
+/// Memory shared by a working process and the process that waits for it.
 struct Shared {
-    std::atomic<std::uint64_t> next;  ///< the damage being tested
+    std::atomic<std::uint64_t> next;  ///< index of the damage being tested
     std::array<std::array<std::atomic<std::uint64_t>, answers>, kinds> counts;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
@@ -77,7 +76,7 @@ std::string text_of(const Original& original, const Damage& damage) {
            std::to_string(damage.change) + ")";
 }
 
-/// Tests damages `next`, `next` + `step`, ... until it is done or dies.
+/// Tests damages `next`, `next` + `step`, ... until all are tested or the process dies.
 [[noreturn]] void work(const std::vector<Original>& originals, const std::vector<Damage>& damages, unsigned step,
                        unsigned patience, bool verbose, Shared& shared) {
     std::signal(SIGALRM, SIG_DFL);
@@ -91,7 +90,7 @@ std::string text_of(const Original& original, const Damage& damage) {
         if (original.valid && verbose && (answer == Answer::other || answer == Answer::allowed))
             std::printf("%s: %s\n", answer == Answer::other ? "other" : "allowed", text_of(original, damage).c_str());
         std::fflush(stdout);
-        // Reactions are counted only for valid originals. An invalid original only tests for crashes.
+        // Reactions are counted only for valid originals. Invalid originals are only tested for crashes.
         if (original.valid) ++shared.counts[static_cast<std::size_t>(damage.kind)][static_cast<std::size_t>(answer)];
     }
     ::_exit(0);
@@ -110,7 +109,7 @@ public:
         start();
     }
     pid_t child() const noexcept { return child_; }
-    /// Handles the end of the child. Returns true if another one was started.
+    /// Handles the end of the child. Returns true if a new child was started.
     bool take(int status, Sums& sums) {
         if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
             for (std::size_t kind = 0; kind < kinds; ++kind)
@@ -140,7 +139,7 @@ private:
     const std::vector<Damage>* damages_;
     unsigned step_, patience_;
     bool verbose_;
-    Shared* shared_ = nullptr;  // same lifetime as the process
+    Shared* shared_ = nullptr;  // never unmapped
     pid_t child_ = -1;
 };
 
@@ -166,7 +165,7 @@ std::vector<Original> originals_of(const Format& format, const std::vector<Sampl
     return originals;
 }
 
-/// Files that are cut at every byte are `whole`.
+/// Returns the damages to test. Adds the number of files that are cut at every byte to `whole`.
 std::vector<Damage> damages_of(const std::vector<Original>& originals, const Extent& extent, std::mt19937& random,
                                std::uint64_t& whole) {
     std::vector<Damage> damages;
@@ -198,7 +197,7 @@ std::vector<Damage> damages_of(const std::vector<Original>& originals, const Ext
     return damages;
 }
 
-/// Returns "98.7 %"; "-" if `whole` is 0.
+/// Returns a percentage such as "98.7 %"; "-" if `whole` is 0.
 std::string share(std::uint64_t part, std::uint64_t whole) {
     if (whole == 0) return "-";
     char text[16];
@@ -221,7 +220,7 @@ void print_row(const Format& format, std::size_t files, std::uint64_t whole, con
     std::fflush(stdout);
 }
 
-/// Describes the reactions that must not occur; empty if there were none.
+/// Describes the reactions that must not occur. Returns an empty string if there were none.
 std::string fault_of(const Format& format, const Sums& sums) {
     if (sums.crashes + sums.hangs > 0) return "crashes or hangs";
     for (std::size_t kind = 0; kind < kinds; ++kind)

@@ -4,9 +4,9 @@
 
 #include <stdbool.h>
 
-/* Returns `condition`; prints the check if it is false. */
+/* Returns `condition`, and prints the check if it is false. */
 #define CHECK(condition) check_((condition), #condition, __FILE__, __LINE__)
-/* Checks that a text contains `part`. */
+/* Checks that a string contains `part`. */
 #define CHECK_TEXT(text, part) check_text_((text), (part), __FILE__, __LINE__)
 
 bool check_(bool holds, const char* condition, const char* file, int line);

@@ -48,7 +48,7 @@ static void state_registers(uscope_writer_t* w, void* user_data) {
     CHECK(uscope_checkpoint_storage(w, registers, NULL, bytes, register_count) == USCOPE_OK);
 }
 
-/* Records the machine in segments of `segment_cycles` cycles. */
+/* Records the machine; each segment has `segment_cycles` cycles. */
 static void record(const char* path, statement what) {
     uscope_writer_t* w = uscope_writer_open(path, &machine_dut, &machine_schema, UINT32_MAX);
     machine m;
@@ -63,7 +63,7 @@ static void record(const char* path, statement what) {
     CHECK(uscope_writer_close(w) == USCOPE_OK && p.calls == segments - 1);
 }
 
-/* Computes the registers after each cycle for a reader that begins with the checkpoint of the segment. */
+/* Computes the registers after each cycle, as a reader sees them that begins with the checkpoint of the segment. */
 static void expected_registers(statement what, int32_t expected[cycles][register_count]) {
     const int64_t notes[3] = {0, 1, 2};
     machine m = machine_behind(0, notes);
@@ -96,7 +96,7 @@ static bool dumped_registers(const char* dump, const char* path, uint64_t time_p
     return WIFEXITED(status) && WEXITSTATUS(status) == expected_code;
 }
 
-/* Returns the exit code of hwtrace-validate; sets `found` if its output has the rule. */
+/* Returns the exit code of hwtrace-validate. Sets `found` to true if the output has the rule. */
 static int validate(const char* tool, const char* path, const char* rule, bool* found) {
     char command[4096], line[longest_line];
     snprintf(command, sizeof command, "'%s' '%s' 2>&1", tool, path);
@@ -157,7 +157,7 @@ static void check_file(const char* path, statement what, const char* dump, const
  * the "end" dialect, except for the first checkpoint, which no callback states. */
 enum { slots = 4 };
 
-/* Cycle i sets slot i % slots to i + 1. */
+/* Returns the value of a slot after a cycle. Cycle i sets slot i % slots to i + 1. */
 static uint32_t value_behind(uint32_t cycle, uint32_t slot) {
     const uint32_t last = cycle + slots - 1 - slot;
     return last < slots ? 0 : last / slots * slots - slots + slot + 1;

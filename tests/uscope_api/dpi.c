@@ -15,7 +15,7 @@
 
 enum { cycles = 100, slots = 8, period = 1000 };
 
-/* An open array of a simulator: elements and their index range. */
+/* An open array of a simulator, with its elements and index range. */
 typedef struct {
     int low, high;
     size_t size;
@@ -134,7 +134,7 @@ static void check_file(const char* path) {
     uscope_reader_close(r);
 }
 
-/* A simulation that ends without closing its trace. */
+/* Ends a simulation without closing its trace. */
 static void left_open(const char* path) {
     remove(path);
     fflush(NULL);
@@ -148,7 +148,7 @@ static void left_open(const char* path) {
     check_file(path);
 }
 
-/* The error that ends the recording is printed even after an earlier error. */
+/* Checks that the error that ends the recording is printed even after an earlier error. */
 static void full_disk(const char* path) {
     fflush(NULL);
     const pid_t simulation = fork();

@@ -13,7 +13,7 @@
 
 enum { cycles = 6000, rounds = 20, longest_line = 4096 };
 
-/* Writes with pauses in which a follower sees the committed segments. */
+/* Starts a process that writes with pauses, in which a follower sees the committed segments. */
 static pid_t start_writer(const char* path) {
     const struct timespec pause = {0, 60000000};
     fflush(NULL);
@@ -30,7 +30,7 @@ static pid_t start_writer(const char* path) {
     _exit(uscope_writer_close(w) == USCOPE_OK ? 0 : 1);
 }
 
-/* Runs the program with these arguments and returns its output. */
+/* Starts hwtrace-dump with this option and returns its output. */
 static FILE* start_dump(const char* dump, const char* path, const char* option, pid_t* process) {
     int ends[2];
     if (pipe(ends) != 0) return NULL;
@@ -52,7 +52,7 @@ static bool ended_well(pid_t process) {
     return waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* Returns the next line of a frame or an item; false at the end. Skips the lines about the file before them. */
+/* Reads the next line of a frame or an item, and skips the lines about the file. Returns false at the end. */
 static bool next_line(FILE* from, bool* in_frames, char* line) {
     while (fgets(line, longest_line, from) != NULL) {
         *in_frames = *in_frames || line[0] == '@';
@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
     CHECK(ended_well(follower));
     CHECK(ended_well(writer));
 
-    /* The output equals that of the closed file, except for texts, which are there only after closing. */
+    /* The output equals that of the closed file, except for strings, which exist only after closing. */
     rewind(copy);
     FILE* whole = start_dump(argv[2], argv[1], "--color=never", &reader);
     if (!CHECK(whole != NULL)) return check_result();

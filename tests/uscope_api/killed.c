@@ -91,7 +91,7 @@ static uint64_t check_left(const char* path, const char* tool) {
     return frames;
 }
 
-/* The file cannot grow any more: all later calls fail, and committed segments stay. */
+/* Checks a file that cannot grow any more: all later calls fail, and committed segments stay. */
 static void full_disk(const char* path) {
     remove(path);
     fflush(NULL);
@@ -120,7 +120,7 @@ static void full_disk(const char* path) {
     CHECK(check_left(path, NULL) > 100);
 }
 
-/* The string table stays within the limits of readers; the process ends without writing it. */
+/* Checks that the string table stays within the limits of readers. The process ends without writing it. */
 static void full_table(const char* path) {
     fflush(NULL);
     const pid_t writer = fork();
@@ -143,7 +143,7 @@ static void full_table(const char* path) {
     CHECK(waitpid(writer, &status, 0) == writer && WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* If a trace cannot begin, the file at its path stays. */
+/* Checks that the file at the path stays if a trace cannot begin. */
 static void full_disk_at_once(const char* path) {
     uscope_writer_t* old = uscope_writer_open(path, NULL, &machine_schema, 0);
     CHECK(uscope_begin_cycle(old, 7) == USCOPE_OK && uscope_writer_close(old) == USCOPE_OK);

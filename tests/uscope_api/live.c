@@ -95,7 +95,7 @@ static bool is_at(uscope_reader_t* r, uint64_t cycle) {
     return same;
 }
 
-/* New segments, and the closing of the file, become visible only with a poll. */
+/* Checks that new segments and the closing of the file become visible only with a poll. */
 static void only_what_was_polled(const char* path) {
     uscope_writer_t* w = uscope_writer_open(path, NULL, &machine_schema, 1000000 * machine_period);
     machine m;
@@ -122,7 +122,7 @@ static void only_what_was_polled(const char* path) {
     uscope_reader_close(r);
 }
 
-/* A follower sees every item exactly once, in order, whenever it polls. */
+/* Checks that a follower sees every item exactly once and in order, whenever it polls. */
 static void in_two_processes(const char* path, unsigned threads) {
     enum { cycles = 20000 };
     const struct timespec pause = {0, 200000}, work = {0, 5000000};

@@ -50,7 +50,7 @@ uint64_t machine_time(uint64_t cycle);
 machine machine_behind(uint64_t cycles, const int64_t notes[3]);
 /* Interns the notes of a recording. */
 void machine_notes(machine* m, uscope_writer_t* w);
-/* Returns true if a state equals that of the machine. */
+/* Returns true if the state equals the machine's state. */
 bool machine_is(const machine* m, const uscope_state_t* s);
 
 #endif

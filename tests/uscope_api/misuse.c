@@ -1,4 +1,4 @@
-/* tests/uscope_api/misuse.c - tests that every wrong call returns a status and a text, and changes nothing. */
+/* tests/uscope_api/misuse.c - tests that every wrong call returns a status and an error text, and changes nothing. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,7 +148,7 @@ static void wrong_calls_of_a_writer(const char* path) {
 
 static int callbacks;
 
-/* Only stating storages is allowed in the callback. */
+/* Makes forbidden calls in the callback. Only calls that state storages are allowed there. */
 static void misbehave(uscope_writer_t* w, void* user_data) {
     (void)user_data;
     ++callbacks;
@@ -238,7 +238,7 @@ static void wrong_calls_of_a_reader(const char* path) {
     no_state(s, USCOPE_ERROR_CLOSED, "was closed");
 }
 
-/* A closed handle stays closed while a thousand others are opened and closed. */
+/* Checks that a closed handle stays closed while a thousand others are opened and closed. */
 static void stale_handles(const char* path) {
     uscope_reader_t* r = uscope_reader_open(path);
     uscope_state_t* stale = uscope_state_at(r, 0);
@@ -338,7 +338,7 @@ static void wrong_schemas(const char* path) {
     property.key = long_name;
     property.value = "v";
     GIVES_NULL(uscope_writer_open(path, &dut, &good, 0), USCOPE_ERROR_SCHEMA, "pool");
-    /* A long value goes to the string table. */
+    /* A long value is stored in the string table. */
     property.key = "key";
     property.value = long_name;
     uscope_writer_t* w = uscope_writer_open(path, &dut, &good, 0);
@@ -374,7 +374,8 @@ static const uscope_schema_t* bare_schema(void) {
     return &schema;
 }
 
-/* Strings above a reader's limits are findings, and the rest is read, whether the file was closed before or not. */
+/* Checks that strings above a reader's limits are findings, and that the rest is read, whether or not the file was
+ * closed. */
 static void large_strings(const char* path, bool live, bool table) {
     enum { count = 900, size = 1000 };
     uscope_writer_t* w = uscope_writer_open(path, NULL, bare_schema(), 0);
@@ -410,7 +411,7 @@ static void large_strings(const char* path, bool live, bool table) {
     uscope_reader_close(r);
 }
 
-/* A property too long for the preamble is available when the file is closed. */
+/* Checks that a property that is too long for the preamble is available after the file is closed. */
 static void long_property(const char* path) {
     char* text = malloc(70000);
     memset(text, 'p', 69999);

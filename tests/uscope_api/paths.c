@@ -28,7 +28,7 @@ static uscope_writer_t* start(const char* path, const uscope_writer_options_t* o
     return w;
 }
 
-/* Returns the number of cycles of the trace at the path if it is complete; else 0. */
+/* Returns the number of cycles of the trace at the path, or 0 if it is incomplete. */
 static uint64_t cycles_at(const char* path) {
     uscope_reader_t* r = uscope_reader_open(path);
     const bool complete = uscope_is_complete(r) && uscope_finding_count(r) == 0;
@@ -64,7 +64,8 @@ static void links(const char* path) {
     remove(path);
 }
 
-/* Each writer has its own file. The path leads to the last one, and readers keep the file that they opened. */
+/* Checks two writers with the same path. Each has its own file; the path leads to the last one. Readers keep the file
+ * that they opened. */
 static void two_writers(const char* path) {
     machine first, second;
     uscope_writer_t* a = start(path, NULL, &first);
@@ -99,7 +100,7 @@ static void two_writers(const char* path) {
     CHECK(uscope_writer_close(a) == USCOPE_OK && cycles_at(path) == 20);
 }
 
-/* A file is unlinked while it is written and read. */
+/* Unlinks a file while it is written and read. */
 static void without_name(const char* path) {
     machine m;
     uscope_writer_t* w = start(path, NULL, &m);

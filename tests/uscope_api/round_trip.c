@@ -15,7 +15,7 @@ typedef struct {
     bool misuses;
 } checkpoints;
 
-/* States the unchanged registers (dense) and rob (sparse). */
+/* States the current contents of registers (dense) and rob (sparse). */
 static void state_all(uscope_writer_t* w, void* user_data) {
     checkpoints* seen = user_data;
     ++seen->calls;
@@ -103,7 +103,7 @@ static void check_states(uscope_reader_t* r, const int64_t notes[3]) {
         uscope_state_free(later);
     }
     CHECK(same);
-    /* Backwards, and after the end. */
+    /* Read backwards, and after the end. */
     uscope_state_t* end = uscope_state_at(r, UINT64_MAX);
     CHECK(machine_is(&m, end));
     const machine early = machine_behind(300, notes);
@@ -266,7 +266,7 @@ static void round_trip(const char* path, const uscope_writer_options_t* options,
     remove(copy);
 }
 
-/* A cycle with more items than a frame holds becomes several frames of the same time. */
+/* Checks that a cycle with more items than a frame holds becomes several frames of the same time. */
 static void large_cycle(const char* path) {
     enum { items = 70000 };
     uscope_writer_t* w = uscope_writer_open(path, NULL, &machine_schema, 1000);
@@ -294,7 +294,7 @@ static void large_cycle(const char* path) {
     uscope_reader_close(r);
 }
 
-/* The program states registers that change without a record. */
+/* States registers that change without a record. */
 static void state_unseen(uscope_writer_t* w, void* user_data) {
     const uint32_t* loaded = user_data;
     uint8_t values[4 * register_count] = {0};
@@ -327,7 +327,7 @@ static void unseen_state(const char* path) {
     uscope_reader_close(r);
 }
 
-/* Validation finds nothing in a file that this library has written. */
+/* Checks that hwtrace-validate finds nothing in a file that this library has written. */
 static void validate(const char* tool, const char* path) {
     char command[4096];
     snprintf(command, sizeof command, "'%s' --strict '%s'", tool, path);

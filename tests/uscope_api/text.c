@@ -1,5 +1,5 @@
 /* tests/uscope_api/text.c - tests that every function of the µScope Trace Format Specification, sections 9 and 10,
- * exists with its name and parameters. Types have our names, and functions without a result return a status. Compiled
+ * exists with its name and parameters. Types have our names. Functions without a result return a status. Compiled
  * and run against an installed tree. */
 #include <hwtrace/uscope.h>
 #include <stdio.h>

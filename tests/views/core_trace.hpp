@@ -1,4 +1,4 @@
-// tests/views/core_trace.hpp - a small core and a small network, made by hand with the protocols cpu and noc.
+// tests/views/core_trace.hpp - a small hand-made core and network that use the protocols cpu and noc.
 #pragma once
 
 #include <initializer_list>
@@ -11,7 +11,7 @@
 
 namespace hwtrace::test {
 
-/// A scope of protocol `cpu` with 16 slots and the stages F D X; a cycle lasts 500 ps by default.
+/// A scope of protocol `cpu` with 16 slots and the stages F D X. A cycle lasts 500 ps by default.
 struct Core {
     Schema schema;
     ScopeId scope = none;
@@ -82,7 +82,7 @@ struct ShownView {
     std::vector<std::string> notes;
 };
 
-/// The output of a view for the batch.
+/// Returns the output of a view for the batch.
 inline ShownView show(Schema& schema, Batch& batch, std::string_view view, TextForm form = TextForm::text,
                       const ViewOptions& options = {}) {
     Stepwise reader(schema, {[&](Batch& into) {

@@ -41,7 +41,7 @@ TEST_CASE("the longest times and periods stay in range") {
     CHECK(CycleScale(picoseconds, std::numeric_limits<std::uint64_t>::max()).cycle(last) == 1);
     CHECK(CycleScale(picoseconds, std::numeric_limits<std::uint64_t>::max()).cycle(first) == -1);
     const CycleScale days({TimeBase::Kind::seconds, 86400, 1}, 1);
-    CHECK(days.cycle(last) == last);  // beyond 64 bits of ps
+    CHECK(days.cycle(last) == last);  // the time in ps exceeds 64 bits
 }
 
 }  // namespace cycle_scale_test

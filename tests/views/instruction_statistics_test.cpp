@@ -1,4 +1,4 @@
-// Statistics of instructions, compared with the outputs of stf_count and with counts made by hand.
+// Tests statistics of instructions against the output of stf_count and against counts made by hand.
 #include "views/instruction_statistics.hpp"
 
 #include <doctest/doctest.h>
@@ -56,7 +56,7 @@ std::optional<InstructionStatistics> statistics_of(const std::filesystem::path& 
     return statistics_of(load_sample(path).bytes, interval);
 }
 
-/// Returns "inst_count 36" for each counter that stf_count prints. One of the names has a blank.
+/// Returns a line such as "inst_count 36" for each counter that stf_count prints. One of the names has a blank.
 std::vector<std::string> lines_of(const InstructionCounts& counts) {
     std::vector<std::string> lines;
     for (const NamedCounter& counter : instruction_counters)
@@ -72,7 +72,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
-/// Returns the CSV rows that a command printed, as lines_of() does; none if it failed.
+/// Returns the CSV rows that a command printed, in the form of lines_of(). Returns none if the command failed.
 std::vector<std::vector<std::string>> rows_of(const std::string& golden, const std::string& command) {
     std::vector<std::vector<std::string>> rows;
     const auto lines = split(golden, '\n');
@@ -106,7 +106,7 @@ TEST_CASE("counters have the names and values of stf_count") {
             CAPTURE(name);
             const std::string golden = read_text(entry.path());
             const auto total = rows_of(golden, "stf_count -c");
-            if (total.size() != 1) continue;  // it crashed
+            if (total.size() != 1) continue;  // the command crashed
             std::optional<InstructionStatistics> statistics;
             try {
                 statistics = statistics_of(trace, 100'000);

@@ -33,7 +33,7 @@ std::string data(Schema& schema, std::vector<Stepwise::Step> steps, TextForm for
     return std::string(out.text());
 }
 
-/// Returns the line of the only record of `batch`; in JSON, from the id of its track on.
+/// Returns the line of the only record of `batch`. In JSON, the line starts at the id of its track.
 std::string record_text(Schema& schema, const Batch& batch, TextForm form) {
     const Record& record = batch.records()[0];
     std::string text = data(schema, {[&](Batch& to) { to.copy(batch, record, record.track); }}, form);
@@ -41,7 +41,7 @@ std::string record_text(Schema& schema, const Batch& batch, TextForm form) {
     return text.substr(text.rfind('\n') + 1);
 }
 
-/// A storage with a property, whose fields are of many types.
+/// A storage with a property. Its fields have many types.
 struct Table {
     Schema schema;
     TrackId id = none;

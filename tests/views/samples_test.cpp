@@ -13,7 +13,7 @@ using namespace hwtrace;
 
 namespace {
 
-/// A trace of signals, and a reader of it.
+/// A trace of signals that is its own reader.
 struct Trace : Reader {
     Schema all;
     ScopeId top = all.declare(Scope{"top", none, {}, none});
@@ -44,7 +44,7 @@ struct Trace : Reader {
     std::vector<std::string> notes;
 };
 
-/// One change of each shape.
+/// A trace with one change of each shape.
 struct Shapes : Trace {
     Shapes() {
         Field wide{"value", Type::u64};

@@ -22,7 +22,7 @@ std::string tree(const Schema& schema, TextForm form) {
     return std::string(out.text());
 }
 
-/// A core with a table that uses every feature, an event, and a cycle of scopes.
+/// Returns a core with a table that uses every feature, an event, and a cycle of scopes.
 Schema made() {
     Schema schema;
     schema.describe("dut_name", "a \"dut\"");

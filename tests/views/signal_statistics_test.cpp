@@ -99,7 +99,7 @@ TEST_CASE("bits of a vector toggle, stored as number or text") {
     trace.set(4, trace.schema.intern("Z11X"), 1);  // 1
     trace.set(5, 0b1110);                          // 2
     trace.end(6);
-    trace.set(7, 0b0001);  // from nothing
+    trace.set(7, 0b0001);  // no value precedes it
     const SignalStatistics::Member value = trace.only();
     CHECK(value.types == "u64|logic");
     CHECK(value.values == 6);

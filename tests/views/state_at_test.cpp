@@ -54,13 +54,13 @@ std::string state_text(const Schema& schema, const StateTable& state, Tick time,
     return std::string(out.text());
 }
 
-/// Returns the contents of all storages with names and texts: equal for equal states of different files.
+/// Returns the contents of all storages with names and strings. Equal states give the same text in different files.
 std::string csv_at(Reader& reader, Tick time) {
     const StateTable state = state_at(reader, time, Limits{});
     return state_text(reader.schema(), state, time, TextForm::csv);
 }
 
-/// A core with instructions in flight, a ring of them, a counter, and a dense table.
+/// A core with instructions in flight, a ring that holds them, a counter, and a dense table.
 struct Machine {
     Schema schema;
     TrackId entities = none, rob = none, counter = none, dense = none;
@@ -216,7 +216,7 @@ TEST_CASE("a moment is a time or a cycle of the clock of the trace") {
     for (const char* const wrong : {"", "5", "#5", "cyc", "-1ns", "1ns:2ns"})
         CHECK(message_of([&] { tick(wrong); }).find("--at") == 0);
     core.schema.declare(Clock{"bus", 1250});
-    CHECK(tick("5cyc") == 2500);  // no storage counts by the other clock
+    CHECK(tick("5cyc") == 2500);  // no storage uses the other clock
     Track other;
     other.kind = Track::Kind::event_type;
     other.scope = core.schema.declare(Scope{"noc", 0, "", 1});
@@ -231,7 +231,7 @@ TEST_CASE("a moment is a time or a cycle of the clock of the trace") {
 }
 
 TEST_CASE("buffers agree with the reference reader, for files whose checkpoints it reads correctly") {
-    // In other files, checkpoints hold the state after a segment; the reference replays that segment twice.
+    // In other files, a checkpoint holds the state after a segment. The reference replays that segment twice.
     for (const std::string cycle : {"140", "280", "561"}) {
         CAPTURE(cycle);
         const auto path = corpus("uscope/c_multiseg_v03.uscope");
@@ -268,7 +268,7 @@ TEST_CASE("buffers agree with the reference reader, for files whose checkpoints 
 
 namespace {
 
-/// Returns the slice of a file as a file.
+/// Returns a slice of a file as a complete file.
 Bytes piece(const Bytes& file, const std::string& range, bool by_seek) {
     Opened source(file);
     Losses losses;
@@ -339,7 +339,7 @@ TEST_CASE("a slice with storages can be read on its own: its state is that of th
             CHECK(csv_at(*reread.reader, time) == csv_at(*whole.reader, time));
         }
         CHECK(reread.findings.total_at_least(Severity::error) == 0);
-        // After the frame of restated values come the records of the range, and nothing else.
+        // The records of the range follow the frame of restated values. Nothing else follows.
         const std::vector<std::string> expected = lines_from(file, begin, end);
         const std::vector<std::string> got = lines_from(part, 0, std::numeric_limits<Tick>::max());
         REQUIRE(got.size() >= expected.size());
@@ -437,7 +437,7 @@ TEST_CASE("an entity in several slots is shown in each, because the state does n
     REQUIRE(slot.at("entities").size() == 2);
     CHECK(slot.at("entities").at(0) == Json({{"slot", 1}, {"fields", {{"pc", 0x40}, {"label", "stale"}}}}));
     CHECK(slot.at("entities").at(1).at("slot") == 3);
-    // A line stays short, however many slots hold the entity.
+    // A line stays short even if many slots hold the entity.
     Track many;
     many.kind = Track::Kind::storage;
     many.scope = core.schema.declare(Scope{"core1", 0, "cpu", 0});
@@ -503,7 +503,7 @@ TEST_CASE("the occupancy of dense buffers in a slice is that of the whole trace"
         RangedReader part(*opened.reader, parse_range(std::string(begin).append("cyc:")),
                           {std::nullopt, view.earlier, Limits{}});
         const std::string got = rows(part);
-        // The first rows have the state at the begin of the slice; all others are those of the whole trace.
+        // The first rows show the state at the begin of the slice. All other rows equal the rows of the whole trace.
         const std::string first_of_both = "\n12,";
         REQUIRE(all.find(first_of_both) != std::string::npos);
         CHECK(got.substr(got.find(first_of_both)) == all.substr(all.find(first_of_both)));

@@ -87,7 +87,7 @@ TEST_CASE("statistics of a core: fates of instructions, and IPC") {
     CHECK(unit.lives.flushed == 1);
     CHECK(unit.lives.in_flight == 1);
     CHECK(unit.first_cycle == 2);
-    CHECK(unit.last_cycle == 6);  // the end of the trace, because an instruction is in flight
+    CHECK(unit.last_cycle == 6);  // the end of the trace, because an instruction is still in flight
     CHECK(unit.cycles() == 5);
     CHECK(unit.milli_ipc() == 400);
 }
@@ -104,7 +104,7 @@ TEST_CASE("the IPC refers to the cycles of lifetimes: one instruction per cycle 
     CHECK(unit.cycles() == 4);
     CHECK(unit.milli_ipc() == 1000);
 
-    Core brief;  // begun and done in one cycle
+    Core brief;  // begins and ends in one cycle
     brief.create(1000, 0, 1);
     brief.create(1000, 1, 2);
     brief.batch.clear_slot(brief.entities, 1200, 0);

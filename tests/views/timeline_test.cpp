@@ -16,7 +16,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// Returns "#id slot first-last status" of each lifetime, in order of the ends.
+/// Returns each lifetime as "#id slot first-last status", in the order of their ends.
 std::vector<std::string> lives(const Core& core, std::optional<std::uint64_t> only = {}) {
     std::vector<std::string> found;
     const auto listener = [&](const Lifetime& life) {
@@ -97,7 +97,7 @@ TEST_CASE("a flush and a clear in one frame are a flush, whichever comes first")
     core.create(0, 1, 2);
     core.say(core.flush, 1000, {1, 0});
     core.batch.clear_slot(core.entities, 1000, 0);
-    core.batch.clear_slot(core.entities, 1000, 1);  // frames of 0.1 have their events behind their operations
+    core.batch.clear_slot(core.entities, 1000, 1);  // frames of 0.1 have events after operations
     core.say(core.flush, 1000, {2, 0});
     CHECK(lives(core) == std::vector<std::string>{"#1 slot 0 0-1000 flushed", "#2 slot 1 0-1000 flushed"});
     CHECK(counts(core).flushed == 2);
@@ -124,7 +124,7 @@ TEST_CASE("an ended instruction still gets missing fields in its last frame, but
     core.batch.set(core.entities, 500, 0, 1, 0x1004);
     core.say(core.flush, 500, {1, 0});
     core.batch.clear_slot(core.entities, 500, 1);
-    core.batch.set(core.entities, 500, 1, 1, 0x3000);  // of the next entity, whose id follows
+    core.batch.set(core.entities, 500, 1, 1, 0x3000);  // belongs to the next entity, whose id follows
     core.create(500, 1, 3);
     CHECK(show(core.schema, core.batch, "timeline").text ==
           "root/core0 #1 slot 0 pc 0x1004 cycles 0-1 (0-500 ps) flushed (mispredict)\n"
@@ -209,14 +209,14 @@ TEST_CASE("fields set before the id in the same frame belong to the lifetime") {
     core.batch.set(core.entities, 500, 4, 1, 0xbad);  // never gets an id
     core.batch.clear_slot(core.entities, 500, 4);
     core.create(500, 4, 2);
-    // The retired instruction has no encoding, because values after its clear belong to the next instruction.
+    // The retired instruction has no encoding, because values after the clear belong to the next instruction.
     core.create(1000, 5, 3, 0x3000);
     core.batch.clear_slot(core.entities, 1500, 5);
     core.batch.set(core.entities, 1500, 5, 2, 0x93);
     core.batch.set(core.entities, 1500, 5, 1, 0x4000);
     core.create(1500, 5, 4);
     core.batch.set(core.entities, 2000, 6, 1, 0xbad);
-    core.create(2500, 6, 5);  // another frame
+    core.create(2500, 6, 5);  // in another frame
     const std::string text = show(core.schema, core.batch, "timeline").text;
     CHECK(text ==
           "root/core0 #3 slot 5 pc 0x3000 cycles 2-3 (1000-1500 ps) retired\n"
@@ -293,7 +293,7 @@ TEST_CASE("many open lifetimes are found by id; the newest counts") {
     for (std::uint32_t i = 0; i < many; ++i)
         core.create(0, i, std::uint64_t{i} * 65536);
     core.create(0, many, 65536);
-    core.say(core.flush, 500, {65536, 0});  // the one in slot `many`
+    core.say(core.flush, 500, {65536, 0});  // the entity in slot `many`
     for (std::uint32_t i = 2; i < many; ++i)
         core.say(core.flush, 500 + i, {std::uint64_t{i} * 65536, 0});
     core.batch.clear_slot(core.entities, 6000, 1);
@@ -450,7 +450,7 @@ TEST_CASE("lifetimes with very many stages show all of them") {
 
 TEST_CASE("fields of a lifetime are truncated to the types of its slot") {
     Core core;
-    core.batch.set(core.entities, 0, 0, 2, 0x5'0000'0013);  // before the id
+    core.batch.set(core.entities, 0, 0, 2, 0x5'0000'0013);  // precedes the id
     core.batch.set(core.entities, 0, 0, 0, 5);
     core.batch.set(core.entities, 500, 0, 2, 0x1'0000'0093);
     core.batch.clear_slot(core.entities, 1000, 0);

@@ -17,7 +17,7 @@ using namespace hwtrace::test;
 TEST_CASE("a counter has one row per cycle with a change, after all sets and adds") {
     Core core;
     core.batch.add(core.committed, 0, 0, 0, 2);
-    core.batch.add(core.committed, 400, 0, 0, 1);  // the same cycle
+    core.batch.add(core.committed, 400, 0, 0, 1);  // in the same cycle
     core.batch.add(core.committed, 1000, 0, 0, 0);
     core.batch.set(core.committed, 1500, 0, 0, 1);
     core.batch.add(core.committed, 1500, 0, 0, 9);

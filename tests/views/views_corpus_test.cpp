@@ -1,4 +1,4 @@
-// Timelines and counters of real files, compared with the outputs of the reference tools.
+// Compares timelines and counters of real files with the output of the reference tools.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ namespace {
 struct Golden {
     std::filesystem::path trace;
     std::filesystem::path json;
-    std::string number;  ///< the N of timeline_eN
+    std::string number;  ///< the N in timeline_eN
 };
 
 /// Returns all outputs of that kind ("timeline_e", "counters", ...) in the corpus.
@@ -64,7 +64,7 @@ Json shown(const std::filesystem::path& trace, Show show, const ViewOptions& opt
     return Json::parse(out.text());
 }
 
-/// The fields of a lifetime that both outputs have.
+/// Returns the fields of a lifetime that both outputs have.
 std::string life_line(const Json& life) {
     std::string line = "#" + life.at("entity_id").dump() + " " + life.at("first_cycle").dump() + "-" +
                        life.at("last_cycle").dump() + " " + life.at("retire_status").get<std::string>();
@@ -94,9 +94,9 @@ TEST_CASE("lifetimes agree with every golden timeline in cycles, stages, fate an
         const Json theirs = Json::parse(read_text(golden.json));
         CHECK(life_lines(ours) == life_lines(theirs));
         // The reference decodes inst_bits; our disassembly is an annotation. In the frame of its flush (cycle 16),
-        // after the flush event, entity 1 of this file gets its pc 0x1004 (`op sid=0 slot=1 field=1 value=4100`) and
-        // the text "00001004: jal zero, 0x0". The reference ignores both and decodes inst_bits, which is 0, as
-        // "c.addi4spn s0, sp, 0".
+        // entity 1 gets its pc 0x1004 after the flush event (`op sid=0 slot=1 field=1 value=4100`), and the text
+        // "00001004: jal zero, 0x0". The reference ignores both and decodes inst_bits, which is 0, as "c.addi4spn s0,
+        // sp, 0".
         if (golden.json.filename() == "konata_kanata-sample-2_v03.timeline_e1.json") {
             CHECK(ours.at(0).at("disasm") == "00001004: jal zero, 0x0");
             continue;

@@ -1,4 +1,4 @@
-// Views of hostile records: nothing crashes, and the output is still JSON.
+// Tests views of hostile records: nothing crashes, and the output is still JSON.
 #include <doctest/doctest.h>
 
 #include <limits>
@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// Returns mostly small numbers, so that records refer to each other, and sometimes an extreme one.
+/// Returns mostly small integers, so that records refer to each other, and sometimes an extreme one.
 class Dice {
 public:
     explicit Dice(unsigned seed) : random_(seed) {}
@@ -55,7 +55,7 @@ void throw_dice(Core& core, unsigned seed) {
             std::vector<std::uint64_t> cells(dice.number(5) % 5);
             for (std::uint64_t& cell : cells)
                 cell = dice.number(8);
-            if (track == core.annotate && cells.size() > 1) cells[1] = 0;  // readers deliver only existing texts
+            if (track == core.annotate && cells.size() > 1) cells[1] = 0;  // readers deliver only existing strings
             core.batch.event(track, now, cells);
             continue;
         }
