@@ -1,4 +1,4 @@
-// cli/baseline.hpp - a file of findings that are known and accepted: --baseline, --write-baseline.
+// cli/baseline.hpp - files of known findings, which do not fail a check: --baseline, --write-baseline.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace hwtrace::cli {
 
-/// Returns an identity of a finding that survives a new recording of the trace: 16 hexadecimal digits, a hash of its
-/// rule and of the words of where, expected and got. Numbers are left out, because offsets and values change.
+/// Returns a hash that identifies a finding even if the trace is recorded again: 16 hexadecimal digits. It covers the
+/// rule and the words of `where`, `expected` and `got`, but no numbers, because offsets and values change.
 std::string fingerprint(const Finding& finding);
 
 /// The findings of a file that share a fingerprint.
@@ -24,11 +24,11 @@ struct KnownFinding {
 /// The known findings of one file, by fingerprint.
 using KnownFindings = std::map<std::string, KnownFinding, std::less<>>;
 
-/// Counts `finding` in `findings`. Returns false, and does not count it, if its fingerprint is new and the file has
-/// 100,000 fingerprints already.
+/// Counts `finding` under its fingerprint. Returns false without counting if the fingerprint is new and `findings`
+/// already holds 100,000.
 bool add_finding(KnownFindings& findings, const Finding& finding, const std::string& fingerprint);
 
-/// The known findings of a set of files. File names are stored relative to the folder of the baseline; bytes that are
+/// The known findings of several files. File names are stored relative to the folder of the baseline; bytes that are
 /// not UTF-8 are written as "\xff".
 class Baseline {
 public:

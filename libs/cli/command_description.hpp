@@ -1,4 +1,5 @@
-// cli/command_description.hpp - a command line as data, the source of the man page and the completions.
+// cli/command_description.hpp - the description of a command line, from which the man page and the completions are
+// generated.
 #pragma once
 
 #include <string>
@@ -37,7 +38,7 @@ struct VerbDescription {
 struct CommandDescription {
     std::string tool;      ///< "hwtrace-dump"
     std::string version;   ///< "0.1.0"
-    std::string what;      ///< its first sentence, up to a full stop or colon, is the summary of the man page
+    std::string what;      ///< the text up to the first full stop or colon is the summary of the man page
     std::string examples;  ///< paragraphs "Examples:" and "Exit codes:", as --help shows them
     std::vector<VerbDescription> verbs;
     std::vector<PositionalDescription> positionals;

@@ -1,4 +1,5 @@
-// cli/conversion.hpp - shared by the binaries that write a trace: target options, --explain, loss report, exit code.
+// cli/conversion.hpp - common parts of the binaries that write a trace: target options, --explain, loss report, exit
+// code.
 #pragma once
 
 #include <cstdint>
@@ -46,13 +47,13 @@ struct TargetOptions {
     /// standard output is spooled in `folder`.
     std::unique_ptr<Output> open(bool patched, const std::string& folder,
                                  const std::vector<std::optional<Input::Identity>>& inputs) const;
-    /// Throws Failure::usage if --loss-report names the output itself, or was given although nothing is written.
+    /// Throws Failure::usage if --loss-report names the output itself, or is given although no trace is written.
     void check_loss_report(bool writes) const;
 };
 
 /// The result of a conversion.
 struct Outcome {
-    std::string file;  ///< the source as messages name it
+    std::string file;  ///< name of the source in messages
     std::string from;  ///< its format
     const Format& to;
     const Losses& losses;
@@ -62,7 +63,7 @@ struct Outcome {
 
     bool incomplete(const TargetOptions& options) const noexcept { return broken && !options.allow_incomplete; }
     bool lossy(const TargetOptions& options) const noexcept { return !losses.none() && !options.allow_loss; }
-    /// True if --strict forbids to write the output.
+    /// True if --strict forbids writing the output.
     bool refused(const TargetOptions& options) const noexcept {
         return options.strict && (incomplete(options) || lossy(options));
     }

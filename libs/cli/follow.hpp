@@ -23,7 +23,7 @@ public:
     bool wait();
     /// True if the user ended the waiting.
     bool is_over() const noexcept { return over_; }
-    /// The reason why the file was lost: removed, replaced or truncated. Empty if it was not lost.
+    /// Returns why the file was lost: removed, replaced or truncated. Empty if it was not lost.
     const std::string& loss() const noexcept { return loss_; }
 
 private:

@@ -77,7 +77,7 @@ std::string part_text(const PartOptions& part) {
     return text;
 }
 
-/// Reads the slice to count.
+/// A reader of the slice to count.
 class Counted {
 public:
     /// Reads `trace` from its beginning. `range`: none for the whole trace.
@@ -102,7 +102,8 @@ private:
     std::optional<RangedReader> part_;
 };
 
-/// Returns the activity. `meter` has seen all intervals; if they are out of order, reads the trace again to sort them.
+/// Returns the activity. `meter` has seen all intervals. If these were out of order, reads the trace again and sorts
+/// it.
 template <typename Open>
 std::optional<Activity> activity_of(const ActivityMeter& meter, TraceFile& trace, const Open& open,
                                     const Settings& settings, Messages& messages) {
@@ -439,7 +440,7 @@ void print_line(std::string_view key, std::string_view value, TextOutput& out) {
     out.put(fmt::format("  {:<24} {}\n", key, printable(value)));
 }
 
-/// Prints facts; of a key with many facts, the first 16 unless verbose.
+/// Prints facts. Unless verbose, prints only the first 16 facts of a key.
 void print_facts(const Facts& facts, Volume volume, TextOutput& out) {
     constexpr std::size_t most = 16;
     for (auto fact = facts.begin(); fact != facts.end();) {
@@ -483,7 +484,7 @@ Json fact_json(const Fact& fact, JsonIntegers integers) {
                              : json_integer(std::get<std::int64_t>(fact.value), integers);
 }
 
-/// Adds a fact; several facts of one key become a list.
+/// Adds a fact. Several facts with the same key become a list.
 void add_fact(Json& facts, const std::string& key, Json value) {
     if (!facts.contains(key)) {
         facts[key] = std::move(value);

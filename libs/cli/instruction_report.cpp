@@ -17,7 +17,7 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
     return fmt::format("{}.{:02} %", share / 100, share % 100);
 }
 
-/// Prints one row of counters per interval, under their names.
+/// Prints a table of counters with one row per interval.
 void print_intervals(const std::vector<InstructionCounts>& intervals, TextOutput& out) {
     std::string line = "    ";
     for (const NamedCounter& counter : instruction_counters)

@@ -49,8 +49,8 @@ private:
     bool status_shown_ = false;
 };
 
-/// Returns text of a file in a form that is safe to print on one line: control characters (C0 and C1) and bytes that
-/// are not UTF-8 become \xNN.
+/// Returns `text` in a form that is safe to print on one line. Control characters (C0 and C1) and bytes that are not
+/// UTF-8 become \xNN.
 std::string printable(std::string_view text);
 
 /// Returns "error STF012 at byte 660473 (chunk 35): the trace ends inside a record; expected ..., found ...",

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::string_view recover_tool = "hwtrace-recover";
 
-/// The offset of the first finding about missing or untrusted records.
+/// Keeps the lowest offset of a finding about missing or untrusted records.
 class FirstDamage {
 public:
     void look_at(const Finding& finding) {

@@ -11,11 +11,11 @@
 
 namespace hwtrace::cli {
 
-/// Returns the format of an open input: from --from, else from the content, else from the extension (its reader then
-/// reports the damaged head). Null if none fits. Prints a note if name and content disagree.
+/// Returns the format of an open input: from --from, else from the content, else from the extension (the reader then
+/// reports the damaged header). Null if none fits. Prints a note if name and content disagree.
 const Format* identify(Input& input, const CommonOptions& options, Messages& messages);
 
-/// The same, but throws Failure::input if no format fits.
+/// Does the same, but throws Failure::input if no format fits.
 const Format& known_format(Input& input, const CommonOptions& options, Messages& messages);
 
 /// Returns "a file that begins with 7f 45 4c 46 ..." or "an empty file".
