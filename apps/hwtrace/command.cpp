@@ -77,7 +77,7 @@ void print(const std::string& text) {
         hwtrace::fail(hwtrace::Failure::io, "<stdout>: cannot write");
 }
 
-/// The folder of this binary, with a slash at its end; empty if the system does not report it.
+/// Returns the folder of this binary with a slash at the end; empty if the system does not report it.
 std::string own_folder() {
     std::array<char, PATH_MAX> path{};
     const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());

@@ -54,7 +54,7 @@ struct TargetOptions {
 /// The result of a conversion.
 struct Outcome {
     std::string file;  ///< name of the source in messages
-    std::string from;  ///< its format
+    std::string from;  ///< format of the source
     const Format& to;
     const Losses& losses;
     const ConversionCounts& counts;

@@ -16,7 +16,7 @@ struct DumpOptions {
     CommonOptions common;
     std::string input;
     std::string view;                     ///< empty: the format's first view
-    std::string format = "text";          ///< name_of() of a TextForm
+    std::string format = "text";          ///< name of a TextForm; see name_of()
     std::optional<std::string> entity;    ///< timeline: only lifetimes of this id
     std::string counter;                  ///< counters: only counters whose path contains this
     std::optional<std::string> interval;  ///< counters and buffers: cycles per row

@@ -44,7 +44,7 @@ struct FileInfo {
     Facts facts;
     std::string part;                  ///< the slice as options; empty: the whole trace
     std::optional<ScanCounts> counts;  ///< none with --quick
-    std::string unit;                  ///< of times
+    std::string unit;                  ///< unit of times; see time_unit()
     std::optional<Activity> activity;  ///< none without intervals
     std::optional<IntervalStatistics> intervals;
     std::optional<SignalStatistics> signals;

@@ -29,7 +29,7 @@ constexpr std::string_view place_of_name = "{}";
 
 /// One output file and its slice of the trace.
 struct Piece {
-    std::string name;  ///< in the name of its file
+    std::string name;  ///< part of the file name
     std::string what;  ///< for messages: "range 0#:1000#", "core0"
     std::optional<Range> range{};
     Criteria criteria{};

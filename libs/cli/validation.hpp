@@ -28,12 +28,12 @@ struct Validation {
     std::uint64_t known = 0;                            ///< findings listed in the baseline
     bool has_baseline = false;
     std::uint64_t records = 0;
-    std::optional<std::uint64_t> size;  ///< of the file, in bytes
+    std::optional<std::uint64_t> size;  ///< file size in bytes
     std::string fault;                  ///< why the check ended early: a limit, a missing file, ...
-    bool fault_is_found = false;        ///< a finding reports it too
+    bool fault_is_found = false;        ///< a finding reports `fault` too
     Exit exit = Exit::done;
     Findings findings;
-    FormatList formats{};  ///< the formats of the rules
+    FormatList formats{};  ///< where rules are looked up
 
     /// Returns the rules that have findings, sorted by id.
     std::vector<const Rule*> rules() const;

@@ -17,7 +17,7 @@ namespace hwtrace {
 struct Busy {
     std::uint64_t intervals = 0;
     WideTick busy = 0;   ///< time in which at least one interval was active
-    WideTick total = 0;  ///< the sum of their durations
+    WideTick total = 0;  ///< the sum of the durations
 };
 
 /// The activity of a trace whose interval tracks share one time base.
@@ -32,7 +32,7 @@ struct Activity {
     };
     std::vector<OfScope> scopes;  ///< those with intervals, in order of declaration
     std::vector<OfTrack> tracks;  ///< those with intervals, in order of declaration
-    std::vector<OfTrack> types;   ///< sums over tracks of equal name; no scope; in order of first declaration
+    std::vector<OfTrack> types;   ///< sums over tracks of equal name, without a scope; in order of first declaration
     WideTick span = 0;            ///< duration of the trace
     bool span_stated = false;     ///< true: from conventions::trace_cycles; false: last end - first begin
 };
@@ -45,8 +45,8 @@ std::optional<std::uint64_t> share(WideTick part, WideTick whole) noexcept;
 /// The measured extent: a whole trace or a slice. For a slice, the duration that the trace states is ignored.
 enum class Extent : std::uint8_t { whole, part };
 
-/// Measures the activity in one pass, with memory for tracks only. The result is exact if the intervals of each scope
-/// come in order of their begins.
+/// Measures the activity in one pass; needs memory for tracks only. The result is exact if the intervals of each scope
+/// are sorted by begin.
 class ActivityMeter {
 public:
     /// `schema` outlives the meter and may grow.
@@ -55,7 +55,7 @@ public:
     void add(const Batch& batch);
     /// True if all intervals came in order, so that the result is exact.
     bool in_order() const noexcept { return in_order_; }
-    /// Returns none without intervals, or if their tracks have different time bases.
+    /// Returns none if there are no intervals, or if their tracks have different time bases.
     std::optional<Activity> result() const;
 
 private:

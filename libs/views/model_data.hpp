@@ -18,9 +18,9 @@ namespace hwtrace {
 void dump_model_data(Reader& reader, TextForm form, const Settings& settings, TextOutput& out,
                      const ProgressListener& progress = {});
 
-/// Writes the records of a reader, which all belong to `track`, as CSV with one typed column per field. The head is
-/// "time:ps,duration:ps,name:text,..."; several values of a field are separated by ";". `track` must be complete.
-/// Returns false, and writes nothing, if records of this kind of track have no fields.
+/// Writes the records of a reader as CSV with one typed column per field. All records must belong to `track`, and its
+/// declaration must be complete. The header is "time:ps,duration:ps,name:text,..."; several values of a field are
+/// separated by ";". Returns false and writes nothing if records of this kind of track have no fields.
 bool dump_track(Reader& reader, const Track& track, TextOutput& out, const ProgressListener& progress = {});
 
 }  // namespace hwtrace

@@ -19,9 +19,9 @@ namespace hwtrace {
 struct ViewOptions {
     bool schema_upfront = true;           ///< schema() of the reader is complete before the first read()
     std::optional<std::uint64_t> entity;  ///< timeline: only lifetimes of this id
-    std::string counter;                  ///< counters: only those whose scope/name contains this
+    std::string counter;                  ///< counters: only counters whose scope/name contains this
     std::optional<Tick> interval;         ///< counters, buffers: cycles per row
-    const Track* track = nullptr;         ///< model as CSV: the only selected track, if it was named
+    const Track* track = nullptr;         ///< model as CSV: the track, if exactly one was selected by name
     bool following = false;               ///< the trace is still being written: writes complete rows at once
 };
 
@@ -39,7 +39,7 @@ struct ModelView {
 
 /// Returns all views; the first is the model itself.
 std::span<const ModelView> model_views() noexcept;
-/// Returns the view of that name, or nullptr.
+/// Returns the view with this name, or nullptr.
 const ModelView* find_model_view(std::string_view name) noexcept;
 
 }  // namespace hwtrace

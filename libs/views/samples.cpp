@@ -24,7 +24,7 @@ struct Signal {
     std::string scope, path, unit;
     std::size_t fields = 0;  ///< number of fields already learned
     Shape shape = Shape::scalar;
-    std::vector<std::uint32_t> member_of;  ///< by field: the first field of that name
+    std::vector<std::uint32_t> member_of;  ///< by field: the first field of the same name
 };
 
 /// Groups fields of equal name into members: a member may have values of several types.
@@ -75,7 +75,8 @@ public:
     }
 
 private:
-    /// True for an address that was unsigned before a conversion of records to signals, and is shown in hexadecimal.
+    /// Returns true for an address, which is shown in hexadecimal. A conversion of records to signals has made it
+    /// signed.
     bool is_address(const Field& field, std::uint64_t value) {
         if (field.type != Type::i64 || static_cast<std::int64_t>(value) < 0) return false;
         if (!was_records_) was_records_ = schema_.metadata(conventions::record_source) != nullptr;

@@ -31,7 +31,7 @@ struct Branch {
     std::size_t depth;
 };
 
-/// Returns every scope once, after its parent. Breaks cycles of parents, which damaged files have.
+/// Returns every scope once, after its parent. Breaks cycles of parents, which damaged files may have.
 std::vector<Branch> branches_of(const Schema& schema) {
     const auto& scopes = schema.scopes();
     std::vector<std::vector<ScopeId>> children(scopes.size());

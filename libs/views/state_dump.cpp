@@ -54,7 +54,7 @@ private:
     std::vector<Holder> holders_;  // sorted
 };
 
-/// The catalogue slots of the entity that a slot of a buffer names.
+/// The catalogue slots of the entity that a buffer slot names.
 struct Link {
     const Entities* entities = nullptr;
     std::span<const Entities::Holder> holders = {};
@@ -202,7 +202,7 @@ private:
             if (i != cpu.entity_id) use(fields[i], state_.value(cpu.entities, slot, i));
     }
 
-    /// False for a text that was never set in a trace without texts.
+    /// Returns false for a string field that was never set in a trace without strings.
     bool has_text(const Field& field, std::uint64_t value) const {
         return !holds_text(field.type) || value < schema_.string_count();
     }

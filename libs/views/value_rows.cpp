@@ -10,7 +10,7 @@ namespace hwtrace {
 
 namespace {
 
-constexpr std::size_t most_kept = 1u << 20;  // rows, for many values
+constexpr std::size_t most_kept = 1u << 20;  // in rows; bounds memory if there are many values
 constexpr std::uint64_t most_steps = 128, fewest_steps = 2;
 constexpr Tick longest_interval = Tick{1} << 60;
 
@@ -107,7 +107,7 @@ std::uint64_t ValueRows::steps_kept() const noexcept {
 
 /// Merges pairs of steps.
 void ValueRows::merge() {
-    std::vector<std::size_t> place(names_.size(), kept_.size());  // of each value in the current step
+    std::vector<std::size_t> place(names_.size(), kept_.size());  // index of the row of each value in the current step
     std::size_t merged = 0, step_begin = 0;
     for (ValueLog::Change change : kept_) {
         change.step = change.step >> 1;
@@ -153,7 +153,7 @@ void ValueRows::begin() {
 void ValueRows::end() {
     if (adapts_) {
         for (ValueLog::Change& change : kept_)
-            change.step *= 2;  // undone by merge(), which joins steps that occur twice since the interval was doubled
+            change.step *= 2;  // merge() halves it again and joins changes that fell into one step after doubling
         first_step_ *= 2;
         merge();
         if (!kept_.empty() && log_.interval() > 1) {

@@ -17,8 +17,8 @@ namespace hwtrace {
 
 /// The name of a value in a ValueLog.
 struct ValueName {
-    std::string scope, name;     ///< `scope` is a path
-    std::string measure = {};    ///< buffers: "slots" (occupied ones), "ring" (from head to tail), or "ring N" (pair N)
+    std::string scope, name;   ///< `scope` is a path
+    std::string measure = {};  ///< buffers: "slots" (occupied slots), "ring" (from head to tail), or "ring N" (pair N)
     std::uint32_t capacity = 0;  ///< buffers: number of slots
 
     std::string full() const { return name_in(scope, name); }
@@ -30,8 +30,8 @@ public:
     enum class Quantity : std::uint8_t { counters, buffers };
 
     /// Without options.interval, text chooses an interval that gives 64 to 128 steps over the trace; data has every
-    /// cycle with a change. With options.following, text does too, so that each row is written when it is complete. All
-    /// arguments must outlive this object.
+    /// cycle with a change. With options.following, text also has every such cycle, so that each row is written as soon
+    /// as it is complete. All arguments must outlive this object.
     ValueRows(Quantity quantity, TextForm form, const ViewOptions& options, const std::vector<ValueName>& names,
               const Settings& settings, TextOutput& out);
 
