@@ -36,7 +36,7 @@ bool is_number(std::string_view word) noexcept {
     return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Appends the text with "#" for each number that is not part of a name.
+/// Appends `text`, with each number that is not part of a name replaced by "#".
 void add_words(std::string_view text, std::string& to) {
     for (std::size_t at = 0; at < text.size();) {
         std::size_t end = at;

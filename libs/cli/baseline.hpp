@@ -19,7 +19,7 @@ std::string fingerprint(const Finding& finding);
 struct KnownFinding {
     std::string rule;
     std::uint64_t count = 0;
-    std::string example;  ///< the first finding, for people who read the baseline
+    std::string example;  ///< text of the first finding, for readers of the baseline
 };
 /// The known findings of one file, by fingerprint.
 using KnownFindings = std::map<std::string, KnownFinding, std::less<>>;
@@ -37,14 +37,14 @@ public:
     /// version.
     static Baseline read(const std::string& path);
 
-    /// The --level of the run that wrote the baseline; empty if the file does not state it.
+    /// The --level of the run that wrote the baseline; empty if the baseline has none.
     const std::string& level() const noexcept { return level_; }
     void set_level(std::string level) { level_ = std::move(level); }
-    /// Returns the known findings of a file, given by its name on the command line.
+    /// Returns the known findings of `file`, a path as on the command line.
     KnownFindings of(const std::string& file) const;
     /// Replaces the known findings of a file.
     void set(const std::string& file, KnownFindings findings);
-    /// Returns the JSON text for a baseline at `path`. Equal findings give equal bytes.
+    /// Returns the JSON text for a baseline at `path`. Equal findings give equal text.
     std::string text(const std::string& path) const;
 
 private:

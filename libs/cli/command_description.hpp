@@ -16,7 +16,7 @@ struct PositionalDescription {
 
 struct OptionDescription {
     std::string group;
-    std::vector<std::string> names;    ///< with dashes, short names first: "-j", "--jobs"
+    std::vector<std::string> names;    ///< names with dashes, short ones first: "-j", "--jobs"
     std::string type;                  ///< placeholder of the value; empty for a flag
     std::vector<std::string> choices;  ///< values to offer in completions
     std::string help;
@@ -29,7 +29,7 @@ struct EnvironmentDescription {
     std::string help;
 };
 
-/// A verb of hwtrace and its action: "dump", "prints a trace as text or data".
+/// A verb of hwtrace and its description, such as "dump" and "prints a trace as text or data".
 struct VerbDescription {
     std::string name;
     std::string help;

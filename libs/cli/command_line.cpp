@@ -32,8 +32,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
     }
 }
 
-/// Returns the literal words of a type such as "auto|on|off" or "N|auto". Placeholders, which have capitals, are left
-/// out.
+/// Returns the literal words of a type such as "auto|on|off" or "N|auto". Leaves out placeholders, which are in
+/// capitals.
 std::vector<std::string> words_of(std::string_view type) {
     if (type.find('|') == std::string_view::npos) return {};
     std::vector<std::string> words = split(type, '|');
@@ -69,7 +69,7 @@ std::size_t edits(std::string_view from, std::string_view to) {
 /// Returns the option that `name` misspells by one or two letters, or an empty string.
 std::string_view similar_option(std::string_view name, const std::vector<OptionDescription>& options) {
     constexpr std::size_t most_edits = 2;
-    constexpr std::size_t longest = 64;  // bounds the time for hostile command lines
+    constexpr std::size_t longest = 64;  // bounds the time spent on hostile command lines
     std::string_view best;
     if (name.size() > longest) return best;
     std::size_t fewest = most_edits + 1;

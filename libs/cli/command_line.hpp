@@ -25,11 +25,11 @@ public:
     CommandLine(const CommandLine&) = delete;
     CommandLine& operator=(const CommandLine&) = delete;
 
-    /// Starts a group: --help lists the options added from now on under this title.
+    /// Starts a group: --help lists the options that are added next under this title.
     void group(std::string_view title);
-    /// Adds a positional argument. The parser treats it as optional; the command checks that it is given.
+    /// Adds a positional argument. The parser treats it as optional; the command must check that it is given.
     void positional(std::string_view name, std::string& value, std::string_view help);
-    /// Adds a value that is given once, either as a positional argument or with an option.
+    /// Adds a value that the user gives either as a positional argument or with an option.
     void positional_or_option(std::string_view name, std::string_view names, std::string& value, std::string_view help);
     void positionals(std::string_view name, std::vector<std::string>& values, std::string_view help);
     /// `names`: short and long name, such as "-q,--quiet".

@@ -1,4 +1,4 @@
-// cli/common_options.hpp - the options of every binary.
+// cli/common_options.hpp - the options that every binary has.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ public:
     /// Adds the options to `line`, which keeps references to this object.
     void add_to(CommandLine& line, FormatOptions used);
 
-    /// Handles --version and --list-formats. Returns none if neither was given.
+    /// Handles --version and --list-formats. Returns none if neither option was given.
     std::optional<Exit> answer(std::string_view tool) const;
     /// Throws Failure::usage if --json was given without one of `options`, which the message names.
     void refuse_json(std::string_view options = "--list-formats and --version") const;
@@ -42,7 +42,7 @@ public:
     Messages messages(std::string_view tool) const;
     ProgressForm progress() const noexcept;
     JsonIntegers json_integers() const noexcept;
-    /// The folder for temporary files, such as spooled pipes.
+    /// Returns the folder for temporary files, such as spooled pipes.
     std::string temporary_folder() const;
     /// Returns the format of --from, or nullptr without --from. Throws Failure::usage for an unknown name.
     const Format* source_format() const;

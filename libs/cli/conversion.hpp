@@ -26,7 +26,7 @@ inline constexpr std::string_view output_help = "The file to write; '-' is stand
 /// The options that name the output and the accepted losses.
 struct TargetOptions {
     std::string output;
-    std::string to;           ///< the target format; empty: by the extension of the output
+    std::string to;           ///< the target format; empty: chosen by the extension of the output
     std::string loss_report;  ///< file of the JSON report; empty: none
     bool force = false;
     bool strict = false;
@@ -40,7 +40,7 @@ struct TargetOptions {
     /// Adds --allow-loss, --allow-incomplete, --strict and --loss-report.
     void add_losses_to(CommandLine& line);
 
-    /// Returns the target format, from --to, else from the extension. Prints a note if they disagree. Throws
+    /// Returns the target format: from --to, otherwise from the extension. Prints a note if the two disagree. Throws
     /// Failure::usage if neither names a format.
     const Format& format(FormatList formats, Messages& messages) const;
     /// Opens the output. Throws Failure::usage if it is one of `inputs`. `patched`: the writer uses Output::patch(), so
@@ -74,11 +74,12 @@ struct Outcome {
 void explain(const std::string& file, Plan& plan, const Schema& source, const Format& to, const Settings& settings,
              Losses& losses);
 
-/// Writes --loss-report, if it was given. Throws Failure::usage if it would replace one of `inputs`.
+/// Writes the loss report if --loss-report was given. Throws Failure::usage if the report would replace one of
+/// `inputs`.
 void write_loss_report(const TargetOptions& options, const Outcome& outcome, std::string_view tool,
                        JsonIntegers integers, const std::vector<std::optional<Input::Identity>>& inputs);
 
-/// An output that is written but not committed.
+/// An output that is written but not yet committed.
 struct Written {
     std::string name;
     std::uint64_t size = 0;

@@ -44,7 +44,7 @@ ComparisonOptions comparison_options(const DiffOptions& options) {
     return wanted;
 }
 
-/// An open trace with its slice.
+/// An open trace and the slice to compare.
 struct Opened {
     TraceFile trace;
     Choices choices;
@@ -65,7 +65,7 @@ Opened opened_trace(const std::string& path, const DiffOptions& options, Message
     return opened;
 }
 
-/// Returns the differences with their records; the first one also has its context.
+/// Returns the differences with their records, and for the first difference also the records around it.
 std::vector<ShownDifference> shown_differences(const std::array<ComparedTrace, 2>& traces, const Comparison& comparison,
                                                const DiffOptions& options) {
     std::vector<ShownDifference> shown;

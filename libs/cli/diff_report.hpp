@@ -16,7 +16,7 @@ namespace hwtrace::cli {
 /// A difference and the records to print with it.
 struct ShownDifference {
     Difference difference;
-    std::array<std::vector<ShownRecord>, 2> records;  ///< by trace, in order, with the records around it
+    std::array<std::vector<ShownRecord>, 2> records;  ///< records of each trace, in order, with context
 };
 
 struct DiffReport {

@@ -193,7 +193,7 @@ bool wait_for_beginning(const Input& input, const CommonOptions& options, Follow
     return !follow.is_over();
 }
 
-/// Converts a range to records or time, for views that do not know clocks.
+/// Converts a range to records or time, for views that have no clock.
 TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& settings) {
     switch (range.unit) {
         case Range::Unit::record:

@@ -17,7 +17,7 @@ struct DumpOptions {
     std::string input;
     std::string view;                     ///< empty: the format's first view
     std::string format = "text";          ///< name of a TextForm; see name_of()
-    std::optional<std::string> entity;    ///< timeline: only lifetimes of this id
+    std::optional<std::string> entity;    ///< timeline: only lifetimes with this id
     std::string counter;                  ///< counters: only counters whose path contains this
     std::optional<std::string> interval;  ///< counters and buffers: cycles per row
     std::optional<std::string> at;        ///< time at which to print the state of storages, instead of a view
@@ -32,7 +32,7 @@ struct DumpOptions {
 Exit dump_command(const DumpOptions& options);
 /// Lists the views of every format on standard output.
 Exit list_views(FormatList formats);
-/// Returns the names of all views of all formats, each once.
+/// Returns the names of all views of all formats, without repetition.
 std::vector<std::string> view_names(FormatList formats);
 
 }  // namespace hwtrace::cli

@@ -42,7 +42,7 @@ struct FileInfo {
     const Format* format = nullptr;
     std::optional<std::uint64_t> size;
     Facts facts;
-    std::string part;                  ///< the slice as options; empty: the whole trace
+    std::string part;                  ///< the options that choose the slice; empty: the whole trace
     std::optional<ScanCounts> counts;  ///< none with --quick
     std::string unit;                  ///< unit of times; see time_unit()
     std::optional<Activity> activity;  ///< none without intervals
@@ -64,7 +64,7 @@ std::string time_unit(const Schema& schema) {
     return base ? unit_of(*base) : "ticks";
 }
 
-/// Returns the slice as options: "--range 10cyc:20cyc --select kind=interval".
+/// Returns the options that choose the slice, as in "--range 10cyc:20cyc --select kind=interval".
 std::string part_text(const PartOptions& part) {
     std::string text;
     const auto add = [&](std::string_view option, const std::string& value) {
@@ -188,7 +188,7 @@ std::string_view completeness(const FileInfo& info) noexcept {
     return "";
 }
 
-/// One row of a table of activity.
+/// One row of an activity table.
 struct ActivityRow {
     std::string name;
     Busy busy;
@@ -196,12 +196,12 @@ struct ActivityRow {
 };
 
 struct ActivityTable {
-    std::string_view title;  ///< heading of the names, in text
-    std::string_view key;    ///< name of the rows, in JSON
+    std::string_view title;  ///< heading of the name column, in text
+    std::string_view key;    ///< key of the rows, in JSON
     std::vector<ActivityRow> rows;
 };
 
-/// Returns the tables by scope, by type and by track.
+/// Returns the activity tables by scope, by type and by track.
 std::array<ActivityTable, 3> tables_of(const Activity& activity) {
     std::array<ActivityTable, 3> tables{ActivityTable{"scope", "scopes", {}}, ActivityTable{"type", "types", {}},
                                         ActivityTable{"track", "tracks", {}}};
@@ -223,7 +223,7 @@ std::string_view span_source(const Activity& activity) noexcept {
     return activity.span_stated ? conventions::trace_cycles : "first begin to last end";
 }
 
-/// Returns the name of a row, "-" if it is empty.
+/// Returns the name of a row, or "-" if the name is empty.
 std::string shown_name(const std::string& name) {
     return name.empty() ? "-" : name_text(name);
 }
@@ -290,7 +290,7 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// Returns "root/core0/rob", printable on one line.
+/// Returns a path such as "root/core0/rob", printable on one line.
 std::string full_name(const std::string& scope, const std::string& name) {
     return name_text(name_in(scope, name));
 }
@@ -328,7 +328,7 @@ void print_intervals(const FileInfo& info, Volume volume, TextOutput& out) {
     attributes.print(volume, out);
 }
 
-/// Returns minimum, maximum and mean; empty without numbers.
+/// Returns minimum, maximum and mean; empty if there are no numbers.
 std::array<Json, 3> number_cells(const SignalStatistics::Member& member, JsonIntegers integers) {
     if (!member.numbers) return {};
     const SignalStatistics::Numbers& numbers = *member.numbers;

@@ -10,7 +10,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-/// Returns "12.34 %". `whole` is not 0.
+/// Returns a percentage such as "12.34 %". `whole` must not be 0.
 std::string percent(std::uint64_t part, std::uint64_t whole) {
     __extension__ using Wide = unsigned __int128;
     const auto share = static_cast<std::uint64_t>((static_cast<Wide>(part) * 10'000 + whole / 2) / whole);

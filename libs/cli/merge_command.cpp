@@ -115,7 +115,8 @@ Exit merge_command(const MergeOptions& options) {
         });
         size += merged.trace.input.size().value_or(0);
     }
-    // With several traces, each one with instructions is lowered on its own, because a lowering supports one hart only.
+    // If there are several traces, each trace of instructions is lowered separately, because a lowering supports one
+    // hart only.
     const bool lower_harts = traces.size() > 1 && std::ranges::any_of(traces, has_hart);
     std::vector<MergedSource> sources;
     std::vector<PlanStep> steps;

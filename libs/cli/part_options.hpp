@@ -38,7 +38,7 @@ struct PartOptions {
     /// Returns the number of --last. Throws Failure::usage.
     std::optional<std::uint64_t> last_count() const;
     Criteria criteria() const;
-    /// True if less than the whole trace is chosen.
+    /// True if the options choose less than the whole trace.
     bool any() const noexcept { return range || last || !select.empty(); }
 };
 

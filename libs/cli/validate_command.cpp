@@ -124,7 +124,7 @@ bool looks_like_trace(Input& input, const CommonOptions& common) {
 
 /// The findings of a file by fingerprint, for baselines.
 struct Ledger {
-    KnownFindings left{};   ///< in the baseline and not found yet
+    KnownFindings left{};   ///< listed in the baseline and not found yet
     KnownFindings found{};  ///< all findings, for a new baseline
     bool is_whole = true;   ///< `found` has all findings
 };
@@ -139,7 +139,7 @@ struct Checked {
 
 class Validator {
 public:
-    /// `options` and `baseline` outlive the validator.
+    /// `options` and `baseline` must outlive the validator.
     Validator(const ValidateOptions& options, std::vector<RuleLevel> levels, const Baseline& baseline,
               unsigned jobs_per_file)
         : options_(options), levels_(std::move(levels)), baseline_(baseline), settings_(options.common.settings()) {
@@ -212,8 +212,8 @@ private:
             v.known += count;
         const Verdict verdict = v.findings.verdict();
         if (answered || verdict == Verdict::invalid) v.verdict = verdict;
-        if (v.fault_is_found) v.accepts_incomplete = false;  // no command can read anything of the file
-        if (writes_baseline()) return;                       // then all findings are known
+        if (v.fault_is_found) v.accepts_incomplete = false;  // no command can read any part of the file
+        if (writes_baseline()) return;                       // a new baseline accepts all findings
         if (v.findings.violations(fail_level_) > 0) v.exit = worse(v.exit, Exit::no);
         // A baseline with the early end but without GEN001 shows that records could be read at that time.
         const bool is_new_loss = v.fault_is_found && v.findings.total(no_records.id) != 0;
@@ -276,7 +276,8 @@ private:
     std::size_t files_ = 0, unchecked_ = 0, skipped_ = 0;
 };
 
-/// Returns the files that no output may replace. Reports of an earlier run, in a folder of traces, may be replaced.
+/// Returns the files that no output may replace. Reports that an earlier run left in a folder of traces may be
+/// replaced.
 std::vector<std::optional<Input::Identity>> identities_of(const std::vector<ListedFile>& files,
                                                           const CommonOptions& common) {
     const auto is_read = [&](const ListedFile& file) {
@@ -295,7 +296,7 @@ std::vector<std::optional<Input::Identity>> identities_of(const std::vector<List
     return identities;
 }
 
-/// Throws Failure::usage if two reports, or a report and a baseline, go to the same place.
+/// Throws Failure::usage if two reports, or a report and a baseline, have the same destination.
 void refuse_same_file(const ValidateOptions& options, const std::vector<ReportOptions>& reports) {
     std::vector<std::string> paths;
     paths.reserve(reports.size() + 1);
