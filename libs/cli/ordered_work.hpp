@@ -1,4 +1,4 @@
-// cli/ordered_work.hpp - runs work on several threads and takes the results in order of the work.
+// cli/ordered_work.hpp - runs work on several threads and takes the results in order.
 #pragma once
 
 #include <algorithm>

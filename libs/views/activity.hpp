@@ -13,7 +13,7 @@
 
 namespace hwtrace {
 
-/// The load of a set of intervals, in ticks.
+/// The load of several intervals, in ticks.
 struct Busy {
     std::uint64_t intervals = 0;
     WideTick busy = 0;   ///< time in which at least one interval was active
@@ -49,11 +49,11 @@ enum class Extent : std::uint8_t { whole, part };
 /// are sorted by begin.
 class ActivityMeter {
 public:
-    /// `schema` outlives the meter and may grow.
+    /// `schema` must outlive the meter and may grow.
     explicit ActivityMeter(const Schema& schema, Extent extent = Extent::whole) : schema_(schema), extent_(extent) {}
 
     void add(const Batch& batch);
-    /// True if all intervals came in order, so that the result is exact.
+    /// True if all intervals were in order, so that the result is exact.
     bool in_order() const noexcept { return in_order_; }
     /// Returns none if there are no intervals, or if their tracks have different time bases.
     std::optional<Activity> result() const;
@@ -75,8 +75,8 @@ private:
     bool in_order_ = true;
 };
 
-/// Measures intervals in any order. Reads the whole trace; sorts in temporary files in `folder` if memory does not
-/// suffice.
+/// Measures intervals in any order. Reads the whole trace and sorts it, with temporary files in `folder` if memory does
+/// not suffice.
 std::optional<Activity> sorted_activity(Reader& reader, const std::string& folder, Extent extent = Extent::whole,
                                         const ProgressListener& progress = {});
 

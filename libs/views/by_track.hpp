@@ -1,4 +1,4 @@
-// views/by_track.hpp - a tally per track.
+// views/by_track.hpp - one tally per track.
 #pragma once
 
 #include <utility>

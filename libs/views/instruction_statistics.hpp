@@ -23,7 +23,7 @@ namespace hwtrace {
 struct InstructionCounts {
     std::uint64_t total_record_count = 0;  ///< records up to the last instruction, without the header
     std::uint64_t inst_count = 0;          ///< instructions without a fault
-    std::uint64_t inst_record_count = 0;   ///< all instructions
+    std::uint64_t inst_record_count = 0;   ///< instructions with and without a fault
     std::uint64_t mem_access_count = 0;
     std::uint64_t mem_record_count = 0;  ///< records of accesses and of the data accessed
     std::uint64_t uop_count = 0;
@@ -84,8 +84,8 @@ struct InstructionStatistics {
     std::vector<InstructionCounts> intervals;  ///< counters per interval of instructions; the last may be shorter
 };
 
-/// Counts a trace or a slice (Earlier::counted) in one pass. Memory grows with the number of intervals and of different
-/// sizes and ids.
+/// Counts a trace or a slice (Earlier::counted) in one pass. Needs memory for each interval and for each different size
+/// and id.
 class InstructionMeter {
 public:
     /// `schema` must outlive the meter and may grow. `interval`: instructions per interval; 0: no intervals. add()
@@ -93,7 +93,7 @@ public:
     explicit InstructionMeter(const Schema& schema, std::uint64_t interval = 0, const Limits& limits = {});
 
     void add(const Batch& batch);
-    /// Returns the result, once, after the last batch. None without instructions.
+    /// Returns the result, once, after the last batch. None if there are no instructions.
     std::optional<InstructionStatistics> result();
 
 private:
@@ -120,10 +120,10 @@ private:
     Tick group_time_ = 0;
     bool begun_ = false;  // group_ is not empty
     bool user_ = false, fault_ = false;
-    std::optional<bool> next_user_;  // mode after the instruction of the current group
+    std::optional<bool> next_user_;  // true: user mode from the next instruction on; none: no change
     std::array<std::uint64_t, riscv::classes> classes_{};
     std::uint64_t short_ = 0, long_ = 0, taken_ = 0;
-    // Access counts: usual sizes by direction, then other sizes.
+    // Numbers of accesses: of usual sizes by direction, then of other sizes.
     static constexpr std::size_t usual_sizes = 129;
     std::array<std::array<std::uint64_t, usual_sizes>, 3> sizes_{};
     std::map<std::pair<AccessType, std::uint16_t>, std::uint64_t> other_sizes_;

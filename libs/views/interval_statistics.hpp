@@ -49,7 +49,7 @@ public:
     void add(const LengthCounts& other);
     std::uint64_t count() const noexcept { return count_; }
     bool exact() const noexcept { return classes_.empty(); }
-    /// Returns the lower median, rounded down to its class; 0 if empty.
+    /// Returns the lower median, rounded down to the start of its class; 0 if empty.
     std::uint64_t median() const;
 
 private:

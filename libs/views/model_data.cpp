@@ -149,7 +149,7 @@ private:
         append_bare_value(*field, record.value);
     }
 
-    /// Writes a number or a label without the quotes of JSON.
+    /// Writes a number or a label without JSON quotes.
     void append_bare_value(const Field& field, std::uint64_t cell) {
         if (field.type == Type::enumeration) {
             if (const std::string* label = schema_.label(field.enumeration, cell)) {

@@ -1,4 +1,4 @@
-// views/model_data.hpp - streams the records of the model as JSON, JSON lines or CSV.
+// views/model_data.hpp - streams the records of the model as JSON, JSON Lines or CSV.
 #pragma once
 
 #include "codec/format.hpp"
@@ -14,7 +14,7 @@ namespace hwtrace {
 /// - json: one document of the same objects: "records", then "clocks", "scopes", "enums", "tracks" and "metadata",
 ///   which are complete only at the end.
 /// - csv: one row per record: time,kind,scope,track,track_id,duration,slot,field,value,details. `details` is a JSON
-///   object with everything that has no column.
+///   object of all values that have no column.
 void dump_model_data(Reader& reader, TextForm form, const Settings& settings, TextOutput& out,
                      const ProgressListener& progress = {});
 

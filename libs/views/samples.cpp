@@ -27,7 +27,7 @@ struct Signal {
     std::vector<std::uint32_t> member_of;  ///< by field: the first field of the same name
 };
 
-/// Groups fields of equal name into members: a member may have values of several types.
+/// Groups fields of equal name into one member, because a member may have values of several types.
 void learn_fields(const std::vector<Field>& fields, Signal& signal) {
     while (signal.member_of.size() < fields.size()) {
         const auto first = std::ranges::find(fields, fields[signal.member_of.size()].name, &Field::name);
@@ -103,7 +103,7 @@ private:
         values_.assign(values.begin(), values.end());
         std::ranges::stable_sort(values_, {}, [&](const Attribute& value) { return signal.member_of[value.field]; });
     }
-    /// Returns the number of values from `at` on that belong to the same member.
+    /// Returns how many values, starting at `at`, belong to the same member.
     std::size_t run_at(std::size_t at, const Signal& signal) const noexcept {
         std::size_t end = at + 1;
         while (end < values_.size() && signal.member_of[values_[end].field] == signal.member_of[values_[at].field])
@@ -125,7 +125,7 @@ private:
         return count > 1 || track.fields[values_[first].field].repeated;
     }
 
-    /// Returns the state of a change: `no value` (optional), its mark, and `since before`.
+    /// Returns the states of a change: `no value` (if `with_no_value`), the mark, and `since before`.
     std::string_view states(const Record& record, bool with_no_value, std::string_view separator) {
         states_.clear();
         const auto add = [&](std::string_view state) {

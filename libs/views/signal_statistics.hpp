@@ -18,7 +18,7 @@ struct SignalStatistics {
     /// A summary of numeric values: exact integers, or floating-point numbers.
     struct Numbers {
         bool is_real = false;
-        std::uint64_t count = 0;  ///< without NaN
+        std::uint64_t count = 0;  ///< number of values, without NaN
         WideTick least = 0, greatest = 0;
         double least_real = 0, greatest_real = 0;
         double mean = 0;
@@ -27,8 +27,8 @@ struct SignalStatistics {
     struct Member {
         std::string name;
         std::string types;                     ///< "u64", "u64|logic", or "i32[]" for an array
-        std::uint64_t values = 0;              ///< an array counts each element
-        std::optional<Numbers> numbers;        ///< none without numbers
+        std::uint64_t values = 0;              ///< number of values; each element of an array counts
+        std::optional<Numbers> numbers;        ///< none if there are no numbers
         std::optional<std::uint64_t> toggles;  ///< changed bits of a bit vector or truth value
     };
     struct OfSignal {

@@ -23,7 +23,7 @@ std::string_view role_name(std::uint8_t role) noexcept {
     return role == 1 ? "head" : role == 2 ? "tail" : "";
 }
 
-/// The instructions of a `cpu` scope that are in flight, by entity id.
+/// The instructions of a `cpu` scope that are in flight, sorted by entity id.
 class Entities {
 public:
     Entities(const CpuScope& cpu, const Schema& schema, const StateTable& state) : cpu_(cpu) {
@@ -193,7 +193,7 @@ private:
     bool is_below(ScopeId scope, ScopeId above) const {
         return any_upwards(schema_, scope, [above](ScopeId up) { return up == above; });
     }
-    /// Calls `use` with each field of the entity in that slot except its id.
+    /// Calls `use` with each field of the entity in `slot` except the id.
     template <typename Use>
     void for_each_entity_field(const Link& link, std::uint32_t slot, Use use) {
         const CpuScope& cpu = link.entities->cpu();

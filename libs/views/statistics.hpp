@@ -22,8 +22,8 @@ struct Statistics {
         std::uint64_t sets = 0, clears = 0, adds = 0, property_sets = 0;
         std::uint64_t out_of_range = 0;  ///< operations on slots or fields that do not exist
         std::uint32_t slots = 0;
-        std::uint32_t slots_used = 0;         ///< slots used at any time
-        std::uint32_t highest_occupancy = 0;  ///< most slots occupied at once; see Occupancy
+        std::uint32_t slots_used = 0;         ///< number of slots that were ever used
+        std::uint32_t highest_occupancy = 0;  ///< largest number of slots occupied at once; see Occupancy
     };
     struct Event {
         std::string scope, name;
@@ -32,7 +32,7 @@ struct Statistics {
     };
     struct Counter {
         std::string scope, name;
-        std::uint64_t value = 0;  ///< at the end of the trace
+        std::uint64_t value = 0;  ///< value at the end of the trace
     };
     /// The lifetimes of a `cpu` or `noc` scope.
     struct Unit {

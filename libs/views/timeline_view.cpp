@@ -42,7 +42,7 @@ public:
         return timeline_.catalogues()[life.catalogue].cycles;
     }
 
-    /// Returns the first cycle after a stage.
+    /// Returns the cycle after the last cycle of a stage.
     Tick end_cycle(const Lifetime& life, const Lifetime::Stage& stage) const noexcept {
         return scale(life).cycle(stage.end) + (stage.open ? 1 : 0);
     }
@@ -76,7 +76,7 @@ public:
         return lines;
     }
 
-    /// Writes "F 4-5 | D 5-6 | lane 1 stl 5-6 | X 6-".
+    /// Writes the stages, as in "F 4-5 | D 5-6 | lane 1 stl 5-6 | X 6-".
     void append_stages(const Shown& shown, TextOutput& out) const {
         bool first = true;
         for (const Lifetime::Stage& stage : shown.life.stages) {

@@ -45,14 +45,14 @@ public:
         entry.touched = true;
         touched_.push_back(id);
     }
-    /// Sets the value from before the trace. This is not a change.
+    /// Sets the value from before the trace, which does not count as a change.
     void start(std::uint32_t id, std::uint64_t value) {
         set(id, value);
         values_[id].reported = value;
         values_[id].starts = true;
     }
     std::uint64_t value(std::uint32_t id) const noexcept { return values_[id].value; }
-    /// Reports the changes of the last steps.
+    /// Reports the changes in the last steps.
     void finish(const Listener& changed);
 
     /// Doubles the length of steps, including the current one.

@@ -29,7 +29,7 @@ class ValueRows {
 public:
     enum class Quantity : std::uint8_t { counters, buffers };
 
-    /// Without options.interval, text chooses an interval that gives 64 to 128 steps over the trace; data has every
+    /// Without options.interval, text gets an interval that divides the trace into 64 to 128 steps; data has every
     /// cycle with a change. With options.following, text also has every such cycle, so that each row is written as soon
     /// as it is complete. All arguments must outlive this object.
     ValueRows(Quantity quantity, TextForm form, const ViewOptions& options, const std::vector<ValueName>& names,
@@ -38,12 +38,12 @@ public:
     ValueLog& log() noexcept { return log_; }
     /// Returns the listener to pass to the log.
     const ValueLog::Listener& listener() const noexcept { return listener_; }
-    /// Takes the time of each record, before the log gets it. The last step ends with the last record.
+    /// Takes the time of each record before the log does. The last step ends with the last record.
     void see(Tick time) noexcept {
         if (!last_ || time > *last_) last_ = time;
     }
     void begin();
-    /// Call after finish() of the log.
+    /// Ends the output. Call it after finish() of the log.
     void end();
 
 private:
