@@ -44,7 +44,7 @@ std::string_view effect_name(Effect effect) noexcept {
 }
 
 /// Returns `text` with a backslash before each character that Markdown would take for markup. Text in backquotes is
-/// left as it is; "_" inside a word needs no escape.
+/// left unchanged; "_" inside a word needs no escape.
 std::string markdown_text(std::string_view text) {
     std::string safe;
     bool is_code = false;

@@ -11,8 +11,8 @@
 
 namespace hwtrace::cli {
 
-/// Returns the format of an open input: from --from, otherwise from the content, otherwise from the extension (the
-/// reader then reports the damaged header). Null if none fits. Prints a note if name and content disagree.
+/// Returns the format of an open input, or null if none fits. Uses --from, otherwise the content, otherwise the
+/// extension; in the last case the reader reports the damaged header. Prints a note if name and content disagree.
 const Format* identify(Input& input, const CommonOptions& options, Messages& messages);
 
 /// Does the same, but throws Failure::input if no format fits.

@@ -30,8 +30,8 @@ struct Activity {
         std::string scope, name;
         Busy busy;
     };
-    std::vector<OfScope> scopes;  ///< those with intervals, in order of declaration
-    std::vector<OfTrack> tracks;  ///< those with intervals, in order of declaration
+    std::vector<OfScope> scopes;  ///< scopes with intervals, in order of declaration
+    std::vector<OfTrack> tracks;  ///< tracks with intervals, in order of declaration
     std::vector<OfTrack> types;   ///< sums over tracks of equal name, without a scope; in order of first declaration
     WideTick span = 0;            ///< duration of the trace
     bool span_stated = false;     ///< true: from conventions::trace_cycles; false: last end - first begin

@@ -18,7 +18,7 @@ namespace hwtrace {
 std::vector<std::string> show_counters(Reader& reader, TextForm form, const ViewOptions& options,
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress);
 
-/// Writes the number of occupied slots (see Occupancy) at the end of a cycle for every buffer (see is_buffer()) and for
+/// Writes how many slots are occupied (see Occupancy) at the end of a cycle. Covers every buffer (see is_buffer()) and
 /// the catalogues of `cpu` and `noc` scopes. If properties are heads and tails of rings, also writes how many slots
 /// each ring encloses (see ring_fill()); an ambiguous state keeps the previous value. The forms are as above, with the
 /// schema "hwtrace-buffers/1". For a slice, the slots occupied before it come from Earlier::occupied.

@@ -38,7 +38,7 @@ public:
     ValueLog& log() noexcept { return log_; }
     /// Returns the listener to pass to the log.
     const ValueLog::Listener& listener() const noexcept { return listener_; }
-    /// Takes the time of each record before the log does. The last step ends with the last record.
+    /// Notes the time of a record. Call it before the log gets the record. The last step ends with the last record.
     void see(Tick time) noexcept {
         if (!last_ || time > *last_) last_ = time;
     }
