@@ -1,4 +1,4 @@
-// apps/commands.hpp - what the programs call: each is a main() around one function of libhwtrace-commands.so.
+// apps/commands.hpp - the functions of libhwtrace-commands.so. The main() of each program calls one of them.
 #pragma once
 
 namespace hwtrace::apps {

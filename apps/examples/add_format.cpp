@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    /// Lanes and names appear while reading.
+    /// Returns the track of a lane and name. Declares it when it first appears in the file.
     hwtrace::TrackId track(std::string_view lane, std::string_view name) {
         auto scope = scopes_.find(lane);
         if (scope == scopes_.end())

@@ -77,7 +77,7 @@ void print(const std::string& text) {
         hwtrace::fail(hwtrace::Failure::io, "<stdout>: cannot write");
 }
 
-/// The folder of this binary, with a slash at its end; empty if the system does not report it.
+/// Returns the folder of this binary with a slash at the end; empty if the system does not report it.
 std::string own_folder() {
     std::array<char, PATH_MAX> path{};
     const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size());
@@ -86,7 +86,7 @@ std::string own_folder() {
     return std::string(name.substr(0, name.rfind('/') + 1));
 }
 
-/// Replaces this process by the verb's binary: the one in the same folder, else the one in PATH. Throws Failure::io.
+/// Replaces this process by `binary` from the same folder, otherwise from PATH. Throws Failure::io.
 [[noreturn]] void become(const std::string& binary, char** arguments) {
     std::string name = binary;
     arguments[0] = name.data();

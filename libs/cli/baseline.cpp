@@ -36,7 +36,7 @@ bool is_number(std::string_view word) noexcept {
     return std::ranges::all_of(word, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Appends the text with "#" for each number that is not part of a name.
+/// Appends `text`, with each number that is not part of a name replaced by "#".
 void add_words(std::string_view text, std::string& to) {
     for (std::size_t at = 0; at < text.size();) {
         std::size_t end = at;
@@ -53,7 +53,7 @@ void add_words(std::string_view text, std::string& to) {
     to.push_back('\0');
 }
 
-/// Returns the absolute path; bytes that are not UTF-8, which JSON cannot hold, are written as in messages.
+/// Returns the absolute path. Bytes that are not UTF-8 are escaped as in messages, because JSON cannot hold them.
 std::string absolute(const std::string& file) {
     if (file == "-") return file;
     return printable(fs::absolute(file).lexically_normal().string());
@@ -146,7 +146,7 @@ void Baseline::set(const std::string& file, KnownFindings findings) {
 
 std::string Baseline::text(const std::string& path) const {
     const fs::path folder = folder_of(path);
-    std::map<std::string, const KnownFindings*> named;  // sorted by the names that the baseline shows
+    std::map<std::string, const KnownFindings*> named;  // sorted by the file names that the baseline stores
     for (const auto& [file, known] : files_)
         named.emplace(file == "-" ? file : fs::path(file).lexically_relative(folder).generic_string(), &known);
     Json json = json_head(schema, "hwtrace-validate");

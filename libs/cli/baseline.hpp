@@ -1,4 +1,4 @@
-// cli/baseline.hpp - a file of findings that are known and accepted: --baseline, --write-baseline.
+// cli/baseline.hpp - files of known findings, which do not fail a check: --baseline, --write-baseline.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,24 @@
 
 namespace hwtrace::cli {
 
-/// Returns an identity of a finding that survives a new recording of the trace: 16 hexadecimal digits, a hash of its
-/// rule and of the words of where, expected and got. Numbers are left out, because offsets and values change.
+/// Returns a hash that identifies a finding even if the trace is recorded again: 16 hexadecimal digits. It covers the
+/// rule and the words of `where`, `expected` and `got`, but no numbers, because offsets and values change.
 std::string fingerprint(const Finding& finding);
 
 /// The findings of a file that share a fingerprint.
 struct KnownFinding {
     std::string rule;
     std::uint64_t count = 0;
-    std::string example;  ///< the first finding, for people who read the baseline
+    std::string example;  ///< text of the first finding, for readers of the baseline
 };
 /// The known findings of one file, by fingerprint.
 using KnownFindings = std::map<std::string, KnownFinding, std::less<>>;
 
-/// Counts `finding` in `findings`. Returns false, and does not count it, if its fingerprint is new and the file has
-/// 100,000 fingerprints already.
+/// Counts `finding` under its fingerprint. Returns false without counting if the fingerprint is new and `findings`
+/// already holds 100,000.
 bool add_finding(KnownFindings& findings, const Finding& finding, const std::string& fingerprint);
 
-/// The known findings of a set of files. File names are stored relative to the folder of the baseline; bytes that are
+/// The known findings of several files. File names are stored relative to the folder of the baseline; bytes that are
 /// not UTF-8 are written as "\xff".
 class Baseline {
 public:
@@ -37,14 +37,14 @@ public:
     /// version.
     static Baseline read(const std::string& path);
 
-    /// The --level of the run that wrote the baseline; empty if the file does not state it.
+    /// The --level of the run that wrote the baseline; empty if the baseline has none.
     const std::string& level() const noexcept { return level_; }
     void set_level(std::string level) { level_ = std::move(level); }
-    /// Returns the known findings of a file, given by its name on the command line.
+    /// Returns the known findings of `file`, a path as on the command line.
     KnownFindings of(const std::string& file) const;
     /// Replaces the known findings of a file.
     void set(const std::string& file, KnownFindings findings);
-    /// Returns the JSON text for a baseline at `path`. Equal findings give equal bytes.
+    /// Returns the JSON text for a baseline at `path`. Equal findings give equal text.
     std::string text(const std::string& path) const;
 
 private:

@@ -1,4 +1,5 @@
-// cli/command_description.hpp - a command line as data, the source of the man page and the completions.
+// cli/command_description.hpp - the description of a command line, from which the man page and the completions are
+// generated.
 #pragma once
 
 #include <string>
@@ -15,7 +16,7 @@ struct PositionalDescription {
 
 struct OptionDescription {
     std::string group;
-    std::vector<std::string> names;    ///< with dashes, short names first: "-j", "--jobs"
+    std::vector<std::string> names;    ///< names with dashes, short ones first: "-j", "--jobs"
     std::string type;                  ///< placeholder of the value; empty for a flag
     std::vector<std::string> choices;  ///< values to offer in completions
     std::string help;
@@ -28,7 +29,7 @@ struct EnvironmentDescription {
     std::string help;
 };
 
-/// A verb of hwtrace and its action: "dump", "prints a trace as text or data".
+/// A verb of hwtrace and its description, such as "dump" and "prints a trace as text or data".
 struct VerbDescription {
     std::string name;
     std::string help;
@@ -37,7 +38,7 @@ struct VerbDescription {
 struct CommandDescription {
     std::string tool;      ///< "hwtrace-dump"
     std::string version;   ///< "0.1.0"
-    std::string what;      ///< its first sentence, up to a full stop or colon, is the summary of the man page
+    std::string what;      ///< the text up to the first full stop or colon is the summary of the man page
     std::string examples;  ///< paragraphs "Examples:" and "Exit codes:", as --help shows them
     std::vector<VerbDescription> verbs;
     std::vector<PositionalDescription> positionals;

@@ -32,7 +32,8 @@ std::vector<std::string> split(std::string_view text, char separator) {
     }
 }
 
-/// Returns the literal words of a type such as "auto|on|off" or "N|auto"; capitals are placeholders.
+/// Returns the literal words of a type such as "auto|on|off" or "N|auto". Leaves out placeholders, which are in
+/// capitals.
 std::vector<std::string> words_of(std::string_view type) {
     if (type.find('|') == std::string_view::npos) return {};
     std::vector<std::string> words = split(type, '|');
@@ -51,7 +52,7 @@ struct Words {
     std::vector<std::string> words, levels;
 };
 
-/// Returns how many letters must be added, removed or replaced to turn `from` into `to`.
+/// Returns the edit distance: the number of letters to add, remove or replace to turn `from` into `to`.
 std::size_t edits(std::string_view from, std::string_view to) {
     std::vector<std::size_t> row(to.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -65,10 +66,10 @@ std::size_t edits(std::string_view from, std::string_view to) {
     return row.back();
 }
 
-/// Returns the option that `name` misspells by one or two letters, or an empty text.
+/// Returns the option that `name` misspells by one or two letters, or an empty string.
 std::string_view similar_option(std::string_view name, const std::vector<OptionDescription>& options) {
     constexpr std::size_t most_edits = 2;
-    constexpr std::size_t longest = 64;  // bounds the time for hostile command lines
+    constexpr std::size_t longest = 64;  // bounds the time spent on hostile command lines
     std::string_view best;
     if (name.size() > longest) return best;
     std::size_t fewest = most_edits + 1;
@@ -83,8 +84,8 @@ std::string_view similar_option(std::string_view name, const std::vector<OptionD
     return best;
 }
 
-/// Returns the message for arguments that belong to no option and no positional. The first unknown option counts: what
-/// follows it is often its value. Nothing after "--" is an option.
+/// Returns the message for arguments that match neither an option nor a positional argument. It names the first unknown
+/// option, because the next argument is often the value of that option. After "--" there are no options.
 std::string unexpected(const std::vector<std::string>& arguments, const std::vector<OptionDescription>& options) {
     const auto end = std::find(arguments.begin(), arguments.end(), "--");
     const auto is_option = [](const std::string& argument) { return argument.size() > 1 && argument.front() == '-'; };
@@ -98,7 +99,7 @@ std::string unexpected(const std::vector<std::string>& arguments, const std::vec
     return message;
 }
 
-/// Returns the message for an option without its value, or given too often, in plainer words than CLI11's.
+/// Returns a message, plainer than CLI11's, for an option that lacks its value or is given too often.
 std::string mismatch(const std::string& text) {
     const std::string name = text.substr(0, text.find(':'));
     if (text.ends_with("missing")) return name + " needs a value";

@@ -13,9 +13,9 @@
 
 namespace hwtrace::cli {
 
-/// The options and arguments of a binary, in the order in which --help lists them. Bound variables must live until
-/// parse() returns; a variable keeps its value if its option is absent. The hidden options --help-man and
-/// --help-completion SHELL print the man page and the completions, made of the same options.
+/// The options and arguments of a binary, in the order of --help. Bound variables must live until parse() returns; a
+/// variable keeps its value if its option is absent. The hidden options --help-man and --help-completion SHELL print
+/// the man page and the completions.
 class CommandLine {
 public:
     /// `tool` is the name of the binary. --help prints `what` at the top and `examples` below the options: a paragraph
@@ -25,11 +25,11 @@ public:
     CommandLine(const CommandLine&) = delete;
     CommandLine& operator=(const CommandLine&) = delete;
 
-    /// Starts a group: --help lists the options added from now on under this title.
+    /// Starts a group: --help lists the options that are added next under this title.
     void group(std::string_view title);
-    /// Adds a positional argument. The parser treats it as optional; the command checks that it is given.
+    /// Adds a positional argument. The parser treats it as optional; the command must check that it is given.
     void positional(std::string_view name, std::string& value, std::string_view help);
-    /// Adds a value that is given once, either as a positional argument or with an option.
+    /// Adds a value that the user gives either as a positional argument or with an option.
     void positional_or_option(std::string_view name, std::string_view names, std::string& value, std::string_view help);
     void positionals(std::string_view name, std::vector<std::string>& values, std::string_view help);
     /// `names`: short and long name, such as "-q,--quiet".
@@ -37,23 +37,22 @@ public:
     void option(std::string_view names, std::string_view type, std::string& value, std::string_view help);
     void option(std::string_view names, std::string_view type, std::optional<std::string>& value,
                 std::string_view help);
-    /// A repeatable option.
+    /// Adds an option that can be given several times.
     void option(std::string_view names, std::string_view type, std::vector<std::string>& values, std::string_view help);
-    /// An option that takes one of `choices`, such as {"auto", "json", "off"}.
+    /// Adds an option that takes one of `choices`, such as {"auto", "json", "off"}.
     void choice(std::string_view names, std::vector<std::string> choices, std::string& value, std::string_view help);
-    /// An option that takes a number with an optional suffix K, M or G (powers of 1024).
+    /// Adds an option that takes a number with an optional suffix K, M or G (powers of 1024).
     void count(std::string_view names, std::uint64_t& value, std::string_view help);
     void count(std::string_view names, std::optional<std::uint64_t>& value, std::string_view help);
-    /// Makes an option of other binaries, which takes a value, a usage error with the reason `why`. Help and man page
-    /// do not list it.
+    /// Rejects an option of other binaries, which takes a value, as a usage error with the reason `why`. Neither --help
+    /// nor the man page lists it.
     void refuse(std::string_view name, std::string_view why);
     /// Sets the words that completions offer for all options of this type. `levels`: the words offered after "WORD=".
     void words(std::string_view type, std::vector<std::string> words, std::vector<std::string> levels = {});
     /// Describes an environment variable for the man page.
     void environment(std::string_view name, std::string_view help);
 
-    /// Fills the variables. Returns an exit code if the command must end: help was printed, or the line was wrong and
-    /// standard error has the reason.
+    /// Fills the variables. Returns an exit code if the command must end, because it printed help or a usage error.
     std::optional<Exit> parse(int argc, const char* const* argv);
 
 private:

@@ -1,4 +1,4 @@
-// cli/common_options.hpp - the options of every binary.
+// cli/common_options.hpp - the options that every binary has.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace hwtrace::cli {
 
-/// The format options that a binary accepts. The others are usage errors, with the reason, and not listed in --help.
+/// The format options that a binary accepts. All others are usage errors that state the reason; --help does not list
+/// them.
 enum class FormatOptions : std::uint8_t { none, of_views, of_writers };
 
 class CommonOptions {
@@ -28,25 +29,25 @@ public:
     /// Adds the options to `line`, which keeps references to this object.
     void add_to(CommandLine& line, FormatOptions used);
 
-    /// Handles --version and --list-formats. Returns none if neither was given.
+    /// Handles --version and --list-formats. Returns none if neither option was given.
     std::optional<Exit> answer(std::string_view tool) const;
     /// Throws Failure::usage if --json was given without one of `options`, which the message names.
     void refuse_json(std::string_view options = "--list-formats and --version") const;
 
     /// Returns limits, threads and format options. Throws Failure::usage for an invalid value of an option.
     Settings settings() const;
-    /// Throws Failure::usage for a format option without effect: a writing option of another format than `target`
-    /// (nullptr: nothing is written), or a view option of another view than `view`.
+    /// Throws Failure::usage if a format option has no effect: a writing option of a format other than `target`
+    /// (nullptr: nothing is written), or an option of a view other than `view`.
     void refuse_unused(const Format* target, std::string_view view = {}) const;
     Messages messages(std::string_view tool) const;
     ProgressForm progress() const noexcept;
     JsonIntegers json_integers() const noexcept;
-    /// The folder for temporary files, such as spooled pipes.
+    /// Returns the folder for temporary files, such as spooled pipes.
     std::string temporary_folder() const;
     /// Returns the format of --from, or nullptr without --from. Throws Failure::usage for an unknown name.
     const Format* source_format() const;
     bool json() const noexcept { return json_; }
-    /// --no-limits.
+    /// True if --no-limits was given.
     bool unlimited() const noexcept { return no_limits_; }
 
 private:
@@ -64,9 +65,9 @@ private:
     std::deque<FormatOption> format_options_;  // a deque, because the command line keeps references to the values
 };
 
-/// Returns the format of that name. Throws Failure::usage for an unknown one; the message begins with `option`.
+/// Returns the format with this name. Throws Failure::usage for an unknown name; the message begins with `option`.
 const Format& named_format(FormatList formats, std::string_view name, std::string_view option);
-/// "stf, uscope".
+/// Returns the names of the formats, as in "stf, uscope".
 std::string format_names(FormatList formats);
 
 }  // namespace hwtrace::cli

@@ -56,7 +56,7 @@ std::string made_by(const CommandDescription& command, std::string_view shell) {
     return "# Made by " + command.tool + " --help-completion " + std::string(shell) + ".\n";
 }
 
-/// Returns `text` with a backslash before each of `special`, and spaces for newlines.
+/// Returns `text` with a backslash before each character of `special`, and with spaces in place of newlines.
 std::string with_backslashes(std::string_view text, std::string_view special) {
     std::string result;
     for (const char letter : text) {
@@ -126,7 +126,8 @@ std::vector<std::string> with_equals(std::vector<std::string> words) {
     return words;
 }
 
-/// Returns a case that offers `words` after an option that matches the pattern. `besides`: commands to run first.
+/// Returns a branch of a bash `case` that offers `words` if the option matches `pattern`. `besides`: commands to run
+/// first.
 std::string bash_words(const std::string& pattern, const std::vector<std::string>& words, std::string_view besides) {
     return fmt::format("    {}) {}mapfile -t COMPREPLY < <(compgen -W '{}' -- \"$current\") ;;\n", pattern, besides,
                        joined(words, " "));
@@ -245,7 +246,7 @@ std::string fish_quoted(std::string_view text) {
     return fmt::format("'{}'", with_backslashes(text, "\\'"));
 }
 
-/// Returns the value of an option: its words, or a word with '=' followed by a level.
+/// Returns the words to offer for an option. With levels, offers "WORD=" first and "WORD=LEVEL" after that.
 std::string fish_words(const OptionDescription& option) {
     if (option.levels.empty()) return joined(option.choices, " ");
     return fmt::format(

@@ -42,7 +42,7 @@ std::string loss_report_text(const Outcome& outcome, std::string_view tool, Json
     return to_pretty_text(json);
 }
 
-/// Returns at most 100 bytes of a text of the trace, printable.
+/// Returns at most 100 bytes of a string from the trace, made printable.
 std::string shown(std::string_view text) {
     constexpr std::size_t most = 100;
     std::size_t size = 0;
@@ -127,7 +127,7 @@ void explain(const std::string& file, Plan& plan, const Schema& source, const Fo
         out.put(fmt::format("  {}. {}: {}\n", i + 1, plan.steps[i].name, plan.steps[i].what));
     const bool none = plan.losses.empty() && losses.none();
     out.put(none ? "losses: none\n" : "possible losses:\n");
-    std::set<std::string> printed;  // tracks of one name have the same losses
+    std::set<std::string> printed;  // tracks of equal name have the same losses
     for (const ExpectedLoss& loss : plan.losses)
         if (std::string line = fmt::format("  {} {}: {}\n", name_of(loss.loss), loss.subject, loss.why);
             printed.insert(line).second)

@@ -1,4 +1,5 @@
-// cli/conversion.hpp - shared by the binaries that write a trace: target options, --explain, loss report, exit code.
+// cli/conversion.hpp - common parts of the binaries that write a trace: target options, --explain, loss report, exit
+// code.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,7 @@ inline constexpr std::string_view output_help = "The file to write; '-' is stand
 /// The options that name the output and the accepted losses.
 struct TargetOptions {
     std::string output;
-    std::string to;           ///< the target format; empty: by the extension of the output
+    std::string to;           ///< the target format; empty: chosen by the extension of the output
     std::string loss_report;  ///< file of the JSON report; empty: none
     bool force = false;
     bool strict = false;
@@ -39,21 +40,21 @@ struct TargetOptions {
     /// Adds --allow-loss, --allow-incomplete, --strict and --loss-report.
     void add_losses_to(CommandLine& line);
 
-    /// Returns the target format, from --to, else from the extension. Prints a note if they disagree. Throws
+    /// Returns the target format: from --to, otherwise from the extension. Prints a note if the two disagree. Throws
     /// Failure::usage if neither names a format.
     const Format& format(FormatList formats, Messages& messages) const;
     /// Opens the output. Throws Failure::usage if it is one of `inputs`. `patched`: the writer uses Output::patch(), so
     /// standard output is spooled in `folder`.
     std::unique_ptr<Output> open(bool patched, const std::string& folder,
                                  const std::vector<std::optional<Input::Identity>>& inputs) const;
-    /// Throws Failure::usage if --loss-report names the output itself, or was given although nothing is written.
+    /// Throws Failure::usage if --loss-report names the output itself, or is given although no trace is written.
     void check_loss_report(bool writes) const;
 };
 
 /// The result of a conversion.
 struct Outcome {
-    std::string file;  ///< the source as messages name it
-    std::string from;  ///< its format
+    std::string file;  ///< name of the source in messages
+    std::string from;  ///< format of the source
     const Format& to;
     const Losses& losses;
     const ConversionCounts& counts;
@@ -62,7 +63,7 @@ struct Outcome {
 
     bool incomplete(const TargetOptions& options) const noexcept { return broken && !options.allow_incomplete; }
     bool lossy(const TargetOptions& options) const noexcept { return !losses.none() && !options.allow_loss; }
-    /// True if --strict forbids to write the output.
+    /// True if --strict forbids writing the output.
     bool refused(const TargetOptions& options) const noexcept {
         return options.strict && (incomplete(options) || lossy(options));
     }
@@ -73,11 +74,12 @@ struct Outcome {
 void explain(const std::string& file, Plan& plan, const Schema& source, const Format& to, const Settings& settings,
              Losses& losses);
 
-/// Writes --loss-report, if it was given. Throws Failure::usage if it would replace one of `inputs`.
+/// Writes the loss report if --loss-report was given. Throws Failure::usage if the report would replace one of
+/// `inputs`.
 void write_loss_report(const TargetOptions& options, const Outcome& outcome, std::string_view tool,
                        JsonIntegers integers, const std::vector<std::optional<Input::Identity>>& inputs);
 
-/// An output that is written but not committed.
+/// An output that is written but not yet committed.
 struct Written {
     std::string name;
     std::uint64_t size = 0;

@@ -44,7 +44,7 @@ ComparisonOptions comparison_options(const DiffOptions& options) {
     return wanted;
 }
 
-/// An open trace with its slice.
+/// An open trace and the slice to compare.
 struct Opened {
     TraceFile trace;
     Choices choices;
@@ -58,15 +58,14 @@ Opened opened_trace(const std::string& path, const DiffOptions& options, Message
     opened.choices.range = options.part.chosen_range();
     opened.choices.criteria = options.part.criteria();
     naming(opened.trace.name(), [&] {
-        opened.trace.input.spool(
-            options.common.temporary_folder());  // records that differ are read again to be printed
+        opened.trace.input.spool(options.common.temporary_folder());  // differing records are read again to be printed
         if (const auto last = options.part.last_count())
             opened.choices.range = last_range(*last, opened.trace, opened.choices.settings);
     });
     return opened;
 }
 
-/// Returns the differences with their records; the first one also has its context.
+/// Returns the differences with their records, and for the first difference also the records around it.
 std::vector<ShownDifference> shown_differences(const std::array<ComparedTrace, 2>& traces, const Comparison& comparison,
                                                const DiffOptions& options) {
     std::vector<ShownDifference> shown;
@@ -98,7 +97,7 @@ std::vector<ShownDifference> shown_differences(const std::array<ComparedTrace, 2
     return shown;
 }
 
-/// Prints what raising lost, because it was not compared. Returns true if there was anything.
+/// Prints the losses of raising, because lost data was not compared. Returns true if there were any.
 bool report_incomparable(const std::string& file, const Losses& losses, Messages& messages) {
     for (const auto& [key, entry] : losses.entries())
         messages.note(file, fmt::format("not compared: {} {}, {}, first {}", name_of(key.first), printable(key.second),
@@ -165,7 +164,7 @@ Exit diff_command(const DiffOptions& options) {
     for (const std::size_t side : both_sides) {
         const std::string& file = report.files[side];
         report_hidden_findings(opened[side].findings, file, messages);
-        // With a slice, the user chose to drop relations to records outside of it.
+        // With a slice, the user chose to drop relations to records outside it.
         if (!options.part.any()) left_out = report_incomparable(file, comparison->losses[side], messages) || left_out;
         if (!report.complete[side] && !options.allow_incomplete)
             messages.error(file,

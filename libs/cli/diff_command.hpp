@@ -16,8 +16,8 @@ struct DiffOptions {
 
     CommonOptions common;
     std::string first, second;
-    std::string lowered = "auto";     ///< or "raise", "keep"
-    std::string align = "order";      ///< or "key"
+    std::string lowered = "auto";     ///< "auto", "raise" or "keep"
+    std::string align = "order";      ///< "order" or "key"
     std::vector<std::string> keys;    ///< the fields of the key
     std::vector<std::string> ignore;  ///< see parse_ignored
     std::string tolerance;            ///< a time such as "5ns"; empty: none

@@ -18,7 +18,7 @@ std::string track_name(const CommonTrack& track) {
     return fmt::format("{} {}", name_of(track.kind), name_text(track.path));
 }
 
-/// "3 equal, 1 different, 2 only in A".
+/// Returns the counts as in "3 equal, 1 different, 2 only in A".
 std::string counts_text(const TrackCounts& counts) {
     std::string text = fmt::format("{} equal", counts.equal);
     if (counts.different != 0) text += fmt::format(", {} different", counts.different);
@@ -27,7 +27,7 @@ std::string counts_text(const TrackCounts& counts) {
     return text;
 }
 
-/// Returns at most 200 bytes of a text, printable.
+/// Returns at most 200 bytes of a string, made printable.
 std::string shortened(const std::string& text) {
     constexpr std::size_t most = 200;
     return text.size() <= most ? printable(text) : printable(text.substr(0, most)) + "...";

@@ -16,7 +16,7 @@ namespace hwtrace::cli {
 /// A difference and the records to print with it.
 struct ShownDifference {
     Difference difference;
-    std::array<std::vector<ShownRecord>, 2> records;  ///< per trace, with the context, in order
+    std::array<std::vector<ShownRecord>, 2> records;  ///< records of each trace, in order, with context
 };
 
 struct DiffReport {
@@ -28,9 +28,9 @@ struct DiffReport {
     bool equal = false;
 };
 
-/// Returns the report for people. Lists tracks that differ; `all_tracks` lists equal ones too.
+/// Returns the report as text. Lists the tracks that differ; with `all_tracks`, also the equal ones.
 std::string diff_text(const DiffReport& report, bool all_tracks);
-/// Returns the same as a JSON document, "hwtrace-diff/1".
+/// Returns the report as a JSON document, "hwtrace-diff/1".
 std::string diff_json(const DiffReport& report, JsonIntegers integers);
 
 }  // namespace hwtrace::cli

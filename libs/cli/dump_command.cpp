@@ -41,14 +41,15 @@ bool can_write(const View& view, TextForm form) noexcept {
     return form == TextForm::text || view.render_data != nullptr;
 }
 
-/// True if the view can show a range of this unit.
+/// True if the view can show a range in this unit.
 bool shows(const View& view, const std::optional<Range>& range) noexcept {
     if (!range || view.parts) return true;
     const bool counts_records = range->unit == Range::Unit::record;
     return view.windows && (*view.windows == TraceWindow::Unit::records) == counts_records;
 }
 
-/// Returns the names of the views of a format that have this output form, those of the model last.
+/// Returns the names of the views that support this output form: first the views of the format, then the views of the
+/// model.
 std::string view_names(const Format& format, TextForm form) {
     std::string names;
     const auto add = [&](std::string_view name) { names += fmt::format("{}{}", names.empty() ? "" : ", ", name); };
@@ -93,8 +94,8 @@ const ModelView& model_view_of(const DumpOptions& options) {
     return options.view.empty() ? model_views().front() : *find_model_view(options.view);
 }
 
-/// True if a default view shows anything of this trace. Rewinds the input; spools a pipe if its first bytes are not
-/// enough to know.
+/// Returns true if a default view has something to show for this trace. Rewinds the input. Spools a pipe if its first
+/// bytes are not enough to decide.
 bool has_something_for(const View& view, TraceFile& trace, const Settings& settings) {
     if (view.suits == nullptr) return true;
     Settings quick = settings;
@@ -158,7 +159,7 @@ ViewOptions view_options(const DumpOptions& options, const Format& format) {
     return wanted;
 }
 
-/// Throws Failure::usage for an option without effect on the view. `view`: its name; empty for --at.
+/// Throws Failure::usage if an option has no effect on the view. `view`: name of the view; empty for --at.
 void check_options(const DumpOptions& options, std::string_view view) {
     const auto belongs = [&](std::string_view option, bool given, std::initializer_list<std::string_view> views) {
         if (given && std::ranges::find(views, view) == views.end())
@@ -185,14 +186,14 @@ bool is_too_young(const Input& input, const CommonOptions& options) {
     return std::ranges::any_of(options.formats(), is_young_as);
 }
 
-/// Waits until a followed file can be opened. Returns false if the user ended the waiting.
+/// Waits until a followed file can be opened. Returns false if the user interrupted.
 bool wait_for_beginning(const Input& input, const CommonOptions& options, Follow& follow) {
     while (is_too_young(input, options) && follow.wait())
         continue;
     return !follow.is_over();
 }
 
-/// Converts a range to records or time, for views that do not know clocks.
+/// Converts a range to records or time, for views that have no clock.
 TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& settings) {
     switch (range.unit) {
         case Range::Unit::record:
@@ -216,7 +217,7 @@ TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& sett
     return {TraceWindow::Unit::time_ps, time(range.begin), range.end ? std::optional(time(*range.end)) : std::nullopt};
 }
 
-/// Reads the slice of a trace, for a view that shows slices. Sets `is_empty` if the slice holds no records.
+/// Reads a slice of a trace for a view that can show slices. Sets `is_empty` if the slice holds no records.
 class ShownPart final : public Reader {
 public:
     ShownPart(Reader& whole, const Range& range, const SelectionOptions& options, const RecordCriteria& criteria,
@@ -369,7 +370,7 @@ Exit dump_command(const DumpOptions& options) {
     Messages messages = options.common.messages(dump_tool);
     const TextForm form = form_of(options.format);
     check_choices(options, form);
-    if (!options.view.empty()) check_options(options, options.view);  // before a file is opened
+    if (!options.view.empty()) check_options(options, options.view);  // before any file is opened
     Settings settings = options.common.settings();
     settings.tool = dump_tool;
     settings.version = version();
@@ -403,7 +404,7 @@ Exit dump_command(const DumpOptions& options) {
 
     Findings findings(findings_shown_per_rule);
     TextOutput out(STDOUT_FILENO);
-    // If the user ended the waiting, the missing end of the file is not reported.
+    // If the user interrupted, the missing end of the file is not reported.
     bool was_broken = false;
     if (options.follow) {
         settings.wait_for_growth = [&] {
@@ -429,7 +430,7 @@ Exit dump_command(const DumpOptions& options) {
             else
                 notes = dump.model_view(model_view_of(options));
         } catch (const Error&) {
-            out.flush();  // the records before the fault are readable
+            out.flush();  // print the records before the fault
             throw;
         }
     });

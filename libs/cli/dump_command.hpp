@@ -16,14 +16,14 @@ struct DumpOptions {
     CommonOptions common;
     std::string input;
     std::string view;                     ///< empty: the format's first view
-    std::string format = "text";          ///< name_of() of a TextForm
-    std::optional<std::string> entity;    ///< timeline: only lifetimes of this id
-    std::string counter;                  ///< counters: only those whose path contains this
+    std::string format = "text";          ///< name of a TextForm; see name_of()
+    std::optional<std::string> entity;    ///< timeline: only lifetimes with this id
+    std::string counter;                  ///< counters: only counters whose path contains this
     std::optional<std::string> interval;  ///< counters and buffers: cycles per row
-    std::optional<std::string> at;        ///< prints the state of storages at this moment instead of a view
+    std::optional<std::string> at;        ///< time at which to print the state of storages, instead of a view
     PartOptions part;                     ///< the slice to print
     std::string disassembly;              ///< instructions: "auto" or "off"; empty: not given
-    bool follow = false;                  ///< keeps reading what another process appends
+    bool follow = false;                  ///< keeps reading while another process appends
     bool list_views = false;
     bool allow_incomplete = false;
 };
@@ -32,7 +32,7 @@ struct DumpOptions {
 Exit dump_command(const DumpOptions& options);
 /// Lists the views of every format on standard output.
 Exit list_views(FormatList formats);
-/// Returns the names of all views of all formats, each once.
+/// Returns the names of all views of all formats, without repetition.
 std::vector<std::string> view_names(FormatList formats);
 
 }  // namespace hwtrace::cli

@@ -34,8 +34,8 @@ constexpr Exit exit_of(Failure failure) noexcept {
     return Exit::bug;
 }
 
-/// Returns the worse of two results, for a run over several files. Order: done, incomplete, no, usage, limit, input,
-/// io, bug.
+/// Returns the worse of two results, for a run over several files. From best to worst: done, incomplete, no, usage,
+/// limit, input, io, bug.
 Exit worse(Exit a, Exit b) noexcept;
 
 }  // namespace hwtrace::cli

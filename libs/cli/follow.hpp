@@ -8,8 +8,8 @@
 
 namespace hwtrace::cli {
 
-/// Waits for a file to grow until the user interrupts. While a Follow exists, the first SIGINT or SIGTERM ends only the
-/// waiting; a second one ends the process.
+/// Waits for a file to grow until the user interrupts. The first SIGINT or SIGTERM during the life of this object ends
+/// the waiting; a second signal ends the process.
 class Follow {
 public:
     /// `input`: the file that was opened at `path`; must outlive this object.
@@ -19,11 +19,12 @@ public:
     Follow& operator=(const Follow&) = delete;
 
     /// Sleeps for at most a tenth of a second. Returns false if the user ended the waiting, by a signal or by closing
-    /// standard output. If the file was lost, returns true once more, so that the caller can read the rest, then false.
+    /// standard output. After the file is lost, returns true once, so that the caller can read the rest, and then
+    /// false.
     bool wait();
     /// True if the user ended the waiting.
     bool is_over() const noexcept { return over_; }
-    /// The reason why the file was lost: removed, replaced or truncated. Empty if it was not lost.
+    /// Returns why the file was lost: removed, replaced or truncated. Empty if it was not lost.
     const std::string& loss() const noexcept { return loss_; }
 
 private:

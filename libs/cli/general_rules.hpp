@@ -1,4 +1,4 @@
-// cli/general_rules.hpp - the rules of every format, the list of all rules, and where each is explained.
+// cli/general_rules.hpp - the rules that hold for every format, the list of all rules, and their citations.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ namespace hwtrace::cli {
 extern const Rule no_records;
 extern const Rule unknown_format;
 
-/// The rules that hold for every format.
+/// Returns the rules that hold for every format.
 std::vector<const Rule*> general_rules();
-/// general_rules(), then the rules of each format.
+/// Returns general_rules(), then the rules of each format.
 std::vector<const Rule*> all_rules(FormatList formats);
-/// The rule of that id, or nullptr.
+/// Returns the rule with this id, or nullptr.
 const Rule* find_rule(FormatList formats, std::string_view id);
 
-/// Returns the anchor that hosts of Markdown pages make of a heading: "Chunk index" becomes "chunk-index".
+/// Returns the anchor that Markdown hosts generate for a heading: "Chunk index" becomes "chunk-index".
 std::string anchor_of(std::string_view heading);
-/// "formats/RULES.md#stf062".
+/// Returns the link to the rule, as in "formats/RULES.md#stf062".
 std::string rule_anchor(const Rule& rule);
-/// Returns where the rule is explained: "formats/ftr/README.md#frame; FTR Specification, 2.1". Empty for the rules of
-/// every format.
+/// Returns where the rule is explained: "formats/ftr/README.md#frame; FTR Specification, 2.1". Empty for
+/// general_rules().
 std::string citation_of(FormatList formats, const Rule& rule);
 /// Does the same for a rule of `format`.
 std::string citation_of(const Format& format, const Rule& rule);

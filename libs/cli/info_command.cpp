@@ -42,9 +42,9 @@ struct FileInfo {
     const Format* format = nullptr;
     std::optional<std::uint64_t> size;
     Facts facts;
-    std::string part;                  ///< the slice as options; empty: the whole trace
+    std::string part;                  ///< the options that choose the slice; empty: the whole trace
     std::optional<ScanCounts> counts;  ///< none with --quick
-    std::string unit;                  ///< of times
+    std::string unit;                  ///< unit of times; see time_unit()
     std::optional<Activity> activity;  ///< none without intervals
     std::optional<IntervalStatistics> intervals;
     std::optional<SignalStatistics> signals;
@@ -64,7 +64,7 @@ std::string time_unit(const Schema& schema) {
     return base ? unit_of(*base) : "ticks";
 }
 
-/// Returns the slice as options: "--range 10cyc:20cyc --select kind=interval".
+/// Returns the options that choose the slice, as in "--range 10cyc:20cyc --select kind=interval".
 std::string part_text(const PartOptions& part) {
     std::string text;
     const auto add = [&](std::string_view option, const std::string& value) {
@@ -77,7 +77,7 @@ std::string part_text(const PartOptions& part) {
     return text;
 }
 
-/// Reads the slice to count.
+/// A reader of the slice to count.
 class Counted {
 public:
     /// Reads `trace` from its beginning. `range`: none for the whole trace.
@@ -102,7 +102,8 @@ private:
     std::optional<RangedReader> part_;
 };
 
-/// Returns the activity. `meter` has seen all intervals; if they are out of order, reads the trace again to sort them.
+/// Returns the activity. `meter` has seen all intervals. If these were out of order, reads the trace again and sorts
+/// it.
 template <typename Open>
 std::optional<Activity> activity_of(const ActivityMeter& meter, TraceFile& trace, const Open& open,
                                     const Settings& settings, Messages& messages) {
@@ -187,7 +188,7 @@ std::string_view completeness(const FileInfo& info) noexcept {
     return "";
 }
 
-/// One row of a table of activity.
+/// One row of an activity table.
 struct ActivityRow {
     std::string name;
     Busy busy;
@@ -195,12 +196,12 @@ struct ActivityRow {
 };
 
 struct ActivityTable {
-    std::string_view title;  ///< heading of the names, in text
-    std::string_view key;    ///< name of the rows, in JSON
+    std::string_view title;  ///< heading of the name column, in text
+    std::string_view key;    ///< key of the rows, in JSON
     std::vector<ActivityRow> rows;
 };
 
-/// Returns the tables by scope, by type and by track.
+/// Returns the activity tables by scope, by type and by track.
 std::array<ActivityTable, 3> tables_of(const Activity& activity) {
     std::array<ActivityTable, 3> tables{ActivityTable{"scope", "scopes", {}}, ActivityTable{"type", "types", {}},
                                         ActivityTable{"track", "tracks", {}}};
@@ -222,7 +223,7 @@ std::string_view span_source(const Activity& activity) noexcept {
     return activity.span_stated ? conventions::trace_cycles : "first begin to last end";
 }
 
-/// Returns the name of a row, "-" if it is empty.
+/// Returns the name of a row, or "-" if the name is empty.
 std::string shown_name(const std::string& name) {
     return name.empty() ? "-" : name_text(name);
 }
@@ -289,7 +290,7 @@ private:
     std::vector<std::vector<std::string>> rows_;
 };
 
-/// Returns "root/core0/rob", printable on one line.
+/// Returns a path such as "root/core0/rob", printable on one line.
 std::string full_name(const std::string& scope, const std::string& name) {
     return name_text(name_in(scope, name));
 }
@@ -327,7 +328,7 @@ void print_intervals(const FileInfo& info, Volume volume, TextOutput& out) {
     attributes.print(volume, out);
 }
 
-/// Returns minimum, maximum and mean; empty without numbers.
+/// Returns minimum, maximum and mean; empty if there are no numbers.
 std::array<Json, 3> number_cells(const SignalStatistics::Member& member, JsonIntegers integers) {
     if (!member.numbers) return {};
     const SignalStatistics::Numbers& numbers = *member.numbers;
@@ -439,7 +440,7 @@ void print_line(std::string_view key, std::string_view value, TextOutput& out) {
     out.put(fmt::format("  {:<24} {}\n", key, printable(value)));
 }
 
-/// Prints facts; of a key with many facts, the first 16 unless verbose.
+/// Prints facts. Unless verbose, prints only the first 16 facts of a key.
 void print_facts(const Facts& facts, Volume volume, TextOutput& out) {
     constexpr std::size_t most = 16;
     for (auto fact = facts.begin(); fact != facts.end();) {
@@ -483,7 +484,7 @@ Json fact_json(const Fact& fact, JsonIntegers integers) {
                              : json_integer(std::get<std::int64_t>(fact.value), integers);
 }
 
-/// Adds a fact; several facts of one key become a list.
+/// Adds a fact. Several facts with the same key become a list.
 void add_fact(Json& facts, const std::string& key, Json value) {
     if (!facts.contains(key)) {
         facts[key] = std::move(value);

@@ -10,14 +10,14 @@ namespace hwtrace::cli {
 
 namespace {
 
-/// Returns "12.34 %". `whole` is not 0.
+/// Returns a percentage such as "12.34 %". `whole` must not be 0.
 std::string percent(std::uint64_t part, std::uint64_t whole) {
     __extension__ using Wide = unsigned __int128;
     const auto share = static_cast<std::uint64_t>((static_cast<Wide>(part) * 10'000 + whole / 2) / whole);
     return fmt::format("{}.{:02} %", share / 100, share % 100);
 }
 
-/// Prints one row of counters per interval, under their names.
+/// Prints a table of counters with one row per interval.
 void print_intervals(const std::vector<InstructionCounts>& intervals, TextOutput& out) {
     std::string line = "    ";
     for (const NamedCounter& counter : instruction_counters)

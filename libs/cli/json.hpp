@@ -16,9 +16,9 @@ using Json = nlohmann::ordered_json;
 Json json_head(std::string_view schema, std::string_view tool);
 Json json_integer(std::uint64_t value, JsonIntegers integers);
 Json json_integer(std::int64_t value, JsonIntegers integers);
-/// Returns the JSON in one line; bytes that are not UTF-8 become U+FFFD.
+/// Returns the JSON on one line; bytes that are not UTF-8 become U+FFFD.
 std::string to_text(const Json& json);
-/// The same, indented, with a newline at the end.
+/// Does the same, but with indentation and a newline at the end.
 std::string to_pretty_text(const Json& json);
 
 }  // namespace hwtrace::cli

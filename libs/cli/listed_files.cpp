@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the files below a folder. A folder that cannot be listed completely is added with the reason.
+/// Returns the files below a folder. A folder that cannot be listed completely becomes an entry with the reason.
 std::vector<ListedFile> files_below(const std::string& top) {
     std::vector<ListedFile> files;
     std::vector<std::string> folders{top};

@@ -13,8 +13,8 @@ struct ListedFile {
 };
 
 /// Returns the files in the order of `paths`; a folder is replaced by the regular files below it, sorted by path.
-/// Follows links to files, not to folders. Throws Failure::usage for a folder without `recursive`, and for an empty
-/// name.
+/// Follows symbolic links to files, but not to folders. Throws Failure::usage for a folder without `recursive`, and for
+/// an empty name.
 std::vector<ListedFile> listed_files(const std::vector<std::string>& paths, bool recursive);
 
 }  // namespace hwtrace::cli

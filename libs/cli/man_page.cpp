@@ -61,7 +61,7 @@ std::string escaped(std::string_view text) {
     return page;
 }
 
-/// Returns running text: newlines, which only suit --help, become spaces.
+/// Returns running text: newlines, which are only meant for --help, become spaces.
 std::string running(std::string_view text) {
     std::string one_line(text);
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');
@@ -87,7 +87,7 @@ std::string summary(std::string_view what) {
     return running(text);
 }
 
-/// Returns the paragraph that begins with `heading`, up to an empty line. Empty if there is none.
+/// Returns the paragraph that begins with `heading`, up to an empty line. Empty if there is no such paragraph.
 std::string_view paragraph(std::string_view text, std::string_view heading) {
     const std::size_t begin = text.find(heading);
     if (begin == std::string_view::npos) return {};
@@ -95,7 +95,7 @@ std::string_view paragraph(std::string_view text, std::string_view heading) {
     return text.substr(0, text.find("\n\n"));
 }
 
-/// Turns "Exit codes, the worst of all files: 0 done, 2 usage error" into a list.
+/// Formats "Exit codes, the worst of all files: 0 done, 2 usage error" as a list.
 std::string exit_status(std::string_view text) {
     std::string page;
     const std::size_t colon = text.find(": ");

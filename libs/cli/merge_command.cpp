@@ -35,7 +35,7 @@ struct Merged {
     std::unique_ptr<PreparedSource> source{};
 };
 
-/// Returns the name of a file without its folder and the extension of its format.
+/// Returns the file name without its folder and without the extension of its format.
 std::string stem_of(const std::string& path, const Format& format) {
     if (path == "-") return "stdin";
     std::string name = std::filesystem::path(path).filename().string();
@@ -47,7 +47,7 @@ std::string stem_of(const std::string& path, const Format& format) {
     return name;
 }
 
-/// Returns the scope of each trace: from --name, else from its file, with a number if names are equal.
+/// Returns the scope name of each trace: from --name, otherwise from the file name. Equal file names get a number.
 std::vector<std::string> names_of(const MergeOptions& options, const std::deque<Merged>& traces) {
     if (!options.names.empty()) {
         const std::set<std::string> different(options.names.begin(), options.names.end());
@@ -115,7 +115,8 @@ Exit merge_command(const MergeOptions& options) {
         });
         size += merged.trace.input.size().value_or(0);
     }
-    // With several traces, each one with instructions is lowered on its own, because a lowering takes a single hart.
+    // If there are several traces, each trace of instructions is lowered separately, because a lowering supports one
+    // hart only.
     const bool lower_harts = traces.size() > 1 && std::ranges::any_of(traces, has_hart);
     std::vector<MergedSource> sources;
     std::vector<PlanStep> steps;

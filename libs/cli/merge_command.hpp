@@ -16,7 +16,7 @@ struct MergeOptions {
 
     CommonOptions common;
     std::vector<std::string> inputs;
-    std::vector<std::string> names;  ///< scope names by input; empty: the names of the files
+    std::vector<std::string> names;  ///< scope name of each input; empty: from the file names
     TargetOptions target;
     PartOptions part;  ///< the slice of each input
     TimeOptions time;

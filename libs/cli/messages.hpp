@@ -30,10 +30,10 @@ public:
     /// Returns a copy that appends to `text` instead of printing, for work whose messages are printed later. `text`
     /// must outlive the copy.
     Messages into(std::string& text) const;
-    /// Prints the text that a copy from into() collected.
+    /// Prints the text that a copy made by into() has collected.
     void pass_on(std::string_view said);
 
-    /// Shows `text` on a line that the next message or an empty status erases.
+    /// Shows `text` as a status line. The next message or an empty status erases it.
     void status(std::string_view text);
 
     const std::string& tool() const noexcept { return tool_; }
@@ -49,8 +49,8 @@ private:
     bool status_shown_ = false;
 };
 
-/// Returns text of a file in a form that is safe to print on one line: control characters (C0 and C1) and bytes that
-/// are not UTF-8 become \xNN.
+/// Returns `text` in a form that is safe to print on one line. Control characters (C0 and C1) and bytes that are not
+/// UTF-8 become \xNN.
 std::string printable(std::string_view text);
 
 /// Returns "error STF012 at byte 660473 (chunk 35): the trace ends inside a record; expected ..., found ...",

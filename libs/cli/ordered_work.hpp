@@ -16,7 +16,8 @@ namespace hwtrace::cli {
 
 /// Calls `make(i)` for each i below `count` on `threads` threads, and `take(result)` in the calling thread, in order of
 /// i. With one thread, the calling thread does everything. At most 2 * threads results wait to be taken. An exception
-/// from `make` is rethrown in its turn, one from `take` at once; no further work is started then.
+/// from `make` is rethrown when its result would be taken, an exception from `take` at once. Either one stops further
+/// work.
 template <typename Make, typename Take>
 void work_in_order(std::size_t count, unsigned threads, Make&& make, Take&& take) {
     if (threads <= 1 || count <= 1) {

@@ -51,7 +51,7 @@ Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const 
     Findings reported_later(0);
     Losses none_yet;
     PreparedSource source(trace.input, *trace.format, to, choices.settings, reported_later, choices.criteria.records);
-    Choices everything = choices;  // only with a range does the plan raise the trace to count it
+    Choices everything = choices;  // with this range, the plan raises the trace
     everything.range = Range{Range::Unit::record, 0, std::nullopt};
     Plan raising = make_raising_plan(source.schema(), to, everything, none_yet);
     const std::uint64_t positions = count_positions(source.reader(), raising, trace.format->reads.kinds);

@@ -27,18 +27,18 @@ inline constexpr std::string_view select_help =
 /// The slice of a trace.
 struct PartOptions {
     std::optional<std::string> range;  ///< see parse_range(); none: the whole trace
-    std::optional<std::string> last;   ///< number of positions from the end; excludes `range`
+    std::optional<std::string> last;   ///< number of positions at the end; not together with `range`
     std::vector<std::string> select;   ///< see parse_criteria(); all must match
 
     /// Adds --last and --select to `line`, after --range.
     void add_to(CommandLine& line);
 
-    /// Returns the range of --range. Throws Failure::usage, also if --last is given too.
+    /// Returns the range of --range. Throws Failure::usage if it is invalid or --last is given as well.
     std::optional<Range> chosen_range() const;
     /// Returns the number of --last. Throws Failure::usage.
     std::optional<std::uint64_t> last_count() const;
     Criteria criteria() const;
-    /// True if less than the whole trace is chosen.
+    /// True if the options choose less than the whole trace.
     bool any() const noexcept { return range || last || !select.empty(); }
 };
 
@@ -47,7 +47,7 @@ void refuse_parts(CommandLine& line, std::string_view why);
 
 /// Returns the range of the last `count` positions. Reads the trace once to count and rewinds it.
 Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings);
-/// Does the same for a conversion to `to`. Counts positions after earlier lowerings were undone.
+/// Does the same for a conversion to `to`. Counts the positions of the raised trace.
 Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const Choices& choices);
 
 }  // namespace hwtrace::cli

@@ -44,7 +44,7 @@ void install_signal_handlers() {
 void occupy_standard_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(stream, F_GETFD) >= 0) continue;
-        // Opened in the wrong direction, so that using it fails.
+        // Opens in the wrong direction, so that every use fails.
         const int number = ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         if (number >= 0 && number != stream) ::close(number);
     }

@@ -18,7 +18,7 @@ int run(std::string_view tool, const std::function<Exit()>& work) noexcept;
 /// Flushes standard output. Throws Failure::io if it cannot be written.
 void flush_standard_output();
 
-/// Returns "FILE: message", or the message itself if it begins with the name of the file.
+/// Returns "FILE: message", or `message` alone if it already begins with the name of the file.
 std::string about(std::string_view file, std::string_view message);
 /// Returns the message without a leading "FILE: ".
 std::string_view without(std::string_view file, std::string_view message) noexcept;

@@ -17,7 +17,7 @@ struct RecoverOptions {
     bool explain = false;
 };
 
-/// Salvages a valid trace from a damaged one. The output is written atomically, after it was found valid.
+/// Salvages a valid trace from a damaged file. The output is checked first, then written atomically.
 Exit recover_command(const RecoverOptions& options);
 
 }  // namespace hwtrace::cli

@@ -9,7 +9,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-/// Escapes a message of a workflow command, or with `is_property` a property, which also needs ':' and ',' escaped.
+/// Escapes the message of a workflow command. With `is_property`, escapes a property, so also ':' and ','.
 std::string escaped(std::string_view text, bool is_property) {
     std::string safe;
     for (const char c : text) {

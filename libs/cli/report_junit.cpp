@@ -10,7 +10,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-/// Escapes text for XML, also in attributes. Characters that XML forbids are written as printable() does.
+/// Escapes text for XML elements and attributes. Characters that XML forbids are written as by printable().
 std::string xml_escaped(std::string_view text) {
     std::string safe;
     for (const char c : printable(text)) {

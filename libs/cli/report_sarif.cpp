@@ -46,7 +46,7 @@ Json rule_json(const Rule& rule, FormatList formats) {
     json["id"] = rule.id;
     json["shortDescription"] = text_json(rule.title);
     json["fullDescription"] = text_json(rule.why);
-    // Not helpUri: it must be an absolute URI, and the pages have none.
+    // helpUri is not used, because it must be absolute and the pages have no absolute URI.
     const std::string citation = citation_of(formats, rule);
     json["help"] =
         text_json(fmt::format("{} See {}{}{}.", rule.why, rule_anchor(rule), citation.empty() ? "" : "; ", citation));

@@ -43,8 +43,8 @@ std::string_view effect_name(Effect effect) noexcept {
     return "";
 }
 
-/// Returns `text` with a backslash before each character that Markdown would take for markup. Text in backquotes stays
-/// code; "_" inside of words needs no escape.
+/// Returns `text` with a backslash before each character that Markdown would take for markup. Text in backquotes is
+/// left unchanged; "_" inside a word needs no escape.
 std::string markdown_text(std::string_view text) {
     std::string safe;
     bool is_code = false;
@@ -87,7 +87,7 @@ std::string wrapped(std::string_view text) {
     return lines;
 }
 
-/// `reference`: the link and the section of the public text; empty for a rule of every format.
+/// `reference`: the link and the section of the public text; empty for general_rules().
 std::string rule_entry(const Rule& rule, const std::string& reference) {
     std::string facts = fmt::format("Severity: {}. Effect: {}.", name_of(rule.severity), effect_name(rule.effect));
     if (!reference.empty()) facts += fmt::format(" See {}.", reference);

@@ -7,8 +7,8 @@
 
 namespace hwtrace::cli {
 
-/// Returns the page that `hwtrace-validate --list-rules --markdown` prints. Each rule has a heading of its id alone, so
-/// that its anchor is the id in lower case: "formats/RULES.md#stf062". Links are relative to the folder formats/.
+/// Returns the page that `hwtrace-validate --list-rules --markdown` prints. The heading of a rule is its id alone, so
+/// the anchor is the id in lower case: "formats/RULES.md#stf062". Links are relative to the folder formats/.
 std::string rules_page(FormatList formats);
 
 }  // namespace hwtrace::cli

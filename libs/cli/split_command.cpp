@@ -27,9 +27,9 @@ namespace {
 constexpr std::string_view split_tool = "hwtrace-split";
 constexpr std::string_view place_of_name = "{}";
 
-/// One output and its slice of the trace.
+/// One output file and its slice of the trace.
 struct Piece {
-    std::string name;  ///< in the name of its file
+    std::string name;  ///< part of the file name
     std::string what;  ///< for messages: "range 0#:1000#", "core0"
     std::optional<Range> range{};
     Criteria criteria{};
@@ -60,7 +60,7 @@ std::string safe_name(std::string_view name) {
     return safe;
 }
 
-/// Returns where the extension begins: the longest one of the format, else after the last dot.
+/// Returns the offset of the extension: the longest extension of the format that fits, otherwise from the last dot on.
 std::size_t extension_at(std::string_view path, const Format& format) {
     const std::size_t slash = path.rfind('/');
     const std::size_t name = slash == std::string_view::npos ? 0 : slash + 1;

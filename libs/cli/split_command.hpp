@@ -18,12 +18,12 @@ struct SplitOptions {
 
     CommonOptions common;
     std::string input;
-    TargetOptions target;  ///< its output is the pattern of the file names
+    TargetOptions target;  ///< `target.output` is the pattern of the file names
     std::string every;     ///< see parse_piece_length(); empty: not given
     std::string by;        ///< scope, hart or track; empty: not given
     PartOptions part;      ///< the slice to split
     TimeOptions time;
-    std::uint64_t depth = 0;  ///< level of the scopes from 1; 0: not given
+    std::uint64_t depth = 0;  ///< level of the scopes, counted from 1; 0: not given
     std::uint64_t max_pieces = 10'000;
     bool explain = false;
 };

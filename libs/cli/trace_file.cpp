@@ -46,7 +46,7 @@ const Format& known_format(Input& input, const CommonOptions& options, Messages&
 }
 
 TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages) {
-    options.source_format();  // a wrong --from is a usage error, whatever the file is
+    options.source_format();  // reports a wrong --from before any fault of the file
     Input input = Input::open(path);
     const Format* const format = &known_format(input, options, messages);
     return {std::move(input), format};

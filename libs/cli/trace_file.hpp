@@ -11,11 +11,11 @@
 
 namespace hwtrace::cli {
 
-/// Returns the format of an open input: from --from, else from the content, else from the extension (its reader then
-/// reports the damaged head). Null if none fits. Prints a note if name and content disagree.
+/// Returns the format of an open input, or null if none fits. Uses --from, otherwise the content, otherwise the
+/// extension; in the last case the reader reports the damaged header. Prints a note if name and content disagree.
 const Format* identify(Input& input, const CommonOptions& options, Messages& messages);
 
-/// The same, but throws Failure::input if no format fits.
+/// Does the same, but throws Failure::input if no format fits.
 const Format& known_format(Input& input, const CommonOptions& options, Messages& messages);
 
 /// Returns "a file that begins with 7f 45 4c 46 ..." or "an empty file".
@@ -35,9 +35,9 @@ TraceFile open_trace(const std::string& path, const CommonOptions& options, Mess
 /// True if the input is a pipe that the format cannot read directly, so that it needs a temporary file.
 bool needs_spooling(const TraceFile& trace) noexcept;
 
-/// The number of findings of each rule that are printed; the others are only counted.
+/// The number of findings that are printed per rule; all others are only counted.
 constexpr std::size_t findings_shown_per_rule = 5;
-/// Prints each finding when it is reported. `findings` refers to `messages` from now on.
+/// Prints each finding as soon as it is reported. `messages` must outlive `findings`.
 void report_findings(Findings& findings, const std::string& file, Messages& messages);
 /// True if data is missing or an error was found.
 bool breaks_its_format(const Findings& findings) noexcept;

@@ -114,8 +114,7 @@ Exit explain_rule(const CommonOptions& common, std::string_view id) {
     return Exit::done;
 }
 
-/// True if a file of a folder is to be checked: its content or its name identifies a trace. Reports of our commands,
-/// which may be beside the traces, are not checked.
+/// Returns true if a file in a folder is a trace by its content or its name. Reports of our own commands are no traces.
 bool looks_like_trace(Input& input, const CommonOptions& common) {
     constexpr std::string_view document = "{\"schema\":\"hwtrace-";
     if (common.source_format() != nullptr || sniff_format(common.formats(), input) != nullptr) return true;
@@ -125,7 +124,7 @@ bool looks_like_trace(Input& input, const CommonOptions& common) {
 
 /// The findings of a file by fingerprint, for baselines.
 struct Ledger {
-    KnownFindings left{};   ///< in the baseline and not found yet
+    KnownFindings left{};   ///< listed in the baseline and not found yet
     KnownFindings found{};  ///< all findings, for a new baseline
     bool is_whole = true;   ///< `found` has all findings
 };
@@ -135,12 +134,12 @@ struct Checked {
     Validation validation;
     Ledger ledger;
     std::string said;      ///< messages to print later
-    bool is_trace = true;  ///< false for another file of a folder
+    bool is_trace = true;  ///< false: found in a folder, and no trace
 };
 
 class Validator {
 public:
-    /// `options` and `baseline` outlive the validator.
+    /// `options` and `baseline` must outlive the validator.
     Validator(const ValidateOptions& options, std::vector<RuleLevel> levels, const Baseline& baseline,
               unsigned jobs_per_file)
         : options_(options), levels_(std::move(levels)), baseline_(baseline), settings_(options.common.settings()) {
@@ -172,7 +171,7 @@ public:
             v.exit = check(file, checked, messages, progress);
         } catch (const Error& error) {
             if (error.failure() == Failure::usage || error.failure() == Failure::internal) throw;
-            // If a finding reported why the file is unreadable, the file has a verdict.
+            // A finding that explains why the file is unreadable gives the file a verdict.
             answered = error.failure() == Failure::input && v.findings.verdict() != Verdict::valid;
             if (!answered) v.exit = exit_of(error.failure());
             v.fault_is_found = answered;
@@ -213,10 +212,10 @@ private:
             v.known += count;
         const Verdict verdict = v.findings.verdict();
         if (answered || verdict == Verdict::invalid) v.verdict = verdict;
-        if (v.fault_is_found) v.accepts_incomplete = false;  // no command can read anything of the file
-        if (writes_baseline()) return;                       // then all findings are known
+        if (v.fault_is_found) v.accepts_incomplete = false;  // no command can read any part of the file
+        if (writes_baseline()) return;                       // a new baseline accepts all findings
         if (v.findings.violations(fail_level_) > 0) v.exit = worse(v.exit, Exit::no);
-        // If the early end is in the baseline, records could be read then, unless GEN001 is in the baseline too.
+        // A baseline with the early end but without GEN001 shows that records could be read at that time.
         const bool is_new_loss = v.fault_is_found && v.findings.total(no_records.id) != 0;
         if (v.verdict == Verdict::incomplete && (v.findings.loses_data() || is_new_loss) && !v.accepts_incomplete)
             v.exit = worse(v.exit, Exit::incomplete);
@@ -277,7 +276,8 @@ private:
     std::size_t files_ = 0, unchecked_ = 0, skipped_ = 0;
 };
 
-/// Returns the files that no output may replace. Reports of an earlier run, in a folder of traces, may be replaced.
+/// Returns the files that no output may replace. Reports that an earlier run left in a folder of traces may be
+/// replaced.
 std::vector<std::optional<Input::Identity>> identities_of(const std::vector<ListedFile>& files,
                                                           const CommonOptions& common) {
     const auto is_read = [&](const ListedFile& file) {
@@ -296,7 +296,7 @@ std::vector<std::optional<Input::Identity>> identities_of(const std::vector<List
     return identities;
 }
 
-/// Throws Failure::usage if two reports, or a report and a baseline, go to the same place.
+/// Throws Failure::usage if two reports, or a report and a baseline, have the same destination.
 void refuse_same_file(const ValidateOptions& options, const std::vector<ReportOptions>& reports) {
     std::vector<std::string> paths;
     paths.reserve(reports.size() + 1);
@@ -328,7 +328,7 @@ std::vector<Report> open_reports(const ValidateOptions& options,
     return reports;
 }
 
-/// Notes findings of the baseline that were not found although their rules are on.
+/// Prints a note for each finding of the baseline that was not found although its rule is on.
 void report_stale(const Validation& v, const KnownFindings& left, Messages& messages) {
     for (const auto& [print, finding] : left) {
         const Rule* const rule = find_rule(v.formats, finding.rule);

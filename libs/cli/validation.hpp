@@ -22,24 +22,24 @@ struct Validation {
     Severity fail_level = Severity::error;  ///< findings at this level or above fail the file
     bool accepts_incomplete = false;        ///< --allow-incomplete: early ends do not fail
     bool becomes_known = false;             ///< --write-baseline: no finding fails
-    /// None if the check ended too early for a verdict; `fault` has the reason.
+    /// None if the check ended before there was a verdict; `fault` has the reason.
     std::optional<Verdict> verdict;
-    std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< exact, without known findings
+    std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< exact numbers, without known findings
     std::uint64_t known = 0;                            ///< findings listed in the baseline
     bool has_baseline = false;
     std::uint64_t records = 0;
-    std::optional<std::uint64_t> size;  ///< of the file, in bytes
+    std::optional<std::uint64_t> size;  ///< file size in bytes
     std::string fault;                  ///< why the check ended early: a limit, a missing file, ...
-    bool fault_is_found = false;        ///< a finding reports it too
+    bool fault_is_found = false;        ///< a finding reports `fault` too
     Exit exit = Exit::done;
     Findings findings;
-    FormatList formats{};  ///< the formats of the rules
+    FormatList formats{};  ///< where rules are looked up
 
-    /// The rules with findings, in order of their ids.
+    /// Returns the rules that have findings, sorted by id.
     std::vector<const Rule*> rules() const;
-    /// The number of findings of `rule` that were counted but not kept.
+    /// Returns the number of findings of `rule` that were counted but not kept.
     std::uint64_t hidden(const Rule& rule) const;
-    /// The length of a finding in bytes, cut at the end of the file.
+    /// Returns the length of a finding in bytes, cut off at the end of the file.
     std::uint64_t length_of(const Finding& finding) const noexcept {
         return size ? finding.length_in(*size) : finding.length;
     }
@@ -47,14 +47,15 @@ struct Validation {
     bool accepts(const Rule& rule) const noexcept {
         return becomes_known || (accepts_incomplete && rule.effect == Effect::incomplete);
     }
-    /// The severity for reports that mark errors: accepted findings are at most warnings, so that a passing job shows
-    /// no errors.
+    /// Returns the severity for reports that mark errors. Accepted findings are at most warnings, so that a passing job
+    /// shows no errors.
     Severity shown_severity(const Rule& rule) const noexcept {
         return accepts(rule) ? std::min(findings.severity(rule), Severity::warning) : findings.severity(rule);
     }
     /// True if findings of `rule` fail the file.
     bool fails(const Rule& rule) const noexcept { return findings.severity(rule) >= fail_level && !accepts(rule); }
-    /// Returns the rules that fail a file whose verdict is not invalid: "; fails at level warning: STF077". Else empty.
+    /// Returns which rules fail a file whose verdict is not invalid, as in "; fails at level warning: STF077".
+    /// Otherwise returns an empty string.
     std::string reason_to_fail() const;
 };
 

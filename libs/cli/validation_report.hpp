@@ -23,7 +23,7 @@ std::vector<std::string> report_forms();
 /// Parses "FORM[=FILE]". Throws Failure::usage for an unknown format.
 ReportOptions parse_report(std::string_view text);
 
-/// Writes one report. Texts for single files are written at once; a report file is committed by finish().
+/// Writes one report. The text for each file is written at once; finish() commits a report file.
 class Report {
 public:
     /// `inputs`: files that the report must not replace.

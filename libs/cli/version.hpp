@@ -5,7 +5,7 @@
 
 namespace hwtrace::cli {
 
-/// "0.1.0".
+/// Returns the version, as in "0.1.0".
 std::string_view version() noexcept;
 
 }  // namespace hwtrace::cli

@@ -1,4 +1,4 @@
-// cli/version_report.hpp - what --version prints.
+// cli/version_report.hpp - the output of --version.
 #pragma once
 
 #include <string>

@@ -25,7 +25,7 @@ void sum_up(Busy& sum, const Busy& busy) noexcept {
     sum.total += busy.total;
 }
 
-/// Returns the sort key of a begin. Times below 0, which traces of cycles do not have, become 0.
+/// Returns the sort key of a begin. Times below 0 become 0; traces in cycles have none.
 std::uint64_t sort_key(WideTick begin) noexcept {
     return begin < 0 ? 0 : static_cast<std::uint64_t>(begin);
 }

@@ -13,11 +13,11 @@
 
 namespace hwtrace {
 
-/// The load of a set of intervals, in ticks.
+/// The load of several intervals, in ticks.
 struct Busy {
     std::uint64_t intervals = 0;
     WideTick busy = 0;   ///< time in which at least one interval was active
-    WideTick total = 0;  ///< the sum of their durations
+    WideTick total = 0;  ///< the sum of the durations
 };
 
 /// The activity of a trace whose interval tracks share one time base.
@@ -30,9 +30,9 @@ struct Activity {
         std::string scope, name;
         Busy busy;
     };
-    std::vector<OfScope> scopes;  ///< those with intervals, in order of declaration
-    std::vector<OfTrack> tracks;  ///< those with intervals, in order of declaration
-    std::vector<OfTrack> types;   ///< sums over tracks of equal name; no scope; in order of first declaration
+    std::vector<OfScope> scopes;  ///< scopes with intervals, in order of declaration
+    std::vector<OfTrack> tracks;  ///< tracks with intervals, in order of declaration
+    std::vector<OfTrack> types;   ///< sums over tracks of equal name, without a scope; in order of first declaration
     WideTick span = 0;            ///< duration of the trace
     bool span_stated = false;     ///< true: from conventions::trace_cycles; false: last end - first begin
 };
@@ -45,17 +45,17 @@ std::optional<std::uint64_t> share(WideTick part, WideTick whole) noexcept;
 /// The measured extent: a whole trace or a slice. For a slice, the duration that the trace states is ignored.
 enum class Extent : std::uint8_t { whole, part };
 
-/// Measures the activity in one pass, with memory for tracks only. The result is exact if the intervals of each scope
-/// come in order of their begins.
+/// Measures the activity in one pass; needs memory for tracks only. The result is exact if the intervals of each scope
+/// are sorted by begin.
 class ActivityMeter {
 public:
-    /// `schema` outlives the meter and may grow.
+    /// `schema` must outlive the meter and may grow.
     explicit ActivityMeter(const Schema& schema, Extent extent = Extent::whole) : schema_(schema), extent_(extent) {}
 
     void add(const Batch& batch);
-    /// True if all intervals came in order, so that the result is exact.
+    /// True if all intervals were in order, so that the result is exact.
     bool in_order() const noexcept { return in_order_; }
-    /// Returns none without intervals, or if their tracks have different time bases.
+    /// Returns none if there are no intervals, or if their tracks have different time bases.
     std::optional<Activity> result() const;
 
 private:
@@ -75,8 +75,8 @@ private:
     bool in_order_ = true;
 };
 
-/// Measures intervals in any order. Reads the whole trace; sorts in temporary files in `folder` if memory does not
-/// suffice.
+/// Measures intervals in any order. Reads the whole trace and sorts it, with temporary files in `folder` if memory does
+/// not suffice.
 std::optional<Activity> sorted_activity(Reader& reader, const std::string& folder, Extent extent = Extent::whole,
                                         const ProgressListener& progress = {});
 

@@ -1,4 +1,4 @@
-// views/by_track.hpp - a tally per track.
+// views/by_track.hpp - one tally per track.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,8 @@
 
 namespace hwtrace {
 
-/// Tallies indexed by track. Grows only up to the last track that was counted, because a schema may declare a million.
+/// Tallies indexed by track. Grows only up to the last track that was counted, because a schema may declare a million
+/// tracks.
 template <typename Tally>
 class ByTrack {
 public:

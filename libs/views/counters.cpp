@@ -32,7 +32,7 @@ class Counters {
 public:
     explicit Counters(std::string part_of_name) : part_(std::move(part_of_name)) {}
 
-    /// Declares the counters among new tracks. `names` receives the names of the values in `log`.
+    /// Declares a value for each new track that is a counter. `names` receives the names of the values in `log`.
     void learn(const Schema& schema, ValueLog& log, std::vector<ValueName>& names) {
         for (auto id = static_cast<TrackId>(values_.size()); id < schema.tracks().size(); ++id) {
             const Track& track = schema.tracks()[id];
@@ -102,7 +102,7 @@ public:
             update(log, buffer.slots_value, buffer.occupancy.occupied(), record);
         }
         for (const Ring& ring : buffer.rings) {
-            // If the pointers are ambiguous, the previous value stays.
+            // If the pointers are ambiguous, keeps the previous value.
             const auto fill = ring_fill(buffer.occupancy.slots(), ring.head, ring.tail, buffer.occupancy.occupied());
             if (fill) update(log, ring.value, *fill, record);
         }

@@ -5,23 +5,23 @@
 
 namespace hwtrace {
 
-/// Writes the values of every counter (see is_counter()) whose scope/name contains options.counter. A value is the
-/// result of sets and adds at the end of a cycle. Rows are in order of time, rows of one cycle in order of the first
-/// change. A value from before a slice (record_restated) gets a row, but is not a change.
+/// Writes the values of every counter (see is_counter()) whose scope/name contains options.counter. A row shows the
+/// value after all set and add records of a cycle. Rows are sorted by time; rows of one cycle are in the order of the
+/// first change. A value from before a slice (record_restated) gets a row, but does not count as a change.
 /// - text: `cycle N  scope/counter  value  +change`, and the change per cycle if a row covers several cycles. `#` lines
-///   at the end have the last values.
-/// - json: {"schema": "hwtrace-counters/1", ..., "changes": [...], "counters": [...]}; jsonl: the same objects, one a
+///   at the end list the last values.
+/// - json: {"schema": "hwtrace-counters/1", ..., "changes": [...], "counters": [...]}; jsonl: the same objects, one per
 ///   line; csv: cycle,time,scope,counter,value,delta, and with --interval also cycles,rate.
-/// options.interval: cycles per row; intervals without a change have no row. The last interval ends with the trace;
-/// `cycles` is its length, and the rate refers to it. By default, text has at most 128 intervals (with
-/// options.following, every cycle), the other forms every cycle.
+/// options.interval: cycles per row; intervals without a change have no row. The last interval ends with the trace,
+/// so it may be shorter: see `cycles`, to which the rate refers. By default, text has at most 128 intervals, or every
+/// cycle with options.following; the other forms have every cycle.
 std::vector<std::string> show_counters(Reader& reader, TextForm form, const ViewOptions& options,
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress);
 
-/// Writes the number of occupied slots (see Occupancy) at the end of a cycle for every buffer (see is_buffer()) and for
-/// the catalogues of `cpu` and `noc` scopes. If properties are the head and tail of rings, also writes how many slots
-/// each ring encloses (see ring_fill(); an ambiguous state keeps the previous value). The forms are the same:
-/// "hwtrace-buffers/1". For a slice, the slots occupied before it come from Earlier::occupied.
+/// Writes how many slots are occupied (see Occupancy) at the end of a cycle. Covers every buffer (see is_buffer()) and
+/// the catalogues of `cpu` and `noc` scopes. If properties are heads and tails of rings, also writes how many slots
+/// each ring encloses (see ring_fill()); an ambiguous state keeps the previous value. The forms are as above, with the
+/// schema "hwtrace-buffers/1". For a slice, the slots occupied before it come from Earlier::occupied.
 std::vector<std::string> show_buffers(Reader& reader, TextForm form, const ViewOptions& options,
                                       const Settings& settings, TextOutput& out, const ProgressListener& progress);
 

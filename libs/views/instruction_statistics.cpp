@@ -65,7 +65,7 @@ void InstructionMeter::add(const Batch& batch) {
     }
 }
 
-/// Drops the current group: its records belong to an instruction that was lost.
+/// Drops the current group, because its records belong to an instruction that was lost.
 void InstructionMeter::forget_group() {
     group_ = {};
     begun_ = fault_ = false;

@@ -23,14 +23,14 @@ namespace hwtrace {
 struct InstructionCounts {
     std::uint64_t total_record_count = 0;  ///< records up to the last instruction, without the header
     std::uint64_t inst_count = 0;          ///< instructions without a fault
-    std::uint64_t inst_record_count = 0;   ///< all instructions
+    std::uint64_t inst_record_count = 0;   ///< instructions with and without a fault
     std::uint64_t mem_access_count = 0;
-    std::uint64_t mem_record_count = 0;  ///< accesses, and records of their contents
+    std::uint64_t mem_record_count = 0;  ///< records of accesses and of the data accessed
     std::uint64_t uop_count = 0;
     std::uint64_t comment_count = 0;
     std::uint64_t event_count = 0;
-    std::uint64_t user_count = 0;      ///< of inst_count: in user mode
-    std::uint64_t non_user_count = 0;  ///< of inst_count: in other modes
+    std::uint64_t user_count = 0;      ///< the part of inst_count in user mode
+    std::uint64_t non_user_count = 0;  ///< the part of inst_count in other modes
     std::uint64_t fault_count = 0;     ///< instructions with a fault
     std::uint64_t pte_count = 0;       ///< page table walks
 
@@ -84,7 +84,8 @@ struct InstructionStatistics {
     std::vector<InstructionCounts> intervals;  ///< counters per interval of instructions; the last may be shorter
 };
 
-/// Counts in one pass, also a slice (Earlier::counted). Needs memory for the intervals and for different sizes and ids.
+/// Counts a trace or a slice (Earlier::counted) in one pass. Needs memory for each interval and for each different size
+/// and id.
 class InstructionMeter {
 public:
     /// `schema` must outlive the meter and may grow. `interval`: instructions per interval; 0: no intervals. add()
@@ -92,7 +93,7 @@ public:
     explicit InstructionMeter(const Schema& schema, std::uint64_t interval = 0, const Limits& limits = {});
 
     void add(const Batch& batch);
-    /// Returns the result, once, after the last batch. None without instructions.
+    /// Returns the result, once, after the last batch. None if there are no instructions.
     std::optional<InstructionStatistics> result();
 
 private:
@@ -115,20 +116,20 @@ private:
     riscv::Xlen xlen_ = riscv::Xlen::rv64;
     std::optional<std::uint64_t> features_;
 
-    InstructionCounts counts_, begin_, group_;  // total; total at the begin of this interval; current group
+    InstructionCounts counts_, begin_, group_;  // total, total at the start of this interval, current group
     Tick group_time_ = 0;
     bool begun_ = false;  // group_ is not empty
     bool user_ = false, fault_ = false;
-    std::optional<bool> next_user_;  // mode after the instruction of the current group
+    std::optional<bool> next_user_;  // true: user mode from the next instruction on; none: no change
     std::array<std::uint64_t, riscv::classes> classes_{};
     std::uint64_t short_ = 0, long_ = 0, taken_ = 0;
-    // Access counts: usual sizes by direction, then other sizes.
+    // Numbers of accesses: of usual sizes by direction, then of other sizes.
     static constexpr std::size_t usual_sizes = 129;
     std::array<std::array<std::uint64_t, usual_sizes>, 3> sizes_{};
     std::map<std::pair<AccessType, std::uint16_t>, std::uint64_t> other_sizes_;
     std::map<std::uint64_t, std::uint64_t> events_;  // by id, at most most_ids
     std::uint64_t other_events_ = 0;
-    // Records that features announce.
+    // Counts of the records that features announce.
     std::uint64_t operands_ = 0, states_ = 0, vectors_ = 0, attributes_ = 0, processes_ = 0;
     std::vector<InstructionCounts> intervals_;
 };

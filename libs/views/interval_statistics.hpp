@@ -14,7 +14,7 @@
 
 namespace hwtrace {
 
-/// A set of intervals; times in ticks of their tracks.
+/// A summary of several intervals. Times are in ticks of their tracks.
 struct IntervalSummary {
     std::uint64_t count = 0;
     WideTick first = 0, last = 0;  ///< smallest begin and largest end; valid if count is not 0
@@ -38,7 +38,7 @@ struct IntervalStatistics {
         IntervalSummary summary;
         std::vector<Attribute> attributes;  ///< in order of declaration
     };
-    std::vector<OfScope> scopes;  ///< those with interval tracks, in order of declaration
+    std::vector<OfScope> scopes;  ///< scopes with interval tracks, in order of declaration
     std::vector<OfTrack> tracks;  ///< interval tracks, in order of declaration
 };
 
@@ -49,7 +49,7 @@ public:
     void add(const LengthCounts& other);
     std::uint64_t count() const noexcept { return count_; }
     bool exact() const noexcept { return classes_.empty(); }
-    /// Returns the lower median, rounded down to its class; 0 if empty.
+    /// Returns the lower median, rounded down to the start of its class; 0 if empty.
     std::uint64_t median() const;
 
 private:
@@ -66,14 +66,14 @@ private:
     std::vector<std::uint64_t> classes_;
 };
 
-/// Counts in one pass, with memory for tracks and lengths.
+/// Counts in one pass. Needs memory for tracks and lengths only.
 class IntervalStatisticsMeter {
 public:
     /// `schema` must outlive the meter and may grow.
     explicit IntervalStatisticsMeter(const Schema& schema) : schema_(schema) {}
 
     void add(const Batch& batch);
-    /// Returns none without interval tracks.
+    /// Returns none if there are no interval tracks.
     std::optional<IntervalStatistics> result() const;
 
 private:

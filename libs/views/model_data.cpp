@@ -22,7 +22,7 @@ constexpr std::string_view model_schema = "hwtrace-model/1";
 /// Caches the text that all records of a track share.
 class TrackTexts {
 public:
-    /// Returns the text of a track. `put(TrackId, TextOutput&)` writes it the first time.
+    /// Returns the text of a track. `put(TrackId, TextOutput&)` is called once per track to write it.
     template <typename Put>
     std::string_view of(const Schema& schema, TrackId track, Put&& put) {
         while (texts_.size() <= track && texts_.size() < schema.tracks().size()) {
@@ -131,7 +131,7 @@ private:
         out.put(',');
     }
 
-    /// Writes "field,value" of a set or an add.
+    /// Writes "field,value" of a set or add record.
     void append_change(const Record& record) {
         const Field* const field = members_.field_of(record);
         if (field == nullptr) {
@@ -149,7 +149,7 @@ private:
         append_bare_value(*field, record.value);
     }
 
-    /// Writes a number or a label without the quotes of JSON.
+    /// Writes a number or a label without JSON quotes.
     void append_bare_value(const Field& field, std::uint64_t cell) {
         if (field.type == Type::enumeration) {
             if (const std::string* label = schema_.label(field.enumeration, cell)) {
@@ -241,7 +241,7 @@ void dump_csv(Reader& reader, const Settings& settings, TextOutput& out, const P
     append_rows(reader, rows, progress);
 }
 
-/// Returns the unit of a tick for the head of a column.
+/// Returns the unit of a tick for a column heading.
 std::string column_unit_of(const TimeBase& base) {
     if (base.kind == TimeBase::Kind::ordinal) return "ordinal";
     if (base.kind == TimeBase::Kind::cycles) return "cycles";

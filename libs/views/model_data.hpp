@@ -1,4 +1,4 @@
-// views/model_data.hpp - streams the records of the model as JSON, JSON lines or CSV.
+// views/model_data.hpp - streams the records of the model as JSON, JSON Lines or CSV.
 #pragma once
 
 #include "codec/format.hpp"
@@ -14,13 +14,13 @@ namespace hwtrace {
 /// - json: one document of the same objects: "records", then "clocks", "scopes", "enums", "tracks" and "metadata",
 ///   which are complete only at the end.
 /// - csv: one row per record: time,kind,scope,track,track_id,duration,slot,field,value,details. `details` is a JSON
-///   object with everything that has no column.
+///   object of all values that have no column.
 void dump_model_data(Reader& reader, TextForm form, const Settings& settings, TextOutput& out,
                      const ProgressListener& progress = {});
 
-/// Writes the records of a reader, which all belong to `track`, as CSV with one typed column per field. The head is
-/// "time:ps,duration:ps,name:text,..."; several values of a field are separated by ";". `track` must be complete.
-/// Returns false, and writes nothing, if records of this kind of track have no fields.
+/// Writes the records of a reader as CSV with one typed column per field. All records must belong to `track`, and its
+/// declaration must be complete. The header is "time:ps,duration:ps,name:text,..."; several values of a field are
+/// separated by ";". Returns false and writes nothing if records of this kind of track have no fields.
 bool dump_track(Reader& reader, const Track& track, TextOutput& out, const ProgressListener& progress = {});
 
 }  // namespace hwtrace

@@ -18,28 +18,28 @@ namespace hwtrace {
 /// The options of a view.
 struct ViewOptions {
     bool schema_upfront = true;           ///< schema() of the reader is complete before the first read()
-    std::optional<std::uint64_t> entity;  ///< timeline: only lifetimes of this id
-    std::string counter;                  ///< counters: only those whose scope/name contains this
+    std::optional<std::uint64_t> entity;  ///< timeline: only lifetimes with this id
+    std::string counter;                  ///< counters: only counters whose scope/name contains this
     std::optional<Tick> interval;         ///< counters, buffers: cycles per row
-    const Track* track = nullptr;         ///< model as CSV: the only selected track, if it was named
-    bool following = false;               ///< the trace is still being written: writes complete rows at once
+    const Track* track = nullptr;         ///< model as CSV: the track, if exactly one was selected by name
+    bool following = false;               ///< the trace is still being written; each complete row is written at once
 };
 
-/// A view of the records of a reader. Every view supports every output form.
+/// A view that shows the records of a reader. Every view supports every output form.
 struct ModelView {
     std::string_view name;
     std::string_view title;
     bool follows;     ///< supports --follow
-    Earlier earlier;  ///< for a slice: the earlier state that the view needs
-    /// Reads to the end and writes the view. The caller flushes `out`. Returns notes for the user: nothing to show,
-    /// assumptions, records that could not be followed.
+    Earlier earlier;  ///< for a slice: the handling of state from before it
+    /// Reads to the end and writes the view. The caller flushes `out`. Returns notes for the user, such as assumptions,
+    /// records that could not be followed, or that there is nothing to show.
     std::vector<std::string> (*render)(Reader& reader, TextForm form, const ViewOptions& options,
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress);
 };
 
 /// Returns all views; the first is the model itself.
 std::span<const ModelView> model_views() noexcept;
-/// Returns the view of that name, or nullptr.
+/// Returns the view with this name, or nullptr.
 const ModelView* find_model_view(std::string_view name) noexcept;
 
 }  // namespace hwtrace

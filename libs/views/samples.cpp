@@ -24,10 +24,10 @@ struct Signal {
     std::string scope, path, unit;
     std::size_t fields = 0;  ///< number of fields already learned
     Shape shape = Shape::scalar;
-    std::vector<std::uint32_t> member_of;  ///< by field: the first field of that name
+    std::vector<std::uint32_t> member_of;  ///< by field: the first field of the same name
 };
 
-/// Groups fields of equal name into members: a member may have values of several types.
+/// Groups fields of equal name into one member, because a member may have values of several types.
 void learn_fields(const std::vector<Field>& fields, Signal& signal) {
     while (signal.member_of.size() < fields.size()) {
         const auto first = std::ranges::find(fields, fields[signal.member_of.size()].name, &Field::name);
@@ -75,7 +75,8 @@ public:
     }
 
 private:
-    /// True for an address that was unsigned before a conversion of records to signals, and is shown in hexadecimal.
+    /// Returns true for an address, which is shown in hexadecimal. A conversion of records to signals has made it
+    /// signed.
     bool is_address(const Field& field, std::uint64_t value) {
         if (field.type != Type::i64 || static_cast<std::int64_t>(value) < 0) return false;
         if (!was_records_) was_records_ = schema_.metadata(conventions::record_source) != nullptr;
@@ -102,7 +103,7 @@ private:
         values_.assign(values.begin(), values.end());
         std::ranges::stable_sort(values_, {}, [&](const Attribute& value) { return signal.member_of[value.field]; });
     }
-    /// Returns the number of values from `at` on that belong to the same member.
+    /// Returns how many values, starting at `at`, belong to the same member.
     std::size_t run_at(std::size_t at, const Signal& signal) const noexcept {
         std::size_t end = at + 1;
         while (end < values_.size() && signal.member_of[values_[end].field] == signal.member_of[values_[at].field])
@@ -124,7 +125,7 @@ private:
         return count > 1 || track.fields[values_[first].field].repeated;
     }
 
-    /// Returns the state of a change: `no value` (optional), its mark, and `since before`.
+    /// Returns the states of a change: `no value` (if `with_no_value`), the mark, and `since before`.
     std::string_view states(const Record& record, bool with_no_value, std::string_view separator) {
         states_.clear();
         const auto add = [&](std::string_view state) {

@@ -10,10 +10,9 @@ namespace hwtrace {
 ///   `{a=5, b="x"}`, or `no value`. Suffixes: `, conflict`, `, tag 9`, and `, since before` for a value from before a
 ///   slice (record_restated).
 /// - json: {"schema": "hwtrace-samples/1", ..., "samples": [...]}; jsonl: one object per line. `value` is a number, a
-///   text, an array or an object. `no_value`, `conflict`, `restated` and `tag` are present only if they apply.
+///   string, an array or an object. `no_value`, `conflict`, `restated` and `tag` are present only if they apply.
 /// - csv: time,unit,scope,signal,member,value,state: one row per value, or one row for a change without a value.
-/// `state`
-///   is empty or lists `no value`, `conflict`, `tag N` and `since before`, separated by " | ".
+///   `state` is empty or lists `no value`, `conflict`, `tag N` and `since before`, separated by " | ".
 std::vector<std::string> show_samples(Reader& reader, TextForm form, const ViewOptions& options,
                                       const Settings& settings, TextOutput& out, const ProgressListener& progress);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view tree_schema = "hwtrace-schema/1";
 
-/// Returns the time base of all tracks; none if they differ or there are none.
+/// Returns the time base that all tracks share; none if they differ or there are no tracks.
 std::optional<TimeBase> common_base(const Schema& schema) {
     std::optional<TimeBase> base;
     for (const Track& track : schema.tracks()) {
@@ -31,7 +31,7 @@ struct Branch {
     std::size_t depth;
 };
 
-/// Returns every scope once, after its parent. Breaks cycles of parents, which damaged files have.
+/// Returns every scope once, after its parent. Breaks cycles of parents, which damaged files may have.
 std::vector<Branch> branches_of(const Schema& schema) {
     const auto& scopes = schema.scopes();
     std::vector<std::vector<ScopeId>> children(scopes.size());
@@ -200,7 +200,7 @@ private:
             append_property(property, depth + 1);
     }
 
-    /// Writes ": sparse, 16 slots; instructions in flight".
+    /// Writes the traits of a track, as in ": sparse, 16 slots; instructions in flight".
     void append_traits(TrackId id, const Track& track) {
         std::string_view separator = ": ";
         if (track.kind == Track::Kind::storage) {

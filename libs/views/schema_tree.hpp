@@ -17,7 +17,7 @@ namespace hwtrace {
 ///   scope,kind,track,track_id,role,slots,sparse,buffer,field,type,enum,property.
 void dump_schema_tree(const Schema& schema, TextForm form, const Settings& settings, TextOutput& out);
 
-/// Writes the unit of a tick for people: "ps", "cycles", ...
+/// Writes the unit of a tick as text: "ps", "cycles", ...
 void append_unit(const TimeBase& base, TextOutput& out);
 
 }  // namespace hwtrace

@@ -45,11 +45,11 @@ bool is_signed(Type type) noexcept {
     return type == Type::i8 || type == Type::i16 || type == Type::i32 || type == Type::i64;
 }
 
-/// Returns a bit of a number as a character; bit 0 is the lowest.
+/// Returns a bit of an integer as a character; bit 0 is the lowest.
 char bit_at(std::uint64_t bits, std::size_t index) noexcept {
     return index < 64 && (bits >> index & 1) != 0 ? '1' : '0';
 }
-/// Does the same for a text; missing bits are 0.
+/// Does the same for a string of bits; missing bits are 0.
 char bit_at(std::string_view text, std::size_t index) noexcept {
     return index < text.size() ? text[text.size() - 1 - index] : '0';
 }

@@ -18,17 +18,17 @@ struct SignalStatistics {
     /// A summary of numeric values: exact integers, or floating-point numbers.
     struct Numbers {
         bool is_real = false;
-        std::uint64_t count = 0;  ///< without NaN
+        std::uint64_t count = 0;  ///< number of values, without NaN
         WideTick least = 0, greatest = 0;
         double least_real = 0, greatest_real = 0;
         double mean = 0;
     };
-    /// The fields of one name: a value, possibly of several types, or a member of a structure.
+    /// The fields that share a name: a value, possibly of several types, or a member of a structure.
     struct Member {
         std::string name;
         std::string types;                     ///< "u64", "u64|logic", or "i32[]" for an array
-        std::uint64_t values = 0;              ///< an array counts each element
-        std::optional<Numbers> numbers;        ///< none without numbers
+        std::uint64_t values = 0;              ///< number of values; each element of an array counts
+        std::optional<Numbers> numbers;        ///< none if there are no numbers
         std::optional<std::uint64_t> toggles;  ///< changed bits of a bit vector or truth value
     };
     struct OfSignal {
@@ -53,11 +53,11 @@ public:
     explicit SignalStatisticsMeter(const Schema& schema) : schema_(schema) {}
 
     void add(const Batch& batch);
-    /// Returns none without signals.
+    /// Returns none if there are no signals.
     std::optional<SignalStatistics> result() const;
 
 private:
-    /// A bit vector: up to 64 bits as a number, else as text.
+    /// A bit vector: up to 64 bits as an integer, otherwise as a string.
     struct Vector {
         bool known = false;
         bool is_text = false;
@@ -75,7 +75,7 @@ private:
     struct Tally {
         std::uint64_t changes = 0, no_values = 0, conflicts = 0, tagged = 0;
         Tick first = 0, last = 0;
-        std::vector<std::uint32_t> member_of;  ///< by field: the first field of that name
+        std::vector<std::uint32_t> member_of;  ///< by field: the first field of the same name
         std::vector<MemberTally> members;      ///< by field; used only for the first field of a name
     };
     void learn(Tally& tally, const std::vector<Field>& fields);

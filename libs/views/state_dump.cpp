@@ -23,7 +23,7 @@ std::string_view role_name(std::uint8_t role) noexcept {
     return role == 1 ? "head" : role == 2 ? "tail" : "";
 }
 
-/// The instructions of a `cpu` scope that are in flight, by entity id.
+/// The instructions of a `cpu` scope that are in flight, sorted by entity id.
 class Entities {
 public:
     Entities(const CpuScope& cpu, const Schema& schema, const StateTable& state) : cpu_(cpu) {
@@ -54,7 +54,7 @@ private:
     std::vector<Holder> holders_;  // sorted
 };
 
-/// The catalogue slots of the entity that a slot of a buffer names.
+/// The catalogue slots of the entity that a buffer slot names.
 struct Link {
     const Entities* entities = nullptr;
     std::span<const Entities::Holder> holders = {};
@@ -193,7 +193,7 @@ private:
     bool is_below(ScopeId scope, ScopeId above) const {
         return any_upwards(schema_, scope, [above](ScopeId up) { return up == above; });
     }
-    /// Calls `use` with each field of the entity in that slot except its id.
+    /// Calls `use` with each field of the entity in `slot` except the id.
     template <typename Use>
     void for_each_entity_field(const Link& link, std::uint32_t slot, Use use) {
         const CpuScope& cpu = link.entities->cpu();
@@ -202,7 +202,7 @@ private:
             if (i != cpu.entity_id) use(fields[i], state_.value(cpu.entities, slot, i));
     }
 
-    /// False for a text that was never set in a trace without texts.
+    /// Returns false for a string field that was never set in a trace without strings.
     bool has_text(const Field& field, std::uint64_t value) const {
         return !holds_text(field.type) || value < schema_.string_count();
     }

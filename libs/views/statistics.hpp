@@ -22,8 +22,8 @@ struct Statistics {
         std::uint64_t sets = 0, clears = 0, adds = 0, property_sets = 0;
         std::uint64_t out_of_range = 0;  ///< operations on slots or fields that do not exist
         std::uint32_t slots = 0;
-        std::uint32_t slots_used = 0;         ///< slots used at any time
-        std::uint32_t highest_occupancy = 0;  ///< most slots occupied at once; see Occupancy
+        std::uint32_t slots_used = 0;         ///< number of slots that were ever used
+        std::uint32_t highest_occupancy = 0;  ///< largest number of slots occupied at once; see Occupancy
     };
     struct Event {
         std::string scope, name;
@@ -32,20 +32,21 @@ struct Statistics {
     };
     struct Counter {
         std::string scope, name;
-        std::uint64_t value = 0;  ///< at the end of the trace
+        std::uint64_t value = 0;  ///< value at the end of the trace
     };
     /// The lifetimes of a `cpu` or `noc` scope.
     struct Unit {
         std::string scope;
         Catalogue::Protocol protocol = Catalogue::Protocol::cpu;
         LifetimeCounts lives;
-        std::optional<Tick> first_cycle, last_cycle;  ///< of the first begin and of the last end
+        std::optional<Tick> first_cycle, last_cycle;  ///< cycles of the first begin and of the last end
         bool assumed_period = false;                  ///< the length of a cycle is unknown
 
-        /// Returns the cycles from the first begin to the last end, without the cycle of that end, but at least 1. If a
-        /// lifetime is still open, counts to the last record of the trace, inclusive. 0 without lifetimes.
+        /// Returns the number of cycles from the first begin up to but excluding the cycle of the last end, at least 1.
+        /// If a lifetime is still open, counts up to and including the last record of the trace. Returns 0 if there are
+        /// no lifetimes.
         std::uint64_t cycles() const noexcept;
-        /// Returns retired lifetimes per cycle (IPC) in thousandths, rounded to nearest. None without cycles.
+        /// Returns retired lifetimes per cycle (IPC) in thousandths, rounded to nearest. None if there are no cycles.
         std::optional<std::uint64_t> milli_ipc() const noexcept;
     };
     std::vector<Table> tables;      ///< in order of declaration
@@ -62,7 +63,7 @@ public:
     explicit StatisticsMeter(const Schema& schema) : schema_(schema), lives_(schema, Timeline::Detail::counts) {}
 
     void add(const Batch& batch);
-    /// Returns the result, once, after the last batch. None without tables and events.
+    /// Returns the result, once, after the last batch. None if there are neither tables nor events.
     std::optional<Statistics> result();
 
 private:
@@ -74,7 +75,7 @@ private:
         std::uint16_t fields = 0, properties = 0;
         bool is_new = true;
 
-        /// Occupies the slot of a set or an add. Returns false if there is no such slot or field.
+        /// Marks the slot of a set or add record as occupied. Returns false if the slot or field does not exist.
         bool reaches(const Record& record) {
             if (!occupancy.has(record.ref) || record.field >= fields) {
                 ++out_of_range;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view timeline_schema = "hwtrace-timeline/1";
 
-/// A lifetime with facts that are needed several times.
+/// A lifetime and the data needed to print it.
 struct Shown {
     const Lifetime& life;
     const Catalogue& catalogue;
@@ -21,7 +21,7 @@ struct Shown {
     const Lifetime::Remark* disassembly;
 };
 
-/// Texts that all output forms share.
+/// Formats the parts that all output forms share.
 class LifetimeText {
 public:
     LifetimeText(const Schema& schema, const Timeline& timeline) : schema_(schema), timeline_(timeline) {}
@@ -42,7 +42,7 @@ public:
         return timeline_.catalogues()[life.catalogue].cycles;
     }
 
-    /// Returns the first cycle after a stage.
+    /// Returns the cycle after the last cycle of a stage.
     Tick end_cycle(const Lifetime& life, const Lifetime::Stage& stage) const noexcept {
         return scale(life).cycle(stage.end) + (stage.open ? 1 : 0);
     }
@@ -52,7 +52,7 @@ public:
                                                : std::to_string(stage);
     }
 
-    /// Returns the label of a type or reason, else its number.
+    /// Returns the label of a type or reason, or its number if it has no label.
     std::string label(const Field* field, std::uint64_t value) const {
         if (field != nullptr)
             if (const std::string* name = schema_.label(field->enumeration, value)) return *name;
@@ -76,7 +76,7 @@ public:
         return lines;
     }
 
-    /// Writes "F 4-5 | D 5-6 | lane 1 stl 5-6 | X 6-".
+    /// Writes the stages, as in "F 4-5 | D 5-6 | lane 1 stl 5-6 | X 6-".
     void append_stages(const Shown& shown, TextOutput& out) const {
         bool first = true;
         for (const Lifetime::Stage& stage : shown.life.stages) {
@@ -425,7 +425,7 @@ private:
         if (number) out_.decimal(*number);
     }
 
-    /// Writes the list in scratch_; nothing if it is empty.
+    /// Writes the list in scratch_ unless it is empty.
     void append_scratch() {
         if (!scratch_.text().empty()) append_csv(scratch_.text(), out_);
     }

@@ -5,8 +5,9 @@
 
 namespace hwtrace {
 
-/// Writes every lifetime that pipeline/timeline.hpp finds, in order of their ends, open ones last. Ends in one frame
-/// have the order of that frame. Cycles are those of the clock of the scope. Scopes are named by their paths.
+/// Writes every lifetime that pipeline/timeline.hpp finds, in order of their ends, open ones last. Lifetimes that end
+/// in one frame are in the order of the frame. Cycles are counted by the clock of the scope. Scopes are named by their
+/// paths.
 /// - text: one line per lifetime; below it, indented, its stages (`name begin-end`) and its remarks. `#` lines at the
 ///   end count the lifetimes of each scope.
 /// - json: {"schema": "hwtrace-timeline/1", ..., "lives": [...], "scopes": [...]}; jsonl: the same objects, one per
@@ -16,7 +17,7 @@ namespace hwtrace {
 ///   disassembly; quoted by append_quoted()). `tooltip` has the texts of the notes, joined by newlines; `fields` is a
 ///   JSON object.
 /// A stage that is open at the end of the trace ends one cycle later and is marked. A lifetime from before a slice
-/// (record_restated) begins with the slice: text shows "before" in front of the first cycle, the other forms have
+/// (record_restated) starts with the slice: text shows "before" in front of the first cycle, the other forms have
 /// `born_before`. Its earlier stages and remarks are unknown.
 std::vector<std::string> show_timeline(Reader& reader, TextForm form, const ViewOptions& options,
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress);

@@ -27,7 +27,7 @@ Tick ValueLog::step_of(const Group& group, Tick time) const noexcept {
     return floor_divided(group.cycles.cycle(time), interval_);
 }
 
-/// Adds the changes of this moment to the steps of their clocks.
+/// Adds the changes at the current time to the steps of their clocks.
 void ValueLog::settle() {
     for (const std::uint32_t id : touched_) {
         Value& value = values_[id];

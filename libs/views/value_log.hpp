@@ -11,8 +11,8 @@
 
 namespace hwtrace {
 
-/// Holds numbered values. Divides time into steps; a step is a fixed number of cycles of a value's clock. At the end of
-/// a step, reports the values that changed or started in it. Reports are in order of the ends of steps, then of the
+/// Holds values with ids. Divides time into steps; a step is a fixed number of cycles of a value's clock. At the end of
+/// a step, reports the values that changed or started in it. Reports are sorted by the end of the step, then by the
 /// first change.
 class ValueLog {
 public:
@@ -22,14 +22,14 @@ public:
         Tick time = 0;              ///< time of the last change in the step
         std::uint64_t before = 0;   ///< value before the step
         std::uint64_t value = 0;    ///< value after the step
-        std::uint64_t highest = 0;  ///< highest value at the end of any moment in the step
+        std::uint64_t highest = 0;  ///< highest value in the step; changes at one time count as one
         bool starts = false;        ///< `before` is from start(); reported even without a change
     };
     using Listener = std::function<void(const Change&)>;
 
     explicit ValueLog(Tick interval = 1) : interval_(interval) {}
 
-    /// Adds a value that is 0 and changes at times of `track`. Returns its id; ids count from 0.
+    /// Adds a value that is initially 0 and changes at times of `track`. Returns its id; ids count from 0.
     std::uint32_t declare(const Schema& schema, const Track& track);
     /// Moves to `time`, at which the next changes happen. Reports steps that have ended.
     void advance(Tick time, const Listener& changed) {
@@ -45,14 +45,14 @@ public:
         entry.touched = true;
         touched_.push_back(id);
     }
-    /// Sets the value from before the trace. This is not a change.
+    /// Sets the value from before the trace, which does not count as a change.
     void start(std::uint32_t id, std::uint64_t value) {
         set(id, value);
         values_[id].reported = value;
         values_[id].starts = true;
     }
     std::uint64_t value(std::uint32_t id) const noexcept { return values_[id].value; }
-    /// Reports the changes of the last steps.
+    /// Reports the changes in the last steps.
     void finish(const Listener& changed);
 
     /// Doubles the length of steps, including the current one.
@@ -86,7 +86,7 @@ private:
     Tick interval_;
     std::vector<Value> values_;
     std::vector<Group> groups_;
-    std::vector<std::uint32_t> touched_;  // changed at this moment
+    std::vector<std::uint32_t> touched_;  // changed at the current time
     std::size_t pending_ = 0;
     std::optional<Tick> now_;
 };

@@ -10,7 +10,7 @@ namespace hwtrace {
 
 namespace {
 
-constexpr std::size_t most_kept = 1u << 20;  // rows, for many values
+constexpr std::size_t most_kept = 1u << 20;  // in rows; bounds memory if there are many values
 constexpr std::uint64_t most_steps = 128, fewest_steps = 2;
 constexpr Tick longest_interval = Tick{1} << 60;
 
@@ -40,7 +40,7 @@ Tick edge_cycle(Tick step, Tick interval, Tick offset) noexcept {
     return static_cast<Tick>(std::clamp(static_cast<Wide>(step) * interval + offset, lowest, highest));
 }
 
-/// Writes "0.146", "-2.000".
+/// Writes thousandths as in "0.146" or "-2.000".
 void append_thousandths(Wide value, TextOutput& out) {
     if (value < 0) out.put('-');
     const Wide size = value < 0 ? -value : value;
@@ -79,7 +79,7 @@ void ValueRows::take(const ValueLog::Change& change) {
         put(change);
 }
 
-/// Keeps a change; doubles the interval whenever there are too many steps or rows.
+/// Keeps a change. Doubles the interval whenever there are too many steps or rows.
 void ValueRows::keep(const ValueLog::Change& change) {
     if (kept_.empty()) first_step_ = change.step;
     kept_.push_back(change);
@@ -92,7 +92,7 @@ void ValueRows::keep(const ValueLog::Change& change) {
     }
 }
 
-/// Returns the cycles of a step, up to the end of the trace so far.
+/// Returns the number of cycles in a step; the last step ends with the latest record.
 Tick ValueRows::cycles_covered(const ValueLog::Change& change) const noexcept {
     const Tick interval = log_.interval();
     const Tick first = edge_cycle(change.step, interval, 0);
@@ -105,9 +105,9 @@ std::uint64_t ValueRows::steps_kept() const noexcept {
     return static_cast<std::uint64_t>(kept_.back().step) - static_cast<std::uint64_t>(first_step_);
 }
 
-/// Merges pairs of steps.
+/// Merges each pair of steps into one.
 void ValueRows::merge() {
-    std::vector<std::size_t> place(names_.size(), kept_.size());  // of each value in the current step
+    std::vector<std::size_t> place(names_.size(), kept_.size());  // index of the row of each value in the current step
     std::size_t merged = 0, step_begin = 0;
     for (ValueLog::Change change : kept_) {
         change.step = change.step >> 1;
@@ -153,7 +153,7 @@ void ValueRows::begin() {
 void ValueRows::end() {
     if (adapts_) {
         for (ValueLog::Change& change : kept_)
-            change.step *= 2;  // undone by merge(), which joins steps that occur twice since the interval was doubled
+            change.step *= 2;  // merge() halves it again and joins changes that fell into one step after doubling
         first_step_ *= 2;
         merge();
         if (!kept_.empty() && log_.interval() > 1) {

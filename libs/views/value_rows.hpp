@@ -17,8 +17,8 @@ namespace hwtrace {
 
 /// The name of a value in a ValueLog.
 struct ValueName {
-    std::string scope, name;     ///< `scope` is a path
-    std::string measure = {};    ///< buffers: "slots" (occupied ones), "ring" (from head to tail), or "ring N" (pair N)
+    std::string scope, name;   ///< `scope` is a path
+    std::string measure = {};  ///< buffers: "slots" (occupied slots), "ring" (from head to tail), or "ring N" (pair N)
     std::uint32_t capacity = 0;  ///< buffers: number of slots
 
     std::string full() const { return name_in(scope, name); }
@@ -29,21 +29,21 @@ class ValueRows {
 public:
     enum class Quantity : std::uint8_t { counters, buffers };
 
-    /// Without options.interval, text chooses an interval that gives 64 to 128 steps over the trace; data has every
-    /// cycle with a change. With options.following, text does too, so that each row is written when it is complete. All
-    /// arguments must outlive this object.
+    /// Without options.interval, text gets an interval that divides the trace into 64 to 128 steps; data has every
+    /// cycle with a change. With options.following, text also has every such cycle, so that each row is written as soon
+    /// as it is complete. All arguments must outlive this object.
     ValueRows(Quantity quantity, TextForm form, const ViewOptions& options, const std::vector<ValueName>& names,
               const Settings& settings, TextOutput& out);
 
     ValueLog& log() noexcept { return log_; }
     /// Returns the listener to pass to the log.
     const ValueLog::Listener& listener() const noexcept { return listener_; }
-    /// Takes the time of each record, before the log gets it. The last step ends with the last record.
+    /// Notes the time of a record. Call it before the log gets the record. The last step ends with the last record.
     void see(Tick time) noexcept {
         if (!last_ || time > *last_) last_ = time;
     }
     void begin();
-    /// Call after finish() of the log.
+    /// Ends the output. Call it after finish() of the log.
     void end();
 
 private:
