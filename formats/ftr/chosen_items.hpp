@@ -16,11 +16,11 @@ public:
     /// Throws as a reader does. Findings are not reported.
     ChosenItems(Input& input, const Settings& settings);
 
-    /// True if the slice has item number `item` in the order of the file, from 0.
+    /// Returns true if the slice has item number `item` in the order of the file, from 0.
     bool has(std::uint64_t item) const noexcept { return item < items_.size() && items_[item]; }
     /// The number of items examined; no later item belongs to the slice.
     std::uint64_t looked_at() const noexcept { return looked_at_; }
-    /// True if the slice has the generator of that number, with or without transactions.
+    /// Returns true if the slice has the generator of that number, with or without transactions.
     bool has_generator(std::uint64_t number) const { return generators_.contains(number); }
 
 private:

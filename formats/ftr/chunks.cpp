@@ -351,7 +351,7 @@ ChunkWalk::Outcome ChunkWalk::skip_item() {
     return outcome == Outcome::chunk ? Outcome::skipped : outcome;
 }
 
-/// True if the chunk parsed last is followed by the end or by a chunk in the usual form.
+/// Returns true if the chunk parsed last is followed by the end or by a chunk in the usual form.
 bool ChunkWalk::goes_on() {
     const std::span<const std::byte> bytes = peek(behind_);
     if (bytes.empty() || (!items_.indefinite && items_.left == 0)) return true;
@@ -399,7 +399,7 @@ bool ChunkWalk::find_again(std::uint64_t from, std::uint64_t until) {
     return false;
 }
 
-/// True if several chunks follow each other at `at`, or one chunk precedes the end mark.
+/// Returns true if several chunks follow each other at `at`, or one chunk precedes the end mark.
 bool ChunkWalk::leads_on(std::uint64_t at) {
     constexpr unsigned enough = 4;
     at_ = at;

@@ -51,7 +51,7 @@ public:
 
     /// Reads the start of the frame. Returns false if the file does not start as FTR.
     bool begin();
-    /// True if begin() failed because the file ends within its first bytes.
+    /// Returns true if begin() failed because the file ends within its first bytes.
     bool begin_is_cut() const noexcept { return begin_is_cut_; }
     /// Finds the next chunk of a known kind, or the one in which the file ends. Returns false at the end.
     bool next(ChunkHead& chunk);

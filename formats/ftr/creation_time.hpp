@@ -19,7 +19,7 @@ std::optional<std::string> creation_time_text(const CborHead& head);
 /// the text is not a number.
 bool append_creation_time(std::string_view text, Heads heads, Appender& out);
 
-/// True if append_creation_time() accepts the text.
+/// Returns true if append_creation_time() accepts the text.
 bool is_creation_time(std::string_view text);
 
 }  // namespace hwtrace::ftr

@@ -50,7 +50,7 @@ public:
     /// Writes a chunk with the relations appended so far.
     void flush();
 
-    /// True if the track has had a relation.
+    /// Returns true if the track has had a relation.
     bool has_met(TrackId track) const noexcept { return track < lanes_.size() && lanes_[track].known; }
 
 private:

@@ -23,7 +23,7 @@ public:
     Restoring(const Schema& plain, SchemaMark mark, std::int64_t exponent);
 
     Schema& schema() noexcept { return schema_; }
-    /// True if the transactions are numbered in the order of the source's records.
+    /// Returns true if the transactions are numbered in the order of the source's records.
     bool numbers_tell_order() const noexcept { return numbers_tell_order_; }
     /// Appends a record with `start` and `end` in ticks of the file.
     void interval(TrackId track, std::uint64_t start, std::uint64_t end, std::span<const Attribute> attributes,

@@ -30,7 +30,8 @@ struct SchemaMark {
     std::vector<Scope> scopes;  ///< parents first
     std::vector<MarkedTrack> tracks;
 
-    /// True if there are streams, and all transaction numbers are new: they count the intervals of the source in order.
+    /// Returns true if there are streams, and all transaction numbers are new: they count the intervals of the source
+    /// in order.
     bool all_numbers_made() const noexcept;
     /// Returns one line for each object: a letter, numbers ("-": none), and texts with their lengths, as in "4:core".
     std::string text() const;

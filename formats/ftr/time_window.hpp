@@ -14,12 +14,13 @@ public:
     /// `window` is a window of time. A tick of the file lasts 10^exponent seconds, from -19 to 19.
     TimeWindow(const TraceWindow& window, std::int64_t exponent) noexcept;
 
-    /// True if the transaction does not overlap the window. A transaction of length 0 overlaps if its time is inside.
+    /// Returns true if the transaction does not overlap the window. A transaction of length 0 overlaps if its time is
+    /// inside.
     bool leaves_out(std::uint64_t start, std::uint64_t end) const noexcept {
         if (window_.end && is_from(start, *window_.end)) return true;
         return !is_from(start, window_.begin) && !(end > start && is_behind(end, window_.begin));
     }
-    /// True if no transaction of a block can overlap the window. All of them lie between `start` and `end`.
+    /// Returns true if no transaction of a block can overlap the window. All of them lie between `start` and `end`.
     bool leaves_out_block(std::uint64_t start, std::uint64_t end) const noexcept {
         return start <= end && ((window_.end && is_from(start, *window_.end)) || !is_from(end, window_.begin));
     }

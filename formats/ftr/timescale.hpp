@@ -27,7 +27,7 @@ std::optional<Ratio> ticks_in(const TimeBase& base, int exponent) noexcept;
 std::uint64_t whole_ticks(Wide tick, Ratio ticks, std::uint64_t most, bool& comes_back) noexcept;
 /// Returns the first tick of that length at or after `time`, at most `most`. `time` is in ticks of the file.
 std::uint64_t first_tick_at(std::uint64_t time, Ratio ticks, std::uint64_t most) noexcept;
-/// True if every tick of the base is restored from whole ticks of 10^exponent seconds.
+/// Returns true if every tick of the base is restored from whole ticks of 10^exponent seconds.
 bool comes_back(const TimeBase& base, int exponent) noexcept;
 
 /// Chooses the exponent for these tracks. If all tracks count powers of ten of a second: the finest of them. Otherwise:

@@ -19,7 +19,7 @@ public:
 
     /// Finds the tracks that state numbers. Call it before the first transaction.
     void decide(const Schema& schema);
-    /// True if all numbers are new: they then preserve the order of transactions (see SchemaMark).
+    /// Returns true if all numbers are new: they then preserve the order of transactions (see SchemaMark).
     bool all_are_made() const noexcept { return source_ == Source::none_stated; }
 
     /// Registers a number that the source states. Returns false if it was already assigned to another transaction.

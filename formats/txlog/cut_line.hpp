@@ -7,9 +7,9 @@
 
 namespace hwtrace::txlog {
 
-/// True if `line`, which is not a statement, can become one with more characters at its end.
+/// Returns true if `line`, which is not a statement, can become one with more characters at its end.
 bool may_become_statement(std::string_view line);
-/// True if `text`, which is not a value of `type`, can become one with more characters at its end.
+/// Returns true if `text`, which is not a value of `type`, can become one with more characters at its end.
 bool may_become_value(const TransactionType& type, std::string_view text);
 
 }  // namespace hwtrace::txlog

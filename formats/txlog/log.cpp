@@ -43,7 +43,7 @@ std::size_t lines_of_text(std::string_view behind, bool is_all, bool values) noe
     return 0;
 }
 
-/// True if the log was cut inside an unfinished text: `behind`, the rest of the log, contains no statement.
+/// Returns true if the log was cut inside an unfinished text: `behind`, the rest of the log, contains no statement.
 bool goes_on_to_the_end(std::string_view behind, bool values) noexcept {
     while (!behind.empty()) {
         const std::size_t end = std::min(behind.find('\n'), behind.size() - 1) + 1;

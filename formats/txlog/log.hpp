@@ -29,7 +29,7 @@ public:
 
     Packing packing() const noexcept { return bytes_.packing(); }
     std::uint64_t lines() const noexcept { return lines_.number(); }
-    /// False if the last line has no line end, so that it may have been cut.
+    /// Returns false if the last line has no line end, so that it may have been cut.
     bool line_ended() const noexcept { return lines_.ended(); }
 
     /// The expectation in findings about times that are too large.

@@ -59,8 +59,8 @@ struct Statement {
 /// Parses a line without its line end, or several lines if a text continues after the first.
 Statement parse(std::string_view line) noexcept;
 
-/// True if the text after a line starts a statement, so that the line cannot continue there. `values`: a value line ("a
-/// ...") may follow.
+/// Returns true if the text after a line starts a statement, so that the line cannot continue there. `values`: a value
+/// line ("a ...") may follow.
 bool begins_statement(std::string_view head, bool values) noexcept;
 /// The number of leading bytes that begins_statement() needs.
 inline constexpr std::size_t longest_word = 20;

@@ -24,10 +24,11 @@ struct CborHead {
     std::uint8_t info = 0;       ///< the low five bits of the first byte
     std::uint64_t argument = 0;  ///< the value, the length, the tag number, or the bits of a float; 0 if indefinite
 
-    /// True for a string or container that continues until a break; for CborMajor::simple, true means the break itself.
+    /// Returns true for a string or container that continues until a break; for CborMajor::simple, true means the break
+    /// itself.
     bool indefinite() const noexcept { return info == indefinite_info; }
     bool is_break() const noexcept { return major == CborMajor::simple && indefinite(); }
-    /// True for a float of any width.
+    /// Returns true for a float of any width.
     bool is_float() const noexcept { return major == CborMajor::simple && info >= half_info && info <= double_info; }
     bool is_boolean() const noexcept { return major == CborMajor::simple && (info == false_info || info == true_info); }
 };

@@ -19,7 +19,7 @@ public:
     bool next();
     /// The line without its end. Valid until the next call of next(), behind() or join().
     std::string_view text() const noexcept { return text_; }
-    /// False for the last line of a text that does not end in LF.
+    /// Returns false for the last line of a text that does not end in LF.
     bool ended() const noexcept { return end_ == 1; }
     /// The line's byte offset in the text, and its number from 1 (0 before the first line).
     std::uint64_t offset() const noexcept { return window_.offset(); }

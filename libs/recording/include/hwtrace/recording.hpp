@@ -465,7 +465,7 @@ public:
 
     /// The number of the transaction in its database, from 1; 0 if it is not recorded.
     std::uint64_t id() const noexcept { return id_; }
-    /// True if the transaction is recorded and has not ended.
+    /// Returns true if the transaction is recorded and has not ended.
     bool is_open() const;
 
     /// Records one attribute, or several if `value` is a struct or an array. The transaction must be open.
