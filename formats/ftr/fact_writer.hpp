@@ -1,4 +1,4 @@
-// formats/ftr/fact_writer.hpp - writes metadata as transactions of a stream of their own
+// formats/ftr/fact_writer.hpp - writes metadata as transactions of a separate stream
 // (formats/ftr/README.md#metadata-stream).
 #pragma once
 
@@ -21,7 +21,7 @@ public:
 
     /// Appends a fact. The first call declares the stream.
     void put(std::string_view key, std::string_view value);
-    /// Writes the block if there are facts.
+    /// Writes the block, unless there are no facts.
     void finish();
 
 private:
