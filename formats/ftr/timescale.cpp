@@ -59,7 +59,7 @@ std::optional<Ratio> ticks_in(const TimeBase& base, int exponent) noexcept {
 
 namespace {
 
-/// Returns true if no two ticks share a whole tick of the file.
+/// Returns true if different ticks map to different whole ticks of the file.
 bool keeps_numbers(Ratio ticks) noexcept {
     return ticks.num >= ticks.den;
 }

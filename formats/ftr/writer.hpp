@@ -1,4 +1,4 @@
-// formats/ftr/writer.hpp - writes the model to .ftr files in the form that viewers read.
+// formats/ftr/writer.hpp - writes the model to .ftr files that viewers can read.
 #pragma once
 
 #include <memory>
