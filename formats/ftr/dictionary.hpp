@@ -51,7 +51,7 @@ public:
     }
     /// Returns an id that is the same for equal strings. Call it after all definitions.
     std::uint32_t name_number(Entry& entry);
-    /// Returns the string of `key` as a name, or "text 99" if key 99 is not defined.
+    /// Returns the string of `key` as a name, or "text KEY" if the key is undefined.
     std::string name(std::uint64_t key);
 
 private:

@@ -22,7 +22,7 @@ constexpr std::array views{
          ftr::render_tree_data, std::nullopt, nullptr, true},
 };
 
-/// Returns true if the file starts with the frame and, if it continues, with a chunk (formats/ftr/README.md#frame).
+/// Returns true if the head is a frame, followed by a chunk, the end mark or nothing (formats/ftr/README.md#frame).
 bool sniff(Head head) {
     CborCursor cursor(head);
     CborItems items;

@@ -334,7 +334,7 @@ void Scan::look_at_block_times() {
     }
 }
 
-/// Returns true if the block can be read and states the times of its transactions.
+/// Returns true if the block can be read and all its transactions are within its stated times.
 bool Scan::states_its_times(const ChunkHead& block) {
     Findings untold(0);
     ContentSource contents(input_, limits_, untold);

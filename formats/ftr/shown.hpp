@@ -54,7 +54,7 @@ void append_facts(const Shown& shown, TextOutput& out);
 void append_number(std::string_view before, std::uint64_t number, TextOutput& out);
 /// Writes the line of a stream, such as "stream 1 top.bus port".
 void append_stream(const Scope& stream, TextOutput& out);
-/// Writes the number and name of a generator, such as "  generator 3 read", without a line end.
+/// Writes the id and name of a generator, such as " generator 3 read", without a line end.
 void append_generator(const Track& generator, TextOutput& out);
 
 /// Writes the same facts as append_facts() as further members of a JSON object.

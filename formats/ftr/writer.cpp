@@ -152,8 +152,7 @@ private:
 
         const Schema& schema_;
         const bool all_;
-        std::vector<std::size_t>
-            declared_;  ///< number of attributes by track, before the first record of an FTR source
+        std::vector<std::size_t> declared_;  ///< attributes by track before the first record
     };
 
     // --- info chunk and directory ---
