@@ -46,7 +46,7 @@ std::string dotted_path(const Schema& schema, ScopeId id) {
     return path;
 }
 
-/// Returns true if every item has an id and all ids differ.
+/// Returns true if every wanted object has an id and all these ids differ.
 template <typename Range, typename Wanted>
 bool have_own_numbers(const Range& range, Wanted&& wanted) {
     HashSet<std::uint64_t> seen;

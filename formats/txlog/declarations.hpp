@@ -35,7 +35,7 @@ struct DeclaredStream {
 };
 
 struct DeclaredTrack {
-    std::uint64_t id = 0, stream = 0;       ///< for a generator
+    std::uint64_t id = 0, stream = 0;       ///< generators only
     std::string name;                       ///< generators and relations
     std::vector<Column> columns;            ///< by field; the column of the identity is not written
     std::vector<std::uint32_t> begin, end;  ///< fields of the begin and end attributes that the generator declares
