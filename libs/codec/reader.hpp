@@ -44,8 +44,8 @@ inline std::string text_of(const Fact& fact) {
     return number != nullptr ? std::to_string(*number) : std::to_string(std::get<std::int64_t>(fact.value));
 }
 
+/// Reads a trace as batches of records.
 class Reader {
-    /// Reads a trace as batches of records.
 public:
     virtual ~Reader() = default;
     /// The schema so far; it covers every batch returned. The same object as long as the reader exists.

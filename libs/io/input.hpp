@@ -67,8 +67,8 @@ public:
     struct Identity {
         std::uint64_t device = 0, inode = 0;
         friend bool operator==(const Identity&, const Identity&) = default;
-        /// The identity of the open file; none for memory.
     };
+    /// Returns the identity of the open file. None for memory.
     std::optional<Identity> identity() const;
     /// Returns the identity that open(path) would have, without opening it: a named pipe can be opened only once. None
     /// if the file does not exist.

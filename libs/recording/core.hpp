@@ -68,7 +68,7 @@ public:
     bool enter_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what);
     bool enter_end(std::uint64_t id, std::uint32_t place, std::uint32_t generator);
     Begun enter_begin(std::uint32_t generator, std::optional<Time> time);
-    /// Data of an event of an open transaction. `generator` is the generator for events.
+    /// An event that was begun, and the generator for events to which it belongs.
     struct EventBegun {
         Begun begun;
         std::uint32_t generator = 0;
