@@ -94,7 +94,7 @@ public:
     /// Returns the frames with data that were found so far, in order. A frame is complete if another one follows or the
     /// state is State::ended.
     std::span<const Frame> frames() const noexcept;
-    /// Returns the file offset of the next compressed byte that was not yet decompressed.
+    /// Returns the file offset of the next byte to decompress.
     std::uint64_t file_offset() const noexcept;
     /// Reads the bytes that follow the last frame: first the buffered ones, then the rest of the source.
     std::size_t read_behind(std::span<std::byte> into);
@@ -122,7 +122,7 @@ public:
     ~GzipSource() override;
     std::size_t read(std::span<std::byte> into) override;
     State state() const noexcept;
-    /// Returns the file offset of the next compressed byte that was not yet decompressed.
+    /// Returns the file offset of the next byte to decompress.
     std::uint64_t file_offset() const noexcept;
 
 private:

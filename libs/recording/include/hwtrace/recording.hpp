@@ -623,7 +623,7 @@ public:
     requires(std::is_void_v<Begin>) [[nodiscard]] Begun begin_at(Time time, const T& value) const {
         return Begun(Transaction::begin(core_, number_, time, value));
     }
-    /// Switches recording of new transactions on or off. Open transactions continue.
+    /// Switches recording of new transactions on or off; see Database::set_recording. Open transactions continue.
     void set_recording(bool on) const;
 
 private:
@@ -648,7 +648,7 @@ public:
         const std::uint32_t number = declare(name, begin_name, end_name, events);
         return number == nothing ? Generator<Begin, End>() : Generator<Begin, End>(core_, number);
     }
-    /// Does the same as Generator::set_recording for the whole stream.
+    /// Switches recording of new transactions on or off; see Database::set_recording.
     void set_recording(bool on) const;
 
 private:
@@ -738,7 +738,8 @@ public:
     [[nodiscard]] Stream stream(std::string_view name, std::string_view kind = {});
     /// Returns the relation with this name. Equal names give the same relation.
     [[nodiscard]] Relation relation(std::string_view name);
-    /// Does the same as Generator::set_recording for the whole database.
+    /// Switches recording of new transactions on or off. A transaction is recorded only if its database, stream and
+    /// generator are switched on.
     void set_recording(bool on);
 
     /// Writes all ended transactions to the disk. Other programs can then read them in a growing file.
