@@ -175,7 +175,7 @@ void ModelJson::track(TrackId id) {
     if (track.kind != Track::Kind::storage && track.slots != 0) object.number("slots", std::uint64_t{track.slots});
     if (track.sparse) object.flag("sparse");
     if (track.buffer) object.flag("buffer");
-    // The declaration shows that records of the event have no fields.
+    // Events and relations declare even an empty list of fields, because their records then omit it.
     const bool has_cells = track.kind == Track::Kind::event_type || track.kind == Track::Kind::relation_type;
     if (has_cells || !track.fields.empty()) append_fields("fields", track.fields, form.fields, object);
     if (!track.properties.empty()) append_fields("properties", track.properties, form.properties, object);
@@ -560,7 +560,7 @@ void ModelJson::record(const Batch& batch, const Record& record) {
 ModelLines::ModelLines(const Schema& schema, TextIds texts, JsonIntegers integers, TextOutput& out)
     : schema_(schema), texts_(texts), json_(schema, integers, "\n", out), news_(schema) {}
 
-/// Declares all strings up to id `end` that a reader does not have yet.
+/// Declares all strings with an id below `end` that a reader does not have yet.
 void ModelLines::append_texts_up_to(std::size_t end) {
     for (; known_texts_ < end; ++known_texts_) {
         const auto id = static_cast<StringId>(known_texts_);
@@ -569,8 +569,7 @@ void ModelLines::append_texts_up_to(std::size_t end) {
     }
 }
 
-/// Declares strings of a record whose ids a reader would not get right. A reader assigns consecutive ids to the new
-/// strings of a record.
+/// Declares the strings of a record, unless a reader assigns the same ids anyway: consecutive ids to new strings.
 void ModelLines::append_texts(const Batch& batch, const Record& record) {
     std::size_t next = known_texts_, end = known_texts_;
     bool in_turn = true;
