@@ -39,7 +39,7 @@ public:
     /// The state of a track's attributes.
     struct Columns {
         Ratio ticks{1, 1};            ///< length of the track's tick in ticks of the file
-        bool states_numbers = false;  ///< field 0 is the transaction's number, not an attribute
+        bool states_numbers = false;  ///< field 0 is the transaction's id, not an attribute
         /// True if attributes of one phase occurred in another order than their fields.
         bool met_in_another_order = false;
         std::vector<Code> codes = {};

@@ -19,7 +19,7 @@ class BlockWriter {
 public:
     /// Selects how changes of the order of arrival are counted.
     struct Order {
-        bool numbers_tell_it = false;  ///< a reader restores the order from transaction numbers, so nothing is lost
+        bool numbers_tell_it = false;  ///< a reader restores the order from transaction ids, so nothing is lost
         bool counts_turns = false;     ///< counts a loss when streams that alternated are written one after the other
     };
     /// The subject of the loss that `counts_turns` enables.

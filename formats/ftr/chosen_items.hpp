@@ -18,7 +18,7 @@ public:
 
     /// Returns true if the slice has the item. Items are numbered from 0 in the order of the file.
     bool has(std::uint64_t item) const noexcept { return item < items_.size() && items_[item]; }
-    /// The number of items examined; no later item belongs to the slice.
+    /// Returns the number of items examined. No later item belongs to the slice.
     std::uint64_t looked_at() const noexcept { return looked_at_; }
     /// Returns true if the slice has the generator, with or without transactions.
     bool has_generator(std::uint64_t number) const { return generators_.contains(number); }

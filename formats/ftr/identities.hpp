@@ -24,7 +24,7 @@ class Identities {
 public:
     explicit Identities(const Limits& limits) : most_(limits.block / cost) {}
 
-    /// Returns false if the number occurred before.
+    /// Adds a transaction. Returns false if its id occurred before.
     bool add(std::uint64_t transaction, std::uint32_t stream) {
         if (gave_up()) return true;
         ++count_;

@@ -106,7 +106,7 @@ Restoring::Column& Restoring::column_of(Lane& lane, TrackId track, std::uint32_t
     if (column.known) return column;
     column.known = true;
     const Field& plain = plain_.tracks()[track].fields[field];
-    if (field == 0) {  // the transaction's number
+    if (field == 0) {  // the transaction's id
         column.field = lane.made_numbers ? none : 0;
         return column;
     }

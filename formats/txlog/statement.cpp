@@ -38,7 +38,7 @@ public:
         rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
         return true;
     }
-    /// Returns everything before the last occurrence of `behind`. Consumes both.
+    /// Sets `text` to everything before the last occurrence of `behind`. Consumes both.
     bool up_to_last(std::string_view behind, std::string_view& text) noexcept {
         const std::size_t at = rest_.rfind(behind);
         if (at == std::string_view::npos) return false;

@@ -37,13 +37,13 @@ public:
     /// A name in the trace.
     template <std::convertible_to<std::string_view> Name>
     constexpr Subject(const Name& name) noexcept : text_(name) {}
-    /// A general subject.
+    /// Returns a general subject.
     static constexpr Subject general(std::string_view text) noexcept {
         Subject subject(text);
         subject.is_general_ = true;
         return subject;
     }
-    /// A track without records.
+    /// Returns a subject for a track without records.
     static constexpr Subject unused(std::string_view name) noexcept {
         Subject subject(name);
         subject.is_unused_ = true;

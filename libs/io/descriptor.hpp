@@ -21,7 +21,7 @@ public:
     }
     ~Descriptor() { close(); }
 
-    /// The descriptor's number, or -1.
+    /// Returns the descriptor's number, or -1.
     int get() const noexcept { return number_; }
     explicit operator bool() const noexcept { return number_ >= 0; }
     /// Closes the descriptor. Returns false if the system reports a late write error; errno has it.

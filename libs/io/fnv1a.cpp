@@ -1,4 +1,4 @@
-// io/fnv1a.cpp - FNV-1a computed in parallel, although every step depends on the previous step.
+// io/fnv1a.cpp - FNV-1a computed in parallel, although every step depends on the previous step
 //
 // One step is h' = (h ^ b) * P mod 2^64 with a byte b and P = 2^40 + 0x1B3. Write low for the lowest byte of h and
 // x = low ^ b. The XOR touches the lowest byte only, so h ^ b = h + (x - low), and over N bytes

@@ -36,7 +36,7 @@ public:
     Input& operator=(Input&&) noexcept;
     ~Input() override;
 
-    /// The path or "<stdin>", for messages.
+    /// Returns the path or "<stdin>", for messages.
     const std::string& name() const noexcept;
     /// The size of the longest head, in bytes: one zstd block and the headers before it.
     static constexpr std::size_t longest_head = (128u << 10) + 4096;
@@ -45,7 +45,7 @@ public:
     std::span<const std::byte> head(std::size_t count = 4096);
     /// Reads from the current position; see Source::read().
     std::size_t read(std::span<std::byte> into) override;
-    /// The byte offset of the next read().
+    /// Returns the byte offset of the next read().
     std::uint64_t position() const noexcept;
 
     /// Returns true for regular files and memory.
@@ -114,7 +114,7 @@ public:
         base_ = offset;
         ended_ = false;
     }
-    /// The offset of the next byte in the (decompressed) source.
+    /// Returns the offset of the next byte in the (decompressed) source.
     std::uint64_t offset() const noexcept { return base_ + at_; }
 
 private:

@@ -15,7 +15,7 @@ class TextCursor {
 public:
     explicit TextCursor(std::string_view text) noexcept : text_(text) {}
 
-    /// Returns true at the end of the text.
+    /// Returns true at the end of the string.
     bool ended() const noexcept { return text_.empty(); }
 
     /// Parses exactly `expected`.
