@@ -35,7 +35,7 @@ enum class Entry : std::uint8_t {
     generator = 17,  ///< [id, name, stream]
 };
 
-// --- elements of a transaction; they have the same tags as chunks, but occur inside a chunk ---
+// --- elements of a transaction, which occur inside a chunk; chunks use some of these tags too ---
 enum class Element : std::uint8_t {
     event = 6,  ///< [transaction, generator, start, end]
     begin = 7,  ///< [name, type, value], also for record and end
