@@ -82,7 +82,7 @@ void AttributeWriter::prepare(Columns& columns, const Record& record, std::uint3
     std::uint32_t& last = columns.last_met[static_cast<std::size_t>(field.phase)];
     columns.met_in_another_order = columns.met_in_another_order || index < last;
     last = index;
-    columns.fields.follow(track.fields, columns.states_numbers ? 1 : 0);  // the number is not an attribute in a file
+    columns.fields.follow(track.fields, columns.states_numbers ? 1 : 0);  // the id is not an attribute in a file
     if (columns.fields.find(field) < index)
         losses_.count(Loss::type_changed, field_name(record, index), [&] {
             return "at " + std::to_string(record.time) + ": another attribute of that name is stored in the same form";

@@ -22,8 +22,8 @@ namespace hwtrace::ftr {
 /// The encoding of floating-point and fixed-point numbers. `smallest` is binary32 if that is exact, else binary64.
 enum class Doubles : std::uint8_t { smallest, binary32, binary64 };
 
-/// Writes attributes. Prepares the bytes before the value once for each field. Counts the losses of values that cannot
-/// be stored unchanged.
+/// Writes attributes and counts the values that cannot be stored unchanged. The bytes before a value are prepared once
+/// for each field.
 class AttributeWriter {
 private:
     /// Selects how a value is stored.
@@ -38,8 +38,8 @@ private:
 public:
     /// The state of a track's attributes.
     struct Columns {
-        Ratio ticks{1, 1};            ///< ticks of the file in one tick of the track
-        bool states_numbers = false;  ///< field 0 is the transaction's number, not an attribute
+        Ratio ticks{1, 1};            ///< length of the track's tick in ticks of the file
+        bool states_numbers = false;  ///< field 0 is the transaction's id, not an attribute
         /// True if attributes of one phase occurred in another order than their fields.
         bool met_in_another_order = false;
         std::vector<Code> codes = {};
@@ -56,7 +56,7 @@ public:
     /// The maximum number of bytes that put() writes.
     static constexpr std::size_t most = sizeof(Code::front) + longest_head;
 
-    /// Writes one attribute of an interval of the track. Returns the next position. `heads` are those of the writer.
+    /// Writes one attribute of an interval and returns the next position. `heads` equals the constructor's argument.
     /// Inlined, because a call for each attribute takes a sixth of the writing time.
     [[gnu::always_inline]] std::byte* put(std::byte* at, Heads heads, Columns& columns, const Record& record,
                                           const Attribute& attribute) {
@@ -111,7 +111,7 @@ private:
     const Heads heads_;
     const Doubles doubles_;
     Losses& losses_;
-    std::vector<LabelNumbers> labels_;  ///< by enumeration, plus one; entry 0 is for fields without an enumeration
+    std::vector<LabelNumbers> labels_;  ///< index: enumeration + 1; 0 for fields without an enumeration
     const Enum without_labels_;
 };
 

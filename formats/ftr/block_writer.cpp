@@ -75,7 +75,7 @@ void BlockWriter::sort(Block& block) {
 /// Counts intervals of a track with the same begin whose order changes.
 void BlockWriter::count_reordered(const Block& block) {
     const auto& places = block.places;
-    // Sorted by track and begin; the current positions must then ascend in the source's order.
+    // Sorted by track and begin. The order is unchanged if the places then ascend.
     std::vector<std::uint32_t>& ranks = ranks_;
     ranks.resize(places.size());
     for (std::uint32_t rank = 0; rank < order_of_places_.size(); ++rank)

@@ -17,15 +17,16 @@ namespace hwtrace::ftr {
 
 class BlockWriter {
 public:
-    /// The treatment of the order of arrival.
+    /// Selects how changes of the order of arrival are counted.
     struct Order {
-        bool numbers_tell_it = false;  ///< reading restores the order by numbers, so nothing is lost
-        bool counts_turns = false;     ///< counts streams that alternated and are now written one after the other
+        bool numbers_tell_it = false;  ///< a reader restores the order from transaction ids, so nothing is lost
+        bool counts_turns = false;     ///< counts a loss when streams that alternated are written one after the other
     };
-    /// The subject of that loss.
+    /// The subject of the loss that `counts_turns` enables.
     static constexpr Subject turns = Subject::general("streams");
 
-    /// `stream_times`: the head of a block has the times of its whole stream so far. All arguments outlive the writer.
+    /// If `stream_times` is set, the head of a block states the times of its whole stream so far. All arguments outlive
+    /// the writer.
     BlockWriter(const Schema& schema, ChunkWriter& chunks, DictionaryWriter& dictionary, Heads heads, bool stream_times,
                 Losses& losses)
         : schema_(schema),
@@ -37,12 +38,12 @@ public:
 
     /// Call it before the first transaction.
     void set_order(Order order) noexcept { order_ = order; }
-    /// Adds a stream with that number. `by_end` sorts its blocks by the ends of transactions.
+    /// Adds a stream. If `by_end` is set, its blocks are sorted by the ends of transactions.
     void add_stream(std::uint64_t number, bool by_end);
     std::size_t streams() const noexcept { return blocks_.size(); }
     std::uint64_t number_of(std::uint32_t stream) const noexcept { return blocks_[stream].number; }
 
-    /// Appends a transaction to `stream`. `append_bytes` gets room for `most` bytes and returns the next position.
+    /// Appends a transaction to `stream`. `append_bytes` writes at most `most` bytes and returns the next position.
     template <typename Put>
     void append(std::uint32_t stream, TrackId track, std::uint64_t start, std::uint64_t end, std::size_t most,
                 Put&& append_bytes) {
@@ -92,9 +93,10 @@ private:
         std::uint64_t number = 0;
         bool by_end = false;  ///< sort before writing
         bool sorted = true;
-        std::uint64_t start = greatest, end = 0;                ///< of the transactions in the block
-        std::uint64_t stream_start = greatest, stream_end = 0;  ///< of all transactions of the stream
-        std::uint64_t first_arrival = 0, last_arrival = 0;      ///< numbers of its first and last transaction among all
+        std::uint64_t start = greatest, end = 0;                ///< times of the transactions in the block
+        std::uint64_t stream_start = greatest, stream_end = 0;  ///< times of all transactions of the stream
+        std::uint64_t first_arrival = 0,
+                      last_arrival = 0;  ///< positions of the first and last transaction in arrival order
         Appender content = {};
         std::vector<Place> places = {};  ///< only if sorting may be necessary
     };

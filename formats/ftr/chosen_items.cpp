@@ -10,8 +10,8 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// Delivers transactions and relations as the directory states them, so that a slice can be chosen. Appends the
-/// position in the file to each one. A transaction gets it as a second value of attribute 0, a relation as a last cell.
+/// Delivers transactions and relations in the directory's schema, each with its position in the file. A transaction has
+/// the position as a second value of attribute 0, a relation as its last cell.
 class NumberedReader final : public Reader {
 public:
     NumberedReader(Input& input, const Settings& settings) : scan_(input, settings, untold_, schema_) {}
@@ -37,7 +37,7 @@ public:
         return !batch.empty();
     }
 
-    /// Returns the number that read() appended.
+    /// Returns the position that read() appended.
     static std::uint64_t number_of(const Batch& batch, const Record& record) noexcept {
         return record.kind == Kind::relation ? batch.cells(record).back() : batch.attributes(record).back().value;
     }

@@ -10,17 +10,17 @@
 
 namespace hwtrace::ftr {
 
-/// One bit for each item of a file: it belongs to the slice in Settings::part. Reads the file separately.
+/// A set of the items that belong to the slice in Settings::part. Filled by a separate pass over the file.
 class ChosenItems {
 public:
     /// Throws as a reader does. Findings are not reported.
     ChosenItems(Input& input, const Settings& settings);
 
-    /// True if the slice has item number `item` in the order of the file, from 0.
+    /// Returns true if the slice has the item. Items are numbered from 0 in the order of the file.
     bool has(std::uint64_t item) const noexcept { return item < items_.size() && items_[item]; }
-    /// The number of items examined; no later item belongs to the slice.
+    /// Returns the number of items examined. No later item belongs to the slice.
     std::uint64_t looked_at() const noexcept { return looked_at_; }
-    /// True if the slice has the generator of that number, with or without transactions.
+    /// Returns true if the slice has the generator, with or without transactions.
     bool has_generator(std::uint64_t number) const { return generators_.contains(number); }
 
 private:

@@ -171,7 +171,7 @@ bool ChunkWalk::next(ChunkHead& chunk) {
                 at_ = behind_;
                 break;
             case Outcome::cut: {
-                // A damaged length looks the same; then other chunks follow inside its range.
+                // The length may be damaged instead; other chunks then follow inside its range.
                 const bool has_length = chunk.content != 0 && chunk.form == ChunkHead::Form::bytes;
                 if (has_length && find_again(chunk.content, size_)) {
                     chunk.stored = at_ - chunk.content;
@@ -324,7 +324,7 @@ ChunkWalk::Outcome ChunkWalk::measure_pieces(ChunkHead& chunk) {
     return Outcome::chunk;
 }
 
-/// Finds the end of an item by walking it, with more and more bytes of the file.
+/// Finds the end of an item by parsing it, with more and more bytes of the file.
 ChunkWalk::Outcome ChunkWalk::measure_item(ChunkHead& chunk) {
     const std::uint64_t there = size_ - chunk.content;
     for (std::uint64_t count = window;; count *= 4) {
@@ -351,7 +351,7 @@ ChunkWalk::Outcome ChunkWalk::skip_item() {
     return outcome == Outcome::chunk ? Outcome::skipped : outcome;
 }
 
-/// True if the chunk parsed last is followed by the end or by a chunk in the usual form.
+/// Returns true if the end of the file or a chunk in the usual form follows the latest parsed chunk.
 bool ChunkWalk::goes_on() {
     const std::span<const std::byte> bytes = peek(behind_);
     if (bytes.empty() || (!items_.indefinite && items_.left == 0)) return true;
@@ -367,7 +367,8 @@ bool ChunkWalk::goes_on() {
     return is_chunk;
 }
 
-/// Shortens a chunk whose damaged length ends inside the next chunk, if chunks follow each other inside its range.
+/// Shortens a chunk whose length is damaged: it ends inside another chunk, and chunks follow each other inside its
+/// range.
 void ChunkWalk::end_in_front_of_next(ChunkHead& chunk) {
     const std::uint64_t at = at_;
     if (!chunk.odd && find_again(chunk.content, behind_)) {
@@ -379,13 +380,13 @@ void ChunkWalk::end_in_front_of_next(ChunkHead& chunk) {
     at_ = at;
 }
 
-/// Finds the next place before `until` from which chunks follow each other. One chunk head proves nothing, because
-/// compressed contents often contain such bytes.
+/// Finds the next place before `until` where several chunks follow each other. A single chunk head proves nothing,
+/// because compressed contents often contain such bytes.
 bool ChunkWalk::find_again(std::uint64_t from, std::uint64_t until) {
     constexpr std::size_t most = 64u << 10;
     ChunkWalk probe(input_, limits_, nullptr);
     probe.probing_ = true;
-    std::size_t step = 256;  // usually it is near
+    std::size_t step = 256;  // usually the next chunk is near
     for (; from < until; from += step, step = std::min(4 * step, most)) {
         const auto bytes = room(item_, static_cast<std::size_t>(std::min<std::uint64_t>(step, until - from)));
         const std::size_t count = input_.read_at(from, bytes);
@@ -399,7 +400,7 @@ bool ChunkWalk::find_again(std::uint64_t from, std::uint64_t until) {
     return false;
 }
 
-/// True if several chunks follow each other at `at`, or one chunk precedes the end mark.
+/// Returns true if several chunks follow each other at `at`, or one chunk precedes the end mark.
 bool ChunkWalk::leads_on(std::uint64_t at) {
     constexpr unsigned enough = 4;
     at_ = at;
@@ -452,7 +453,7 @@ bool ContentSource::fetch(const ChunkHead& chunk, Content& content) {
     };
     content.in_file = false;
     content.base = 0;
-    // No LZ4 block expands further, so a larger size is wrong and no memory is allocated for it.
+    // An LZ4 block cannot expand further. A larger size is wrong, and no memory is allocated for it.
     const std::uint64_t possible = bytes.size() * greatest_expansion + 64;
     if (*chunk.raw <= possible) {
         check_limit(*chunk.raw, limits_.block, "a decompressed chunk", "max-block");

@@ -1,4 +1,4 @@
-// formats/ftr/chunks.hpp - walks from chunk to chunk of a .ftr file by their heads, and fetches their contents.
+// formats/ftr/chunks.hpp - finds the chunks of a .ftr file and fetches their contents.
 #pragma once
 
 #include <array>
@@ -17,17 +17,17 @@
 
 namespace hwtrace::ftr {
 
-/// Place and head of a chunk.
+/// The offset and the head of a chunk.
 struct ChunkHead {
     enum class Form : std::uint8_t {
         bytes,   ///< one byte string
         pieces,  ///< a byte string of indefinite length, in pieces
-        item,    ///< the content without a byte string
+        item,    ///< the content itself, without a byte string around it
     };
     std::uint64_t offset = 0;
-    std::uint64_t kind = 0;     ///< its tag; see Chunk
-    std::uint64_t content = 0;  ///< offset of the content; for pieces: of the head of the first one
-    std::uint64_t stored = 0;   ///< bytes of the content in the file; for pieces: with their heads
+    std::uint64_t kind = 0;     ///< the chunk's tag; see Chunk
+    std::uint64_t content = 0;  ///< offset of the content, or of the first piece's head
+    std::uint64_t stored = 0;   ///< bytes of the content in the file, including the heads of pieces
     Form form = Form::bytes;
     std::optional<std::uint64_t> raw;  ///< size of the decompressed content; compressed chunks only
     std::uint64_t stream = 0;          ///< blocks only, as the next two
@@ -43,17 +43,17 @@ struct ChunkHead {
     }
 };
 
-/// Walks over chunks by their heads. Reads only a few bytes of each chunk.
+/// Iterates over the chunks of a file. Reads only a few bytes of each chunk.
 class ChunkWalk {
 public:
-    /// `findings` may be null. `input` is seekable and outlives the walk, as `findings` does.
+    /// `input` is seekable. `findings` may be null. Both outlive the walk.
     ChunkWalk(const Input& input, const Limits& limits, Findings* findings);
 
-    /// Reads the start of the frame. Returns false if the file does not start as FTR.
+    /// Reads the start of the frame. Returns false if the file is not FTR.
     bool begin();
-    /// True if begin() failed because the file ends within its first bytes.
+    /// Returns true if begin() failed because the file ends within its first bytes.
     bool begin_is_cut() const noexcept { return begin_is_cut_; }
-    /// Finds the next chunk of a known kind, or the one in which the file ends. Returns false at the end.
+    /// Finds the next chunk of a known kind, or the chunk in which the file ends. Returns false at the end.
     bool next(ChunkHead& chunk);
 
     std::uint64_t position() const noexcept { return at_; }
@@ -62,7 +62,7 @@ public:
 private:
     enum class Outcome : std::uint8_t { chunk, skipped, cut, damaged };
 
-    /// Returns the bytes at `at`: at least as many as a head can have, unless the file ends before.
+    /// Returns the bytes at `at`: at least the longest possible head, unless the file ends earlier.
     std::span<const std::byte> peek(std::uint64_t at);
     Outcome parse(ChunkHead& chunk);
     Outcome parse_content(CborCursor& cursor, ChunkHead& chunk);
@@ -81,7 +81,7 @@ private:
     Findings* findings_;
     std::uint64_t size_ = 0;
     std::uint64_t at_ = 0;
-    std::uint64_t behind_ = 0;  ///< end of the chunk parsed last
+    std::uint64_t behind_ = 0;  ///< end of the latest parsed chunk
     CborItems items_;
     std::uint64_t chunks_ = 0;
     bool ended_ = false;
@@ -93,7 +93,7 @@ private:
         std::uint64_t at = 0;
         std::size_t size = 0;
     };
-    /// Several buffers, because a probe reads the same few adjacent places repeatedly.
+    /// Several buffers, because a probe reads a few nearby places repeatedly.
     std::array<Buffer, 4> buffers_;
     std::size_t used_buffer_ = 0;
     std::vector<std::byte> item_;
@@ -112,7 +112,8 @@ public:
     ContentSource(const Input& input, const Limits& limits, Findings& findings)
         : input_(input), limits_(limits), findings_(findings) {}
 
-    /// Returns false, after a finding, if the content is not available. Throws Failure::limit for too large contents.
+    /// Fetches the content of a chunk. Returns false, after a finding, if it is unavailable. Throws Failure::limit if
+    /// it is too large.
     bool fetch(const ChunkHead& chunk, Content& content);
 
 private:
@@ -124,7 +125,7 @@ private:
     std::vector<std::byte> stored_, joined_, raw_;
 };
 
-/// Returns the name of a kind of chunk for messages: "dictionary", ...
+/// Returns the name of a chunk kind for messages, such as "dictionary".
 std::string_view name_of_chunk(std::uint64_t kind) noexcept;
 
 }  // namespace hwtrace::ftr

@@ -20,7 +20,7 @@ std::optional<Number> whole_text(std::string_view text) {
     return error == std::errc() && behind == last ? std::optional(value) : std::nullopt;
 }
 
-/// Returns the shortest decimal text that reads back as the same number and does not look like an integer.
+/// Returns the shortest decimal that reads back as the same number and does not look like an integer.
 std::string float_text(double value) {
     std::array<char, 32> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);

@@ -1,4 +1,4 @@
-// formats/ftr/creation_time.hpp - converts the time of creation between the info chunk and a decimal text.
+// formats/ftr/creation_time.hpp - converts the time of creation between the info chunk and a decimal string.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 
 namespace hwtrace::ftr {
 
-/// Returns the decimal text of an integer or a float, or nothing for other items. The text of a float has a point, an
-/// exponent or letters ("inf", "nan").
+/// Returns an integer or a float in decimal, or nothing for other items. A float has a point, an exponent or letters
+/// ("inf", "nan").
 std::optional<std::string> creation_time_text(const CborHead& head);
 
-/// Appends the item of that text: an integer from -2^64 to 2^64-1, else a float. Returns false and appends nothing if
-/// the text is not a number.
+/// Appends a decimal number as a CBOR item: an integer from -2^64 to 2^64-1, otherwise a float. Returns false and
+/// appends nothing if `text` is not a number.
 bool append_creation_time(std::string_view text, Heads heads, Appender& out);
 
-/// True if append_creation_time() accepts the text.
+/// Returns true if append_creation_time() accepts the text.
 bool is_creation_time(std::string_view text);
 
 }  // namespace hwtrace::ftr

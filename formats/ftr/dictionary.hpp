@@ -1,4 +1,4 @@
-// formats/ftr/dictionary.hpp - the texts of a file by key.
+// formats/ftr/dictionary.hpp - the strings of a file by key.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ public:
     /// One definition of a key.
     struct Entry {
         std::uint64_t key = 0;
-        std::uint64_t chunk = 0;  ///< offset of the chunk that defines it
+        std::uint64_t chunk = 0;  ///< offset of the chunk that defines the key
         std::uint64_t begin = 0, size = 0;
-        std::uint32_t name = none;  ///< shared by equal texts that are used as names
+        std::uint32_t name = none;  ///< id shared by equal names; see name_number()
     };
 
     explicit Dictionary(const Limits& limits) : limits_(limits) {}
 
-    /// Defines `key` or redefines it. Returns the earlier definition, or null. Throws Failure::limit.
+    /// Defines or redefines `key`. Returns the earlier definition, or null. Throws Failure::limit.
     const Entry* define(std::uint64_t key, std::string_view text, std::uint64_t chunk);
 
     /// All definitions in the order of the file, including replaced ones.
@@ -35,7 +35,7 @@ public:
         return std::string_view(text_).substr(static_cast<std::size_t>(entry.begin),
                                               static_cast<std::size_t>(entry.size));
     }
-    /// Returns the valid definition of `key`, or null.
+    /// Returns the current definition of `key`, or null.
     Entry* find(std::uint64_t key) {
         const std::uint32_t index = by_key_.find(key);
         return index == none ? nullptr : &entries_[index];
@@ -49,9 +49,9 @@ public:
     void use(const Entry& entry, StringId value) {
         values_[static_cast<std::size_t>(&entry - entries_.data())] = value;
     }
-    /// Returns a number that equal texts share. Call it after all definitions.
+    /// Returns an id that is the same for equal strings. Call it after all definitions.
     std::uint32_t name_number(Entry& entry);
-    /// Returns the text of `key` as a name, or "text 99" if it has none.
+    /// Returns the string of `key` as a name, or "text KEY" if the key is undefined.
     std::string name(std::uint64_t key);
 
 private:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t usual_chunk = std::size_t{16}
                                     << 20;  ///< bytes; a larger dictionary is split into chunks of this size
-constexpr std::size_t shown = 64;           ///< bytes of a text that an example of a loss shows
+constexpr std::size_t shown = 64;           ///< maximum bytes of a string in the example of a loss
 
 }  // namespace
 
@@ -44,7 +44,7 @@ std::uint64_t DictionaryWriter::add(StringId id) {
     for (std::size_t at = first; at <= id; ++at) {
         if (numbers_[at] != none) continue;
         const std::string_view text = schema_.text(static_cast<StringId>(at));
-        const StringId equal = schema_.find_text(text);  // the first one: a string table may contain equal texts
+        const StringId equal = schema_.find_text(text);  // the first id: a string table may contain equal strings
         if (text.empty()) {
             numbers_[at] = 0;
         } else if (equal < at && numbers_[equal] != none) {
@@ -64,7 +64,7 @@ std::uint64_t DictionaryWriter::number_of_name(std::string_view name) {
     if (const StringId id = schema_.find_text(name); id != none) return number(id);
     const auto [entry, fresh] = names_.try_emplace(std::string(name), 0);
     if (fresh) {
-        constexpr std::uint64_t around = 128;  // approximate memory of an entry in addition to its text
+        constexpr std::uint64_t around = 128;  // approximate memory of an entry without its string
         name_bytes_ += around + name.size();
         check_limit(name_bytes_, limits_.block, "bytes of names", "max-block");
         entry->second = define(entry->first, Loss::name_changed);

@@ -1,4 +1,4 @@
-// formats/ftr/dictionary_writer.hpp - assigns dictionary keys to texts and writes the chunks that define them.
+// formats/ftr/dictionary_writer.hpp - assigns dictionary keys to strings and writes the chunks that define them.
 #pragma once
 
 #include <deque>
@@ -13,17 +13,17 @@
 
 namespace hwtrace::ftr {
 
-/// Selects which texts the dictionary defines.
+/// Selects which strings the dictionary defines.
 enum class Texts : std::uint8_t {
-    source,  ///< the schema's string table in its order, up to the last text needed
-    used,    ///< requested texts only, in the order of the requests
+    source,  ///< the schema's string table in order, up to the last string that is used
+    used,    ///< only strings that are used, in order of first use
 };
-/// Selects the treatment of texts that are not UTF-8.
+/// Selects how strings that are not UTF-8 are written.
 enum class NotUtf8 : std::uint8_t { replaced, kept };
 
-/// Assigns the keys 0, 1, 2, ... to texts, 0 to the empty one: SCViewer takes the position of a text as its key. Equal
-/// texts share a key. Takes four bytes of memory for each text of the schema, and the texts of names that are not in
-/// the schema's string table.
+/// Assigns the keys 0, 1, 2, ... to strings, because SCViewer takes the position of a string as its key. The empty
+/// string has key 0. Equal strings share a key. Needs four bytes of memory for each string of the schema, and a copy of
+/// each name outside the string table.
 class DictionaryWriter {
 public:
     /// `schema` and `losses` outlive the writer. Names take at most limits.block bytes.
@@ -35,12 +35,12 @@ public:
             return numbers_[id];
         return add(id);
     }
-    /// Returns the key of a name (of a stream, generator, attribute, ...). Throws Failure::limit.
+    /// Returns the key of a name, such as a stream's or an attribute's. Throws Failure::limit.
     std::uint64_t number_of_name(std::string_view name);
 
-    /// Assigns keys to the current string table of the schema, unless only requested texts are defined.
+    /// Assigns keys to the schema's current string table, unless only used strings are defined.
     void take_source();
-    /// Writes a chunk with all texts that got a key since the last call; none if there are none.
+    /// Writes a chunk with all strings that got a key since the last call. Writes nothing if there are none.
     void flush(ChunkWriter& chunks, Heads heads);
 
     /// The subject of losses.
@@ -56,10 +56,10 @@ private:
     const Limits limits_;
     Losses& losses_;
     std::vector<std::uint32_t> numbers_;         ///< by StringId; none: no key yet
-    HashMap<std::string, std::uint32_t> names_;  ///< names that were not in the string table at the first request
+    HashMap<std::string, std::uint32_t> names_;  ///< names that were not in the string table at first use
     std::uint64_t name_bytes_ = 0;
-    std::deque<std::string> replaced_;       ///< pending texts with replaced bytes
-    std::vector<std::string_view> pending_;  ///< with a key, not yet written
+    std::deque<std::string> replaced_;       ///< pending strings with replaced bytes
+    std::vector<std::string_view> pending_;  ///< strings with a key that are not written yet
     std::uint32_t first_pending_ = 0;
     Appender content_;
 };

@@ -16,7 +16,7 @@ constexpr std::size_t entry_elements = 3;
 DirectoryWriter::DirectoryWriter(const Schema& schema, DictionaryWriter& dictionary, Heads heads, Losses& losses)
     : schema_(schema), dictionary_(dictionary), heads_(heads), losses_(losses) {}
 
-/// Returns the wanted number if it is unused, else the next unused one.
+/// Returns the wanted id if it is unused, otherwise the next unused id.
 std::uint64_t DirectoryWriter::claim(HashSet<std::uint64_t>& taken, std::optional<std::uint64_t> wanted,
                                      std::string_view name) {
     if (wanted && taken.insert(*wanted).second) return *wanted;
@@ -30,8 +30,8 @@ std::uint64_t DirectoryWriter::claim(HashSet<std::uint64_t>& taken, std::optiona
     return next_number_++;
 }
 
-/// Returns the path of a scope, such as "npu.core0", which viewers show as a tree. Cuts the beginning of extremely deep
-/// paths.
+/// Returns the path of a scope, such as "npu.core0". Viewers show paths as a tree. Extremely deep paths lose their
+/// beginning.
 std::string DirectoryWriter::path_of(ScopeId id) const {
     constexpr std::size_t deepest = 64;
     std::vector<std::string_view> names;
@@ -59,7 +59,7 @@ void DirectoryWriter::update(ChunkWriter& chunks) {
     const std::size_t first_track = generators_.size();
     if (first_scope == scopes.size() && first_track == tracks.size()) return;
 
-    // Streams, in the order of their scopes.
+    // Adds streams in the order of their scopes.
     stream_of_scope_.resize(scopes.size(), none);
     generators_.resize(tracks.size());
     std::vector<ScopeId> wanted;
@@ -77,7 +77,7 @@ void DirectoryWriter::update(ChunkWriter& chunks) {
         add_stream(scope);
     if (without_scope && stream_without_scope_ == none) add_stream(none);
 
-    // Numbers of the source come first, so that the counter skips them.
+    // Assign the source's ids first, so that the counter skips them.
     const auto number_streams = [&](bool stated) {
         for (std::size_t i = first_stream; i < streams_.size(); ++i) {
             Stream& stream = streams_[i];
@@ -100,8 +100,8 @@ void DirectoryWriter::update(ChunkWriter& chunks) {
     number_streams(false);
     number_generators(false);
 
-    // Entries are in the order of numbers, as in recordings with one counter. Nevertheless, streams keep their order
-    // among themselves, generators too, and each generator follows its stream.
+    // Write entries in the order of ids, as in recordings with one counter. Three rules come first: streams keep their
+    // order, generators keep their order, and each generator follows its stream.
     std::size_t next = first_stream;
     const auto append_next_stream = [&] {
         const Stream& stream = streams_[next++];

@@ -13,12 +13,12 @@
 
 namespace hwtrace::ftr {
 
-/// Scopes with intervals, or with a number of their own, become streams. Tracks of intervals become generators. Numbers
-/// of the source are kept; new ones come from one counter that starts at 1, streams first.
+/// Declares scopes that have intervals or an id as streams, and interval tracks as generators. Ids of the source are
+/// kept. New ids are counted from 1, streams first.
 class DirectoryWriter {
 public:
     struct Stream {
-        ScopeId scope = none;  ///< none: for tracks without a scope
+        ScopeId scope = none;  ///< none: the stream of tracks without a scope
         std::uint64_t number = 0;
     };
     struct Generator {
@@ -29,17 +29,17 @@ public:
     /// All arguments outlive the writer.
     DirectoryWriter(const Schema& schema, DictionaryWriter& dictionary, Heads heads, Losses& losses);
 
-    /// Numbers everything that the schema declared since the last call, and writes a chunk if there is anything new.
+    /// Assigns ids to everything that the schema declared since the last call. Writes a chunk if there is anything new.
     void update(ChunkWriter& chunks);
-    /// The numbers that add() assigned.
+    /// The ids that add() assigned.
     struct Added {
         std::uint64_t stream, generator;
     };
-    /// Declares a stream with one generator that are not in the schema, and writes the chunk.
+    /// Declares a stream with one generator, both outside the schema, and writes the chunk.
     Added add(std::string_view name, std::string_view kind, std::string_view generator, ChunkWriter& chunks);
 
     const std::vector<Stream>& streams() const noexcept { return streams_; }
-    /// By TrackId, as of the last update.
+    /// Returns the generators by TrackId, as of the last update().
     const std::vector<Generator>& generators() const noexcept { return generators_; }
 
 private:

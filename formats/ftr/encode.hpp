@@ -16,20 +16,20 @@ namespace hwtrace::ftr {
 /// The major types of CBOR.
 enum class Major : std::uint8_t { unsigned_integer, negative_integer, bytes, text, array, map, tag, simple };
 
-inline constexpr std::byte begin_of_array{0x9F};  ///< of indefinite length; end_of_array closes it
+inline constexpr std::byte begin_of_array{0x9F};  ///< an array of indefinite length; end_of_array closes it
 inline constexpr std::byte end_of_array{0xFF};
 inline constexpr std::byte false_value{0xF4}, true_value{0xF5};
 inline constexpr std::byte binary32_head{0xFA}, binary64_head{0xFB};
 
 inline constexpr std::size_t longest_head = 9;
 
-/// Writes the heads of items: a major type with its argument.
+/// Writes the heads of items. A head is a major type with an argument.
 class Heads {
 public:
-    /// `wide`: the largest value of each size takes the next size, as in LWTR4SC. Readers accept every size.
+    /// If `wide` is set, the largest value of each size takes the next size, as in LWTR4SC. Readers accept every size.
     explicit Heads(bool wide) noexcept : wide_(wide ? 1 : 0) {}
 
-    /// Writes at most longest_head bytes. Returns the next position.
+    /// Writes a head of at most longest_head bytes. Returns the next position.
     std::byte* put(std::byte* at, Major major, std::uint64_t value) const noexcept {
         const auto type = static_cast<unsigned>(major) << 5;
         if (value < 24) {

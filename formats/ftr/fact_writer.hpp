@@ -1,4 +1,4 @@
-// formats/ftr/fact_writer.hpp - writes metadata as transactions of a stream of their own
+// formats/ftr/fact_writer.hpp - writes metadata as transactions of a separate stream
 // (formats/ftr/README.md#metadata-stream).
 #pragma once
 
@@ -15,13 +15,13 @@ namespace hwtrace::ftr {
 
 class FactWriter {
 public:
-    /// `next_number` returns the number of the next transaction. All arguments outlive the writer.
+    /// `next_number` returns the id of the next transaction. All arguments outlive the writer.
     FactWriter(ChunkWriter& chunks, DictionaryWriter& dictionary, DirectoryWriter& directory, Heads heads,
                std::function<std::uint64_t()> next_number);
 
     /// Appends a fact. The first call declares the stream.
     void put(std::string_view key, std::string_view value);
-    /// Writes the block if there are facts.
+    /// Writes the block, unless there are no facts.
     void finish();
 
 private:

@@ -13,16 +13,16 @@
 
 namespace hwtrace::ftr {
 
-/// Maps name, phase and type of the value to the index of a field.
+/// Maps name, phase and value type to the index of a field.
 class FieldIndex {
 public:
-    /// Adds the fields from index `begin` on that are not known yet.
+    /// Adds the fields that were appended since the last call. Skips fields before index `begin`.
     void follow(const std::vector<Field>& fields, std::size_t begin = 0) {
         for (std::size_t i = std::max(next_, begin); i < fields.size(); ++i)
             first_.try_emplace(key_of(fields[i]), static_cast<std::uint32_t>(i));
         next_ = fields.size();
     }
-    /// Returns the first field that is stored like `field`, or hwtrace::none.
+    /// Returns the index of the first field that is stored like `field`, or hwtrace::none.
     std::uint32_t find(const Field& field) const {
         const auto found = first_.find(key_of(field));
         return found == first_.end() ? none : found->second;

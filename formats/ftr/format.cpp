@@ -1,4 +1,4 @@
-// formats/ftr/format.cpp - the descriptor of FTR, the only thing that the rest of the program knows of this format.
+// formats/ftr/format.cpp - the descriptor of FTR. The rest of the program knows the format only by this descriptor.
 #include <array>
 #include <string_view>
 
@@ -22,7 +22,7 @@ constexpr std::array views{
          ftr::render_tree_data, std::nullopt, nullptr, true},
 };
 
-/// Recognises the frame and, if the file continues, the first chunk after it (formats/ftr/README.md#frame).
+/// Returns true if the head is a frame, followed by a chunk, the end mark or nothing (formats/ftr/README.md#frame).
 bool sniff(Head head) {
     CborCursor cursor(head);
     CborItems items;

@@ -13,18 +13,18 @@ namespace hwtrace::ftr {
 /// One end of a relation.
 struct RelationEnd {
     std::uint64_t transaction = 0;
-    std::optional<std::uint64_t> stream;  ///< the id stated by the relation
-    std::uint64_t offset = 0;             ///< place of the statement, for findings
+    std::optional<std::uint64_t> stream;  ///< the stream id that the relation states
+    std::uint64_t offset = 0;             ///< offset of the relation, for findings
     std::optional<std::uint64_t> inner_offset;
 };
 
-/// Stores transactions, and ends of relations whose transactions have not occurred yet. Stops storing when both take
-/// more than limits.block.
+/// Stores transactions, and relation ends whose transactions have not occurred yet. Stops storing when both need more
+/// than limits.block.
 class Identities {
 public:
     explicit Identities(const Limits& limits) : most_(limits.block / cost) {}
 
-    /// Returns false if the number occurred before.
+    /// Adds a transaction. Returns false if its id occurred before.
     bool add(std::uint64_t transaction, std::uint32_t stream) {
         if (gave_up()) return true;
         ++count_;
@@ -47,7 +47,7 @@ public:
     bool gave_up() const noexcept { return count_ >= most_; }
 
 private:
-    static constexpr std::uint64_t cost = 64;  // upper bound of the bytes for each entry
+    static constexpr std::uint64_t cost = 64;  // maximum bytes for each entry
 
     std::uint64_t most_;
     std::uint64_t count_ = 0;

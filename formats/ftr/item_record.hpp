@@ -15,7 +15,7 @@ inline Tick time_of(const Item& transaction) noexcept {
     return static_cast<Tick>(std::min(transaction.start, latest));
 }
 
-/// Appends the item as a record. A transaction sets `now` to its start; a relation has no own time and gets `now`.
+/// Appends the item as a record. A transaction sets `now` to its start; a relation has no time and gets `now`.
 inline void append_record(const Item& item, Tick& now, Batch& batch) {
     if (item.kind == Item::Kind::relation) {
         batch.relation(item.track, now, item.cells);

@@ -1,4 +1,4 @@
-// formats/ftr/label_numbers.hpp - maps the values of an enumeration to dictionary keys of their labels.
+// formats/ftr/label_numbers.hpp - maps the values of an enumeration to the dictionary keys of their labels.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace hwtrace::ftr {
 
-/// FTR stores labels instead of values. A shared label, or a number in place of a missing label, does not identify its
-/// value. The enumeration may grow between two calls.
+/// Finds the labels that FTR stores instead of enumeration values. A label that several values share does not identify
+/// its value; neither does a number in place of a missing label. The enumeration may grow between two calls.
 class LabelNumbers {
 public:
     struct Label {
@@ -48,7 +48,7 @@ private:
         }
     }
 
-    std::size_t taken_ = 0;  ///< number of the enumeration's values added so far
+    std::size_t taken_ = 0;  ///< how many values of the enumeration were added so far
     HashSet<std::string> names_;
     std::vector<Label> dense_;
     HashMap<std::uint64_t, Label> labels_;

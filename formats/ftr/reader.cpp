@@ -52,7 +52,7 @@ private:
         return !batch.empty();
     }
 
-    /// Sorts all records into the order of their source.
+    /// Sorts all records into the order of the source.
     void sort() {
         sorted_ = true;
         std::uint64_t number = 0;
@@ -75,10 +75,10 @@ private:
         restoring_->interval(item.track, item.start, item.end, item.attributes, batch);
     }
 
-    Schema plain_;  ///< as the file's directory states it
+    Schema plain_;  ///< the schema of the file's directory
     std::optional<Restoring> restoring_;
     Scan scan_;
-    std::optional<RecordSorter> sorter_;  ///< set if the streams alternated in the source, but not in the file
+    std::optional<RecordSorter> sorter_;  ///< set if the streams alternate in the source, but not in the file
     std::vector<RecordSorter::Place> places_;
     bool sorted_ = false;
     Tick now_ = 0;  ///< of the latest record

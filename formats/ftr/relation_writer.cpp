@@ -29,7 +29,7 @@ RelationWriter::Lane& RelationWriter::lane_of(TrackId id) {
     return lane;
 }
 
-/// Returns the first track whose relations cannot be distinguished from those of `relation` in a file.
+/// Returns the first track whose relations look the same in a file as relations of `relation`.
 TrackId RelationWriter::first_like(const Track& relation) {
     const auto key = [](const Track& track) {
         return std::string(streams_field(track) == none ? "3" : "5").append(track.name);
@@ -58,8 +58,8 @@ void RelationWriter::append(const Batch& batch, const Record& record, Before bef
     }
 }
 
-/// Counts the fields besides the ends and their streams on tracks without relations, because a directory does not state
-/// them.
+/// Counts the lost fields of tracks without relations: all except the ends and their streams. A directory cannot
+/// declare them.
 void RelationWriter::count_unused_fields() {
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
         const Track& track = schema_.tracks()[id];

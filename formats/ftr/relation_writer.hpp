@@ -1,4 +1,5 @@
-// formats/ftr/relation_writer.hpp - writes relations: three or five numbers, without a time or a place.
+// formats/ftr/relation_writer.hpp - writes relations. FTR stores three or five numbers for each, but no time and no
+// place among transactions.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +19,12 @@ namespace hwtrace::ftr {
 class RelationWriter {
 public:
     struct How {
-        bool looks_up_streams = false;  ///< adds the streams of both ends if the source does not state them
-        bool has_times = false;         ///< relations of the source have the time of the record before them
-        bool counts_places = false;     ///< relations of the source have a place among transactions, which is lost
+        bool looks_up_streams = false;  ///< looks up the streams of both ends if the source does not state them
+        bool has_times = false;         ///< in the source, a relation has the time of the record before it
+        bool counts_places = false;     ///< counts the loss of a relation's place among transactions
     };
 
-    /// `blocks` has the numbers of streams. All arguments outlive the writer.
+    /// `blocks` states the ids of streams. All arguments outlive the writer.
     RelationWriter(const Schema& schema, ChunkWriter& chunks, DictionaryWriter& dictionary, const BlockWriter& blocks,
                    Heads heads, const How& how, const Limits& limits, Losses& losses)
         : schema_(schema),
@@ -44,13 +45,13 @@ public:
         Tick time = 0;
     };
     void append(const Batch& batch, const Record& record, Before before);
-    /// Writes the relations that waited for their transactions. Call it after the last transaction. Counts the further
-    /// fields of relation tracks without relations.
+    /// Writes the relations that waited for their transactions. Also counts the lost fields of relation tracks without
+    /// relations. Call it after the last transaction.
     void resolve();
     /// Writes a chunk with the relations appended so far.
     void flush();
 
-    /// True if the track has had a relation.
+    /// Returns true if a relation of the track has occurred.
     bool has_met(TrackId track) const noexcept { return track < lanes_.size() && lanes_[track].known; }
 
 private:
@@ -58,7 +59,7 @@ private:
         bool known = false;
         std::uint64_t name = 0;
         std::uint32_t streams = none;  ///< index of the first stream field
-        bool ambiguous = false;        ///< a file does not distinguish its relations from those of another track
+        bool ambiguous = false;        ///< in a file, relations of this track look like relations of another track
     };
     struct Held {
         std::uint64_t name, from, to;
@@ -85,7 +86,7 @@ private:
     StreamTable table_;
     std::vector<Lane> lanes_;                        ///< by track
     HashMap<std::string, TrackId> first_relations_;  ///< see first_like()
-    TrackId known_tracks_ = 0;                       ///< number of tracks examined by first_like()
+    TrackId known_tracks_ = 0;                       ///< tracks that first_like() has examined
     std::vector<Held> held_;
     Appender content_;
 };

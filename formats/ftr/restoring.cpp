@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
 
-/// Returns the bits of the binary32 that equals a binary64, if there is one. Works on bits, because a conversion makes
+/// Returns the bits of the binary32 that equals a binary64, if one does. Works on bits, because a conversion makes
 /// signalling NaNs quiet.
 std::optional<std::uint64_t> single_of(std::uint64_t bits) {
     const auto wide = std::bit_cast<double>(bits);
@@ -106,7 +106,7 @@ Restoring::Column& Restoring::column_of(Lane& lane, TrackId track, std::uint32_t
     if (column.known) return column;
     column.known = true;
     const Field& plain = plain_.tracks()[track].fields[field];
-    if (field == 0) {  // the transaction's number
+    if (field == 0) {  // the transaction's id
         column.field = lane.made_numbers ? none : 0;
         return column;
     }
@@ -129,7 +129,7 @@ StringId Restoring::text(StringId id) {
     return texts_[id];
 }
 
-/// Returns the value with that label, if it is unique.
+/// Returns the value with this label, if the label is unique.
 std::optional<std::uint64_t> Restoring::value_of(EnumId enumeration, StringId label) {
     if (enumeration >= labels_.size()) labels_.resize(schema_.enums().size());
     if (!labels_[enumeration]) {
@@ -148,7 +148,7 @@ std::optional<std::uint64_t> Restoring::value_of(EnumId enumeration, StringId la
     return entry->second;
 }
 
-/// Returns the value in the target's field, or nothing if it does not fit.
+/// Converts a value to the target's field. Returns nothing if it does not fit.
 std::optional<std::uint64_t> Restoring::cell(const Lane& lane, const Column& column, std::uint64_t value) {
     switch (column.type) {
         case Type::text:

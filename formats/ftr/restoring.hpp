@@ -1,4 +1,4 @@
-// formats/ftr/restoring.hpp - turns transactions back into the source's records with the help of a SchemaMark.
+// formats/ftr/restoring.hpp - converts transactions back into the source's records with the help of a SchemaMark.
 #pragma once
 
 #include <array>
@@ -15,15 +15,15 @@
 
 namespace hwtrace::ftr {
 
-/// Holds the schema of the mark, and converts records of the plain schema (from the file's directory) into it. Items
-/// that are not in the mark, for example from another tool, are copied unchanged.
+/// Converts records of the plain schema (from the file's directory) into the schema of the mark. Items that are not in
+/// the mark, for example from another tool, are copied unchanged.
 class Restoring {
 public:
-    /// `plain` already has its streams and outlives this object. `exponent` is that of the file.
+    /// `plain` already has its streams and outlives this object. The file's tick is 10^exponent seconds.
     Restoring(const Schema& plain, SchemaMark mark, std::int64_t exponent);
 
     Schema& schema() noexcept { return schema_; }
-    /// True if the transactions are numbered in the order of the source's records.
+    /// Returns true if the transactions are numbered in the order of the source's records.
     bool numbers_tell_order() const noexcept { return numbers_tell_order_; }
     /// Appends a record with `start` and `end` in ticks of the file.
     void interval(TrackId track, std::uint64_t start, std::uint64_t end, std::span<const Attribute> attributes,
@@ -31,19 +31,19 @@ public:
     void relation(TrackId track, Tick time, std::span<const std::uint64_t> cells, Batch& batch);
 
 private:
-    /// The counterpart of an attribute of the plain track.
+    /// Describes how an attribute of the plain track is converted.
     struct Column {
         bool known = false;
-        std::uint32_t field = none;  ///< in the target track; none: omitted
-        Type type = Type::u64;       ///< of the target's field
+        std::uint32_t field = none;  ///< field of the target track; none: the attribute is omitted
+        Type type = Type::u64;       ///< type of the target's field
         EnumId enumeration = none;
-        std::uint32_t as_it_is = none;  ///< field for values that do not fit `field`
+        std::uint32_t as_it_is = none;  ///< field for unconverted values that do not fit `field`
     };
     struct Lane {
         bool known = false;
         TrackId target = none;
         bool made_numbers = false;
-        Ratio ticks{1, 1};  ///< ticks of the file in one tick of the target
+        Ratio ticks{1, 1};  ///< length of the target's tick in ticks of the file
         std::vector<Column> columns;
         FieldIndex fields;  ///< fields of the target
     };
@@ -63,13 +63,13 @@ private:
     std::array<HashMap<std::string_view, TrackId>, 2> by_relation_;  ///< marked relations, without and with streams
     std::vector<bool> made_numbers_;                                 ///< by marked track
     bool numbers_tell_order_ = false;
-    std::vector<ScopeId> scopes_;  ///< scopes that the mark does not know
+    std::vector<ScopeId> scopes_;  ///< target scopes that are not in the mark, by plain scope
     std::int64_t exponent_;
     std::vector<Lane> lanes_;  ///< by plain track
     std::vector<StringId> texts_;
     struct Labels {
         HashMap<std::string_view, std::uint64_t> by_name;
-        HashMap<StringId, std::optional<std::uint64_t>> by_text;  ///< looked up so far
+        HashMap<StringId, std::optional<std::uint64_t>> by_text;  ///< lookups so far
     };
     std::vector<std::optional<Labels>> labels_;  ///< by enumeration
     std::vector<Attribute> attributes_;

@@ -8,7 +8,7 @@ namespace hwtrace::ftr {
 using enum Severity;
 using enum Effect;
 
-// Sections of the public text that the descriptor names (text_title).
+// Sections of the public text that the format descriptor names (text_title).
 constexpr std::string_view format_section = "Fast Transaction Recording (FTR) format description";
 constexpr std::string_view info_section = "info chunk";
 constexpr std::string_view dictionary_section = "dictionary chunk";

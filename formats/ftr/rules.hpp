@@ -73,7 +73,7 @@ enum class Check : std::uint8_t {
 };
 
 const Rule& rule(Check check) noexcept;
-/// In the order of Check.
+/// All rules, in the order of Check.
 extern const std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table;
 constexpr std::span<const Rule> rules() noexcept {
     return rule_table;

@@ -17,18 +17,18 @@ namespace {
 
 constexpr std::uint64_t last_tick = std::numeric_limits<Tick>::max();
 constexpr std::byte false_byte{0xF4}, true_byte{0xF5}, single_byte{0xFA}, double_byte{0xFB};
-/// Maximum bytes of an attribute on the fast path: eight for its head, nine for its value, and a margin.
+/// Maximum bytes of an attribute on the fast path: eight for the head, nine for the value, and a margin.
 constexpr std::size_t attribute_window = 24;
-/// Maximum bytes of an event: two for its head, nine for each of four numbers, and a margin for the last read.
+/// Maximum bytes of an event: two for the head, nine for each of four numbers, and a margin for the last read.
 constexpr std::size_t event_window = 48;
 
-/// Maximum bytes of any attribute: two for its head, nine for each of its parts.
+/// Maximum bytes of any attribute: two for the head, nine for each part.
 constexpr std::size_t element_window = 29;
 constexpr std::byte begin_byte{0xC7}, record_byte{0xC8}, end_byte{0xC9}, element_array_byte{0x83};
 
 constexpr unsigned event_byte = 0xC6, event_array_byte = 0x84;
 constexpr unsigned largest_unsigned_byte = 0x1B;
-/// Attributes read in a row before the size of the transaction is checked again.
+/// Maximum number of attributes that are read before the size of the transaction is checked again.
 constexpr std::uint64_t fast_run = 1u << 16;
 
 bool is_event(const CborHead& head) noexcept {
@@ -117,8 +117,8 @@ Finding Scan::finding(Check check, std::uint64_t at) const {
     return finding;
 }
 
-/// Returns the bytes of the item at `at`. If the chunk was compressed, returns the bytes of the chunk; if neither is
-/// known, 1.
+/// Returns the size in bytes of the item at `at`. In a compressed chunk, returns the size of the chunk. Returns 1 if
+/// the size is unknown.
 std::uint64_t Scan::length_at(std::uint64_t at) const {
     const bool has_chunk = chunk_.content > chunk_.offset;
     if (!content_.in_file || at == chunk_.offset) return has_chunk ? chunk_.size() : 1;
@@ -279,7 +279,7 @@ bool Scan::pass_elements(CborItems items) {
     return false;
 }
 
-/// Skips attributes whose parts are single heads. Subtracts them from `left` and returns the number of their bytes.
+/// Skips attributes whose parts are single heads. Subtracts their number from `left` and returns their size in bytes.
 std::size_t Scan::pass_usual_elements(std::uint64_t& left) const noexcept {
     const std::byte* const begin = cursor_->at();
     if (cursor_->left() < element_window) return 0;
@@ -300,8 +300,7 @@ std::size_t Scan::pass_usual_elements(std::uint64_t& left) const noexcept {
     return static_cast<std::size_t>(at - begin);
 }
 
-/// Decides whether blocks may be skipped by their stated times: reads a sample, spread over the file, of the blocks to
-/// skip.
+/// Decides whether blocks may be skipped by their stated times. Reads a sample of these blocks, spread over the file.
 void Scan::look_at_block_times() {
     constexpr std::size_t most = 32;
     std::vector<ChunkHead> looked_at;
@@ -335,7 +334,7 @@ void Scan::look_at_block_times() {
     }
 }
 
-/// Returns false also if the block is unreadable.
+/// Returns true if the block can be read and all its transactions are within its stated times.
 bool Scan::states_its_times(const ChunkHead& block) {
     Findings untold(0);
     ContentSource contents(input_, limits_, untold);
@@ -431,7 +430,8 @@ bool Scan::transaction(std::uint64_t at, CborItems items, std::uint64_t& id, std
         cursor.more(items);
         return event(id, generator, item) && elements(items, generator);
     }
-    // The event comes later or is missing: it must be read first, because it names the generator of the attributes.
+    // The event is not the first element or is missing. It must be read first, because it names the generator of the
+    // attributes.
     const CborCursor begin = cursor;
     const CborItems all = items;
     bool found = false;
@@ -524,8 +524,8 @@ bool Scan::elements(CborItems items, std::uint32_t number, bool with_event) {
     return !cursor.failed();
 }
 
-/// Reads attributes that repeat the previous sequence, comparing their leading bytes instead of decoding them.
-/// Subtracts them from `left` and returns the number of their bytes.
+/// Reads attributes that repeat the previous sequence. Compares their leading bytes instead of decoding them. Subtracts
+/// their number from `left` and returns their size in bytes.
 std::size_t Scan::fast_attributes(Generator& generator, std::uint64_t& left, std::uint32_t& previous) {
     const std::byte* const begin = cursor_->at();
     if (cursor_->left() < attribute_window) return 0;
@@ -733,7 +733,7 @@ StringId Scan::text_value(std::uint64_t key, std::uint64_t at) {
     return text;
 }
 
-/// Returns the name number of a key without a text.
+/// Returns the name id of an undefined key.
 std::uint64_t Scan::number_without_name(std::uint64_t key) {
     constexpr std::uint64_t behind_names = std::uint64_t{1} << 40;
     return behind_names | without_names_.try_emplace(key, without_names_.size()).first->second;
@@ -834,7 +834,7 @@ void Scan::check_relation(std::span<const std::uint64_t> cells, std::uint64_t at
     }
 }
 
-/// `last`: there are no more transactions.
+/// Checks one end of a relation. If `last` is set, no more transactions follow.
 void Scan::check_end(const RelationEnd& end, bool last) {
     const std::optional<std::uint32_t> stream = identities_->stream_of(end.transaction);
     if (!stream && !last) return identities_->await(end);

@@ -1,4 +1,5 @@
-// formats/ftr/scan.hpp - the tolerant walk over a .ftr file that the reader, the views and validation share.
+// formats/ftr/scan.hpp - iterates over the items of a .ftr file, even a damaged one. The reader, the views and
+// validation share it.
 #pragma once
 
 #include <array>
@@ -33,7 +34,7 @@ namespace hwtrace::ftr {
 struct Item {
     enum class Kind : std::uint8_t { transaction, relation };
     Kind kind = Kind::transaction;
-    TrackId track = none;  ///< of the generator, or of the relation's name
+    TrackId track = none;  ///< track of the generator, or of relations with this name
 
     // --- transactions ---
     std::uint64_t start = 0, end = 0;       ///< as the file states them
@@ -44,28 +45,27 @@ struct Item {
 
 class Scan {
 public:
-    /// Surveys the file once, so that `schema` holds everything except transactions and relations. Throws
-    /// Failure::input, after a finding, if the file is not FTR. The arguments outlive the scan, and only the scan adds
-    /// texts to `schema`.
-    /// A time window in `settings` applies to files without a metadata stream. Transactions outside of it are neither
-    /// returned nor declared. Blocks whose stated times lie outside are skipped, unless a sample of them states wrong
-    /// times (FTR044).
+    /// Reads the file once, so that `schema` holds everything except transactions and relations. Throws Failure::input,
+    /// after a finding, if the file is not FTR. The arguments outlive the scan, and only the scan adds strings to
+    /// `schema`. A time window in `settings` applies to files without a metadata stream. Transactions outside of it are
+    /// neither returned nor declared. Blocks whose stated times lie outside are skipped, unless a sample of them states
+    /// wrong times (FTR044).
     Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema);
 
-    /// Returns the next item in the order of the file. Returns false at a stop of stop_at_texts(), and at the end,
-    /// after all findings.
+    /// Reads the next item in the order of the file. Returns false at a stop of stop_at_texts() and, after all
+    /// findings, at the end.
     bool next(Item& item);
-    /// From now on, texts enter the schema chunk by chunk, in the order of the file, and next() stops before each
-    /// dictionary chunk. Items before a stop use texts of earlier chunks only.
+    /// Adds strings to the schema chunk by chunk from now on, in the order of the file. next() stops before each
+    /// dictionary chunk. Items before a stop use strings of earlier chunks only.
     void stop_at_texts() noexcept { stops_at_texts_ = true; }
     /// Continues after a stop. Returns false at the end.
     bool next_part() noexcept { return !ended_; }
 
     std::uint64_t position() const noexcept { return walk_.position(); }
-    /// The texts of the file by key.
+    /// Returns the strings of the file by key.
     const Dictionary& dictionary() const noexcept { return dictionary_; }
     std::int64_t exponent() const noexcept { return exponent_; }
-    /// Moves the schema mark out, once. Empty if the file has no readable mark.
+    /// Moves the schema mark out of the scan. Returns nothing if the file has no readable mark.
     std::optional<SchemaMark> take_schema_mark() noexcept { return std::exchange(schema_mark_, std::nullopt); }
     Facts facts() const;
 
@@ -74,8 +74,8 @@ private:
         std::uint64_t id = 0;
         ScopeId scope = none;
         std::uint64_t declared = 0;  ///< offset of the chunk that declares it
-        bool marks = false;          ///< the metadata stream, whose transactions are no records
-        bool late = false;           ///< blocks before the declaration were reported
+        bool marks = false;          ///< the metadata stream; its transactions are not records
+        bool late = false;           ///< blocks before the declaration have been reported
     };
     /// Selects how the value of an attribute is decoded.
     enum class Decode : std::uint8_t { boolean, number, integer, floating, text };
@@ -83,14 +83,14 @@ private:
         Type type = Type::u64;
         Decode decode = Decode::number;
         std::uint64_t cell = 0;
-        bool plain = true;  ///< every value after the same leading bytes has this type
+        bool plain = true;  ///< all values after the same leading bytes have this type
     };
-    /// An attribute of a generator's transactions: the field of the same index in its track.
+    /// An attribute of a generator. Its index is the index of the field in the generator's track.
     struct Column {
-        std::uint64_t prefix = 1, mask = 0;  ///< the bytes before its value at the last occurrence
+        std::uint64_t prefix = 1, mask = 0;  ///< the bytes before the latest value
         std::uint8_t prefix_size = 0;
         Decode decode = Decode::number;
-        std::uint32_t next = 0;  ///< column that followed at the last occurrence
+        std::uint32_t next = 0;  ///< column that followed the latest value
     };
     struct Generator {
         std::uint64_t id = 0;
@@ -106,7 +106,7 @@ private:
         std::uint64_t chunk = 0, offset = 0;
         bool in_file = true;
     };
-    /// A fault that many items may share: one finding, with their number.
+    /// A fault that many items may share. It becomes one finding with a count.
     struct Tally {
         std::uint64_t count = 0;
         Finding first{};
@@ -171,7 +171,7 @@ private:
     const Limits limits_;
     Findings& findings_;
     Schema& schema_;
-    const bool check_;                      ///< beyond what delivery of records needs
+    const bool check_;                      ///< checks more than the delivery of records needs
     std::optional<Identities> identities_;  ///< set if the consistency of records is checked
     ChunkWalk walk_;
     ContentSource contents_;
@@ -191,19 +191,19 @@ private:
     std::int64_t exponent_ = default_exponent;
     TimeBase time_ = picoseconds;
     std::optional<std::string> epoch_;
-    HashMap<std::uint64_t, std::uint64_t> without_names_;  ///< numbers of the keys whose names have no text
+    HashMap<std::uint64_t, std::uint64_t> without_names_;  ///< name ids of undefined keys
     bool has_info_ = false;
     std::uint64_t marks_at_ = 0;  ///< offset of the first metadata block
     std::optional<TimeWindow> window_;
     bool leaves_out_blocks_ = false;  ///< blocks are skipped by their stated times
     std::optional<SchemaMark> schema_mark_;
-    std::vector<std::byte> piece_;  // of a text in pieces
-    std::uint64_t replaced_ = 0;    ///< number of texts whose key is defined again
+    std::vector<std::byte> piece_;  // a piece of a string
+    std::uint64_t replaced_ = 0;    ///< number of redefined keys
 
     ChunkHead chunk_;
     Content content_;
     std::optional<CborCursor> cursor_;  ///< over the content of the current chunk
-    CborItems items_;                   ///< the items left in it
+    CborItems items_;                   ///< the items left in the chunk
     std::uint32_t stream_ = none;       ///< of the current block
     bool outside_ = false;              ///< the current transaction is outside the window
     Pool<Attribute> attributes_;
@@ -216,8 +216,8 @@ private:
     std::uint64_t chunks_ = 0, blocks_ = 0, compressed_ = 0, plain_ = 0;
     bool ended_ = false;
     bool stops_at_texts_ = false;
-    bool stopped_ = false;         ///< before the chunk examined last
-    bool any_since_stop_ = false;  ///< an item was returned since
+    bool stopped_ = false;         ///< next() has stopped before the latest chunk
+    bool any_since_stop_ = false;  ///< an item was returned since the latest stop
     std::size_t next_text_ = 0;    ///< index of the first dictionary entry that is not in the schema
 };
 

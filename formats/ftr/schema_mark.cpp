@@ -73,7 +73,7 @@ bool read_text(TextCursor& at, std::string& text) {
     return true;
 }
 
-/// Reads the rest of a line after its letter.
+/// Parses the lines of a mark. Each function parses the rest of a line after its letter.
 class Objects {
 public:
     Objects(SchemaMark& mark, const Limits& limits) : mark_(mark), limits_(limits) {}
@@ -156,7 +156,7 @@ private:
     std::uint64_t objects_ = 0;
 };
 
-/// True if the records of the file can have the numbers, ends and times that the track needs.
+/// Returns true if records of the file can have the ids, ends and times that the track needs.
 bool can_be_restored(const SchemaMark::MarkedTrack& marked, int exponent) {
     const Track& track = marked.track;
     const bool stream = track.kind == Track::Kind::stream;
@@ -190,7 +190,7 @@ void put(const SchemaMark::MarkedTrack& marked, Lines& lines) {
     lines.end();
 }
 
-/// True if the reader derives the same fields without a mark.
+/// Returns true if the reader derives the same fields without a mark.
 bool states_all(const Track& track) {
     if (track.kind == Track::Kind::relation_type) {
         const std::uint32_t streams = streams_field(track);

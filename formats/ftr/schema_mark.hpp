@@ -1,5 +1,5 @@
-// formats/ftr/schema_mark.hpp - the part of a schema that a directory cannot state, stored in the file to restore it on
-// reading (formats/ftr/README.md#schema-mark).
+// formats/ftr/schema_mark.hpp - the part of a schema that a directory cannot state. The writer stores it in the file,
+// and the reader restores it (formats/ftr/README.md#schema-mark).
 #pragma once
 
 #include <cstdint>
@@ -14,39 +14,41 @@
 
 namespace hwtrace::ftr {
 
-/// Metadata key of the mark. The text of a SchemaMark is stored in pieces of the size below.
+/// Metadata key of the mark. SchemaMark::text() is stored in pieces of mark_piece bytes.
 inline constexpr std::string_view schema_mark_key = "hwtrace.ftr.schema";
 inline constexpr std::size_t mark_piece = std::size_t{1} << 20;
 
-/// Nested scopes, clocks, labels with values, tracks of any time base, and attributes of any type or without a phase.
+/// Everything that a directory cannot state: nested scopes, clocks, values of labels, tracks of any time base,
+/// attributes of any type or without a phase.
 struct SchemaMark {
     struct MarkedTrack {
         Track track;                                  ///< a stream or a relation
         std::optional<std::uint64_t> generator = {};  ///< id of a stream's generator in the file
-        bool made_numbers = false;                    ///< the intervals had no numbers; those in the file are new
+        bool made_numbers = false;  ///< the intervals had no ids in the source; the file's ids are new
     };
     std::vector<Clock> clocks;
     std::vector<Enum> enums;
     std::vector<Scope> scopes;  ///< parents first
     std::vector<MarkedTrack> tracks;
 
-    /// True if there are streams, and all transaction numbers are new: they count the intervals of the source in order.
+    /// Returns true if there are streams and all transaction ids are new. Such ids count the source's intervals in
+    /// order.
     bool all_numbers_made() const noexcept;
-    /// Returns one line for each object: a letter, numbers ("-": none), and texts with their lengths, as in "4:core".
+    /// Returns one line for each object: a letter, numbers ("-": none), and strings with their lengths, as in "4:core".
     std::string text() const;
     /// Parses the mark of a file with ticks of 10^exponent seconds. Returns nothing if `text` is not a valid mark.
     /// Throws Failure::limit.
     static std::optional<SchemaMark> parse(std::string_view text, int exponent, const Limits& limits);
 };
 
-/// Returns the first of the two fields with the streams of a relation's ends, or none.
+/// Returns the index of the first of the two fields that state the streams of a relation's ends, or none.
 std::uint32_t streams_field(const Track& track) noexcept;
 /// Returns the fields of a relation that FTR can store: its ends and their streams.
 std::vector<Field> kept_fields(const Track& relation);
 
-/// Returns the mark of a schema whose streams became `generators`. Returns nothing if a file with ticks of 10^exponent
-/// seconds states the whole schema without a mark. `says_more` forces a mark: some facts of the schema occur in no
-/// record.
+/// Returns the mark of a schema whose streams are written as `generators`. Returns nothing if a file with ticks of
+/// 10^exponent seconds states the whole schema without a mark. `says_more` forces a mark: no record states some facts
+/// of the schema.
 std::optional<SchemaMark> mark_of(const Schema& schema, const std::vector<DirectoryWriter::Generator>& generators,
                                   int exponent, bool says_more);
 

@@ -1,4 +1,4 @@
-// formats/ftr/shown.hpp - the items of a file that a view shows, and the lines that the views share.
+// formats/ftr/shown.hpp - the items that the views of a file show, and output that the views share.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,16 @@
 
 namespace hwtrace::ftr {
 
-/// The items of a file, or of the slice in Settings::part, in the order of the file and as it states them.
+/// Iterates over the items of a file, or of the slice in Settings::part. Items are in the order of the file and not
+/// converted.
 class Shown {
 public:
     /// All arguments outlive this object. Throws as Scan does.
     Shown(Input& input, const Settings& settings, Findings& findings);
 
     std::int64_t exponent() const noexcept { return scan_.exponent(); }
-    /// The schema of the whole file, also for a slice. Grows with generators, relations and attributes found later.
+    /// Returns the schema of the whole file, even if only a slice is shown. It grows when new generators, relations or
+    /// attributes occur.
     const Schema& schema() const noexcept { return schema_; }
     bool shows(const Track& generator) const {
         return !chosen_ || chosen_->has_generator(generator.native_id.value_or(0));
@@ -29,33 +31,33 @@ public:
 
     bool is_part() const noexcept { return chosen_.has_value(); }
 
-    /// Returns the next item; false at the end.
+    /// Reads the next item. Returns false at the end.
     bool next(Item& item);
 
 private:
     Schema schema_;
     Scan scan_;
     std::optional<ChosenItems> chosen_;
-    std::uint64_t count_ = 0;  ///< items of the scan so far
+    std::uint64_t count_ = 0;  ///< items that the scan has returned so far
 };
 
-/// A stream with its shown generators.
+/// A stream with the generators to show.
 struct ShownStream {
     ScopeId id = none;
     std::vector<TrackId> generators = {};
 };
-/// Returns the streams to show. In a slice, streams without generators are omitted.
+/// Returns the streams to show. For a slice, streams without generators are omitted.
 std::vector<ShownStream> streams_of(const Shown& shown);
 
-/// Writes the tick, the time of creation and other facts. Shows only the size of a schema mark.
+/// Writes the tick, the time of creation and other metadata. Of a schema mark, writes only the size.
 void append_facts(const Shown& shown, TextOutput& out);
 void append_number(std::string_view before, std::uint64_t number, TextOutput& out);
 /// Writes the line of a stream, such as "stream 1 top.bus port".
 void append_stream(const Scope& stream, TextOutput& out);
-/// Writes the number and name of a generator, such as "  generator 3 read", without a line end.
+/// Writes the id and name of a generator, such as " generator 3 read", without a line end.
 void append_generator(const Track& generator, TextOutput& out);
 
-/// Writes the facts as further members of a JSON object.
+/// Writes the same facts as append_facts() as further members of a JSON object.
 void append_json_facts(const Shown& shown, TextOutput& out);
 void append_json_number(std::string_view key, std::uint64_t number, JsonIntegers integers, TextOutput& out);
 void append_json_text(std::string_view key, std::string_view text, TextOutput& out);

@@ -6,8 +6,8 @@
 
 namespace hwtrace::ftr {
 
-/// True for a trace with the structure that the FTR reader delivers: streams and transactions have numbers, and the
-/// source is FTR or states a time of creation.
+/// Returns true if streams and transactions have ids, as the FTR reader delivers them, and the source is FTR or states
+/// a time of creation.
 bool is_of_ftr(const Schema& schema, const Settings& settings);
 
 }  // namespace hwtrace::ftr

@@ -1,4 +1,4 @@
-// formats/ftr/stream_table.hpp - the stream of each transaction, for relations that do not state it.
+// formats/ftr/stream_table.hpp - finds the stream of a transaction, for relations that do not state it.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace hwtrace::ftr {
 
-/// Stream indexes by transaction number, in pages. Dense numbers take four bytes each.
+/// Maps transaction ids to stream indexes, in pages. Dense ids take four bytes each.
 class StreamTable {
 public:
     /// Pages take at most limits.block bytes.

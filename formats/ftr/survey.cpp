@@ -18,7 +18,7 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// Decodes pairs of hexadecimal digits. Returns an empty text for anything else.
+/// Decodes pairs of hexadecimal digits. Returns an empty string for anything else.
 std::string bytes_of_hex(std::string_view digits) {
     std::string bytes;
     for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
@@ -58,8 +58,8 @@ void Scan::survey() {
     declare();
     std::vector<Metadata> marks = read_marks();
     parse_schema_mark(marks);
-    // Writers store 0 if the time of creation is unknown. In a file with a schema mark, 0 means that the source had
-    // none, so it is not added as metadata.
+    // Writers store 0 for an unknown time of creation. In a file with a schema mark, the time 0 therefore adds no
+    // metadata.
     const std::string epoch = epoch_.value_or(std::string(conventions::ftr_no_epoch));
     const bool is_fact = std::any_of(marks.begin(), marks.end(),
                                      [](const Metadata& fact) { return fact.key == conventions::ftr_epoch; });

@@ -11,15 +11,16 @@ namespace hwtrace::ftr {
 /// A time window in ticks of a file, compared exactly.
 class TimeWindow {
 public:
-    /// `window` is a window of time. A tick of the file lasts 10^exponent seconds, from -19 to 19.
+    /// `window` is a range of time. A tick of the file lasts 10^exponent seconds; the exponent is -19 to 19.
     TimeWindow(const TraceWindow& window, std::int64_t exponent) noexcept;
 
-    /// True if the transaction does not overlap the window. A transaction of length 0 overlaps if its time is inside.
+    /// Returns true if the transaction does not overlap the window. A transaction of length 0 overlaps if its time is
+    /// inside.
     bool leaves_out(std::uint64_t start, std::uint64_t end) const noexcept {
         if (window_.end && is_from(start, *window_.end)) return true;
         return !is_from(start, window_.begin) && !(end > start && is_behind(end, window_.begin));
     }
-    /// True if no transaction of a block can overlap the window. All of them lie between `start` and `end`.
+    /// Returns true if no transaction of a block can overlap the window. The transactions are within [`start`, `end`].
     bool leaves_out_block(std::uint64_t start, std::uint64_t end) const noexcept {
         return start <= end && ((window_.end && is_from(start, *window_.end)) || !is_from(end, window_.begin));
     }
@@ -27,7 +28,7 @@ public:
 private:
     __extension__ using UnsignedWide = unsigned __int128;
 
-    /// Converts a tick to the unit in which ticks and picoseconds are integers; saturates.
+    /// Converts a tick to a unit in which both a tick and a picosecond are integers. Saturates.
     UnsignedWide scaled(std::uint64_t tick) const noexcept {
         UnsignedWide value = 0;
         return __builtin_mul_overflow(UnsignedWide{tick}, tick_, &value) ? ~UnsignedWide{0} : value;
@@ -40,7 +41,7 @@ private:
     }
 
     TraceWindow window_;
-    UnsignedWide tick_ = 1, picosecond_ = 1;  ///< lengths in that unit; one of them is 1
+    UnsignedWide tick_ = 1, picosecond_ = 1;  ///< lengths in that unit; at least one is 1
 };
 
 }  // namespace hwtrace::ftr

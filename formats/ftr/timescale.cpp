@@ -59,7 +59,7 @@ std::optional<Ratio> ticks_in(const TimeBase& base, int exponent) noexcept {
 
 namespace {
 
-/// True if no two ticks share a whole tick of the file.
+/// Returns true if different ticks map to different whole ticks of the file.
 bool keeps_numbers(Ratio ticks) noexcept {
     return ticks.num >= ticks.den;
 }
@@ -69,7 +69,7 @@ Wide first_at(std::uint64_t time, Ratio ticks) noexcept {
     return scaled / ticks.num + (scaled % ticks.num == 0 ? 0 : 1);
 }
 
-/// True if whole ticks of the base are whole ticks of 10^exponent seconds.
+/// Returns true if whole ticks of the base are whole ticks of 10^exponent seconds.
 bool is_exact(const TimeBase& base, int exponent) noexcept {
     const std::optional<Ratio> ticks = ticks_in(base, exponent);
     return ticks && ticks->den == 1;

@@ -9,30 +9,31 @@
 
 namespace hwtrace::ftr {
 
-/// Holds the sum of a begin and a duration, and times of a trace in ticks of a file.
+/// An integer for the sum of a begin and a duration, and for times of a trace in ticks of a file.
 __extension__ using Wide = unsigned __int128;
 
 /// The assumed length of a tick of unknown length.
 inline constexpr std::uint64_t assumed_period_ps = 1000;
 
-/// Returns the base of ticks of 10^exponent seconds, or nothing if it does not fit 64 bits.
+/// Returns the time base with ticks of 10^exponent seconds, or nothing if it does not fit 64 bits.
 std::optional<TimeBase> base_of(std::int64_t exponent) noexcept;
-/// Returns the exponent of a base that is a power of ten of a second.
+/// Returns the exponent of a tick of 10^exponent seconds, or nothing for other ticks.
 std::optional<int> exponent_of(const TimeBase& base) noexcept;
-/// Returns how many ticks of 10^exponent seconds a tick of the base lasts, or nothing if it does not fit 64 bits.
+/// Returns the length of the base's tick in ticks of 10^exponent seconds, or nothing if it does not fit 64 bits.
 std::optional<Ratio> ticks_in(const TimeBase& base, int exponent) noexcept;
-/// Converts `tick` to whole ticks of the file; one tick lasts `ticks` of them. Clamps to `most`. Clears `comes_back` if
-/// first_tick_at() of the result can differ from `tick`. A tick that is at least as long as a tick of the file is
-/// always restored exactly.
+/// Converts a tick that lasts `ticks` ticks of the file to whole ticks of the file, clamped to `most`. Clears
+/// `comes_back` if first_tick_at() of the result can differ from `tick`. That cannot happen if a tick lasts at least
+/// one tick of the file.
 std::uint64_t whole_ticks(Wide tick, Ratio ticks, std::uint64_t most, bool& comes_back) noexcept;
-/// Returns the first tick of that length at or after `time`, at most `most`. `time` is in ticks of the file.
+/// Returns the first tick at or after `time`, clamped to `most`. `time` and the tick's length, `ticks`, are in ticks of
+/// the file.
 std::uint64_t first_tick_at(std::uint64_t time, Ratio ticks, std::uint64_t most) noexcept;
-/// True if every tick of the base is restored from whole ticks of 10^exponent seconds.
+/// Returns true if every tick of the base can be restored from whole ticks of 10^exponent seconds.
 bool comes_back(const TimeBase& base, int exponent) noexcept;
 
-/// Chooses the exponent for these tracks. If all tracks count powers of ten of a second: the finest of them. Otherwise:
-/// the first of -12, -15, -18 in which every tick is a whole number, or -12 if there is none. All viewers show -12
-/// correctly.
+/// Returns the exponent for a file with these tracks. If the ticks of all tracks are powers of ten of a second, it is
+/// the smallest one. Otherwise it is the first of -12, -15 and -18 that makes every tick a whole number, or else -12.
+/// All viewers show -12 correctly.
 int choose_exponent(const std::deque<Track>& tracks) noexcept;
 
 }  // namespace hwtrace::ftr

@@ -7,7 +7,7 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// If only some tracks state numbers, new numbers start after this one.
+/// If only some tracks state ids, new ids start after this one.
 constexpr std::uint64_t before_made = std::uint64_t{1} << 48;
 
 }  // namespace
@@ -25,7 +25,7 @@ void TransactionNumbers::decide(const Schema& schema) {
 }
 
 bool TransactionNumbers::take_beside_made(std::uint64_t number) {
-    // New numbers skip the numbers stated so far.
+    // New ids skip all ids stated so far.
     const bool is_new = stated_.insert(number);
     check_limit(stated_.bytes(), limits_.block, "the numbers of transactions", "max-block");
     return !is_new || number <= before_made || number > made_;

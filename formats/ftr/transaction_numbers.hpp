@@ -1,4 +1,4 @@
-// formats/ftr/transaction_numbers.hpp - assigns numbers to the transactions of a file.
+// formats/ftr/transaction_numbers.hpp - assigns ids to the transactions of a file.
 #pragma once
 
 #include <algorithm>
@@ -11,27 +11,27 @@
 
 namespace hwtrace::ftr {
 
-/// Keeps the numbers that the source states. Other transactions get unused ones.
+/// Keeps the transaction ids that the source states and assigns unused ids to other transactions.
 class TransactionNumbers {
 public:
     /// `limits` outlives this object.
     explicit TransactionNumbers(const Limits& limits) : limits_(limits) {}
 
-    /// Finds the tracks that state numbers. Call it before the first transaction.
+    /// Finds the tracks that state ids. Call it before the first transaction.
     void decide(const Schema& schema);
-    /// True if all numbers are new: they then preserve the order of transactions (see SchemaMark).
+    /// Returns true if all ids are new. They then preserve the order of transactions (see SchemaMark).
     bool all_are_made() const noexcept { return source_ == Source::none_stated; }
 
-    /// Registers a number that the source states. Returns false if it was already assigned to another transaction.
+    /// Registers an id that the source states. Returns false if another transaction already has it.
     bool take(std::uint64_t number) {
         if (source_ == Source::some_stated) [[unlikely]]
             if (!take_beside_made(number)) return false;
         note(number);
         return true;
     }
-    /// Returns a number for a transaction that has none.
+    /// Returns a new id for a transaction without one.
     std::uint64_t make();
-    /// Returns an unused number for the last transactions of the file. Throws Failure::input if there is none.
+    /// Returns an unused id. Call it after all other transactions. Throws Failure::input if no id is left.
     std::uint64_t make_last();
 
 private:
@@ -48,10 +48,10 @@ private:
 
     const Limits& limits_;
     Source source_ = Source::all_stated;
-    std::uint64_t made_ = 0;                                                 ///< the latest new number
-    std::uint64_t greatest_ = 0;                                             ///< greatest stated number below 2^63
-    std::uint64_t least_large_ = std::numeric_limits<std::uint64_t>::max();  ///< least stated number from 2^63 on
-    IdSet stated_;  ///< stated so far; used only if some tracks state numbers
+    std::uint64_t made_ = 0;                                                 ///< the latest new id
+    std::uint64_t greatest_ = 0;                                             ///< greatest stated id below 2^63
+    std::uint64_t least_large_ = std::numeric_limits<std::uint64_t>::max();  ///< least stated id that is at least 2^63
+    IdSet stated_;  ///< ids stated so far; used only if some tracks state ids and others do not
 };
 
 }  // namespace hwtrace::ftr

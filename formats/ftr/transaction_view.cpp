@@ -1,4 +1,4 @@
-// formats/ftr/transaction_view.cpp - the view "transactions": each transaction and relation as the file states it.
+// formats/ftr/transaction_view.cpp - the view "transactions": all transactions and relations, not converted.
 #include <algorithm>
 #include <map>
 #include <span>
@@ -12,12 +12,13 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// Lists streams and generators before their first use: first all declared ones, then the others as they occur.
+/// Lists streams and generators before their first use: at first all declared ones, later the undeclared ones when they
+/// occur.
 class Met {
 public:
     explicit Met(const Shown& shown) : shown_(shown) {}
 
-    /// True if the schema has new scopes or tracks since the last take().
+    /// Returns true if the schema has new scopes or tracks since the last take().
     bool any() const noexcept {
         return scopes_ < shown_.schema().scopes().size() || tracks_ < shown_.schema().tracks().size();
     }
@@ -42,7 +43,7 @@ public:
 
 private:
     const Shown& shown_;
-    std::size_t scopes_ = 0, tracks_ = 0;  ///< taken so far
+    std::size_t scopes_ = 0, tracks_ = 0;  ///< listed so far
 };
 
 void append_met(Met& met, TextOutput& out) {

@@ -32,7 +32,7 @@ std::vector<Count> count_all(Shown& shown) {
     return counts;
 }
 
-/// `counts` is indexed by track.
+/// Writes the tree as text. `counts` is indexed by track.
 void append_tree(const Shown& shown, std::span<const Count> counts, TextOutput& out) {
     const Schema& schema = shown.schema();
     for (const ShownStream& stream : streams_of(shown)) {

@@ -11,9 +11,9 @@ namespace hwtrace::ftr {
 
 // --- frame: tag 55799 and an array of indefinite length; chunks; the end of the array ---
 inline constexpr std::array<std::uint8_t, 4> frame_head{0xD9, 0xD9, 0xF7, 0x9F};
-inline constexpr std::uint64_t self_described = 55'799;  ///< the tag of the first three bytes
+inline constexpr std::uint64_t self_described = 55'799;  ///< the tag in the first three bytes
 
-// --- chunks: a tag, then a byte string with the content; compressed ones an array [size, LZ4 block] ---
+// --- chunks: a tag, then a byte string with the content, or an array [size, LZ4 block] if compressed ---
 enum class Chunk : std::uint8_t {
     info = 6,  ///< never compressed
     dictionary = 8,
@@ -35,7 +35,7 @@ enum class Entry : std::uint8_t {
     generator = 17,  ///< [id, name, stream]
 };
 
-// --- elements of a transaction; the tags equal those of chunks, but occur inside a chunk ---
+// --- elements of a transaction, which occur inside a chunk; chunks use some of these tags too ---
 enum class Element : std::uint8_t {
     event = 6,  ///< [transaction, generator, start, end]
     begin = 7,  ///< [name, type, value], also for record and end
@@ -54,12 +54,12 @@ enum class Value : std::uint8_t {
     integer,
     unsigned_integer,
     floating,
-    bit_vector,    ///< key of a text of 0 and 1
-    logic_vector,  ///< key of a text of 0, 1, X, Z
+    bit_vector,    ///< key of a string of 0 and 1
+    logic_vector,  ///< key of a string of 0, 1, X, Z
     fixed_point,   ///< as floating_point
     unsigned_fixed_point,
     pointer,
-    string,   ///< key of the text
+    string,   ///< key of the string
     time,     ///< in units of the info chunk's exponent
     nothing,  ///< written by no known writer
 };
@@ -68,11 +68,11 @@ inline constexpr std::uint64_t known_values = 12;  ///< the types before `nothin
 /// A block is written when its content exceeds this number of bytes.
 inline constexpr std::size_t block_size = 65'536;
 
-// --- metadata of other formats and the schema mark: a stream of their own (formats/ftr/README.md#metadata-stream) ---
-inline constexpr std::string_view marks_stream = "hwtrace";  ///< its name and its kind
+// --- the stream for metadata of other formats and the schema mark (formats/ftr/README.md#metadata-stream) ---
+inline constexpr std::string_view marks_stream = "hwtrace";  ///< name and kind of the stream
 inline constexpr std::string_view marks_generator = "metadata";
-inline constexpr std::string_view marks_key = "key";  ///< names of the begin attributes
+inline constexpr std::string_view marks_key = "key";  ///< the begin attributes are "key" and "value"
 inline constexpr std::string_view marks_value = "value";
-inline constexpr std::string_view marks_hex = "value.hex";  ///< replaces the value if that is not UTF-8
+inline constexpr std::string_view marks_hex = "value.hex";  ///< replaces "value" if the value is not UTF-8
 
 }  // namespace hwtrace::ftr

@@ -31,7 +31,7 @@ namespace {
 
 namespace names = conventions;
 
-/// Readers use 63 bits for times.
+/// Readers store times in 63 bits.
 constexpr std::uint64_t latest_tick = std::numeric_limits<Tick>::max();
 
 Doubles chosen_doubles(const Settings& settings) {
@@ -116,18 +116,18 @@ private:
     /// The state of a track of transactions.
     struct Lane {
         bool known = false;
-        bool direct = false;          ///< its ticks are those of the file
+        bool direct = false;          ///< a tick of the track is a tick of the file
         std::uint32_t stream = none;  ///< index of the stream
         std::uint64_t generator = 0;
         AttributeWriter::Columns columns = {};
     };
 
-    /// Finds begin and end attributes, and relations, that the schema declares but no record uses. A directory cannot
-    /// declare them. (Recorded attributes are never declared.)
+    /// Finds declarations that no record uses: begin and end attributes, and relations. A directory cannot declare
+    /// them. (Recorded attributes are never declared.)
     class Unused {
     public:
-        /// In a slice of an FTR source, items without records are used elsewhere in the file, unless they come from its
-        /// schema mark.
+        /// In a slice of an FTR source, unused declarations are used elsewhere in the file, unless the schema mark
+        /// states them.
         Unused(const Schema& schema, const Settings& settings)
             : schema_(schema), all_(settings.source_format != "ftr") {
             for (const Track& track : schema.tracks())
@@ -152,7 +152,7 @@ private:
 
         const Schema& schema_;
         const bool all_;
-        std::vector<std::size_t> declared_;  ///< attributes by track, before the first record of an FTR source
+        std::vector<std::size_t> declared_;  ///< attributes by track before the first record
     };
 
     // --- info chunk and directory ---
@@ -163,7 +163,8 @@ private:
             exponent_ = choose_exponent(schema_.tracks());
             write_info();
             numbers_.decide(schema_);
-            // New numbers preserve the order of records. Otherwise, the order of alternating streams is lost.
+            // New transaction ids preserve the order of records. Without them, the order of alternating streams is
+            // lost.
             const bool made = numbers_.all_are_made();
             blocks_.set_order({.numbers_tell_it = made, .counts_turns = !made && !keeps_chunks_ && counts_turns_});
         }
@@ -264,7 +265,7 @@ private:
         return other;
     }
 
-    /// Converts times to ticks of the file. Counts inexact times and rounds them.
+    /// Converts times to ticks of the file. Inexact times are rounded and counted.
     void convert_times(const Lane& lane, const Record& record, std::uint64_t& start, std::uint64_t& stop) {
         const std::uint64_t before_zero = record.time < 0 ? 0 - static_cast<std::uint64_t>(record.time) : 0;
         const Wide begin_tick = record.time < 0 ? 0 : static_cast<std::uint64_t>(record.time);
@@ -283,7 +284,7 @@ private:
 
     static constexpr std::uint32_t relations_open = none - 1;
 
-    /// Writes the open chunk, because the next record belongs to another one.
+    /// Writes the open chunk, because the next record belongs to another chunk.
     void turn_to(std::uint32_t chunk) {
         if (open_ == relations_open)
             relations_.flush();
@@ -320,8 +321,8 @@ private:
     const Heads heads_;
     const std::string order_;
     const bool looks_up_streams_;
-    const bool keeps_chunks_;  ///< chunks end where those of the source end
-    /// counts the loss of alternating streams, if no mark preserves their order
+    const bool keeps_chunks_;  ///< a chunk ends where a chunk of the source ends
+    /// counts a loss if streams alternate and no mark preserves their order
     const bool counts_turns_;
     ChunkWriter chunks_;
     DictionaryWriter dictionary_;
@@ -340,7 +341,7 @@ private:
     std::size_t known_scopes_ = 0;
     std::vector<Lane> lanes_;  ///< by track
     RelationWriter::Before last_;
-    std::uint32_t open_ = none;  ///< the chunk being filled, if the source's chunks are kept
+    std::uint32_t open_ = none;  ///< the chunk being filled; used only if the source's chunks are kept
 };
 
 }  // namespace

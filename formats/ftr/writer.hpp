@@ -1,4 +1,4 @@
-// formats/ftr/writer.hpp - writes the model to .ftr files in the form that viewers read.
+// formats/ftr/writer.hpp - writes the model to .ftr files that viewers can read.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 namespace hwtrace::ftr {
 
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
-/// Appends the losses that a conversion of `schema` to FTR may have.
+/// Appends the losses that a conversion of `schema` to FTR may cause.
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);
 
 }  // namespace hwtrace::ftr

@@ -14,7 +14,7 @@ inline constexpr std::array options{Option{container_option, container_values, "
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
-/// Appends the losses that a conversion of `schema` to a log may have.
+/// Appends the losses that a conversion of `schema` to a log may cause.
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);
 /// Renders the view "log".
 void render_log(Input& input, TextOutput& out, const Settings& settings, Findings& findings);

@@ -10,7 +10,7 @@ namespace hwtrace::txlog {
 
 namespace {
 
-/// One statement of each kind: the missing characters may equal the end of one of them.
+/// One statement of each kind. The missing characters are assumed to be the end of one of these.
 constexpr std::array<std::string_view, 10> statements{
     R"(scv_tr_stream (ID 1, name "n", kind "k"))",  //
     R"(scv_tr_generator (ID 1, name "n", scv_tr_stream 1,)",
@@ -18,12 +18,12 @@ constexpr std::array<std::string_view, 10> statements{
     R"(end_attribute (ID 1, name "n", type "t"))",
     R"(tx_begin 1 1 1 ns)",
     R"(tx_end 1 1 1 ns)",
-    R"(tx_begin 1 1 1 s)",  // for more decimals than a smaller unit allows
+    R"(tx_begin 1 1 1 s)",  // for times with more decimals than a smaller unit allows
     R"(tx_end 1 1 1 s)",
     R"(tx_record_attribute 1 "n" t = 1)",
     R"(tx_relation "n" 1 1)",
 };
-/// With and without quotes.
+/// Examples of values, with and without quotes.
 constexpr std::array values{
     undefined,
     std::string_view(R"(true")"),
@@ -60,7 +60,7 @@ bool may_become_statement(std::string_view line) {
 
 bool may_become_value(const TransactionType& type, std::string_view text) {
     return may_become(text, values, [&](std::string_view whole) {
-        const auto fits = [&](int exponent) {  // the missing part decides whether the tick is a femtosecond
+        const auto fits = [&](int exponent) {  // the log's tick is unknown: the missing part may need femtoseconds
             return parse_value(type, whole, exponent).state != Value::State::wrong;
         };
         return fits(femtoseconds) || fits(picosecond_exponent);

@@ -1,4 +1,5 @@
-// formats/txlog/cut_line.hpp - decides whether the incomplete last line of a log was valid before the log was cut.
+// formats/txlog/cut_line.hpp - decides whether the incomplete last line of a log may have been valid before the log was
+// cut.
 #pragma once
 
 #include <string_view>
@@ -7,9 +8,9 @@
 
 namespace hwtrace::txlog {
 
-/// True if `line`, which is not a statement, can become one with more characters at its end.
+/// Returns true if more characters at the end of `line`, which is not a statement, can make it a statement.
 bool may_become_statement(std::string_view line);
-/// True if `text`, which is not a value of `type`, can become one with more characters at its end.
+/// Returns true if more characters at the end of `text`, which is not a value of `type`, can make it a value.
 bool may_become_value(const TransactionType& type, std::string_view text);
 
 }  // namespace hwtrace::txlog

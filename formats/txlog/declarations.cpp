@@ -25,7 +25,7 @@ constexpr TimeBase assumed_base{TimeBase::Kind::seconds, 1, 1'000'000'000};
 /// The stream of generators without a scope.
 constexpr std::string_view stray_stream = "trace";
 
-/// Returns how many units of 1 / `per_second` seconds a tick lasts.
+/// Returns the length of a tick in units of 1 / `per_second` seconds.
 Ratio scale_of(const TimeBase& base, std::uint64_t per_second) {
     const Ratio seconds = Ratio{base.num, base.den}.reduced();
     const std::uint64_t common = std::gcd(per_second, seconds.den);
@@ -46,7 +46,7 @@ std::string dotted_path(const Schema& schema, ScopeId id) {
     return path;
 }
 
-/// Returns the wanted numbers if each item has a number of its own; otherwise new ones.
+/// Returns true if every wanted object has an id and all these ids differ.
 template <typename Range, typename Wanted>
 bool have_own_numbers(const Range& range, Wanted&& wanted) {
     HashSet<std::uint64_t> seen;
@@ -116,7 +116,7 @@ private:
             lose_(Loss::part_dropped, timescale, "the ticks of " + other + ": a log is read in picoseconds");
     }
 
-    /// New numbers follow the greatest stated one.
+    /// New ids start after the greatest stated id.
     void take(std::uint64_t number) {
         taken_.insert(number);
         if (number != std::numeric_limits<std::uint64_t>::max()) next_number_ = std::max(next_number_, number + 1);
@@ -217,7 +217,7 @@ private:
     Declarations made_;
     std::vector<std::uint32_t> track_scales_;
     std::vector<std::uint64_t> stream_numbers_;  // by scope
-    HashSet<std::uint64_t> taken_;               // numbers of streams
+    HashSet<std::uint64_t> taken_;               // ids of streams
     std::uint64_t next_number_ = 1, stray_ = 0;
 };
 

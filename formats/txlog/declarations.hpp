@@ -14,18 +14,19 @@
 
 namespace hwtrace::txlog {
 
-/// Called for each fact of the schema that a log cannot state.
+/// A callback for each fact of the schema that a log cannot state.
 using Lose = std::function<void(Loss loss, Subject subject, std::string_view what)>;
 
-/// Selects how a name is adapted. Quotes become apostrophes, line breaks become underscores. In names of attributes and
-/// relations, blanks become underscores too, because SCViewer splits these lines at blanks.
+/// The kinds of names, which are adapted differently. In all names, quotes become apostrophes and line breaks become
+/// underscores. Blanks become underscores in names of attributes and relations, because SCViewer splits these lines at
+/// blanks.
 enum class NameOf : std::uint8_t { stream_or_generator, attribute_or_relation };
 std::string written_name(std::string_view name, NameOf what);
 
 struct Column {
     std::string name;                       ///< as written
     const TransactionType* type = nullptr;  ///< as written
-    Phase phase = Phase::record;            ///< as written; an attribute without a phase becomes a begin attribute
+    Phase phase = Phase::record;            ///< as written; begin for an attribute without a phase
 };
 
 struct DeclaredStream {
@@ -34,10 +35,10 @@ struct DeclaredStream {
 };
 
 struct DeclaredTrack {
-    std::uint64_t id = 0, stream = 0;       ///< for a generator
-    std::string name;                       ///< for a generator or a relation
+    std::uint64_t id = 0, stream = 0;       ///< generators only
+    std::string name;                       ///< generators and relations
     std::vector<Column> columns;            ///< by field; the column of the identity is not written
-    std::vector<std::uint32_t> begin, end;  ///< indexes of the fields that the generator declares
+    std::vector<std::uint32_t> begin, end;  ///< fields of the begin and end attributes that the generator declares
     std::uint32_t scale = 0;                ///< index into `scales`
 };
 
@@ -46,14 +47,14 @@ struct Declarations {
     std::vector<DeclaredTrack> tracks;  ///< by track
     bool has_ids = false;               ///< the first field of every generator is the identity
     int exponent = -12;                 ///< all times are in units of 10^exponent seconds
-    std::vector<Ratio> scales;          ///< units in a tick
-    bool is_clock_assumed = false;      ///< some ticks have an unknown length and count as a nanosecond
+    std::vector<Ratio> scales;          ///< lengths of ticks in units
+    bool is_clock_assumed = false;      ///< ticks of unknown length count as a nanosecond
     bool is_in_femtoseconds = false;    ///< the ticks of all tracks are femtoseconds
 };
 
 Declarations declare(const Schema& schema, const Lose& lose);
 
-/// The subject of losses about the length of ticks.
+/// The subject of losses that concern the length of ticks.
 inline constexpr Subject timescale = Subject::general("timescale");
 
 }  // namespace hwtrace::txlog

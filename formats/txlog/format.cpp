@@ -1,5 +1,5 @@
-// formats/txlog/format.cpp - the descriptor of transaction logs, the only thing that the rest of the program knows of
-// this format.
+// formats/txlog/format.cpp - the descriptor of transaction logs. The rest of the program knows the format only by this
+// descriptor.
 #include <array>
 #include <string_view>
 

@@ -12,7 +12,7 @@ namespace hwtrace::txlog {
 
 namespace {
 
-/// The maximum distance, in bytes, between an unfinished text and its end.
+/// The maximum number of bytes that are searched for the end of an unfinished string.
 constexpr std::size_t most_text_behind = 64u << 10;
 constexpr std::size_t shown_bytes = 80;  ///< bytes of a line that a finding shows
 
@@ -24,8 +24,8 @@ bool ends_in_quote(std::string_view value) noexcept {
     return value.size() >= 2 && value.ends_with('"');
 }
 
-/// Returns how many lines at the start of `behind` continue the text before them: up to a line that ends in a quote and
-/// precedes a statement or the end of the log. Returns 0 if there is none.
+/// Returns how many lines at the start of `behind` continue the string before them. The last of these lines ends in a
+/// quote and precedes a statement or the end of the log. Returns 0 if no line does.
 std::size_t lines_of_text(std::string_view behind, bool is_all, bool values) noexcept {
     std::size_t count = 0;
     while (!behind.empty()) {
@@ -43,7 +43,7 @@ std::size_t lines_of_text(std::string_view behind, bool is_all, bool values) noe
     return 0;
 }
 
-/// True if the log was cut inside an unfinished text: `behind`, the rest of the log, contains no statement.
+/// Returns true if the log was cut inside an unfinished string: the rest of the log, `behind`, contains no statement.
 bool goes_on_to_the_end(std::string_view behind, bool values) noexcept {
     while (!behind.empty()) {
         const std::size_t end = std::min(behind.find('\n'), behind.size() - 1) + 1;
@@ -82,8 +82,8 @@ void Log::report(Check check, std::string expected, std::string got) {
     findings_.report(std::move(finding));
 }
 
-/// Appends the lines that continue a text with line breaks. Returns false, after a finding, if the log ends inside the
-/// text.
+/// Appends the lines that continue a string with line breaks. Returns false, after a finding, if the log ends inside
+/// the string.
 bool Log::join_text(Statement& statement) {
     const bool is_open = !ends_in_quote(statement.value);
     const char* const place = lines_.text().data();
@@ -163,7 +163,7 @@ int tick_exponent(Input& input, const Limits& limits) {
             const std::string_view line = lines.text();
             if (!line.starts_with("tx_") && !line.starts_with("a ")) continue;
             const Statement statement = parse(line);
-            // The type of the value is not known here, so any text that looks like a time counts.
+            // The type of the value is not known here, so anything that looks like a time counts.
             const bool may_be_time =
                 statement.word == Word::value || (statement.word == Word::attribute && statement.type == "TIME");
             Time time = statement.time;
@@ -175,7 +175,7 @@ int tick_exponent(Input& input, const Limits& limits) {
             if (time.digits != 0 && time.exponent < picosecond_exponent) return femtoseconds;
         }
     } catch (const Error& error) {
-        if (error.failure() != Failure::limit) throw;  // the reader reports it at the same place
+        if (error.failure() != Failure::limit) throw;  // the reader will report the limit at the same place
     }
     return picosecond_exponent;
 }

@@ -1,4 +1,4 @@
-// formats/txlog/log.hpp - splits a log, compressed or not, into statements; malformed lines become findings.
+// formats/txlog/log.hpp - splits a log, compressed or not, into statements and reports malformed lines.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +20,20 @@ bool recognise(std::span<const std::byte> head);
 /// Reads the statements of a log from its beginning.
 class Log {
 public:
-    /// All arguments outlive the log; `input` is seekable. Throws Failure::input, after a finding, if it is not a log.
+    /// All arguments outlive the log. `input` is seekable. Throws Failure::input, after a finding, if the input is not
+    /// a log.
     Log(Input& input, const Limits& limits, Findings& findings);
 
-    /// Returns the next valid statement; invalid ones become findings. Returns false at the end. The texts of the
-    /// statement are valid until the next call. Throws Failure::limit for a line longer than Limits::string.
+    /// Reads the next valid statement and reports invalid ones. Returns false at the end. Strings of the statement are
+    /// valid until the next call. Throws Failure::limit for a line longer than Limits::string.
     bool next(Statement& statement);
 
     Packing packing() const noexcept { return bytes_.packing(); }
     std::uint64_t lines() const noexcept { return lines_.number(); }
-    /// False if the last line has no line end, so that it may have been cut.
+    /// Returns false if the last line has no line end. It may then have been cut.
     bool line_ended() const noexcept { return lines_.ended(); }
 
-    /// The expectation in findings about times that are too large.
+    /// The expected value in findings about times that are too large.
     static constexpr std::string_view greatest_time = "at most 2^63 - 1 ticks";
 
     /// Reports a finding about the current line.
@@ -48,8 +49,8 @@ private:
     bool values_ = false;  ///< value lines may follow the latest statement
 };
 
-/// Returns the exponent of the largest tick that divides all times of the log: -12, or -15 if a time needs
-/// femtoseconds. Reads the seekable `input` to its end or to a limit.
+/// Returns the exponent of the log's tick: -12, or -15 if a time needs femtoseconds. Reads the seekable `input` to its
+/// end or to a limit.
 int tick_exponent(Input& input, const Limits& limits);
 
 }  // namespace hwtrace::txlog

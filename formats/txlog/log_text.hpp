@@ -6,18 +6,18 @@
 
 namespace hwtrace::txlog {
 
-/// Collects text and passes it to the output in large pieces. The output outlives this object.
+/// Buffers text and writes it to the output in large pieces. The output outlives this object.
 class LogText {
 public:
     LogText(Output& output, Packing packing) : output_(output, packing) {}
 
-    /// The buffer to append to. Call end_line() regularly.
+    /// Returns the buffer to append to. Call end_line() after each line.
     Appender& text() noexcept { return text_; }
     void end_line() {
         text_.le('\n');
         if (text_.size() >= piece) flush();
     }
-    /// Passes all remaining text to the output.
+    /// Writes the remaining text and completes the output.
     void finish() {
         flush();
         output_.finish();

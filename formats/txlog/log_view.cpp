@@ -1,5 +1,4 @@
-// formats/txlog/log_view.cpp - the view "log": one line for each statement, with its time if it belongs to a
-// transaction.
+// formats/txlog/log_view.cpp - the view "log": one line for each statement. Statements of transactions have a time.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,7 +29,7 @@ bool is_quoted(std::string_view value) noexcept {
     return value.size() >= 2 && value.starts_with('"') && value.ends_with('"');
 }
 
-/// Returns the text inside quotes, or an unquoted value unchanged.
+/// Returns a value without its quotes, if it has any.
 std::string_view without_quotes(std::string_view value) noexcept {
     return is_quoted(value) ? value.substr(1, value.size() - 2) : value;
 }
@@ -105,7 +104,7 @@ void append_statement(const Statement& statement, ShownStatements& shown, TextOu
 
 // --- as data ---
 
-/// Returns the name of the statement in data output; empty for statements without a row of their own.
+/// Returns the statement's name in data output. Empty for statements that have no row.
 std::string_view name_of(Word word) noexcept {
     switch (word) {
         case Word::stream:
@@ -135,7 +134,7 @@ std::string_view name_of(Word word) noexcept {
     return {};
 }
 
-/// The contents of a statement: named numbers and named texts.
+/// The parts of a statement, by name.
 struct Said {
     std::optional<std::uint64_t> time, id, stream, generator, from, to;
     std::optional<std::string_view> name, kind, type, value;

@@ -23,7 +23,7 @@ namespace names = conventions;
 constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 constexpr std::size_t shown = 80;  // bytes of a value that a finding shows
 
-/// Name, type and phase of an attribute in one number.
+/// Name, type and phase of an attribute, packed into one integer.
 class Key {
 public:
     Key(StringId name, Type type, Phase phase) noexcept
@@ -61,12 +61,12 @@ private:
     struct Generator {
         TrackId track = none;
         std::vector<Declared> begin, end;
-        std::vector<Key> keys;  ///< of the track's fields after the identity
+        std::vector<Key> keys;  ///< keys of the track's fields after the identity
         HashMap<std::uint64_t, std::uint32_t> fields;
     };
     struct Given {
         Key key;
-        std::uint32_t field;  ///< of a declared attribute; otherwise no_index
+        std::uint32_t field;  ///< field of a declared attribute; otherwise no_index
         std::uint64_t cell;
     };
     struct Transaction {
@@ -95,7 +95,7 @@ private:
     void hand_out_ended(Batch& batch);
     void collect_open();
     void count_objects(std::uint64_t more);
-    /// `is_split`: viewers split the line of this name at blanks.
+    /// Reports a name that viewers cannot read. `is_split` is true if they split its line at blanks.
     void check_name(std::string_view name, bool is_split);
 
     Input& input_;
@@ -115,7 +115,7 @@ private:
     std::vector<Transaction> slots_;
     std::vector<std::uint32_t> free_;
     HashMap<std::uint64_t, std::uint32_t> open_;  ///< slots by id
-    std::uint64_t begun_ = 0, given_ = 0;         ///< numbers of transactions and of attributes of open transactions
+    std::uint64_t begun_ = 0, given_ = 0;         ///< counts transactions, and attributes of open transactions
     std::uint32_t ended_slot_ = no_index;         ///< slot of the latest tx_end, whose values may follow
     Tick end_ = 0;                                ///< time of that tx_end
 
@@ -124,12 +124,12 @@ private:
     std::size_t next_value_ = 0;
 
     Tick now_ = 0;                     ///< time of the latest tx_begin or tx_end
-    std::vector<std::uint32_t> left_;  ///< slots of transactions without an end, the last one first
+    std::vector<std::uint32_t> left_;  ///< slots of transactions without an end, in reverse order
     std::vector<Attribute> attributes_;
     std::uint64_t transactions_ = 0, never_ended_ = 0, attribute_count_ = 0, relation_count_ = 0;
     bool declares_ = false;
     bool read_all_ = false;
-    std::exception_ptr failure_;  ///< thrown after the delivery of the records before it
+    std::exception_ptr failure_;  ///< thrown after the records before it are delivered
 };
 
 bool TxlogReader::read(Batch& batch) {
@@ -408,7 +408,7 @@ std::uint32_t TxlogReader::field_of(Generator& generator, Key key, std::uint32_t
     return field;
 }
 
-/// Appends a transaction to the batch and frees its slot.
+/// Appends a finished transaction to the batch and frees its slot.
 void TxlogReader::hand_out(std::uint32_t slot, Tick end, Batch& batch) {
     Transaction& transaction = slots_[slot];
     Generator& generator = generators_[transaction.generator];
@@ -468,7 +468,7 @@ void TxlogReader::relation(const Statement& statement, Batch& batch) {
 Facts TxlogReader::facts() const {
     Facts facts{{"container", std::string(name_of(log_.packing()))},
                 {"tick", exponent_ == femtoseconds ? "1 fs" : "1 ps"}};
-    if (read_all_) {  // before the end, a count would look final
+    if (read_all_) {  // before the end, these counts would look final
         facts.emplace_back("dialect", declares_ ? "SCV" : "LWTR");
         facts.emplace_back("lines", log_.lines());
         facts.emplace_back("streams", schema_.scopes().size());

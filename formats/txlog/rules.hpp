@@ -9,7 +9,7 @@
 
 namespace hwtrace::txlog {
 
-/// In the order of the table in rules.cpp.
+/// The rules, in the order of the table in rules.cpp.
 enum class Check : std::uint8_t {
     no_magic,
     line_unknown,
@@ -45,7 +45,7 @@ enum class Check : std::uint8_t {
 };
 
 const Rule& rule(Check check) noexcept;
-/// In the order of Check.
+/// All rules, in the order of Check.
 extern const std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table;
 constexpr std::span<const Rule> rules() noexcept {
     return rule_table;

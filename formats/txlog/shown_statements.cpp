@@ -9,7 +9,7 @@
 
 namespace hwtrace::txlog {
 
-/// The slice in Settings::part. Reads the log separately.
+/// Selects the statements of the slice in Settings::part. Filled by a separate pass over the log.
 class ShownStatements::Chosen {
 public:
     Chosen(Input& input, const Settings& settings) {
@@ -38,7 +38,7 @@ public:
         }
     }
 
-    /// Call it for each statement in order.
+    /// Returns true if the statement belongs to the slice. Call it for each statement in order.
     bool shows(const Statement& statement) {
         switch (statement.word) {
             case Word::stream:
@@ -75,7 +75,7 @@ private:
         return std::to_string(from).append(" ").append(std::to_string(to)).append(" ").append(name);
     }
 
-    HashSet<std::uint64_t> streams_, generators_, transactions_;  ///< numbers in the slice
+    HashSet<std::uint64_t> streams_, generators_, transactions_;  ///< ids in the slice
     std::map<std::string, std::uint64_t> relations_;              ///< how often each relation line is shown
     bool shows_latest_ = false;                                   ///< the latest generator, tx_begin or tx_end is shown
 };

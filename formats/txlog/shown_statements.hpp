@@ -9,18 +9,18 @@
 
 namespace hwtrace::txlog {
 
-/// The statements of a log, or those of the slice in Settings::part, in the order of the log.
+/// Iterates over the statements of a log, or of the slice in Settings::part, in the order of the log.
 class ShownStatements {
 public:
-    /// All arguments outlive this object. Reads `input` twice, for a slice three times. Throws as the reader does.
+    /// All arguments outlive this object. Reads `input` twice, or three times for a slice. Throws as the reader does.
     ShownStatements(Input& input, const Settings& settings, Findings& findings);
     ~ShownStatements();
 
-    /// The tick of all times is 10^exponent seconds.
+    /// Returns the exponent of the tick, which lasts 10^exponent seconds.
     int exponent() const noexcept { return exponent_; }
-    /// Returns the next statement; false at the end. Its texts are valid until the next call.
+    /// Reads the next statement. Returns false at the end. Strings of the statement are valid until the next call.
     bool next(Statement& statement);
-    /// Returns the time of the latest statement in ticks. A time that is too large is reported and clamped.
+    /// Returns the time of the latest statement in ticks. Reports and clamps a time that is too large.
     std::uint64_t tick(const Statement& statement);
 
 private:

@@ -38,7 +38,7 @@ public:
         rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
         return true;
     }
-    /// Returns the text before the last occurrence of `behind` and consumes both.
+    /// Sets `text` to everything before the last occurrence of `behind`. Consumes both.
     bool up_to_last(std::string_view behind, std::string_view& text) noexcept {
         const std::size_t at = rest_.rfind(behind);
         if (at == std::string_view::npos) return false;
@@ -77,7 +77,7 @@ bool parse_moment(Scan& scan, Statement& s) noexcept {
     return time.has_value();
 }
 
-/// Parses blank, type and " = " after the name. The name ends at the first quote that these follow.
+/// Parses an attribute. The name ends at the first quote before a blank, a type and " = ".
 bool parse_attribute(Scan& scan, Statement& s) noexcept {
     if (!scan.take(" ") || !scan.number(s.id) || !scan.take(" \"")) return false;
     const std::string_view rest = scan.rest();

@@ -18,8 +18,8 @@ inline constexpr std::string_view undefined = "UNDEFINED";
 enum class Word : std::uint8_t {
     blank,
     stream,           ///< scv_tr_stream
-    generator,        ///< scv_tr_generator: the following declarations belong to it
-    begin_attribute,  ///< begin_attribute, and likewise end_attribute
+    generator,        ///< scv_tr_generator: starts a declaration of several lines
+    begin_attribute,  ///< begin_attribute, within a generator's declaration
     end_attribute,
     close,      ///< ): end of a generator's declaration
     begin,      ///< tx_begin
@@ -31,7 +31,7 @@ enum class Word : std::uint8_t {
     malformed,  ///< starts with one of these words, but is malformed
 };
 
-/// A time of digits x 10^exponent seconds. The digits do not end in 0, except for 0 s.
+/// A time of digits * 10^exponent seconds. The digits do not end in 0, except for 0 s.
 struct Time {
     std::uint64_t digits = 0;
     int exponent = 0;
@@ -39,28 +39,29 @@ struct Time {
 
 inline constexpr int femtoseconds = -15, picosecond_exponent = -12;
 
-/// Parses "100 ns", also with decimals. Returns nothing for other texts, and if the time is not a whole number of
-/// femtoseconds.
+/// Parses a time such as "100 ns" or "1.5 ns". Returns nothing for anything else, or if the time is not a whole number
+/// of femtoseconds.
 std::optional<Time> parse_time(std::string_view text) noexcept;
-/// Converts to ticks of 10^exponent seconds. Returns nothing if the result is not a whole number, or exceeds 2^63 - 1.
+/// Converts a time to ticks of 10^exponent seconds. Returns nothing if the result is not a whole number or exceeds 2^63
+/// - 1.
 std::optional<std::int64_t> ticks(Time time, int exponent) noexcept;
 
-/// The parts of a statement. Parts that its word does not use are 0 or empty. Texts refer to the line.
+/// The parts of a statement. Parts that the word does not use are 0 or empty. Strings refer to the line.
 struct Statement {
     Word word = Word::blank;
-    std::uint64_t id = 0;     ///< number of the stream, generator or transaction; of a relation's sink
-    std::uint64_t other = 0;  ///< a generator's stream; a transaction's generator; a relation's source
+    std::uint64_t id = 0;     ///< id of the stream, generator or transaction, or of a relation's sink
+    std::uint64_t other = 0;  ///< id of a generator's stream, a transaction's generator or a relation's source
     Time time{};
     std::string_view name{};
     std::string_view type{};   ///< type of an attribute
     std::string_view value{};  ///< value as written, with quotes; the kind of a stream, without quotes
 };
 
-/// Parses a line without its line end, or several lines if a text continues after the first.
+/// Parses a line without its line end, or several lines if a string contains line breaks.
 Statement parse(std::string_view line) noexcept;
 
-/// True if the text after a line starts a statement, so that the line cannot continue there. `values`: a value line ("a
-/// ...") may follow.
+/// Returns true if `head` starts a statement, so that it does not continue the line before it. `values` is true if a
+/// value line ("a ...") may follow.
 bool begins_statement(std::string_view head, bool values) noexcept;
 /// The number of leading bytes that begins_statement() needs.
 inline constexpr std::size_t longest_word = 20;

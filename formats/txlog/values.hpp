@@ -1,4 +1,4 @@
-// formats/txlog/values.hpp - converts values of attributes from and to text (formats/txlog/README.md#values).
+// formats/txlog/values.hpp - parses and writes values of attributes (formats/txlog/README.md#values).
 #pragma once
 
 #include <cstdint>
@@ -9,27 +9,27 @@
 
 namespace hwtrace::txlog {
 
-/// Returns the type of that name, also with a width ("BIT_VECTOR[8]"), or nullptr.
+/// Returns the type with this name, with or without a width ("BIT_VECTOR[8]"), or nullptr.
 const TransactionType* type_of(std::string_view name) noexcept;
 
 struct Value {
     enum class State : std::uint8_t { good, absent, wrong };
     State state = State::good;
-    Type type = Type::u64;       ///< the type's own; u64 for an INTEGER above 2^63 - 1
-    std::uint64_t cell = 0;      ///< of types without text
-    std::string_view text = {};  ///< of types with text
-    bool is_negative = false;    ///< a negative number of an unsigned type, modulo 2^64
+    Type type = Type::u64;       ///< the model type of the attribute's type; u64 for an INTEGER above 2^63 - 1
+    std::uint64_t cell = 0;      ///< the value, for types other than strings
+    std::string_view text = {};  ///< the value, for string types
+    bool is_negative = false;    ///< a negative number of an unsigned type; `cell` is the number modulo 2^64
     bool is_open = false;        ///< the closing quote is missing
 };
 
-/// Parses the value of an attribute of `type`. The ticks of the log last 10^exponent seconds.
+/// Parses an attribute's value. A tick of the log lasts 10^exponent seconds.
 Value parse_value(const TransactionType& type, std::string_view text, int exponent) noexcept;
 
 /// Appends a number as decimal digits.
 void append_number(std::uint64_t number, Appender& out);
-/// Appends `count` times 10^exponent seconds in the largest unit that gives a whole number; zero is "0 s".
+/// Appends the time of `count` * 10^exponent seconds in the largest unit that gives a whole number. Zero is "0 s".
 void append_time(std::uint64_t count, int exponent, Appender& out);
-/// Appends a cell of a type without text and time, as parse_value() reads it. Returns false if it reads back
+/// Appends a cell of any type except strings and times, as parse_value() reads it. Returns false if it reads back
 /// differently (a NaN with a payload).
 bool append_value(const TransactionType& type, std::uint64_t cell, Appender& out);
 

@@ -21,10 +21,10 @@ namespace {
 
 constexpr std::size_t most_in_moment = std::size_t{1} << 16;
 
-/// New numbers, for transactions whose own number is taken, start here.
+/// New ids start here. They replace ids of the source that another transaction already has.
 constexpr std::uint64_t first_own_id = std::uint64_t{1} << 48;
 
-/// The subject of losses about the order of transactions and relations.
+/// The subject of losses that concern the order of transactions and relations.
 constexpr Subject records = Subject::general("records");
 
 /// The two entries of a transaction in the sorter.
@@ -81,27 +81,27 @@ private:
     Declarations made_;
     RecordSorter sorter_;
     LogText log_;
-    std::uint64_t next_id_ = 1;  ///< next number for transactions without one
+    std::uint64_t next_id_ = 1;  ///< next id for transactions without one
     IdSet ids_;
     std::uint64_t next_own_id_ = first_own_id;
-    std::uint64_t last_unit_ = 0;  ///< of the latest end or relation
+    std::uint64_t last_unit_ = 0;  ///< time of the latest end or relation
 
-    Batch half_;  // reused: half of a transaction for the sorter
+    Batch half_;  // the begin or the end of a transaction, for the sorter; reused
     std::vector<Attribute> begin_half_, end_half_;
-    std::vector<std::vector<bool>> used_;  // attributes used, by track; for relations, any entry
-    std::vector<bool> seen_;               ///< by field, for one transaction
+    std::vector<std::vector<bool>> used_;  // by track: used attributes; for a used relation, any entry
+    std::vector<bool> seen_;               ///< by field: used in the current transaction
 
-    Batch moment_;                ///< the records of one time
-    std::vector<Half> halves_;    ///< by record of the moment
+    Batch moment_;                ///< all records of one time
+    std::vector<Half> halves_;    ///< by record of the moment: begin or end
     std::uint64_t unit_ = 0;      ///< the time of the moment
-    std::vector<Begin> begins_;   ///< of the moment, in order of id
+    std::vector<Begin> begins_;   ///< begins of the moment, in order of id
     std::size_t next_begin_ = 0;  ///< index of the next begin to write
     std::uint64_t stated_ = 0;    ///< the latest time in the log, in units
     bool any_stated_ = false;
     bool needs_femtoseconds_ = false;
     std::size_t next_track_ = 0;        ///< next track to declare
-    std::vector<bool> related_;         ///< by track: has a relation in the log
-    std::vector<std::uint32_t> given_;  ///< by field: index of the attribute + 1
+    std::vector<bool> related_;         ///< by track: a relation of it is in the log
+    std::vector<std::uint32_t> given_;  ///< by field: index of the attribute + 1; 0: no attribute
 };
 
 TxlogWriter::TxlogWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
@@ -133,7 +133,8 @@ std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
     return static_cast<std::uint64_t>(unit);
 }
 
-/// Counts changes of order: a log is in order of time, and its reader delivers transactions in order of their ends.
+/// Counts changes of record order. A log is in order of time, and its reader delivers transactions in order of their
+/// ends.
 void TxlogWriter::note_place(std::uint64_t unit, TrackId track) {
     if (unit < last_unit_)
         losses_.count(Loss::order_changed, records,
@@ -150,8 +151,8 @@ void TxlogWriter::write(const Batch& batch) {
     }
 }
 
-/// Counts changes of attribute order: the reader delivers declared attributes in the order of the generator, and
-/// recorded ones between begin and end.
+/// Counts changes of attribute order. The reader delivers declared attributes in the order of the generator, and
+/// recorded attributes between begin and end.
 void TxlogWriter::note_order(const Record& record, std::span<const Attribute> attributes) {
     const std::vector<Column>& columns = made_.tracks[record.track].columns;
     const auto rank = [&](const Attribute& attribute) {
@@ -165,7 +166,7 @@ void TxlogWriter::note_order(const Record& record, std::span<const Attribute> at
         count(Loss::order_changed, record.track, "attributes that are not in the order of their generator");
 }
 
-/// A number identifies one transaction in a log, so a second transaction with it gets a new one.
+/// Returns the id of a transaction in the log. If another transaction has `id`, returns a new id.
 std::uint64_t TxlogWriter::own_id(std::uint64_t id, TrackId track) {
     if (ids_.insert(id)) [[likely]]
         return id;
@@ -181,8 +182,7 @@ void TxlogWriter::note_use(TrackId track, std::uint32_t field) {
     used_[track][field] = true;
 }
 
-/// Counts unused declarations. Only begin and end attributes are declared; other attributes and relations exist only if
-/// they occur.
+/// Counts unused attributes and relations that a log cannot declare. A log declares only begin and end attributes.
 void TxlogWriter::count_unused() {
     used_.resize(schema_.tracks().size());
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
@@ -285,8 +285,8 @@ void TxlogWriter::finish() {
         counting(losses_)(Loss::part_dropped, timescale, "no time needs femtoseconds");
 }
 
-/// Ends and relations of the same time keep their order. Begins are in order of ids. Each begin precedes the statements
-/// that need its transaction.
+/// Writes all records of one time. Ends and relations keep their order. Begins are in order of ids. Each begin precedes
+/// the statements that refer to its transaction.
 void TxlogWriter::write_moment() {
     begins_.clear();
     next_begin_ = 0;
@@ -313,7 +313,7 @@ void TxlogWriter::write_moment() {
     halves_.clear();
 }
 
-/// If the transaction of that id begins in this moment, writes its begin and those before it.
+/// Writes the begin of a transaction and all begins before it, if the transaction begins in this moment.
 void TxlogWriter::begin_up_to(std::uint64_t id) {
     const auto behind = std::upper_bound(begins_.begin(), begins_.end(), id,
                                          [](std::uint64_t value, const Begin& begin) { return value < begin.id; });
@@ -326,8 +326,8 @@ void TxlogWriter::begin_next() {
     append_begin(moment_.records()[begins_[next_begin_++].record]);
 }
 
-/// Declares the next generators in the schema's order. Skips relations that have occurred, and stops at others: the
-/// first occurrence declares a relation.
+/// Declares the next generators in the schema's order. Skips relations that have occurred. Stops at any other relation,
+/// because its first occurrence declares it.
 void TxlogWriter::declare_free() {
     while (next_track_ < schema_.tracks().size() &&
            (schema_.tracks()[next_track_].kind != Track::Kind::relation_type || related_[next_track_]))
@@ -386,8 +386,8 @@ void TxlogWriter::append_moment(std::string_view word, std::uint64_t id, const R
     needs_femtoseconds_ = needs_femtoseconds_ || (made_.exponent == femtoseconds && unit % 1000 != 0);
 }
 
-/// Writes a value for each declared attribute: the one at index given_[field] - 1, or `undefined` if given_[field] is
-/// 0.
+/// Writes a value for each declared attribute. It is `undefined` if given_[field] is 0, otherwise the attribute at
+/// index given_[field] - 1.
 void TxlogWriter::append_given(std::span<const std::uint32_t> declared, const Record& record,
                                std::span<const Attribute> attributes) {
     for (const std::uint32_t field : declared) {
@@ -452,7 +452,7 @@ void TxlogWriter::append_relation(const Record& record) {
     declare_free();
 }
 
-/// Replaces line breaks, which would end the text, by blanks.
+/// Appends a string. Replaces line breaks by blanks, because they would end it.
 void TxlogWriter::append_text(TrackId track, std::string_view value) {
     Appender& text = log_.text();
     text.text("\"");

@@ -1,4 +1,4 @@
-// codec/container.hpp - the option that chooses the compression of an output file.
+// codec/container.hpp - the option that selects the compression of an output file.
 #pragma once
 
 #include <array>
@@ -12,15 +12,16 @@
 
 namespace hwtrace {
 
-/// The values and the help text of such an option of a writer that uses PackedOutput. The first value is the default.
+/// The values and the help text of the option, for writers that use PackedOutput. The first value is the default.
 inline constexpr std::string_view container_values = "auto|plain|gz|lz4|zst|xz";
 inline constexpr std::string_view container_help =
     "compression of the file (auto: by its extension .gz, .lz4, .lz, .zst or .xz, else plain)";
 
-/// Returns the compression that `option`, one of `options`, chooses; for "auto", by the extension of the output's name.
+/// Returns the compression that `option` selects. For "auto", the extension of the output's name decides. `options`
+/// contains `option`.
 inline Packing chosen_packing(const Settings& settings, std::span<const Option> options, std::string_view option) {
     using Named = std::pair<std::string_view, Packing>;
-    // "lz" is what LWTR4SC names LZ4 frames.
+    // LWTR4SC uses the extension "lz" for LZ4 frames.
     constexpr std::array packings{Named{"gz", Packing::gzip}, Named{"lz4", Packing::lz4}, Named{"zst", Packing::zstd},
                                   Named{"xz", Packing::xz}, Named{"lz", Packing::lz4}};
     const std::string chosen = settings.text(options, option);

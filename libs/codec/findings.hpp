@@ -1,4 +1,4 @@
-// codec/findings.hpp - problems of an input: rules, findings, and the collection that counts them.
+// codec/findings.hpp - rules, the findings that violate them, and a collection that counts findings.
 #pragma once
 
 #include <algorithm>
@@ -25,15 +25,15 @@ enum class Effect : std::uint8_t {
     damaged,     ///< records are missing or cannot be trusted
 };
 
-/// One property that files are checked for. Ids such as STF001, USC001 or GEN001 are stable and never reused.
+/// A property that is checked in files. Ids such as STF001, USC001 or GEN001 are stable and never reused.
 struct Rule {
     std::string_view id;
     Severity severity;  ///< the default: an error violates the format, a warning is legal but suspicious
     Effect effect;
-    std::string_view title;      ///< a short sentence: "the trace ends inside a record"
+    std::string_view title;      ///< the violation as a short sentence: "the trace ends inside a record"
     std::string_view section;    ///< heading in the format's README.md that explains the rule; empty for general rules
     std::string_view why;        ///< the consequence for users of such a file, and the remedy
-    std::string_view text = {};  ///< section of the public format text, "4.4"; empty if that text does not cover it
+    std::string_view text = {};  ///< section of the public specification, "4.4"; empty if it does not cover the rule
 };
 
 /// A range of bytes in a file. The length is 1 if only the first byte is known.
@@ -47,8 +47,8 @@ struct ByteRange {
 struct Finding {
     const Rule* rule = nullptr;
     std::uint64_t offset = 0;
-    /// The bytes concerned, from `offset` on: a line, a record, a field, a segment. 1 if only the first is known. The
-    /// range may reach past the end of a truncated file.
+    /// Number of bytes concerned, such as a line, a record, a field or a segment. 1 if only the first byte is known.
+    /// The range may extend past the end of a truncated file.
     std::uint64_t length = 1;
     std::optional<std::uint64_t> inner_offset{};  ///< offset in the decompressed data, if the input is compressed
     std::optional<std::uint64_t> ordinal{};       ///< number of the record, from 0 (µScope: of the segment)
@@ -57,7 +57,7 @@ struct Finding {
     std::string expected{};                       ///< "12 bytes of INST_REG"
     std::string got{};                            ///< "7 bytes"
 
-    /// Returns the length of the part that lies in a file of `size` bytes.
+    /// Returns the length of the part that is inside a file of `size` bytes.
     std::uint64_t length_in(std::uint64_t size) const noexcept {
         return std::min(length, size - std::min(size, offset));
     }
@@ -72,46 +72,45 @@ enum class Verdict : std::uint8_t {
 /// Returns "valid", "invalid" or "incomplete".
 std::string_view name_of(Verdict verdict) noexcept;
 
-/// Collects findings: exact totals for each rule, and the first `keep_per_rule` findings of each. Severities can be
-/// changed per rule.
+/// Collects findings. Counts all findings of each rule and keeps the first `keep_per_rule` of them. The severity of
+/// each rule can be changed.
 class Findings {
 public:
     explicit Findings(std::size_t keep_per_rule = 20) : keep_per_rule_(keep_per_rule) {}
 
-    /// Counts `finding` under its rule. If fewer than the limit of that rule were kept, keeps it and calls the
-    /// listener.
+    /// Counts a finding. If the limit of the rule is not reached, also keeps the finding and calls the listener.
     void report(Finding finding);
-    /// Sets a function that is called for each finding that is kept, as it is reported.
+    /// Sets a function that is called for each finding that is kept.
     void listen(std::function<void(const Finding&)> listener) { listener_ = std::move(listener); }
-    /// Sets a function that is called for each finding that is not off, kept or not. If it returns true, the finding is
-    /// known: it is counted in known() only and is not kept. Known findings still affect verdict() and effect().
+    /// Sets a function that decides whether a finding is known. It is called for all findings except those that are
+    /// off. A known finding is counted in known() only and is not kept. It still affects verdict() and effect().
     void screen(std::function<bool(const Finding&)> is_known) { is_known_ = std::move(is_known); }
 
-    /// Overrides the severity of a rule. Findings of a rule that is Severity::off are neither counted nor kept, but
-    /// their effect still counts.
+    /// Overrides the severity of a rule. With Severity::off, findings are neither counted nor kept, but still affect
+    /// effect().
     void set_severity(std::string_view rule_id, Severity severity);
     /// Returns the severity of a rule, overridden or default.
     Severity severity(const Rule& rule) const noexcept;
 
-    /// The findings that were kept, in order.
+    /// Returns the kept findings in order.
     const std::deque<Finding>& kept() const noexcept { return kept_; }
-    /// Counts by rule id, without known findings.
+    /// Returns the number of findings by rule id, without known findings.
     const std::map<std::string_view, std::uint64_t>& totals() const noexcept { return totals_; }
-    /// Returns the number of findings of a rule, without known ones.
+    /// Returns the number of findings of a rule, without known findings.
     std::uint64_t total(std::string_view rule_id) const noexcept;
-    /// Returns the number of findings of at least that severity, without known ones.
+    /// Returns the number of findings of at least this severity, without known findings.
     std::uint64_t total_at_least(Severity severity) const noexcept;
-    /// Counts of known findings by rule id.
+    /// Returns the number of known findings by rule id.
     const std::map<std::string_view, std::uint64_t>& known() const noexcept { return known_; }
-    /// The worst effect of all findings, regardless of severity.
+    /// Returns the worst effect of all findings, regardless of severity.
     Effect effect() const noexcept { return effect_; }
-    /// Returns the number of findings of at least that severity, except known ones and findings about an early end of
-    /// the input.
+    /// Returns the number of findings of at least this severity. Known findings and findings about an early end of the
+    /// input do not count.
     std::uint64_t violations(Severity severity) const noexcept;
     /// Returns true if an unknown finding shows that data is missing.
     bool loses_data() const noexcept;
-    /// Returns invalid if any rule but those for early ends has an error; otherwise incomplete unless effect() is
-    /// harmless. A rule that is off makes no file invalid, but its data is missing all the same.
+    /// Returns invalid if there is an error that is not about an early end. Otherwise, returns valid if effect() is
+    /// harmless, else incomplete. A rule that is off cannot make a file invalid, but it can make it incomplete.
     Verdict verdict() const noexcept;
 
 private:
@@ -119,15 +118,15 @@ private:
     std::deque<Finding> kept_;
     std::map<std::string_view, std::uint64_t> totals_;
     std::map<std::string_view, std::uint64_t> known_;
-    std::map<std::string_view, const Rule*> rules_;  ///< of totals_ and known_
+    std::map<std::string_view, const Rule*> rules_;  ///< the rules of totals_ and known_
     std::map<std::string, Severity, std::less<>> overrides_;
     std::function<void(const Finding&)> listener_;
     std::function<bool(const Finding&)> is_known_;
     Effect effect_ = Effect::harmless;
 };
 
-/// Returns the middle of every message: "byte 660473 (chunk 35, byte 918204 of the decompressed data): TITLE; expected
-/// ..., found ...".
+/// Returns a finding as the middle part of a message: "byte 660473 (chunk 35, byte 918204 of the decompressed data):
+/// TITLE; expected ..., found ...".
 std::string describe(const Finding& finding);
 
 }  // namespace hwtrace

@@ -13,7 +13,7 @@ class JsonObject {
 public:
     JsonObject(JsonIntegers integers, TextOutput& out) : integers_(integers), out_(out) { out_.put('{'); }
 
-    /// Writes the name. The caller writes the value to the returned output.
+    /// Writes the name of a member. The caller writes the value to the returned output.
     TextOutput& member(std::string_view name) {
         if (!first_) out_.put(',');
         first_ = false;
@@ -21,7 +21,7 @@ public:
         out_.put(':');
         return out_;
     }
-    /// Does the same for a name that needs no escapes.
+    /// Does the same as member() for a name that needs no escapes.
     TextOutput& known_member(std::string_view name) {
         out_.put(first_ ? "\"" : ",\"");
         first_ = false;
@@ -29,7 +29,7 @@ public:
         out_.put("\":");
         return out_;
     }
-    /// Does the same for a name that is already quoted and followed by a colon.
+    /// Does the same as member() for a name that is already quoted and followed by a colon.
     TextOutput& written_member(std::string_view name) {
         if (!first_) out_.put(',');
         first_ = false;
@@ -55,7 +55,7 @@ private:
     bool first_ = true;
 };
 
-/// Writes a JSON array, each element by `put(element)`.
+/// Writes a JSON array. Calls `put(element)` to write each element.
 template <typename Elements, typename Put>
 void append_array(const Elements& elements, TextOutput& out, Put&& put) {
     out.put('[');

@@ -13,7 +13,7 @@ Finding line_finding(const Rule& rule, const TextLines& lines, const Unpacked& b
         const std::size_t size = lines.text().size();
         finding.length = std::max<std::size_t>(size - std::min(size, at), 1);
     } else {
-        // The exact place in the compressed bytes is unknown: name all that were read so far.
+        // The exact place in the compressed bytes is unknown, so the finding covers all bytes read so far.
         finding.inner_offset = finding.offset;
         finding.offset = 0;
         finding.length = std::max<std::uint64_t>(bytes.file_offset(), 1);

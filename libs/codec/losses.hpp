@@ -1,4 +1,4 @@
-// codec/losses.hpp - the information that a conversion loses, and the assumptions that it makes.
+// codec/losses.hpp - information that a conversion loses, and assumptions that it makes.
 #pragma once
 
 #include <concepts>
@@ -26,24 +26,24 @@ enum class Loss : std::uint8_t {
     relation_dropped,
     part_dropped,
 };
-/// Returns the stable code used in reports: "kind-dropped", ...
+/// Returns the stable code in reports, such as "kind-dropped".
 std::string_view name_of(Loss loss) noexcept;
 
-/// The subject of a loss. Refers to the caller's text. Usually it is a name of the trace: a track, field, scope or
+/// The subject of a loss; a view of the caller's string. Usually it is a name in the trace: a track, field, scope or
 /// metadata key. A general subject, such as "instruction encoding", names nothing in the trace, even if a track has the
 /// same name. An unused subject is a track without records.
 class Subject {
 public:
-    /// A name of the trace.
+    /// A name in the trace.
     template <std::convertible_to<std::string_view> Name>
     constexpr Subject(const Name& name) noexcept : text_(name) {}
-    /// A general subject.
+    /// Returns a general subject.
     static constexpr Subject general(std::string_view text) noexcept {
         Subject subject(text);
         subject.is_general_ = true;
         return subject;
     }
-    /// A track without records.
+    /// Returns a subject for a track without records.
     static constexpr Subject unused(std::string_view name) noexcept {
         Subject subject(name);
         subject.is_unused_ = true;
@@ -63,25 +63,25 @@ private:
 /// A loss that a conversion may have.
 struct ExpectedLoss {
     Loss loss;
-    std::string subject;  ///< the track or metadata key; "*" for any
+    std::string subject;  ///< name of a track, field, scope or metadata key; "*" for any
     std::string why;
     bool is_general = false;  ///< see Subject::is_general
 };
 
-/// Counts losses by code and subject (a track or metadata key) and keeps the first example of each.
+/// Counts losses by code and subject, and keeps the first example of each.
 class Losses {
 public:
-    /// The losses of one code and subject.
+    /// The losses with the same code and subject.
     struct Entry {
         std::uint64_t count = 0;
         std::string first;        ///< "instruction 12: size 96"
-        bool is_general = false;  ///< true if any of the subjects was general
-        /// The part of `count` with unused subjects; `first` describes a used one if possible.
+        bool is_general = false;  ///< true if any subject was general
+        /// How many of `count` have unused subjects. `first` describes a used subject if possible.
         std::uint64_t unused = 0;
     };
     using Key = std::pair<Loss, std::string>;
 
-    /// Counts `count` losses of `subject`. `first` returns an example. It is called for the first loss of its code and
+    /// Counts `count` losses of `subject`. `first` returns an example. It is called for the first loss of a code and
     /// subject, and again when a used subject follows unused ones.
     template <typename Describe>
     void count(Loss loss, Subject subject, Describe&& first, std::uint64_t count = 1) {
@@ -93,7 +93,7 @@ public:
     }
     /// Adds losses that were counted elsewhere.
     void add(const Key& key, const Entry& entry);
-    /// Records an assumption that the output needs: "clock: 1 ns for an instruction".
+    /// Adds an assumption that the output needs, such as "clock: 1 ns for an instruction".
     void assume(std::string text);
 
     /// Returns true if nothing was lost.

@@ -22,12 +22,12 @@ void append_bits(std::uint64_t bits, TextOutput& out) {
 /// The NaN that is written as "NaN" without its bits.
 constexpr std::uint64_t plain_nan_32 = 0x7FC0'0000, plain_nan_64 = 0x7FF8'0000'0000'0000;
 
-/// Many JSON readers parse -0 as an integer, which loses the sign.
+/// Returns true for -0. Many JSON readers parse it as an integer and lose the sign.
 bool is_negative_zero(Type type, std::uint64_t cell) noexcept {
     return cell == std::uint64_t{1} << (type == Type::f32 ? 31 : 63);
 }
 
-/// Returns true if reading back the output of append_json_value() gives this cell.
+/// Returns true if the output of append_json_value() reads back as the same cell.
 bool says_all(Type type, std::uint64_t cell) noexcept {
     if (type == Type::f32) {
         if (cell >> 32 != 0) return false;
@@ -175,7 +175,7 @@ void ModelJson::track(TrackId id) {
     if (track.kind != Track::Kind::storage && track.slots != 0) object.number("slots", std::uint64_t{track.slots});
     if (track.sparse) object.flag("sparse");
     if (track.buffer) object.flag("buffer");
-    // Records of an event omit their fields if there are none; the declaration states that.
+    // Events and relations declare even an empty list of fields, because their records then omit it.
     const bool has_cells = track.kind == Track::Kind::event_type || track.kind == Track::Kind::relation_type;
     if (has_cells || !track.fields.empty()) append_fields("fields", track.fields, form.fields, object);
     if (!track.properties.empty()) append_fields("properties", track.properties, form.properties, object);
@@ -560,7 +560,7 @@ void ModelJson::record(const Batch& batch, const Record& record) {
 ModelLines::ModelLines(const Schema& schema, TextIds texts, JsonIntegers integers, TextOutput& out)
     : schema_(schema), texts_(texts), json_(schema, integers, "\n", out), news_(schema) {}
 
-/// Declares the strings to which a reader of the records would not assign the same ids.
+/// Declares all strings with an id below `end` that a reader does not have yet.
 void ModelLines::append_texts_up_to(std::size_t end) {
     for (; known_texts_ < end; ++known_texts_) {
         const auto id = static_cast<StringId>(known_texts_);
@@ -569,7 +569,7 @@ void ModelLines::append_texts_up_to(std::size_t end) {
     }
 }
 
-/// A reader gives the new strings of a record consecutive ids. Strings with other ids are declared before the record.
+/// Declares the strings of a record, unless a reader assigns the same ids anyway: consecutive ids to new strings.
 void ModelLines::append_texts(const Batch& batch, const Record& record) {
     std::size_t next = known_texts_, end = known_texts_;
     bool in_turn = true;

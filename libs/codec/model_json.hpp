@@ -1,4 +1,4 @@
-// codec/model_json.hpp - the model in JSON, without loss: one object per schema object and per record
+// codec/model_json.hpp - writes the model in JSON without loss: one object for each schema object and record
 // (formats/jsonl/README.md).
 #pragma once
 
@@ -22,26 +22,27 @@
 
 namespace hwtrace {
 
-/// The family of schema names, and the name in the head of a file: {"schema":"hwtrace-jsonl/1"}.
+/// The common prefix of schema names, and the schema name in a file's head: {"schema":"hwtrace-jsonl/1"}.
 inline constexpr std::string_view json_lines_family = "hwtrace-jsonl/";
 inline constexpr std::string_view json_lines_schema = "hwtrace-jsonl/1";
 
-/// The JSON member names of a track's fields. A field's own name is used if it is UTF-8 and unique; otherwise @ and the
-/// phase, or # and the number, are appended.
+/// The JSON member names of a track's fields. The name of a field is used if it is UTF-8 and unique. Otherwise @ and
+/// the phase, or # and the index, are appended.
 class FieldKeys {
 public:
-    /// Assigns keys to the fields that have none yet. Fields are only ever appended.
+    /// Assigns keys to fields that were appended since the last call.
     void extend(const std::vector<Field>& fields);
     std::size_t size() const noexcept { return keys_.names().size(); }
     const std::string& operator[](std::size_t field) const { return keys_.names()[field]; }
-    /// Returns the number of the field with that key, or `none`.
+    /// Returns the index of the field with this key, or `none`.
     std::uint32_t find(std::string_view key) const noexcept { return keys_.find(key); }
 
 private:
     NameTable keys_;
 };
 
-/// Writes text as a JSON string; or as {"bytes":"..."}, two hexadecimal digits per byte, if it is not UTF-8.
+/// Writes text as a JSON string. Text that is not UTF-8 is written as {"bytes":"..."} with two hexadecimal digits per
+/// byte.
 void append_json_text(std::string_view text, TextOutput& out);
 
 /// Writes bytes as a JSON string of two hexadecimal digits per byte.
@@ -55,47 +56,47 @@ public:
 
     // Declarations; SchemaNews calls these too.
     void clock(ClockId id);
-    void scope(ScopeId id);  ///< omits a parent that is declared later, as a damaged trace may have
+    void scope(ScopeId id);  ///< omits a parent that is declared later, which occurs in damaged traces
     void enumeration(EnumId id);
     void label(EnumId id, std::size_t index);
     void track(TrackId id);
     void attribute(TrackId track, std::uint32_t index);
     void metadata(std::size_t index);
-    /// Declares a runtime string, which gets the next id.
+    /// Declares a string, which gets the next id.
     void text(StringId id);
     void record(const Batch& batch, const Record& record);
 
-    /// From now on that text is written as {"id":7}, because the text itself does not identify its id.
+    /// Writes the string as {"id":7} from now on, because the text does not identify the id.
     void write_by_id(StringId id) { by_id_.insert(id); }
 
-    // Parts of records, for views that show them differently.
+    // Parts of records, for views with other layouts.
     /// Writes attribute values as {"key":value}. Consecutive values of one attribute become a list. If an attribute
     /// recurs after others, writes [["key",value],...] instead.
     void append_attributes(TrackId track, std::span<const Attribute> attributes, TextOutput& out);
-    /// Writes the fields that occur once per event. Its rows of repeated fields are written separately.
+    /// Writes the fields that occur once per event. Rows of repeated fields are written separately.
     void append_fixed(TrackId track, std::span<const std::uint64_t> cells, JsonObject& object);
     bool has_rows(TrackId track, std::span<const std::uint64_t> cells);
     void append_rows(TrackId track, std::span<const std::uint64_t> cells, TextOutput& out);
-    /// Writes everything about an instruction except its pc.
+    /// Writes everything about an instruction except the pc.
     void append_instruction(const Batch& batch, const Instruction& instruction, JsonObject& object) const;
     /// Returns the field that a set or add record changes, or nullptr if the track has no such field.
     const Field* field_of(const Record& record) const noexcept;
     void append_cell(const Field& field, std::uint64_t cell, TextOutput& out);
 
 private:
-    /// The text that is the same in every record of a track with fields.
+    /// The text that all records of a track with fields share.
     struct Form {
         FieldKeys fields, properties;
         std::vector<std::string> members;  ///< "key": for each field
         std::size_t fixed = 0;
-        std::vector<std::uint64_t> seen;  ///< for each field, the last record that had it
+        std::vector<std::uint64_t> seen;  ///< by field: the latest record that had the field
     };
-    /// The values whose label identifies them.
+    /// The values of an enumeration that their labels identify.
     struct Labels {
-        NumberTable places;  ///< from a value to an index in `texts`
+        NumberTable places;  ///< value to index in `texts`
         std::vector<std::string> texts;
-        HashMap<std::string, std::uint64_t> values;  ///< from a label to the value that reading it gives
-        std::size_t known = 0;                       ///< how many labels of the enumeration are covered
+        HashMap<std::string, std::uint64_t> values;  ///< label to the value that a reader gets
+        std::size_t known = 0;                       ///< how many labels of the enumeration were added
     };
 
     void end(JsonObject& object);
@@ -120,7 +121,7 @@ private:
     TextOutput& out_;
     TextOutput piece_{-1, 256};       // scratch space for places_ and forms_
     std::deque<std::string> places_;  // by track: its scope and name, as JSON members
-    // By track; null for tracks without fields, because there may be a million of them.
+    // By track; null for tracks without fields, because there may be a million such tracks.
     std::vector<std::unique_ptr<Form>> forms_;
     Form without_fields_;
     std::deque<Labels> labels_;  // by enumeration
@@ -128,12 +129,12 @@ private:
     std::uint64_t turn_ = 0;  // number of the current append_attributes call
 };
 
-/// Determines whether a reader of the lines gets the same string ids as the schema (kept), or ids in order of
-/// appearance (made_anew).
+/// Selects the string ids that a reader of the lines gets: the ids of the schema (kept), or ids in order of appearance
+/// (made_anew).
 enum class TextIds : std::uint8_t { kept, made_anew };
 
-/// Writes everything that a reader delivers as lines of JSON, the schema first. Ids of all objects other than strings
-/// are those that reading the lines gives.
+/// Writes a trace as lines of JSON, the schema first. A reader of the lines gets the same ids for all objects other
+/// than strings.
 class ModelLines {
 public:
     /// `schema` and `out` outlive this object.
@@ -151,7 +152,7 @@ private:
     TextIds texts_;
     ModelJson json_;
     SchemaNews news_;
-    std::size_t known_texts_ = 0;  // number of strings that a reader of the lines so far has
+    std::size_t known_texts_ = 0;  // number of strings that a reader has after the lines so far
 };
 
 }  // namespace hwtrace

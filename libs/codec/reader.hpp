@@ -20,9 +20,9 @@ namespace hwtrace {
 struct Fact {
     using Value = std::variant<std::string, std::uint64_t, std::int64_t>;
 
-    /// A text: a name, a version, or a number with a unit.
+    /// A string fact: a name, a version, or a number with a unit.
     Fact(std::string_view name, std::string text) : key(name), value(std::move(text)) {}
-    /// A count or a measurement.
+    /// A number fact: a count or a measurement.
     template <std::integral Number>
     Fact(std::string_view name, Number number) : key(name) {
         if constexpr (std::is_signed_v<Number>)
@@ -44,27 +44,27 @@ inline std::string text_of(const Fact& fact) {
     return number != nullptr ? std::to_string(*number) : std::to_string(std::get<std::int64_t>(fact.value));
 }
 
+/// Reads a trace as batches of records.
 class Reader {
-    /// Reads a trace as batches of records.
 public:
     virtual ~Reader() = default;
-    /// The schema so far; it covers every batch returned. The same object as long as the reader exists.
+    /// Returns the schema so far, which covers every returned batch. Always returns the same object.
     virtual Schema& schema() = 0;
-    /// Appends records to `batch`, which the caller has cleared, until it is full() or the input ends. Returns false if
-    /// the input has ended and nothing was appended. Damage becomes findings. Throws Error for limits and system errors
-    /// only.
+    /// Appends records to `batch` until it is full() or the input ends. The caller has cleared it. Returns false if the
+    /// input has ended and nothing was appended. Damage becomes findings. Throws Error only for limits and system
+    /// errors.
     virtual bool read(Batch& batch) = 0;
-    /// Moves to a place before every record at `time` or later, as close as the input allows without reading up to
-    /// there. read() continues from it. If not null, `state` is a table of this schema and receives the contents of all
-    /// storages at that place. May be called any number of times, before and after read(). Returns false and changes
-    /// nothing if the input has no such places; the caller then reads from the beginning.
+    /// Moves the reader to the last place before all records at `time` or later that it can find without reading up to
+    /// there. read() continues from this place. If `state` is not null, it is a table of this schema and receives the
+    /// contents of all storages at this place. May be called any number of times, before and after read(). Returns
+    /// false and changes nothing if the input has no such places. The caller then reads from the beginning.
     virtual bool seek(Tick time, StateTable* state) {
         (void)time, (void)state;
         return false;
     }
-    /// Facts besides the model, for hwtrace-info. Complete after the last read().
+    /// Returns facts besides the model, for hwtrace-info. They are complete after the last read().
     virtual Facts facts() const = 0;
-    /// Bytes of the input consumed so far, for progress.
+    /// Returns the number of input bytes consumed so far, for progress messages.
     virtual std::uint64_t position() const = 0;
 };
 

@@ -14,7 +14,7 @@ namespace hwtrace {
 
 namespace {
 
-constexpr unsigned digit_bits = 11;  // of the radix sort: its counters fit into the L1 cache
+constexpr unsigned digit_bits = 11;  // of the radix sort, so that the counters fit into the L1 cache
 constexpr std::size_t digits = std::size_t{1} << digit_bits;
 
 constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
@@ -46,7 +46,7 @@ std::size_t payload_size(const Record& record) noexcept {
     switch (record.kind) {
         case Kind::event:
         case Kind::relation:
-        case Kind::instruction:  // in the file
+        case Kind::instruction:  // size in the file
             return std::size_t{record.count} * sizeof(std::uint64_t);
         case Kind::interval:
         case Kind::change:
@@ -59,7 +59,7 @@ std::size_t payload_size(const Record& record) noexcept {
     }
 }
 
-/// Returns the size, in bytes, of the data that an instruction refers to.
+/// Returns the size in bytes of the data that an instruction refers to.
 std::size_t size_in_memory(const Batch& batch, const Record& record) {
     const Instruction& instruction = batch.instruction(record);
     std::size_t size = sizeof instruction + batch.order(instruction).size() + batch.operands(instruction).size_bytes() +
@@ -71,7 +71,8 @@ std::size_t size_in_memory(const Batch& batch, const Record& record) {
     return size;
 }
 
-/// Appends the words that represent an instruction in the file. Their number is the `count` of its record there.
+/// Appends the words that represent an instruction in the file. The instruction's record in the file states their
+/// number as `count`.
 void append_instruction(const Batch& batch, const Record& record, std::vector<std::uint64_t>& words) {
     const Instruction& instruction = batch.instruction(record);
     const std::span<const Operand> operands = batch.operands(instruction);
@@ -101,7 +102,7 @@ void append_instruction(const Batch& batch, const Record& record, std::vector<st
         words.push_back(static_cast<std::uint64_t>(part));
 }
 
-/// Appends the instruction that the words represent.
+/// Appends the instruction that `words` represent.
 Record& take_instruction(const Record& record, std::span<const std::uint64_t> words, Batch& out) {
     const auto next = [&words] {
         const std::uint64_t word = words.front();
@@ -142,10 +143,10 @@ Record& take_instruction(const Record& record, std::span<const std::uint64_t> wo
     return out.mutable_records().back();
 }
 
-// The file format of a record. Kind and flags come first. Varints follow: the key and the tag as differences to the
-// previous record; the time as the difference to the time that equals the key; track, value, count and field; and `ref`
-// unless it is a place in the batch. The data of the record come last. Most records take 10 to 15 bytes instead of 48,
-// and the system copies each of them twice.
+// The file format of a record: kind and flags, then varints, then the data of the record. The varints are: key and tag
+// as differences to the previous record; the time as a difference to the time that equals the key; track, value, count
+// and field; `ref`, unless it is a place in the batch. Most records need 10 to 15 bytes instead of 48. That matters
+// because the system copies each record twice.
 constexpr std::size_t largest_head = 2 + 8 * 10;
 
 constexpr std::uint64_t zigzag(std::uint64_t difference) noexcept {
@@ -188,7 +189,8 @@ std::byte* append_head(std::byte* at, const Record& record, const RecordSorter::
     return ref_is_its_own(record.kind) ? append_varint(at, record.ref) : at;
 }
 
-/// Decodes the head of a record. `place` is the key and tag of the previous record on entry, of this one on return.
+/// Decodes the head of a record. `place` has the key and tag of the previous record on entry, and of this record on
+/// return.
 const std::byte* take_head(const std::byte* at, Record& record, RecordSorter::Place& place) noexcept {
     const auto next = [&at] {
         std::uint64_t value = 0;
@@ -229,14 +231,14 @@ struct RecordSorter::Merge {
             at += into.size();
             return into.size();
         }
-        /// Reads the next head; returns false at the end.
+        /// Reads the next head. Returns false at the end.
         bool advance() {
             const std::span<const std::byte> head = window.peek(largest_head);
             if (head.empty()) return false;
             window.consume(static_cast<std::size_t>(take_head(head.data(), record, place) - head.data()));
             return true;
         }
-        /// Copies the payload of the current record, in blocks, so that the window does not grow.
+        /// Copies the payload of the current record in blocks, so that the window does not grow.
         void take(void* into, std::size_t size) {
             auto* to = static_cast<std::byte*>(into);
             while (size != 0) {
@@ -275,7 +277,7 @@ struct RecordSorter::Merge {
         std::sort(heads.begin(), heads.end());  // a sorted array is a heap
     }
 
-    /// Restores the heap after the key of its first element has grown.
+    /// Restores the heap after the key of the first element has grown.
     void sink_first() noexcept {
         const Head head = heads.front();
         std::size_t at = 0;
@@ -342,9 +344,9 @@ struct RecordSorter::Merge {
         return !heads.empty();
     }
 
-    std::deque<Run> runs;  // a deque, because each refers to itself
+    std::deque<Run> runs;  // a deque, because runs must not move: each refers to itself
     std::vector<Head> heads;
-    std::vector<Attribute> attributes;  // of the record being restored
+    std::vector<Attribute> attributes;  // attributes of the record being restored
     std::vector<std::byte> bytes;
     std::vector<std::uint64_t> words;
     Batch nothing;
@@ -357,11 +359,11 @@ RecordSorter::RecordSorter(std::string folder, std::size_t run_bytes)
 
 RecordSorter::~RecordSorter() = default;
 
-/// Memory of a record in a run, including sorting, without the data it refers to.
+/// Memory that a record needs in a run, including sorting, without the data that it refers to.
 constexpr std::size_t bytes_a_record =
     sizeof(Record) + sizeof(RecordSorter::Place) + 2 * (sizeof(std::uint64_t) + sizeof(std::uint64_t));
 
-/// A run with more records gets its full capacity at once, because growing further would move them.
+/// A run with more records than this gets its full capacity at once, because growing would move the records.
 constexpr std::size_t few_records = 4096;
 
 void RecordSorter::add(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record) {

@@ -1,4 +1,5 @@
-// codec/record_sorter.hpp - sorts any number of records by a key: runs in memory, merged from a temporary file.
+// codec/record_sorter.hpp - sorts any number of records by a key. Sorts runs in memory and merges them from a temporary
+// file.
 #pragma once
 
 #include <cstddef>
@@ -14,44 +15,44 @@
 
 namespace hwtrace {
 
-/// Maps a signed time to an unsigned key with the same order.
+/// Converts a signed time to an unsigned key with the same order.
 constexpr std::uint64_t ascending(Tick time) noexcept {
     return static_cast<std::uint64_t>(time) ^ (std::uint64_t{1} << 63);
 }
 
-/// Sorts records by key; the sort is stable. A trace that fits into one run stays in memory. Records that arrive in
-/// order are not sorted again. Longer traces are spilled run by run to an unnamed file and merged. Memory stays at
-/// about one run, whatever the number of records (beyond 4096 runs it grows by 4 KiB per run).
+/// A stable sort of records by key. A trace that fits into one run stays in memory. Longer traces are spilled run by
+/// run to an unnamed file and merged. Runs that arrive in order are not sorted. Memory is about one run for any number
+/// of records (beyond 4096 runs, it grows by 4 KiB per run).
 class RecordSorter {
 public:
     static constexpr std::size_t default_run_bytes = std::size_t{64} << 20;
 
-    /// The key and tag given to add() for a record.
+    /// The key and tag of a record, as passed to add().
     struct Place {
         std::uint64_t key;
         std::uint64_t tag;
     };
 
-    /// Spills longer traces to `folder`. `run_bytes` limits the memory of one run, including sorting.
+    /// Traces longer than one run are spilled to `folder`. `run_bytes` limits the memory of one run, including sorting.
     explicit RecordSorter(std::string folder, std::size_t run_bytes = default_run_bytes);
     RecordSorter(const RecordSorter&) = delete;
     RecordSorter& operator=(const RecordSorter&) = delete;
     ~RecordSorter();
 
-    /// Copies a record of `from`; give() returns `tag` with it. Must not follow a give(). Throws Failure::io if
-    /// `folder` has no space left.
+    /// Copies a record from the batch `from`. give() returns `tag` with it. Must not be called after give(). Throws
+    /// Failure::io if `folder` has no space left.
     void add(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record);
-    /// Appends the next records to `out` until it is full, and the key and tag of each to `places`. Returns false if
-    /// none is left.
+    /// Appends the next records to `out` until it is full, and their keys and tags to `places`. Returns false if no
+    /// record is left.
     bool give(Batch& out, std::vector<Place>& places);
 
     bool empty() const noexcept { return count_ == 0; }
-    /// Size of the temporary file in bytes; 0 while everything fits into memory.
+    /// Returns the size of the temporary file in bytes; 0 if everything fits into memory.
     std::uint64_t spilled_bytes() const noexcept { return file_size_; }
 
 private:
     struct Sortable {
-        std::uint64_t key;  ///< minus the run's lowest key
+        std::uint64_t key;  ///< key minus the run's lowest key
         std::uint32_t index;
     };
     struct Extent {  ///< a run in the file, in bytes
@@ -63,7 +64,7 @@ private:
     const Place& place_at(std::size_t position) const noexcept;
     void sort_run();
     void spill_run();
-    /// Prefetches the records that come next, because those of a sorted run are scattered in memory.
+    /// Prefetches the next records, because records of a sorted run are scattered in memory.
     void prefetch(std::size_t position) const noexcept;
     void write(std::span<const std::byte> bytes);
     void flush();

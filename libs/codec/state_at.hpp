@@ -1,4 +1,4 @@
-// codec/state_at.hpp - the contents of all storages of a trace at one moment.
+// codec/state_at.hpp - the contents of all storages of a trace at one time.
 #pragma once
 
 #include "codec/reader.hpp"
@@ -8,9 +8,9 @@
 
 namespace hwtrace {
 
-/// Returns the state after every record up to and including `time`, in ticks of the storages. Starts at the place that
-/// Reader::seek finds. Reads up to the first later record if the reader can seek; otherwise from the beginning to the
-/// end, and the reader must not have been read before. Throws Failure::limit if the state needs more than limits.block.
+/// Returns the state after all records up to and including `time`, in ticks of the storages. If the reader can seek,
+/// reads from the place that Reader::seek finds to the first later record. Otherwise, reads the whole trace, and the
+/// reader must still be at the beginning. Throws Failure::limit if the state needs more than limits.block.
 StateTable state_at(Reader& reader, Tick time, const Limits& limits);
 
 }  // namespace hwtrace

@@ -11,7 +11,7 @@ namespace hwtrace {
 /// else, including overlong forms, surrogates and code points above U+10FFFF.
 std::size_t utf8_length(std::string_view text, std::size_t at) noexcept;
 
-/// Returns the index of the first byte that begins no well-formed sequence, or npos if the text is UTF-8.
+/// Returns the index of the first byte outside a well-formed sequence, or npos if the text is UTF-8.
 std::size_t find_not_utf8(std::string_view text) noexcept;
 inline bool is_utf8(std::string_view text) noexcept {
     return find_not_utf8(text) == std::string_view::npos;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 constexpr std::uint64_t largest_exact = std::uint64_t{1} << 53;
 
-/// Returns true for U+0080 to U+009F, which terminals interpret as the start of commands.
+/// Returns true for U+0080 to U+009F. Terminals interpret them as the start of commands.
 bool is_control(std::string_view sequence) noexcept {
     return sequence.size() == 2 && sequence[0] == '\xC2' && static_cast<unsigned char>(sequence[1]) < 0xA0;
 }
@@ -26,14 +26,14 @@ bool is_plain_name(std::string_view name) noexcept {
     return !name.empty() && std::ranges::all_of(name, is_plain);
 }
 
-/// Writes a vector of `width` bits: one bit as a digit, more in hexadecimal with a fixed number of digits.
+/// Writes a vector of `width` bits: one bit as a digit, several bits in hexadecimal with a fixed number of digits.
 void append_vector(std::uint64_t bits, std::uint8_t width, TextOutput& out) {
     if (width > 1) out.put("0x");
     const unsigned digits = (unsigned{width} + 3) / 4;
     out.hex(bits, std::max(digits, (static_cast<unsigned>(std::bit_width(bits)) + 3) / 4));
 }
 
-/// Writes the shortest decimal that reads back as the same finite number.
+/// Writes a finite number as the shortest decimal that reads back as the same value.
 template <typename Float>
 void append_decimal(Float value, TextOutput& out) {
     constexpr std::size_t longest = 32;
@@ -58,8 +58,8 @@ void append_float(Float value, std::uint64_t bits, TextOutput& out) {
     append_hex(bits, out);
 }
 
-/// Returns the end of the text from `at` on that needs no escape in any quotes: printable ASCII and well-formed UTF-8
-/// except `"` and `\`.
+/// Returns the end of the part from `at` on that never needs escapes: printable ASCII and well-formed UTF-8 except `"`
+/// and `\`.
 std::size_t end_of_plain(std::string_view text, std::size_t at) noexcept {
     while (at < text.size()) {
         const char c = text[at];

@@ -9,13 +9,13 @@ namespace hwtrace {
 class Writer {
 public:
     virtual ~Writer() = default;
-    /// Writes every record of the batch. It has only kinds that the format's WriteCapabilities declare. The schema may
-    /// have grown since the last call, if the format allows that. Throws Failure::io.
+    /// Writes all records of the batch. The batch has only kinds that the format's WriteCapabilities declare. The
+    /// schema may have grown since the last call, if the format allows this. Throws Failure::io.
     virtual void write(const Batch& batch) = 0;
-    /// Writes everything so far to the output in a form that can be read if nothing more follows. Does nothing if the
-    /// format does not allow that.
+    /// Writes everything so far to the output, so that it can be read even if nothing follows. Does nothing if the
+    /// format does not allow this.
     virtual void checkpoint() {}
-    /// Writes what completes the file: tables, patched headers, checksums. The caller commits the Output.
+    /// Completes the file: writes tables, headers and checksums. The caller commits the Output.
     virtual void finish() = 0;
 };
 

@@ -9,7 +9,7 @@
 
 namespace hwtrace {
 
-/// what() is the fact, a semicolon and the advice.
+/// An error whose what() is a fact, a semicolon and advice.
 class AdvisedError : public Error {
 public:
     AdvisedError(Failure failure, const std::string& fact, const std::string& advice)
@@ -21,7 +21,7 @@ private:
     std::size_t fact_;
 };
 
-/// The output file exists and may not be replaced.
+/// The error for an output file that exists and may not be replaced.
 class OutputExists : public AdvisedError {
 public:
     explicit OutputExists(const std::string& path)

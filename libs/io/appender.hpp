@@ -1,4 +1,4 @@
-// io/appender.hpp - builds little-endian bytes in a reused buffer.
+// io/appender.hpp - a reused buffer to which little-endian data is appended.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ public:
     void le(T value) {
         store_le(grow(sizeof(T)), value);
     }
-    /// Appends unsigned LEB128 in its shortest form.
+    /// Appends a value as unsigned LEB128 of the shortest form.
     void leb128(std::uint64_t value) {
         while (value >= 0x80) {
             le(static_cast<std::uint8_t>(value | 0x80));
@@ -30,16 +30,16 @@ public:
         if (!bytes.empty()) std::memcpy(grow(bytes.size()), bytes.data(), bytes.size());
     }
     void text(std::string_view text) {
-        /// Appends zeros until the size is a multiple of `alignment`.
         if (!text.empty()) std::memcpy(grow(text.size()), text.data(), text.size());
     }
     void zeros(std::size_t count) { std::memset(grow(count), 0, count); }
+    /// Appends zeros until the size is a multiple of `alignment`.
     void pad_to(std::size_t alignment) {
         if (const std::size_t rest = size_ % alignment; rest != 0) zeros(alignment - rest);
     }
 
-    /// Appends `count` uninitialised bytes and returns the first. The caller fills them at once. Invalidates earlier
-    /// pointers.
+    /// Appends `count` uninitialised bytes and returns the address of the first. The caller fills them at once.
+    /// Invalidates earlier pointers.
     std::byte* grow(std::size_t count) {
         if (buffer_.size() - size_ < count) [[unlikely]]
             enlarge(count);
@@ -65,7 +65,7 @@ public:
 private:
     void enlarge(std::size_t count);
 
-    std::vector<std::byte> buffer_;  // its size is the capacity in use, so bytes are value-initialised once only
+    std::vector<std::byte> buffer_;  // larger than the content, so that growing does not initialise bytes again
     std::size_t size_ = 0;
 };
 

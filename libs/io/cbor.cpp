@@ -57,7 +57,7 @@ double half(std::uint64_t bits) noexcept {
     return (bits & 0x8000u) != 0 ? std::copysign(value, -1.0) : value;
 }
 
-/// Converts a single by hand, because the hardware conversion would quiet a signalling NaN.
+/// Converts a single bit by bit, because the hardware conversion would quiet a signalling NaN.
 double single(std::uint64_t bits) noexcept {
     const auto low = static_cast<std::uint32_t>(bits);
     if ((low & 0x7F80'0000u) == 0x7F80'0000u)
@@ -217,7 +217,7 @@ bool CborCursor::pieces(CborMajor major, std::vector<std::byte>* store) {
 }
 
 bool CborCursor::skip(std::uint64_t depth) {
-    // The number of items left at each level. These values mark a level that ends with a break.
+    // Levels state the number of items left. These special values mark a level that ends with a break.
     constexpr std::uint64_t until_break = ~std::uint64_t{0};
     constexpr std::uint64_t key_or_break = until_break - 1, value_of_key = until_break - 2;
     if (failed_) return false;

@@ -1,4 +1,4 @@
-// io/cbor.hpp - iterates over CBOR items (RFC 8949): no tree, no recursion, faults as values.
+// io/cbor.hpp - iterates over CBOR items (RFC 8949) without a tree, recursion or exceptions.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace hwtrace {
 
 enum class CborMajor : std::uint8_t { unsigned_integer, negative_integer, bytes, text, array, map, tag, simple };
 
-/// The head of an item: its type and one number.
+/// The head of an item: the type and one argument.
 struct CborHead {
     static constexpr std::uint8_t indefinite_info = 31;
     static constexpr std::uint8_t false_info = 20, true_info = 21, half_info = 25, single_info = 26, double_info = 27;
@@ -24,10 +24,11 @@ struct CborHead {
     std::uint8_t info = 0;       ///< the low five bits of the first byte
     std::uint64_t argument = 0;  ///< the value, the length, the tag number, or the bits of a float; 0 if indefinite
 
-    /// True for a string or container that continues until a break; for CborMajor::simple, true means the break itself.
+    /// Returns true for a string or container that continues until a break; for CborMajor::simple, true means the break
+    /// itself.
     bool indefinite() const noexcept { return info == indefinite_info; }
     bool is_break() const noexcept { return major == CborMajor::simple && indefinite(); }
-    /// True for a float of any width.
+    /// Returns true for a float of any width.
     bool is_float() const noexcept { return major == CborMajor::simple && info >= half_info && info <= double_info; }
     bool is_boolean() const noexcept { return major == CborMajor::simple && (info == false_info || info == true_info); }
 };
@@ -35,7 +36,7 @@ struct CborHead {
 /// Returns the double equal to a half, single or double float. Requires `head.is_float()`.
 double cbor_float(const CborHead& head) noexcept;
 
-/// A mismatch: the expected item and what was found.
+/// A mismatch: where it is, what was expected and what was found.
 struct CborFault {
     std::uint64_t offset = 0;
     std::string expected;
@@ -43,7 +44,7 @@ struct CborFault {
     bool at_end = false;  ///< the bytes end inside the item
 };
 
-/// The number of remaining elements of an array, or of pairs of a map.
+/// The number of remaining elements of an array, or of remaining pairs of a map.
 struct CborItems {
     std::uint64_t left = 0;
     bool indefinite = false;
@@ -55,8 +56,8 @@ struct CborInteger {
     bool negative = false;
 };
 
-/// Walks a span of bytes. Each call reads one item of the named type and returns true. On any other content it leaves a
-/// fault and returns false; all later calls then return false.
+/// Parses a span of bytes. Each function reads one item of the type in its name and returns true. For any other content
+/// it stores a fault and returns false, and all later calls return false.
 class CborCursor {
 public:
     /// `base` is the offset of `bytes[0]`; faults state absolute offsets.
@@ -67,7 +68,7 @@ public:
     std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
     bool at_end() const noexcept { return at_ == end_; }
     const std::byte* at() const noexcept { return at_; }
-    /// Advances by `count` bytes, which must exist, to the start of an item.
+    /// Advances by `count` bytes to the start of an item. The bytes must exist.
     void advance(std::size_t count) noexcept { at_ += count; }
 
     /// Reads the next head without consuming it.
@@ -89,19 +90,19 @@ public:
     /// Returns true if another element follows, and counts it as read. Returns false at the end, after consuming the
     /// break if there is one, and on a fault.
     bool more(CborItems& items);
-    /// Reads a byte string (CborMajor::bytes) or a text. A string in chunks is joined in `store`. `bytes` is valid as
-    /// long as the span, or until `store` changes.
+    /// Reads a byte string (CborMajor::bytes) or a text string. A string in chunks is joined in `store`. `bytes` is
+    /// valid as long as the span, or until `store` changes.
     bool string(CborMajor major, std::vector<std::byte>& store, std::span<const std::byte>& bytes);
     /// Skips one complete item with at most `depth` nested containers.
     bool skip(std::uint64_t depth);
 
-    /// Describes the next item for messages: "an array of 3", "the end".
+    /// Returns a description of the next item for messages: "an array of 3", "the end".
     std::string describe() const;
 
     bool failed() const noexcept { return failed_; }
     /// Returns the fault of the first call that returned false.
     CborFault fault() const;
-    /// Leaves a fault at `offset` and returns false.
+    /// Stores a fault at `offset` and returns false.
     bool fail_at(std::uint64_t offset, std::string_view expected) noexcept;
 
 private:
@@ -135,10 +136,10 @@ private:
     std::vector<std::uint64_t> open_;  // skip(): elements left in each open container
 };
 
-/// The head size of an item for each info value, and the shift that extracts its argument from the eight bytes after
-/// the first.
+/// For one info value: the size of the head, and the shift that extracts the argument from the eight bytes after the
+/// first.
 struct CborArgumentShape {
-    std::uint8_t size = 0;  ///< of the head; 0: no argument exists for this info
+    std::uint8_t size = 0;  ///< size of the head; 0: no argument exists for this info
     std::uint8_t shift = 0;
 };
 inline constexpr std::array<CborArgumentShape, 32> cbor_argument_shapes = [] {
@@ -152,8 +153,8 @@ inline constexpr std::array<CborArgumentShape, 32> cbor_argument_shapes = [] {
     return shapes;
 }();
 
-/// Reads the argument of a head, for hot loops. Nine bytes must be readable at `at`. Returns the size of the head, or 0
-/// if it has no argument.
+/// Reads the argument of a head; for hot loops. Nine bytes must be readable at `at`. Returns the size of the head, or 0
+/// if the head has no argument.
 inline std::size_t cbor_argument(const std::byte* at, std::uint64_t& argument) noexcept {
     const unsigned info = std::to_integer<unsigned>(*at) & 31u;
     std::uint64_t word = 0;

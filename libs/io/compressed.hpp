@@ -1,4 +1,4 @@
-// io/compressed.hpp - buffers compressed bytes between a Source and a decompressor.
+// io/compressed.hpp - a buffer of compressed bytes between a Source and a decompressor.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace hwtrace {
 
-/// Buffers a source and tracks the file offset of the next byte.
+/// Buffers a source and knows the file offset of the next byte.
 class Compressed {
 public:
     static constexpr std::size_t capacity = 128u << 10;
@@ -35,7 +35,7 @@ public:
         offset_ += count;
     }
     std::uint64_t offset() const noexcept { return offset_; }
-    /// Reads what is buffered, then the rest of the source, without changing offset().
+    /// Reads the buffered bytes, then the rest of the source. Does not change offset().
     std::size_t drain(std::span<std::byte> into) {
         if (at_ == end_) return source_->read(into);
         const std::size_t count = std::min(into.size(), end_ - at_);

@@ -74,7 +74,7 @@ std::optional<std::size_t> Lz4::decompress_any(std::span<const std::byte> block,
 
 struct ZstdBlock::State {
     int level = 3;
-    Compressor compressor;  // created on first use: most objects only read or only write
+    Compressor compressor;  // created on first use, because most objects only read or only write
     Decompressor decompressor;
 
     void need_compressor() {
@@ -87,14 +87,14 @@ struct ZstdBlock::State {
 
 namespace {
 
-/// Returns a result of zstd unless it is an error, which throws Failure::internal.
+/// Returns `result`, the result of a zstd call. Throws Failure::internal if it is an error.
 std::size_t done(std::size_t result) {
     if (ZSTD_isError(result) != 0)
         fail(Failure::internal, std::string("zstd could not compress: ").append(ZSTD_getErrorName(result)));
     return result;
 }
 
-/// Runs one step of a stream with room for its next block. Returns how much zstd still has to write.
+/// Runs one step of a stream with room for one block. Returns how many bytes zstd still has to write.
 std::size_t stream_step(ZSTD_CCtx* context, ZSTD_inBuffer& in, ZSTD_EndDirective how, Appender& out) {
     const std::size_t room = ZSTD_CStreamOutSize();
     ZSTD_outBuffer place{out.grow(room), room, 0};
@@ -155,7 +155,7 @@ bool agrees(std::span<const std::byte> bytes, std::array<std::byte, 4> magic) {
     return std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(same), bytes.begin());
 }
 
-/// The low nibble of a skippable frame's first byte is arbitrary.
+/// Returns true if `bytes` agrees with the magic of a skippable frame. The low nibble of the first byte is arbitrary.
 bool agrees_with_skippable(std::span<const std::byte> bytes) {
     std::array<std::byte, 4> magic = skippable_magic;
     if (!bytes.empty()) magic[0] |= bytes[0] & std::byte{0x0F};
@@ -202,7 +202,7 @@ struct ZstdSource::Impl {
     std::uint64_t raw_offset = 0;
     std::size_t wanted = 0;    // compressed bytes that zstd asked for; 0 between frames
     bool flushing = false;     // zstd may hold decompressed bytes that did not fit last time
-    std::uint64_t window = 0;  // of the current frame
+    std::uint64_t window = 0;  // window size of the current frame
     bool limit_refused = false;
     State state = State::reading;
 
@@ -222,7 +222,7 @@ struct ZstdSource::Impl {
         return bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(left, bytes.size())));
     }
 
-    /// Starts a frame at a frame boundary, or sets the final state.
+    /// Starts the next frame, or sets the final state.
     void begin_frame() {
         const auto bytes = peek(frame_magic.size());
         const bool skippable = agrees_with_skippable(bytes);
@@ -238,13 +238,14 @@ struct ZstdSource::Impl {
         wanted = ZSTD_initDStream(context.get());
     }
 
-    /// Returns the size of the next input: what zstd asked for, without the following block header that it includes.
+    /// Returns the size of the next input: as much as zstd asks for, without the header of the following block.
     std::size_t one_block() const noexcept {
         constexpr std::size_t block_header = 3;
         return std::min(wanted > block_header ? wanted - block_header : wanted, Compressed::capacity);
     }
 
-    /// Runs one step of zstd with at most one block of input, because a failing step discards what it had decompressed.
+    /// Runs one step of zstd with at most one block of input, because a failing step discards everything that it
+    /// decompressed.
     std::size_t step(std::span<const std::byte> compressed, std::span<std::byte> into) {
         ZSTD_inBuffer in{compressed.data(), compressed.size(), 0};
         ZSTD_outBuffer out{into.data(), into.size(), 0};

@@ -34,7 +34,7 @@ private:
     std::vector<std::byte> state_;
 };
 
-/// Compresses and decompresses zstd frames, one at a time, with reused contexts.
+/// Compresses and decompresses single zstd frames. Keeps its contexts between calls.
 class ZstdBlock {
 public:
     /// `level` is the compression level of zstd.
@@ -44,11 +44,11 @@ public:
     ZstdBlock& operator=(ZstdBlock&&) noexcept;
     /// Appends `raw` to `out` as one complete frame that states its size.
     void compress(std::span<const std::byte> raw, Appender& out);
-    /// Starts a frame, or continues the current one, and appends the finished part of it to `out`. Such a frame does
-    /// not state its size and needs the memory of its level, however short it is. Its bytes depend on the data alone,
-    /// not on how calls divide it.
+    /// Starts or continues a frame and appends the finished part to `out`. Such a frame does not state its size.
+    /// Decompression needs the full memory of the level, even for a short frame. The bytes depend only on the data, not
+    /// on how calls divide it.
     void stream(std::span<const std::byte> raw, Appender& out);
-    /// Ends the frame of stream(). The next call may start another one.
+    /// Ends the frame of stream(). The next call of stream() starts a new frame.
     void end_stream(Appender& out);
     /// Decompresses `frame` to exactly fill `raw`. Returns false if the frame is damaged or has another size.
     bool decompress(std::span<const std::byte> frame, std::span<std::byte> raw) noexcept;
@@ -58,18 +58,18 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Returns true if `head` begins like a zstd file: with a frame, or with a skippable one, as parallel compressors
-/// write.
+/// Returns true if `head` begins like a zstd file: with a frame or a skippable frame. Parallel compressors write
+/// skippable frames.
 bool begins_zstd(std::span<const std::byte> head) noexcept;
 
-/// Decompresses consecutive zstd frames as one run of bytes, and skips skippable frames. Damage is reported by state()
-/// instead of an exception, so that every byte before it is delivered.
+/// Decompresses consecutive zstd frames as one stream of bytes. Skips skippable frames. state() reports damage instead
+/// of an exception, so that every byte before the damage is delivered.
 class ZstdSource final : public Source {
 public:
     /// The start of one frame, as byte offsets.
     struct Frame {
-        std::uint64_t file_offset;  ///< of its first byte in the file
-        std::uint64_t raw_offset;   ///< of its first decompressed byte in all decompressed bytes
+        std::uint64_t file_offset;  ///< offset of the frame in the file
+        std::uint64_t raw_offset;   ///< offset of the frame's data in the decompressed data
     };
     enum class State : std::uint8_t {
         reading,
@@ -78,8 +78,8 @@ public:
         damaged,    ///< zstd rejected the data, or the frame needs a larger window than Limits allow (see
                     ///< limit_refused())
     };
-    /// Reads compressed bytes from `source`, whose next byte is at `file_offset` in the file. Stops before
-    /// `end_offset`, unless it is 0, and where no zstd magic follows a frame. `source` outlives this object.
+    /// Reads compressed bytes from `source`, whose next byte is at `file_offset` in the file. Stops where no zstd magic
+    /// follows a frame, and before `end_offset` unless that is 0. `source` outlives this object.
     ZstdSource(Source& source, std::uint64_t file_offset, std::uint64_t end_offset, const Limits& limits);
     ~ZstdSource() override;
     ZstdSource(ZstdSource&&) noexcept;
@@ -89,14 +89,14 @@ public:
     State state() const noexcept;
     /// Returns true if the damage is a window above Limits::zstd_window.
     bool limit_refused() const noexcept;
-    /// The window size that the refused frame needs, in bytes; meaningful if limit_refused().
+    /// Returns the window size in bytes that the refused frame needs. Meaningful if limit_refused().
     std::uint64_t demanded() const noexcept;
-    /// The frames with data found so far, in order. A frame is complete if another one follows or the state is
-    /// State::ended.
+    /// Returns the frames with data that were found so far, in order. A frame is complete if another one follows or the
+    /// state is State::ended.
     std::span<const Frame> frames() const noexcept;
-    /// Returns the file offset of the next compressed byte that was not yet decompressed.
+    /// Returns the file offset of the next byte to decompress.
     std::uint64_t file_offset() const noexcept;
-    /// Reads the compressed bytes that follow the last frame: those already fetched from the source, then its rest.
+    /// Reads the bytes that follow the last frame: first the buffered ones, then the rest of the source.
     std::size_t read_behind(std::span<std::byte> into);
 
 private:
@@ -104,8 +104,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Decompresses a zlib stream or a gzip member to exactly fill `raw`. Returns false if it is damaged or has another
-/// size.
+/// Decompresses a zlib stream or a gzip member to exactly fill `raw`. Returns false if the block is damaged or has
+/// another size.
 bool inflate_whole(std::span<const std::byte> block, std::span<std::byte> raw) noexcept;
 
 /// The container of deflated data.
@@ -113,7 +113,7 @@ enum class Deflate : std::uint8_t { zlib, gzip };
 /// Appends `raw` (below 4 GiB) to `out` as a zlib stream, or as a gzip member without name and time.
 void deflate_whole(std::span<const std::byte> raw, Deflate around, Appender& out);
 
-/// Decompresses a gzip file; consecutive members are one run of bytes. Damage and truncation are reported by state()
+/// Decompresses a gzip file. Consecutive members give one stream of bytes. state() reports damage and truncation
 /// instead of an exception. `source` outlives this object.
 class GzipSource final : public Source {
 public:
@@ -122,7 +122,7 @@ public:
     ~GzipSource() override;
     std::size_t read(std::span<std::byte> into) override;
     State state() const noexcept;
-    /// Returns the file offset of the next compressed byte that was not yet decompressed.
+    /// Returns the file offset of the next byte to decompress.
     std::uint64_t file_offset() const noexcept;
 
 private:

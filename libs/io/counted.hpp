@@ -1,4 +1,4 @@
-// io/counted.hpp - counts with their noun, in singular or plural.
+// io/counted.hpp - counts with a noun in singular or plural.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace hwtrace {
 
-/// Returns "1 entry", "2 entries".
+/// Returns a count with its noun: "1 entry", "2 entries".
 inline std::string counted(std::uint64_t count, std::string_view one, std::string_view several) {
     std::string text = std::to_string(count);
     text.push_back(' ');
     return text.append(count == 1 ? one : several);
 }
 
-/// Returns "1 instruction", "2 instructions".
+/// Returns a count with a noun whose plural ends in s: "1 instruction", "2 instructions".
 inline std::string counted(std::uint64_t count, std::string_view one) {
     std::string several(one);
     several.push_back('s');

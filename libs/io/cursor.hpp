@@ -10,8 +10,8 @@
 
 namespace hwtrace {
 
-/// A read past the end of a span: at `offset`, `needed` bytes were required and `left` exist. Codecs catch it at the
-/// start of a structure and report a finding that names the structure.
+/// The error for a read past the end of a span: at `offset`, `needed` bytes are required and `left` exist. Codecs catch
+/// it around a structure and report a finding that names the structure.
 class Truncated : public Error {
 public:
     Truncated(std::uint64_t offset, std::uint64_t needed, std::uint64_t left);
@@ -23,8 +23,8 @@ private:
     std::uint64_t offset_, needed_, left_;
 };
 
-/// Walks a span of bytes. A read past the end throws Truncated with the absolute offset. It is thrown from a cold
-/// function, so that the hot path is one compare and one load.
+/// Reads a span of bytes in order. A read past the end throws Truncated with the absolute offset. A cold function
+/// throws it, so that the hot path is one compare and one load.
 class Cursor {
 public:
     /// `base` is the offset of `bytes[0]` in the file or in the decompressed block; errors state absolute offsets.
@@ -55,15 +55,11 @@ public:
         at_ += count;
         return bytes;
     }
-    /// Skips `count` bytes.
     void skip(std::size_t count) { take(count); }
-    /// The absolute offset of the next byte.
-
+    /// Returns the absolute offset of the next byte.
     std::uint64_t offset() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - begin_); }
-    /// The number of bytes left.
     std::size_t left() const noexcept { return static_cast<std::size_t>(end_ - at_); }
     bool at_end() const noexcept { return at_ == end_; }
-    /// The bytes that are left.
     std::span<const std::byte> rest() const noexcept { return {at_, left()}; }
 
 private:
@@ -76,7 +72,7 @@ private:
     std::uint64_t base_;
 };
 
-/// Returns the bytes as text; the view is valid as long as they are.
+/// Returns a view of the bytes as text, valid as long as the bytes.
 inline std::string_view as_text(std::span<const std::byte> bytes) noexcept {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

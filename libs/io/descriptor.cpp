@@ -27,7 +27,7 @@ std::string stream_name(int descriptor) {
     std::_Exit(128 + SIGPIPE);  // reached only if SIGPIPE is blocked
 }
 
-/// Returns the descriptor from `open`, which is retried when a signal interrupts it.
+/// Returns the descriptor from `open`. Repeats the call if a signal interrupts it.
 template <typename Open>
 int opened(Open open) {
     for (;;) {

@@ -21,7 +21,7 @@ public:
     }
     ~Descriptor() { close(); }
 
-    /// The descriptor's number, or -1.
+    /// Returns the descriptor's number, or -1.
     int get() const noexcept { return number_; }
     explicit operator bool() const noexcept { return number_ >= 0; }
     /// Closes the descriptor. Returns false if the system reports a late write error; errno has it.
@@ -31,8 +31,8 @@ private:
     int number_ = -1;
 };
 
-/// Calls read(2), again if a signal interrupts it. Returns the number of bytes; 0 only at the end. Throws Failure::io.
-/// `name` is the file's name in messages, here and below.
+/// Calls read(2), and repeats the call if a signal interrupts it. Returns the number of bytes; 0 only at the end.
+/// Throws Failure::io. Here and below, `name` is the file's name in messages.
 std::size_t read_some(int descriptor, std::span<std::byte> into, const std::string& name);
 /// Fills `into` from file offset `offset`. Returns fewer bytes only at the end of the file. Throws Failure::io.
 std::size_t read_whole_at(int descriptor, std::uint64_t offset, std::span<std::byte> into, const std::string& name);
@@ -42,7 +42,7 @@ void write_whole_at(int descriptor, std::uint64_t offset, std::span<const std::b
 /// Failure::io for other errors.
 void write_stream(int descriptor, std::span<const std::byte> bytes);
 
-/// Creates a file without a name in `directory`; it vanishes however the process ends. Throws Failure::io.
+/// Creates a file without a name in `directory`. The system removes it when the process ends. Throws Failure::io.
 Descriptor open_unlinked_file(const std::string& directory);
 
 }  // namespace hwtrace

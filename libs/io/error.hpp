@@ -1,4 +1,4 @@
-// io/error.hpp - the library's only exception type for failures: work on this file cannot continue.
+// io/error.hpp - the exception for failures after which the work on a file cannot continue.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ enum class Failure : std::uint8_t {
     internal,  ///< 70: a bug
 };
 
-/// A failure. The message has what a person needs to act: what happened, where, what was expected, what to do next.
-/// Recoverable problems of an input are findings instead (codec/findings.hpp).
+/// A failure. The message states what happened, where, what was expected and what to do next. Recoverable problems of
+/// an input are findings instead (codec/findings.hpp).
 class Error : public std::runtime_error {
 public:
     Error(Failure failure, const std::string& message) : std::runtime_error(message), failure_(failure) {}

@@ -1,4 +1,4 @@
-// io/file_set.hpp - several files that appear together: all of them, or none.
+// io/file_set.hpp - writes several files that become visible together or not at all.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace hwtrace {
 
-/// Writes several files of one folder. They are written to a temporary folder in it and moved into place when all are
-/// complete. Destruction without commit() leaves no trace of them.
+/// Writes several files of one folder. They are written to a temporary folder there and moved into place when all are
+/// complete. Destruction without commit() removes them.
 class FileSet {
 public:
-    /// `paths` are distinct. Throws, before anything is written, if open_file_output would refuse one of them.
+    /// `paths` are distinct. Throws if open_file_output would refuse one of them. Nothing is written before that.
     FileSet(std::vector<std::string> paths, Existing existing,
             const std::vector<std::optional<Input::Identity>>& inputs);
     ~FileSet();
@@ -26,10 +26,10 @@ public:
     /// Returns the output of file `index`; call it once per file. Its commit() completes the file within the set.
     /// Destroy it before the set.
     std::unique_ptr<Output> open(std::size_t index);
-    /// Moves the files into place, one after the other. All must be complete. If one cannot be moved, undoes the
-    /// earlier moves. (On file systems that cannot exchange two files, it undoes only those that replaced nothing.)
-    /// Throws Failure::io, or Failure::usage for a name that was taken meanwhile. SIGINT, SIGTERM and SIGHUP are
-    /// deferred until it is done.
+    /// Moves the files into place, one after the other. All must be complete. If a move fails, the earlier moves are
+    /// undone. (On file systems that cannot exchange two files, a move that replaced a file is not undone.) Throws
+    /// Failure::io, or Failure::usage if a name was taken meanwhile. SIGINT, SIGTERM and SIGHUP are deferred during the
+    /// call.
     void commit();
 
 private:

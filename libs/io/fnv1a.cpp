@@ -1,11 +1,11 @@
-// Why FNV-1a can be computed in parallel, although every step needs the one before it
+// io/fnv1a.cpp - FNV-1a computed in parallel, although every step depends on the previous step
 //
 // One step is h' = (h ^ b) * P mod 2^64 with a byte b and P = 2^40 + 0x1B3. Write low for the lowest byte of h and
 // x = low ^ b. The XOR touches the lowest byte only, so h ^ b = h + (x - low), and over N bytes
 //
 //     h_N = h_0 * P^N + sum over n of (x_n - low_n) * P^(N-n)      (mod 2^64).
 //
-// The differences lie within -255..255: the sum is a dot product with constants, if only the low bytes are known.
+// The differences are within -255..255. Once the low bytes are known, the sum is a dot product with constants.
 //
 // The low bytes are a recurrence of their own, as P = 0xB3 mod 256:   low' = (low ^ b) * 0xB3 mod 256 = x * 0xB3 mod
 // 256. 0xB3 is odd, and a carry only ever goes upwards, so bit i of x * 0xB3 is x[i] ^ f_i with an f_i that depends on
@@ -22,10 +22,10 @@
 //     t[i] = x[i] ^ x[i-1] ^ carry,   (x * 0xB3)[i] = t[i] ^ t[i-4] ^ carry of the second addition (from i = 4 on) ^
 //     x[0] (at i = 7).
 //
-// The kernels work on groups of eight vectors of W bytes, and vector j holds the bytes from W * j on. Transposing the
-// 8 x 8 bits at each place turns them into eight planes: bit j of byte p of plane i is bit i of byte W * j + p of the
-// input. The prefix sum runs over the bytes of a plane for all eight j together; then the totals, one bit for each j,
-// are summed over j. The same transposition turns the planes of x back into bytes, which give low = x ^ b.
+// The kernels process groups of eight vectors of W bytes. Vector j holds the bytes from W * j on. Transposing the 8 x 8
+// bits at each place makes eight planes: bit j of byte p of plane i is bit i of byte W * j + p of the input. The prefix
+// sum over the bytes of a plane is computed for all eight j together. Then the totals, one bit for each j, are summed
+// over j. The same transposition converts the planes of x back to bytes, which give low = x ^ b.
 #include "io/fnv1a.hpp"
 
 #include <array>

@@ -22,8 +22,8 @@ private:
     std::uint64_t state_ = basis;
 };
 
-/// One implementation; all give the same value. The first follows the definition, the last is the fastest for this
-/// processor and the one that Fnv1a64 uses.
+/// One implementation. All give the same value. The first follows the definition. The last is the fastest on this
+/// processor; Fnv1a64 uses it.
 struct Fnv1aMethod {
     std::string_view name;  ///< "scalar", "avx2", ...
     std::uint64_t (*run)(std::uint64_t state, std::span<const std::byte> bytes) noexcept;

@@ -1,4 +1,4 @@
-// FNV-1a 64 on vectors of 32 bytes. fnv1a.cpp explains why this equals the definition.
+// io/fnv1a_avx2.cpp - FNV-1a 64 on vectors of 32 bytes. fnv1a.cpp explains the method.
 #if defined(__x86_64__)
 
 #include <immintrin.h>
@@ -49,8 +49,8 @@ struct LowByte {
     return _mm256_or_si256(_mm256_and_si256(a, b), _mm256_and_si256(_mm256_or_si256(a, b), c));
 }
 
-/// Exchanges bits in all pairs of rows that are `distance` apart: those that `mask` selects in the first row after a
-/// shift by `distance`, with those that it selects in the second row.
+/// Exchanges bits in all pairs of rows that are `distance` apart. Shifts the first row by `distance` and exchanges the
+/// bits that `mask` selects with the same bits of the second row.
 template <int distance>
 [[gnu::target("avx2"), gnu::always_inline]] inline void exchange(Group& group, char mask) noexcept {
     for (int i = 0; i < 8; ++i) {
@@ -64,7 +64,7 @@ template <int distance>
     }
 }
 
-/// Transposes: bit j of a byte of row i becomes bit i of the byte at the same place in row j.
+/// Transposes a group: bit j of a byte in row i becomes bit i of the byte at the same place in row j.
 [[gnu::target("avx2"), gnu::always_inline]] inline void transpose(Group& group) noexcept {
     exchange<4>(group, 0x0F);
     exchange<2>(group, 0x33);
@@ -72,7 +72,7 @@ template <int distance>
 }
 
 /// Returns the XOR of `low` and all bits of the plane up to and including each position. `low` is the state before the
-/// group on entry and behind it on return.
+/// group on entry and after it on return.
 [[gnu::target("avx2"), gnu::always_inline]] inline __m256i sum_of_plane(__m256i plane, __m256i& low) noexcept {
     // Within 16 bytes: shifts by 1, 2, 4 bytes, then the 8th byte to the upper 8.
     const __m256i last_of_first_8 =
@@ -101,7 +101,7 @@ template <int distance>
 }
 
 /// Turns the planes of the bytes b into the planes of x = low ^ b. `low` is the lowest byte of the state before the
-/// group on entry and behind it on return.
+/// group on entry and after the group on return.
 [[gnu::target("avx2"), gnu::always_inline]] inline void solve(Group& planes, LowByte& low) noexcept {
     Group tripled;  // t = 3x
     __m256i x = _mm256_setzero_si256();

@@ -1,5 +1,5 @@
-// FNV-1a 64 on vectors of 64 bytes. fnv1a.cpp explains why this equals the definition. GFNI (for the sums over the bits
-// of a byte) and VNNI (for the dot product) would gain 4 to 18 %, depending on the compiler. That does not justify
+// io/fnv1a_avx512.cpp - FNV-1a 64 on vectors of 64 bytes. fnv1a.cpp explains the method. GFNI (for the sums over the
+// bits of a byte) and VNNI (for the dot product) would gain 4 to 18 %, depending on the compiler. That does not justify
 // requiring more than AVX-512 BW.
 #if defined(__x86_64__)
 
@@ -63,8 +63,8 @@ struct LowByte {
     return _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table.data())));
 }
 
-/// Exchanges bits in all pairs of rows that are `distance` apart: those that `mask` selects in the first row after a
-/// shift by `distance`, with those that it selects in the second row.
+/// Exchanges bits in all pairs of rows that are `distance` apart. Shifts the first row by `distance` and exchanges the
+/// bits that `mask` selects with the same bits of the second row.
 template <unsigned distance>
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline void exchange(Group& group, char mask) noexcept {
     const __m512i taken = _mm512_set1_epi8(mask);
@@ -79,7 +79,7 @@ template <unsigned distance>
     }
 }
 
-/// Transposes: bit j of a byte of row i becomes bit i of the byte at the same place in row j.
+/// Transposes a group: bit j of a byte in row i becomes bit i of the byte at the same place in row j.
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline void transpose(Group& group) noexcept {
     exchange<4>(group, 0x0F);
     exchange<2>(group, 0x33);
@@ -87,7 +87,7 @@ template <unsigned distance>
 }
 
 /// Returns the XOR of `low` and all bits of the plane up to and including each position. `low` is the state before the
-/// group on entry and behind it on return.
+/// group on entry and after it on return.
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline __m512i sum_of_plane(__m512i plane,
                                                                                     __m512i& low) noexcept {
     // Within 16 bytes: shifts by 1, 2, 4 bytes, then the 8th byte to the upper 8.
@@ -118,7 +118,7 @@ template <unsigned distance>
 }
 
 /// Turns the planes of the bytes b into the planes of x = low ^ b. `low` is the lowest byte of the state before the
-/// group on entry and behind it on return.
+/// group on entry and after the group on return.
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline void solve(Group& planes, LowByte& low) noexcept {
     Group tripled;  // t = 3x
     __m512i x = _mm512_setzero_si512();

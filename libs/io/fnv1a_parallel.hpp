@@ -11,13 +11,13 @@
 
 namespace hwtrace::fnv1a {
 
-/// The definition, byte by byte.
+/// Computes the checksum byte by byte, as defined.
 std::uint64_t run_scalar(std::uint64_t state, std::span<const std::byte> bytes) noexcept;
 
 #if defined(__x86_64__)
-/// Requires AVX2.
+/// Computes the checksum with AVX2, which the processor must have.
 std::uint64_t run_avx2(std::uint64_t state, std::span<const std::byte> bytes) noexcept;
-/// Requires AVX-512 F and BW.
+/// Computes the checksum with AVX-512 F and BW, which the processor must have.
 std::uint64_t run_avx512(std::uint64_t state, std::span<const std::byte> bytes) noexcept;
 #endif
 
@@ -35,8 +35,8 @@ constexpr std::array<std::uint64_t, count> powers_of_prime() {
 }
 
 /// The digits of P^(block_bytes - n) for every byte n of a block, in the order in which a kernel with vectors of
-/// `vector_bytes` uses them. That is vector by vector, and in each first the bytes that unpacklo_epi8 takes (the lower
-/// eight of every sixteen), then those of unpackhi_epi8.
+/// `vector_bytes` uses them. The order is vector by vector. Within a vector, bytes that unpacklo_epi8 takes (the lower
+/// eight of every sixteen) precede bytes that unpackhi_epi8 takes.
 template <std::size_t vector_bytes, std::size_t block_bytes>
 struct Weights {
     static constexpr std::size_t words = vector_bytes / 2;

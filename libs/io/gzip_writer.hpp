@@ -8,8 +8,8 @@
 
 namespace hwtrace {
 
-/// Compresses bytes into one gzip member and appends it to `output`, which outlives this object. The bytes depend on
-/// the data alone: the gzip header has no name and no time.
+/// Compresses bytes into one gzip member and appends it to `output`, which outlives this object. The output depends
+/// only on the data: the gzip header has no name and no time.
 class GzipWriter {
 public:
     explicit GzipWriter(Output& output);
@@ -17,7 +17,7 @@ public:
     GzipWriter(const GzipWriter&) = delete;
     GzipWriter& operator=(const GzipWriter&) = delete;
 
-    /// Compresses more bytes; what is ready goes to the output. Throws Failure::io.
+    /// Compresses more bytes and writes finished data to the output. Throws Failure::io.
     void write(std::span<const std::byte> bytes);
     /// Ends the member. Nothing may be written after it.
     void finish();

@@ -1,4 +1,4 @@
-// io/hex_digits.hpp - bytes as pairs of hexadecimal digits.
+// io/hex_digits.hpp - writes bytes as pairs of hexadecimal digits.
 #pragma once
 
 #include <cstddef>

@@ -17,7 +17,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::size_t head_size = Input::longest_head;
-constexpr std::size_t first_read = 16u << 10;  // of a window
+constexpr std::size_t first_read = 16u << 10;  // the first size of a window's buffer
 
 struct stat status_of(int descriptor, const std::string& name) {
     struct stat status {};
@@ -32,12 +32,12 @@ struct Input::State {
 
     std::string name;
     Kind kind = Kind::memory;
-    Descriptor owned;  // none for standard input, which this object does not close
+    Descriptor owned;  // empty for standard input, which stays open
     int descriptor = -1;
-    std::uint64_t origin = 0;  // file offset of byte 0: standard input may start inside a file
+    std::uint64_t origin = 0;  // file offset of byte 0, because standard input may start inside a file
     std::uint64_t position = 0;
     std::span<const std::byte> bytes;  // Kind::memory
-    std::vector<std::byte> head;       // a pipe: all first bytes up to head_size; otherwise those that were asked for
+    std::vector<std::byte> head;  // the first bytes: of a pipe, all that were read; otherwise, as many as requested
     bool pipe_ended = false;
     std::optional<Identity> identity;
 
@@ -245,9 +245,9 @@ void Window::fill(std::size_t count) {
         end_ -= at_;
         at_ = 0;
     }
-    // Grow gradually, so that a short input takes little memory.
+    // Grow gradually, so that a short input needs little memory.
     if (was_full && buffer_.size() < capacity_) buffer_.resize(std::min(capacity_, buffer_.size() * 8));
-    // Extra room after a large peek avoids moving the same bytes for each of the next ones.
+    // Extra room after a large peek, so that the next peeks do not move the same bytes again.
     const std::size_t room = count <= capacity_ / 4 ? capacity_ : capacity_ + count;
     while (end_ < count) {
         // Grow only as bytes arrive: the size in a damaged file may be wrong.

@@ -1,4 +1,4 @@
-// io/input.hpp - sources of bytes: files, pipes, memory, and decompressors stacked on them.
+// io/input.hpp - sources of bytes: files, pipes and memory. Decompressors are stacked on them.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ public:
     virtual std::size_t read(std::span<std::byte> into) = 0;
 };
 
-/// A named input, read in order from its beginning. Files, memory and spooled pipes can also be read at any offset.
+/// A named input that is read in order. Files, memory and spooled pipes can also be read at any offset.
 class Input final : public Source {
 public:
     /// Opens `path`, or standard input for "-". Throws Failure::io (missing, unreadable, a directory).
     static Input open(const std::string& path);
     /// Reads bytes in memory. They are not copied and must outlive the Input.
     static Input memory(std::string name, std::span<const std::byte> bytes);
-    /// Takes ownership of the open descriptor of a regular file and reads it from its beginning. `name` is for
+    /// Takes ownership of the open descriptor of a regular file and reads the file from its beginning. `name` is for
     /// messages.
     static Input adopt(std::string name, int descriptor);
 
@@ -36,42 +36,42 @@ public:
     Input& operator=(Input&&) noexcept;
     ~Input() override;
 
-    /// The path or "<stdin>", for messages.
+    /// Returns the path or "<stdin>", for messages.
     const std::string& name() const noexcept;
-    /// The longest head that is kept of a pipe, in bytes: one zstd block and the headers before it.
+    /// The size of the longest head, in bytes: one zstd block and the headers before it.
     static constexpr std::size_t longest_head = (128u << 10) + 4096;
     /// Returns the first `count` bytes (at most longest_head) without consuming them. Returns fewer only if the input
-    /// is shorter. Waits for a pipe to deliver them.
+    /// is shorter. Waits until a pipe delivers them.
     std::span<const std::byte> head(std::size_t count = 4096);
     /// Reads from the current position; see Source::read().
     std::size_t read(std::span<std::byte> into) override;
-    /// The byte offset of the next read().
+    /// Returns the byte offset of the next read().
     std::uint64_t position() const noexcept;
 
     /// Returns true for regular files and memory.
     bool seekable() const noexcept;
-    /// Size of the input in bytes; none for a pipe.
+    /// Returns the size of the input in bytes; none for a pipe.
     std::optional<std::uint64_t> size() const;
     /// Sets the offset of the next read(). Requires seekable().
     void seek(std::uint64_t position);
     /// Fills `into` from `offset` without moving the position. Returns fewer bytes only at the end. Requires
     /// seekable().
     std::size_t read_at(std::uint64_t offset, std::span<std::byte> into) const;
-    /// Returns `count` bytes at `offset`. Throws Truncated if the input ends before. Requires seekable().
+    /// Returns `count` bytes at `offset`. Throws Truncated if the input ends earlier. Requires seekable().
     std::vector<std::byte> read_all_at(std::uint64_t offset, std::size_t count) const;
-    /// Copies the rest of a pipe, head included, to an unlinked file in `directory`. The input is then seekable. Does
-    /// nothing if it already is. Throws Failure::io.
+    /// Makes a pipe seekable: copies it, including its head, to an unlinked file in `directory`. Does nothing for other
+    /// inputs. Throws Failure::io.
     void spool(const std::string& directory);
 
     /// Device and inode of a file, to detect that an output would overwrite its input.
     struct Identity {
         std::uint64_t device = 0, inode = 0;
         friend bool operator==(const Identity&, const Identity&) = default;
-        /// The identity of the open file; none for memory.
     };
+    /// Returns the identity of the open file. None for memory.
     std::optional<Identity> identity() const;
-    /// Returns the identity that open(path) would have, without opening it: a named pipe can be opened only once. None
-    /// if the file does not exist.
+    /// Returns the identity of the file at `path`; none if it does not exist. Does not open the file, because a named
+    /// pipe can be opened only once.
     static std::optional<Identity> identity_of(const std::string& path) noexcept;
 
 private:
@@ -80,7 +80,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Reads the bytes [begin, end) of a seekable Input, which outlives it; fewer if the input is shorter.
+/// Reads the bytes [begin, end) of a seekable Input; fewer if the input is shorter. The input outlives this object.
 class Section final : public Source {
 public:
     Section(const Input& input, std::uint64_t begin, std::uint64_t end) noexcept
@@ -92,28 +92,29 @@ private:
     std::uint64_t at_, end_;
 };
 
-/// A reused read-ahead buffer over a Source: peek, then consume. Uses memory for the capacity plus the largest peek.
+/// A read-ahead buffer over a Source. Callers peek at bytes, then consume them. Memory is limited to the capacity plus
+/// the largest peek.
 class Window {
 public:
     /// `source` outlives the window. `capacity` is the read-ahead in bytes.
     explicit Window(Source& source, std::size_t capacity = 512u << 10);
 
-    /// Returns the bytes from the current offset on: at least `count`, often more; fewer only at the end of the source.
+    /// Returns the bytes at the current offset: at least `count`, often more; fewer only at the end of the source.
     /// Valid until the next peek. The caller checks `count` against Limits first.
     std::span<const std::byte> peek(std::size_t count) {
         if (end_ - at_ < count) [[unlikely]]
             fill(count);
         return {buffer_.data() + at_, end_ - at_};
     }
-    /// Advances by `count` bytes, which a peek has returned.
+    /// Advances by `count` bytes. The latest peek must have returned them.
     void consume(std::size_t count) noexcept { at_ += count; }
-    /// Discards the buffer after the source was repositioned; its next byte is the one at `offset`.
+    /// Discards the buffer after the source was repositioned to `offset`.
     void restart(std::uint64_t offset) noexcept {
         at_ = end_ = 0;
         base_ = offset;
         ended_ = false;
     }
-    /// The offset of the next byte in the (decompressed) source.
+    /// Returns the offset of the next byte in the (decompressed) source.
     std::uint64_t offset() const noexcept { return base_ + at_; }
 
 private:

@@ -9,10 +9,10 @@ namespace hwtrace {
 
 struct Library {
     std::string_view name;  ///< "zstd"
-    std::string version;    ///< version of the loaded library, not of its headers: "1.5.4"
+    std::string version;    ///< version of the loaded library, not of the headers: "1.5.4"
 };
 
-/// Returns the libraries on which compressed bytes depend, sorted by name.
+/// Returns the compression libraries, sorted by name. Their versions may affect compressed output.
 std::vector<Library> compression_libraries();
 
 }  // namespace hwtrace

@@ -20,8 +20,8 @@ struct Limits {
     static Limits unlimited() noexcept;
 };
 
-/// Throws Failure::limit if value > limit. `what` is a noun phrase ("a decompressed block"), `option` the name of the
-/// option.
+/// Throws Failure::limit if value > limit. `what` is a noun phrase ("a decompressed block"). `option` names the option
+/// that raises the limit.
 inline void check_limit(std::uint64_t value, std::uint64_t limit, std::string_view what, std::string_view option);
 [[noreturn, gnu::cold, gnu::noinline]] void refuse(std::uint64_t value, std::uint64_t limit, std::string_view what,
                                                    std::string_view option);

@@ -71,7 +71,7 @@ std::size_t decompress_lz4_head(std::span<const std::byte> head, std::span<std::
 struct Lz4FrameSource::Impl {
     Compressed input;
     std::unique_ptr<LZ4F_dctx, FreeFrameDecompressor> context;
-    std::size_t wanted = 0;  // bytes of the next block and the following header; 0 between frames
+    std::size_t wanted = 0;  // bytes of the next block and the header after it; 0 between frames
     bool any_frame = false;
     State state = State::reading;
 
@@ -105,7 +105,7 @@ std::size_t Lz4FrameSource::read(std::span<std::byte> into) {
             impl.begin_frame();
             continue;
         }
-        // One block per call, because a failing call discards what it had decompressed.
+        // One block per call, because a failing call discards everything that it decompressed.
         const auto compressed = impl.input.peek(1);
         std::size_t taken = std::min(impl.wanted, compressed.size()), given = into.size();
         const std::size_t result =

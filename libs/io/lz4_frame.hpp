@@ -17,10 +17,10 @@ bool begins_lz4_frame(std::span<const std::byte> head) noexcept;
 /// number of bytes, fewer if `head` ends early. Verifies no checksum.
 std::size_t decompress_lz4_head(std::span<const std::byte> head, std::span<std::byte> into) noexcept;
 
-/// Decompresses consecutive LZ4 frames as one run of bytes. Handles linked and independent blocks of every size (64 KiB
-/// to 4 MiB, which bounds the memory) and verifies checksums where present. Skips skippable frames. Damage and
-/// truncation are reported by state() instead of an exception; every block before them is delivered. `source` outlives
-/// this object.
+/// Decompresses consecutive LZ4 frames as one stream of bytes. Handles linked and independent blocks of every size. The
+/// largest size, 4 MiB, bounds the memory. Verifies checksums where present and skips skippable frames. state() reports
+/// damage and truncation instead of an exception, and every block before them is delivered. `source` outlives this
+/// object.
 class Lz4FrameSource final : public Source {
 public:
     enum class State : std::uint8_t { reading, ended, truncated, damaged };
@@ -28,7 +28,7 @@ public:
     ~Lz4FrameSource() override;
     std::size_t read(std::span<std::byte> into) override;
     State state() const noexcept;
-    /// Returns the file offset of the next compressed byte that was not yet decompressed.
+    /// Returns the file offset of the next byte to decompress.
     std::uint64_t file_offset() const noexcept;
 
 private:
@@ -37,7 +37,7 @@ private:
 };
 
 /// Compresses bytes into one LZ4 frame and appends it to `output`, which outlives this object. The frame has linked
-/// blocks of 64 KiB and a content checksum. The bytes depend on the data alone.
+/// blocks of 64 KiB and a content checksum. The output depends only on the data.
 class Lz4FrameWriter {
 public:
     explicit Lz4FrameWriter(Output& output);
@@ -45,7 +45,7 @@ public:
     Lz4FrameWriter(const Lz4FrameWriter&) = delete;
     Lz4FrameWriter& operator=(const Lz4FrameWriter&) = delete;
 
-    /// Compresses more bytes; what is ready goes to the output. Throws Failure::io.
+    /// Compresses more bytes and writes finished data to the output. Throws Failure::io.
     void write(std::span<const std::byte> bytes);
     /// Ends the frame. Nothing may be written after it.
     void finish();

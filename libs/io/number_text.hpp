@@ -1,4 +1,4 @@
-// io/number_text.hpp - conversions between numbers and texts that consist of one number.
+// io/number_text.hpp - conversions between numbers and strings.
 #pragma once
 
 #include <charconv>
@@ -10,7 +10,7 @@
 
 namespace hwtrace {
 
-/// Parses digits of `base` without a sign. Returns nullopt for any other text, and if the value does not fit.
+/// Parses an unsigned number in `base`. Returns nullopt for any other string, or if the value does not fit.
 inline std::optional<std::uint64_t> parse_digits(std::string_view text, int base = 10) noexcept {
     std::uint64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
@@ -18,7 +18,7 @@ inline std::optional<std::uint64_t> parse_digits(std::string_view text, int base
     return value;
 }
 
-/// Parses a decimal number of any type, with a sign if the type has one: "-5", "2.5e3". Otherwise as parse_digits().
+/// Parses a decimal number of any type, such as "-5" or "2.5e3". Returns nullopt as parse_digits() does.
 template <typename Number>
 std::optional<Number> parse_decimal(std::string_view text) noexcept {
     Number value{};
@@ -27,12 +27,12 @@ std::optional<Number> parse_decimal(std::string_view text) noexcept {
     return value;
 }
 
-/// Parses "0x80021"; nullopt for anything else.
+/// Parses a hexadecimal number such as "0x80021". Returns nullopt for anything else.
 inline std::optional<std::uint64_t> parse_hexadecimal(std::string_view text) noexcept {
     return text.starts_with("0x") ? parse_digits(text.substr(2), 16) : std::nullopt;
 }
 
-/// Parses decimal digits, or hexadecimal ones after 0x; nullopt for anything else.
+/// Parses a decimal number, or a hexadecimal number after 0x. Returns nullopt for anything else.
 inline std::optional<std::uint64_t> parse_number(std::string_view text) noexcept {
     return text.starts_with("0x") ? parse_hexadecimal(text) : parse_digits(text);
 }

@@ -30,9 +30,9 @@ namespace {
 constexpr std::size_t buffer_size = 256u << 10;
 constexpr std::uint64_t shift_size = 4u << 20;  // bytes moved at a time
 
-// --- temporaries that a signal must remove -----------------------------------------------------------------------
+// --- temporary files that a signal must remove -----------------------------------------------------------------------
 
-// Fixed storage, because the signal handler may neither lock nor touch the heap.
+// An entry of a fixed table, because a signal handler may neither lock nor use the heap.
 struct Temporary {
     enum State : int { unused, claimed, live };
     std::atomic<int> state{unused};
@@ -66,12 +66,12 @@ static_assert(std::atomic<int>::is_always_lock_free && std::atomic<pid_t>::is_al
 constexpr std::size_t most_temporaries = 64;
 std::array<Temporary, most_temporaries> temporaries;
 
-/// The name of a temporary file. This object or remove_open_temporaries() removes the file, unless it was released. A
-/// forked process leaves it to the process that created it.
+/// The name of a temporary file. This object or remove_open_temporaries() removes the file, unless it was released.
+/// Only the process that created the file removes it.
 class TemporaryPath {
 public:
-    /// Registers the name before the file exists, so that a signal never finds the file unregistered. If `files` is not
-    /// 0, it names a folder of that many files.
+    /// Registers the name before the file exists, so that a signal never misses the file. If `files` is not 0, `path`
+    /// is a folder with that many files.
     explicit TemporaryPath(const std::string& path, std::size_t files = 0) {
         if (path.size() >= PATH_MAX) fail_errno(path, "create", ENAMETOOLONG);
         for (Temporary& entry : temporaries) {
@@ -94,7 +94,7 @@ public:
     }
 
     const char* c_str() const noexcept { return entry_->path.data(); }
-    /// Forgets the file, which is then no longer removed.
+    /// Unregisters the file, so that it is not removed.
     void release() noexcept {
         if (entry_ != nullptr) entry_->state.store(Temporary::unused);
         entry_ = nullptr;
@@ -104,7 +104,7 @@ private:
     Temporary* entry_ = nullptr;
 };
 
-/// Calls until no signal interrupts the call. Returns false on failure, with errno.
+/// Repeats a system call until no signal interrupts it. Returns false on failure and sets errno.
 template <typename Call>
 bool succeeds(Call call) {
     while (call() != 0)
@@ -151,7 +151,7 @@ public:
         std::vector<std::byte> block(static_cast<std::size_t>(std::min<std::uint64_t>(count, shift_size)));
         for (std::uint64_t done = 0; done < count;) {
             const std::uint64_t size = std::min<std::uint64_t>(count - done, shift_size);
-            // A move to the back starts at the end, so that no byte is overwritten before it was moved.
+            // A move towards the end starts with the last bytes, so that no byte is overwritten before it is moved.
             const std::uint64_t at = to > from ? count - done - size : done;
             const std::span<std::byte> piece = std::span(block).first(static_cast<std::size_t>(size));
             if (read_whole_at(file_.get(), from + at, piece, name_) != piece.size())
@@ -160,7 +160,7 @@ public:
             done += size;
         }
         flushed_ = to + count;
-        // Removes the rest after a move to the front, and extends the file if nothing had to be moved.
+        // Removes the rest after a move towards the front. Extends the file if nothing had to be moved.
         if (!succeeds([&] { return ::ftruncate(file_.get(), static_cast<off_t>(flushed_)); }))
             fail_errno(name_, "write", errno);
     }
@@ -178,7 +178,7 @@ public:
         if (!succeeds([&] { return ::fsync(file_.get()); })) fail_errno(name_, "write", errno);
         if (!file_.close()) fail_errno(name_, "close", errno);
     }
-    /// Opens what was written so far, on a separate descriptor.
+    /// Opens the bytes written so far on a separate descriptor.
     Input reopen() {
         flush();
         const int copy = ::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0);
@@ -224,7 +224,7 @@ std::string temporary_name(const std::string& target) {
 int rename_to_free_name(const char* from, const char* to) noexcept {
     if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno;
-    // The file system lacks that flag. A hard link does not replace a file either.
+    // The file system does not support the flag. A hard link does not replace a file either.
     if (::link(from, to) != 0) return errno;
     ::unlink(from);
     return 0;
@@ -237,13 +237,13 @@ void sync_folder(const std::string& folder) noexcept {
 }
 
 void keep_permissions(int descriptor, const std::string& target, const struct stat& replaced) {
-    // Only root may give a file away; for other users it becomes their own.
+    // Only root may give a file to another user. Otherwise the current user owns the file.
     [[maybe_unused]] const int given = ::fchown(descriptor, replaced.st_uid, replaced.st_gid);
     if (::fchmod(descriptor, replaced.st_mode & 07777) != 0) fail_errno(target, "keep the permissions", errno);
 }
 
-/// Creates a new file beside `target`, named in `path`. It gets the permissions of the file that it will replace, if
-/// any.
+/// Creates a new file in the folder of `target` and stores its name in `path`. The file gets the permissions of
+/// `replaced`, if that is not null.
 Descriptor create_temporary(const std::string& target, const struct stat* replaced,
                             std::optional<TemporaryPath>& path) {
     constexpr int attempts = 100;
@@ -265,11 +265,11 @@ Descriptor create_temporary(const std::string& target, const struct stat* replac
 void flush_what_fits(PatchableFile& file) {
     try {
         file.flush();
-    } catch (const Error&) {  // reported before, or by the caller
+    } catch (const Error&) {  // reported earlier or by the caller
     }
 }
 
-/// Keeps what was written to the temporary file. Returns its name, or empty if nothing was written.
+/// Keeps the temporary file. Returns its name, or an empty string if nothing was written.
 std::string leave_temporary(PatchableFile& file, TemporaryPath& temporary) {
     flush_what_fits(file);
     struct stat status {};
@@ -355,7 +355,7 @@ public:
     std::optional<Input> reopen() override { return file_.reopen(); }
 
 private:
-    /// Moves the file to its name. A program that reads a replaced file keeps that one.
+    /// Gives the file its final name. A program that has opened a replaced file continues to read the replaced file.
     void appear() {
         if (!temporary_) return;
         move_to(target_, *temporary_, existing_, name());
@@ -470,7 +470,7 @@ private:
 
 namespace {
 
-/// The destination of a file, and the file that it replaces.
+/// The final path of a file, and the file that it replaces.
 struct Target {
     std::string path;
     std::optional<struct stat> replaced;
@@ -479,9 +479,10 @@ struct Target {
     const struct stat* old() const noexcept { return replaced ? &*replaced : nullptr; }
 };
 
-/// Returns the file to which a chain of dangling symbolic links leads: it is created, and the links stay.
+/// Returns the path at the end of a chain of dangling symbolic links. The output is created there, and the links are
+/// kept.
 std::string end_of_links(const std::string& path) {
-    constexpr int most_links = 40;  // the system's own limit
+    constexpr int most_links = 40;  // the limit of the system
     std::filesystem::path end = path;
     for (int links = 0; links < most_links; ++links) {
         std::error_code error;
@@ -508,7 +509,7 @@ Target find_target(const std::string& path, Existing existing,
         throw AdvisedError(Failure::usage, path + ": the output is not a regular file",
                            "write to - and redirect it there");
     if (existing == Existing::refuse) throw OutputExists(path);
-    // The symbolic link stays; the file to which it leads is replaced.
+    // Replace the file to which a symbolic link leads, and keep the link.
     const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
     if (!target) fail_errno(path, "create", errno);
     return {target.get(), status, false};
@@ -540,7 +541,7 @@ std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(
 
 namespace {
 
-/// Defers terminating signals for its lifetime, provided that the process has no other thread that receives them.
+/// Defers terminating signals during its lifetime, unless the process has another thread that receives them.
 class SignalsWait {
 public:
     SignalsWait() noexcept {
@@ -576,18 +577,18 @@ struct FileSet::State {
         fail_errno(name, "create a folder beside", EEXIST);
     }
     std::string staged(std::size_t index) const { return std::string(folder->c_str()) + '/' + std::to_string(index); }
-    /// Moves the file into place. Returns errno, or 0.
+    /// Moves one file into place. Returns errno, or 0.
     int place(std::size_t index) noexcept {
         const std::string from = staged(index);
         const char* const to = targets[index].path.c_str();
         if (existing == Existing::refuse) return rename_to_free_name(from.c_str(), to);
         if (targets[index].replaced) {
-            // The replaced file stays in the folder until all files were moved.
+            // Keep the replaced file in the temporary folder until all files are moved.
             if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to, RENAME_EXCHANGE) == 0) {
                 targets[index].exchanged = true;
                 return 0;
             }
-            // The file system lacks that flag, or the replaced file was removed meanwhile.
+            // The file system does not support the flag, or the replaced file was removed meanwhile.
             if (errno != EINVAL && errno != ENOSYS && errno != ENOENT) return errno;
         }
         return std::rename(from.c_str(), to) == 0 ? 0 : errno;
@@ -626,7 +627,7 @@ std::unique_ptr<Output> FileSet::open(std::size_t index) {
 }
 
 void FileSet::commit() {
-    // A signal between two moves would leave a part of the set visible.
+    // Without this, a signal between two moves would leave only some files in place.
     const SignalsWait wait;
     for (std::size_t index = 0; index < state_->names.size(); ++index) {
         const int error = state_->place(index);
@@ -640,7 +641,7 @@ void FileSet::commit() {
 }
 
 void remove_open_temporaries() noexcept {
-    // Files in folders first.
+    // Remove files in folders first.
     for (const bool folders : {false, true})
         for (Temporary& entry : temporaries)
             if (entry.state.load() == Temporary::live && (entry.files.load() != 0) == folders) entry.remove();

@@ -1,4 +1,4 @@
-// io/text_cursor.hpp - parses words, numbers and letters at the front of a text.
+// io/text_cursor.hpp - parses words, numbers and letters at the front of a string.
 #pragma once
 
 #include <charconv>
@@ -9,13 +9,13 @@
 
 namespace hwtrace {
 
-/// Each function parses one item at the front of the text and consumes it. It returns false, and consumes nothing, if
-/// the text does not continue with such an item.
+/// Parses a string from the front. Each function consumes one item; if the string continues with anything else, it
+/// returns false and consumes nothing.
 class TextCursor {
 public:
     explicit TextCursor(std::string_view text) noexcept : text_(text) {}
 
-    /// Returns true at the end of the text.
+    /// Returns true at the end of the string.
     bool ended() const noexcept { return text_.empty(); }
 
     /// Parses exactly `expected`.
@@ -31,7 +31,7 @@ public:
         text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
         return true;
     }
-    /// Parses one of `letters` and returns its index there.
+    /// Parses one of `letters` and sets `index` to its index there.
     bool letter(std::string_view letters, std::size_t& index) noexcept {
         if (text_.empty()) return false;
         const std::size_t found = letters.find(text_.front());
@@ -40,7 +40,7 @@ public:
         text_.remove_prefix(1);
         return true;
     }
-    /// Takes any `count` bytes.
+    /// Consumes any `count` bytes.
     bool bytes(std::uint64_t count, std::string_view& taken) noexcept {
         if (count > text_.size()) return false;
         taken = text_.substr(0, static_cast<std::size_t>(count));

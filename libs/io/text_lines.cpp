@@ -24,7 +24,7 @@ std::string_view without_returns(std::string_view line) noexcept {
 TextLines::TextLines(Source& source, std::uint64_t most, std::string_view option)
     : window_(source), most_(most), option_(option) {}
 
-/// Sets size_ and end_ for the line, whose last part begins `from` bytes after the front of the window.
+/// Sets size_ and end_. The search for the line end starts `from` bytes after the front of the window.
 void TextLines::find_end(std::size_t from) {
     std::span<const std::byte> bytes = window_.peek(from + 1);
     for (std::size_t searched = from;;) {

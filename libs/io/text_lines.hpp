@@ -8,7 +8,7 @@
 
 namespace hwtrace {
 
-/// Iterates over the lines of a source. A line ends in LF; carriage returns before the LF do not belong to it.
+/// Iterates over the lines of a source. A line ends in LF. Carriage returns before the LF are not part of the line.
 class TextLines {
 public:
     /// `source` outlives this object. A line longer than `most` bytes throws Failure::limit; the message names
@@ -17,18 +17,18 @@ public:
 
     /// Advances to the next line; returns false if there is none.
     bool next();
-    /// The line without its end. Valid until the next call of next(), behind() or join().
+    /// Returns the line without its end. Valid until the next call of next(), behind() or join().
     std::string_view text() const noexcept { return text_; }
-    /// False for the last line of a text that does not end in LF.
+    /// Returns false for the last line of a text that does not end in LF.
     bool ended() const noexcept { return end_ == 1; }
-    /// The line's byte offset in the text, and its number from 1 (0 before the first line).
+    /// Returns the byte offset of the line in the text. number() counts lines from 1; it is 0 before the first line.
     std::uint64_t offset() const noexcept { return window_.offset(); }
     std::uint64_t number() const noexcept { return number_; }
 
     /// Returns the `count` bytes that follow this line and its end; fewer at the end of the text. Before the first
     /// line, returns the first bytes of the text.
     std::string_view behind(std::size_t count);
-    /// Appends the next line, which must exist, to this one, with the line end between them.
+    /// Appends the line end and the next line to this line. The next line must exist.
     void join();
 
 private:
@@ -38,8 +38,8 @@ private:
     std::uint64_t most_;
     std::string_view option_;
     std::string_view text_;
-    std::size_t size_ = 0;  ///< of the line, carriage returns included
-    std::size_t end_ = 0;   ///< bytes of its end
+    std::size_t size_ = 0;  ///< bytes of the line, including carriage returns
+    std::size_t end_ = 0;   ///< bytes of the line end
     std::uint64_t number_ = 0, joined_ = 0;
 };
 

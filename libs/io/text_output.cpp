@@ -10,7 +10,7 @@ namespace hwtrace {
 
 namespace {
 
-// The two digits of every byte value, so that hex() handles bytes instead of digits.
+// The two digits of every byte value. They let hex() convert whole bytes.
 constexpr auto hex_pairs = [] {
     constexpr std::string_view digits = "0123456789abcdef";
     std::array<char, 512> pairs{};

@@ -1,4 +1,4 @@
-// io/text_output.hpp - writes text to a descriptor through one large reused buffer; every dump uses it.
+// io/text_output.hpp - writes text to a descriptor through a large buffer. All dumps use it.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ constexpr std::uint64_t eight_hex_digits(std::uint32_t value) noexcept {
 }
 
 /// Buffers text and writes it to a file descriptor in large blocks. A broken pipe ends the process silently, as SIGPIPE
-/// does; other errors throw Failure::io. With descriptor -1, everything is kept for text() (tests).
+/// does. Other errors throw Failure::io. With descriptor -1, all text is kept for text(); tests use this.
 class TextOutput {
 public:
     /// `capacity` is the size of the buffer in bytes. The descriptor is not closed.
     explicit TextOutput(int descriptor, std::size_t capacity = 256u << 10);
-    ~TextOutput();  ///< does not flush: flush() can throw, a destructor cannot
+    ~TextOutput();  ///< does not flush, because flush() can throw
     TextOutput(const TextOutput&) = delete;
     TextOutput& operator=(const TextOutput&) = delete;
 
     /// Writes text.
     void put(std::string_view text) {
-        if (text.empty()) return;  // its data() may be null, which memcpy does not accept
+        if (text.empty()) return;  // data() may be null, which memcpy does not accept
         char* place = reserve(text.size());
         std::memcpy(place, text.data(), text.size());
         advance(text.size());
@@ -54,7 +54,7 @@ public:
     void decimal(std::uint64_t value);
     void decimal_signed(std::int64_t value);
 
-    /// Returns at least `count` writable bytes. Follow with advance() by the number of bytes used.
+    /// Returns the address of at least `count` writable bytes. Call advance() afterwards with the number of bytes used.
     char* reserve(std::size_t count) {
         if (buffer_.size() - size_ < count) [[unlikely]]
             make_room(count);
@@ -65,7 +65,7 @@ public:
     void flush();
     /// Discards unflushed text.
     void clear() noexcept { size_ = 0; }
-    /// The unflushed text; with descriptor -1, everything written.
+    /// Returns the unflushed text; with descriptor -1, all text.
     std::string_view text() const noexcept { return {buffer_.data(), size_}; }
 
 private:

@@ -19,24 +19,24 @@ std::string_view name_of(Packing packing) noexcept;
 /// Detects the compression from the first bytes of a file: four suffice, six for xz.
 Packing packing_of(std::span<const std::byte> head) noexcept;
 
-/// Delivers the decompressed bytes of a file. Damage and truncation are reported by state() instead of an exception, so
-/// that everything before them is delivered.
+/// Delivers the decompressed bytes of a file. state() reports damage and truncation instead of an exception, so that
+/// everything before them is delivered.
 class Unpacked final : public Source {
 public:
     enum class State : std::uint8_t { reading, ended, truncated, damaged };
 
-    /// Reads `input`, which outlives this object and from which nothing was read yet.
+    /// `input` must be at its beginning. It outlives this object.
     Unpacked(Input& input, const Limits& limits);
     ~Unpacked() override;
 
     std::size_t read(std::span<std::byte> into) override;
-    /// The compression that was detected.
+    /// Returns the detected compression.
     Packing packing() const noexcept;
-    /// A plain file is never truncated or damaged.
+    /// Returns the state. A plain file is never truncated or damaged.
     State state() const noexcept;
     /// Throws Failure::limit if the damage is a frame that needs more memory than Limits::zstd_window (zstd, xz).
     void check_memory() const;
-    /// Returns the file offset of the next byte that was not yet consumed.
+    /// Returns the file offset of the next byte to consume.
     std::uint64_t file_offset() const noexcept;
 
 private:
@@ -44,8 +44,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Decompresses `head`, the first bytes of a file, into `into`. Returns the number of bytes, fewer if `head` ends
-/// early.
+/// Decompresses the first bytes of a file, `head`, into `into`. Returns the number of bytes; fewer than into.size() if
+/// `head` ends early.
 std::size_t unpack_head(std::span<const std::byte> head, std::span<std::byte> into);
 
 }  // namespace hwtrace

@@ -49,8 +49,8 @@ struct XzSource::Impl {
         if (lzma_stream_decoder(&coder.stream, most_memory, 0) != LZMA_OK) throw std::bad_alloc();
     }
 
-    /// Handles the end of a stream: padding (zeros in multiples of four), then the next stream or the end. The decoder
-    /// would mistake a few other bytes for the beginning of a truncated stream.
+    /// Skips the padding after a stream (zeros in multiples of four) and finds the next stream or the end. The decoder
+    /// cannot do this: it would mistake a few other bytes for the beginning of a truncated stream.
     void end_stream() {
         std::uint64_t zeros = 0;
         auto rest = input.peek(1);
@@ -132,7 +132,7 @@ std::uint64_t XzSource::file_offset() const noexcept {
 // --- writing ---------------------------------------------------------------------------------------------------------
 
 struct XzWriter::Impl {
-    static constexpr std::uint32_t preset = 3;  // as the reference library's .stf.xz; needs 32 MiB
+    static constexpr std::uint32_t preset = 3;  // the preset of the reference library for .stf.xz; needs 32 MiB
     static constexpr std::size_t piece = 256u << 10;
 
     Output& output;

@@ -14,7 +14,7 @@ namespace hwtrace {
 /// Returns true if `head` begins like an xz file.
 bool begins_xz(std::span<const std::byte> head) noexcept;
 
-/// Decompresses an xz file; consecutive streams are one run of bytes. Damage and truncation are reported by state()
+/// Decompresses an xz file. Consecutive xz streams give one stream of bytes. state() reports damage and truncation
 /// instead of an exception. `source` outlives this object.
 class XzSource final : public Source {
 public:
@@ -31,9 +31,9 @@ public:
     State state() const noexcept;
     /// Returns true if the damage is a dictionary above the limit.
     bool limit_refused() const noexcept;
-    /// The memory that decompression needs, in bytes; meaningful if limit_refused().
+    /// Returns the memory in bytes that decompression needs. Meaningful if limit_refused().
     std::uint64_t demanded() const noexcept;
-    /// Returns the file offset of the next compressed byte that was not yet decompressed.
+    /// Returns the file offset of the next byte to decompress.
     std::uint64_t file_offset() const noexcept;
 
 private:
@@ -41,8 +41,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Compresses bytes into one xz stream and appends it to `output`, which outlives this object. The bytes depend on the
-/// data alone.
+/// Compresses bytes into one xz stream and appends it to `output`, which outlives this object. The output depends only
+/// on the data.
 class XzWriter {
 public:
     explicit XzWriter(Output& output);
@@ -50,7 +50,7 @@ public:
     XzWriter(const XzWriter&) = delete;
     XzWriter& operator=(const XzWriter&) = delete;
 
-    /// Compresses more bytes; what is ready goes to the output. Throws Failure::io.
+    /// Compresses more bytes and writes finished data to the output. Throws Failure::io.
     void write(std::span<const std::byte> bytes);
     /// Ends the stream. Nothing may be written after it.
     void finish();

@@ -19,7 +19,7 @@ namespace names = conventions;
 
 constexpr Time last_time = std::numeric_limits<Tick>::max();
 
-/// Returns a tick of 10^exponent seconds.
+/// Returns a time base with ticks of 10^exponent seconds.
 TimeBase tick(int exponent) {
     TimeBase base{TimeBase::Kind::seconds, 1, 1};
     for (int i = exponent; i < 0; ++i)
@@ -29,7 +29,7 @@ TimeBase tick(int exponent) {
     return base;
 }
 
-/// Sets a flag during its lifetime, also if an exception is thrown.
+/// Sets a flag during the lifetime of this object.
 class Raised {
 public:
     explicit Raised(bool& flag) noexcept : flag_(flag) { flag_ = true; }
@@ -41,7 +41,7 @@ private:
     bool& flag_;
 };
 
-/// Returns true if a vector has only valid digits, and for all other types.
+/// Returns false for a vector with invalid digits.
 bool is_sound(const Value& value) noexcept {
     if (value.type() == Value::Type::bit_vector) return value.text().find_first_not_of("01") == std::string_view::npos;
     if (value.type() == Value::Type::logic_vector)
@@ -51,7 +51,7 @@ bool is_sound(const Value& value) noexcept {
 
 constinit std::atomic<unsigned> forks{0};
 
-/// Counts the forks between the first call and this process.
+/// Returns the number of forks since the first call, counted along the chain of processes to this one.
 unsigned count_forks() {
     [[maybe_unused]] static const int counts =
         pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
@@ -240,7 +240,7 @@ Time Core::now() const {
     return options_.now ? options_.now() : latest_;
 }
 
-/// If the program's clock throws, the file is still completed.
+/// Returns the latest time if the program's clock throws, so that the file can still be completed.
 Time Core::now_or_latest() const noexcept {
     try {
         return now();
@@ -289,7 +289,7 @@ Core::Begun Core::begin_if_recording(std::uint32_t generator, std::optional<Time
 }
 
 Core::Begun Core::begin_at(std::uint32_t generator, Time time) {
-    // All declarations are in the file before the first transaction, and before the first one after a late declaration.
+    // Write all declarations before the first transaction, and late declarations before the next transaction.
     if (undeclared_) write();
     const std::uint64_t id = ++last_transaction_;
     std::uint32_t number = 0;
@@ -446,7 +446,7 @@ void Core::append_attribute(Place& place, Phase phase, std::string_view name, co
     place.attributes.push_back({field_of(generator, phase, value.type(), name), cell});
 }
 
-/// Transactions of a generator usually state the same attributes in the same order.
+/// Returns the field of an attribute. Transactions of a generator usually have the same attributes in the same order.
 std::uint32_t Core::field_of(GeneratorState& generator, Phase phase, Value::Type type, std::string_view name) {
     const auto is = [&](const FieldKey& key) { return key.phase == phase && key.type == type && key.name == name; };
     if (generator.expected_field < generator.fields.size() && is(generator.fields[generator.expected_field])) [[likely]]
@@ -519,7 +519,7 @@ void Core::let_go() noexcept {
     decltype(options_.on_misuse) listener;
     decltype(options_.back_ends) back_ends;
     const Locked locked(lock_);
-    if (busy_ || telling_) return;  // inside a call of the program's functions
+    if (busy_ || telling_) return;  // inside a callback
     std::swap(clock, options_.now);
     std::swap(listener, options_.on_misuse);
     std::swap(back_ends, options_.back_ends);

@@ -1,4 +1,4 @@
-// recording/core.hpp - the shared state of a recording: its objects, its open transactions and its destinations.
+// recording/core.hpp - the shared state of a recording: objects, open transactions, destinations.
 #pragma once
 
 #include <array>
@@ -20,12 +20,12 @@
 
 namespace hwtrace::recording::detail {
 
-/// The state of one Database. Every public function takes the lock, unless its comment states that the caller holds it.
-/// A recording function that is called from a function of the program (clock, listener, back end, describe) only
-/// reports Misuse::nested. In a child of the process that made the database, all functions do nothing.
+/// The state of one Database. Every public function takes the lock, unless the comment states that the caller holds it.
+/// A recording call from inside a callback (clock, listener, back end, describe) only reports Misuse::nested. In a
+/// forked child of the process that created the database, all functions do nothing.
 class Core {
 public:
-    /// `path` is empty for no file. Throws hwtrace::Error.
+    /// An empty `path` means no file. Throws hwtrace::Error.
     Core(const std::string& path, Options options);
     ~Core();
     Core(const Core&) = delete;
@@ -57,17 +57,18 @@ public:
     void close();
     std::uint64_t misuses(Misuse misuse) const;
     std::vector<std::string> losses() const;
-    /// Drops the functions of the program, because handles may outlive them.
+    /// Releases the program's callbacks, because handles may outlive them.
     void let_go() noexcept;
 
-    /// Reports a call with a transaction or relation of another database, or of none.
+    /// Reports a call with a transaction or relation that belongs to another database or to none.
     void report(Misuse misuse, std::uint64_t transaction, std::string_view what);
 
-    // --- Filling: one of these four, the attributes, then leave(). On false or id 0, the lock is already free ---
+    // --- Filling: call one of these four, add attributes, call leave(). After false or id 0, the lock is already free
+    // ---
     bool enter_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what);
     bool enter_end(std::uint64_t id, std::uint32_t place, std::uint32_t generator);
     Begun enter_begin(std::uint32_t generator, std::optional<Time> time);
-    /// An event of an open transaction, in `generator` for events, with its name and its relation.
+    /// An event that was begun, and the generator for events to which it belongs.
     struct EventBegun {
         Begun begun;
         std::uint32_t generator = 0;
@@ -76,9 +77,9 @@ public:
                            std::optional<Time> time);
     void put(std::uint32_t place, Phase phase, std::string_view name, const Value& value);
     void end_filled(std::uint32_t place, std::optional<Time> time);
-    /// An event has no length.
+    /// Ends an event at its begin, because events have no length.
     void end_event(std::uint32_t place);
-    /// Ends a transaction whose begin failed, so that no handle of it exists.
+    /// Ends a transaction whose begin failed. It has no handle.
     void end_unfinished(std::uint32_t place);
     void leave() noexcept;
     std::string_view begin_name(std::uint32_t generator) const { return generators_[generator].begin_name; }
@@ -86,7 +87,7 @@ public:
     int exponent() const noexcept { return options_.exponent; }
 
 private:
-    /// Holds the lock during its lifetime, or may access the data without it (see DatabaseLock::lock()).
+    /// A scope that holds the lock, or may access the data without it (see DatabaseLock::lock()).
     class Locked {
     public:
         explicit Locked(DatabaseLock& lock) : lock_(lock), locked_(lock.lock()) {}
@@ -96,7 +97,7 @@ private:
         Locked(const Locked&) = delete;
         Locked& operator=(const Locked&) = delete;
         bool locked() const noexcept { return locked_; }
-        /// Leaves the lock held.
+        /// Keeps the lock held after the end of the scope.
         void keep() noexcept { locked_ = false; }
 
     private:
@@ -104,7 +105,8 @@ private:
         bool locked_;
     };
 
-    /// One recording call. Holds the lock; false, after a report, inside another recording call.
+    /// The scope of one recording call; holds the lock. Converts to false, after a report, inside another recording
+    /// call.
     class Call {
     public:
         Call(Core& core, std::uint64_t transaction, std::uint32_t generator, std::string_view what)
@@ -115,7 +117,7 @@ private:
         Call(const Call&) = delete;
         Call& operator=(const Call&) = delete;
         explicit operator bool() const noexcept { return core_ != nullptr; }
-        /// Continues the call beyond this object, until leave().
+        /// Continues the call after the end of this scope, until leave().
         void go_on() noexcept { core_ = nullptr; }
 
     private:
@@ -137,10 +139,10 @@ private:
         std::uint32_t stream;
         TrackId track;
         std::string name, begin_name, end_name;
-        std::uint32_t events = none;  ///< the generator of its events
+        std::uint32_t events = none;  ///< the generator for events
         bool recording = true;
         std::vector<FieldKey> fields;      ///< field i of the track is fields[i - 1]; field 0 is the id
-        std::uint32_t expected_field = 0;  ///< successor of the field that was stated last
+        std::uint32_t expected_field = 0;  ///< the field after the latest one
         HashMap<std::string, std::uint32_t> by_key;
     };
     /// An open transaction.
@@ -156,7 +158,8 @@ private:
     };
 
     bool enter(std::uint64_t transaction, std::uint32_t generator, std::string_view what);
-    /// Returns true in a child of the process that made the database. The parent owns the file, and possibly the lock.
+    /// Returns true in a forked child of the process that created the database. The parent owns the file, and possibly
+    /// the lock.
     bool is_forked() const noexcept;
 
     // The caller of these functions holds the lock.
@@ -179,16 +182,16 @@ private:
     Time now() const;
     Time now_or_latest() const noexcept;
     Time seen(Time time, std::uint64_t transaction, std::uint32_t generator);
-    /// Adds a text to the file's dictionary. LWTR4SC lists texts in the order in which they are recorded, and the file
-    /// must equal its files.
+    /// Adds a string to the file's dictionary. LWTR4SC lists strings in the order in which they are recorded, and the
+    /// file must be the same.
     void mention(std::string_view text);
-    /// The next three functions store a failure in `failure_`. Each record is written at once. Otherwise, records after
-    /// a full block would put their texts before it.
+    /// The next three functions store a failure in `failure_`. Each record is written at once. Otherwise, strings of
+    /// records after a full block would be written before that block.
     void write();
     void flush_file();
     void flush_when_due();
 
-    const unsigned forks_;  ///< forks before the database was made
+    const unsigned forks_;  ///< number of forks before the database was created
     mutable DatabaseLock lock_;
     bool busy_ = false;     ///< inside a recording call
     bool telling_ = false;  ///< inside a call of the misuse listener
@@ -197,7 +200,7 @@ private:
     Schema schema_;
     Batch batch_;
     std::unique_ptr<RecordingFile> file_;  ///< null: none
-    std::exception_ptr failure_;           ///< of writing; if set, nothing more is recorded
+    std::exception_ptr failure_;           ///< a failure to write; if set, nothing more is recorded
 
     std::vector<StreamState> streams_;
     std::deque<GeneratorState> generators_;  ///< a deque, because references to names are handed out
@@ -205,10 +208,10 @@ private:
     std::map<std::string, std::uint32_t, std::less<>> relation_numbers_;
     std::vector<Place> places_;
     std::vector<std::uint32_t> free_places_;
-    std::uint64_t last_object_ = 0;  ///< shared by streams and generators, as in LWTR4SC
+    std::uint64_t last_object_ = 0;  ///< latest id, shared by streams and generators as in LWTR4SC
     std::uint64_t last_transaction_ = 0;
     std::uint64_t ended_since_flush_ = 0;
-    bool undeclared_ = false;  ///< streams or generators that are not in the file yet
+    bool undeclared_ = false;  ///< some streams or generators are not in the file yet
     Time latest_ = 0;
     bool recording_ = true;
     bool closed_ = false;

@@ -19,7 +19,7 @@ constinit std::atomic<std::uint64_t> threads{0};
 
 struct ThisThread {
     std::uint64_t number = 0;  ///< 0: not assigned yet
-    unsigned locks = 0;        ///< held by the thread
+    unsigned locks = 0;        ///< number of locks that the thread holds
 };
 constinit thread_local ThisThread this_thread;
 
@@ -35,7 +35,7 @@ bool DatabaseLock::lock() {
     if (this_thread.number == 0) this_thread.number = ++threads;
     if (holder_.load(std::memory_order_relaxed) != this_thread.number) {
         if (this_thread.locks == 0)
-            mutex_.lock();  // no thread waits for this one
+            mutex_.lock();  // no other thread can wait for this thread
         else if (!mutex_.try_lock() && !wait_unless_for_ever())
             return false;
         holder_.store(this_thread.number, std::memory_order_relaxed);
@@ -52,9 +52,9 @@ void DatabaseLock::unlock() noexcept {
     mutex_.unlock();
 }
 
-// Detects a circle of waiting threads. The last thread of a circle to check finds all others in the list, each with the
-// lock that its predecessor waits for: the mutex of the list makes their earlier writes visible. A listed thread that
-// has already got its lock is not part of a circle, because it is the holder.
+// Detects a cycle of waiting threads. The thread of a cycle that checks last finds all others in the list, each as the
+// holder of the lock that its predecessor awaits. The list's mutex makes their earlier writes visible. A listed thread
+// that already has its lock is not part of a cycle, because it is the holder.
 bool DatabaseLock::wait_unless_for_ever() {
     Waiting self{this_thread.number, this, nullptr};
     {

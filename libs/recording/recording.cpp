@@ -15,7 +15,7 @@ namespace hwtrace::recording {
 
 namespace {
 
-/// Calls `work` and returns its result. Turns hwtrace::Error into recording::Error.
+/// Calls `work` and returns the result. Converts hwtrace::Error to recording::Error.
 template <typename Work>
 decltype(auto) guarded(Work&& work) {
     try {
@@ -77,7 +77,7 @@ std::uint64_t Fields::bits_of(double value) noexcept {
     return std::bit_cast<std::uint64_t>(value);
 }
 
-// A Time is not negative: a negative or too long duration becomes a plain number of ticks.
+// Emits a duration. A Time is never negative: a negative or too long duration becomes a plain number of ticks.
 void Fields::emit_ticks(bool is_negative, std::uint64_t count, std::uint64_t num, std::uint64_t den) {
     __extension__ using Wide = unsigned __int128;
     constexpr auto last = static_cast<Wide>(std::numeric_limits<std::int64_t>::max());
@@ -147,7 +147,7 @@ Filling::~Filling() {
     if (core_ == nullptr) return;
     try {
         finish(work_ == Work::begin ? Work::unfinished : work_);
-    } catch (...) {  // the first exception is thrown further
+    } catch (...) {  // the first exception is propagated
     }
 }
 

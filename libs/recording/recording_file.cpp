@@ -27,7 +27,7 @@ namespace hwtrace::recording::detail {
 
 namespace {
 
-/// Returns true if the writer accepts recorded data while it is recorded.
+/// Returns true if the format's writer can write records during the recording.
 bool accepts_recordings(const Format& format) noexcept {
     const WriteCapabilities& writes = format.writes;
     return writes.growing_schema && writes.accepts_interval_track == nullptr && writes.protocol.empty() &&
@@ -53,15 +53,14 @@ void choose_options(const Format& format, const Options& options, Settings& sett
     }
 }
 
-/// Recorded streams alternate, so each one fills its own block.
+/// Selects one open block for each stream, because recorded streams alternate.
 void choose_blocks(const Format& recorded, Settings& settings) {
     for (const Option& option : recorded.options)
         if (option.key == "ftr-blocks" && !settings.chosen(option.key)) settings.set(option, "stream");
 }
 
-/// Returns true if the loss concerns the program that recorded. The order of ends does not, nor do facts that only the
-/// intermediate FTR file states: streams of relations, which follow from their transactions, and a default time of
-/// creation.
+/// Returns true if the loss concerns data that the program recorded. The order of ends is no such data. Neither are
+/// facts that only the intermediate FTR file states: streams of relations, and a default time of creation.
 bool is_missed(const Losses::Key& key, const Losses::Entry& entry, bool has_epoch) {
     switch (key.first) {
         case Loss::order_changed:
@@ -81,7 +80,7 @@ std::string temporary_folder(const Options& options) {
     return environment != nullptr && *environment != '\0' ? environment : "/tmp";
 }
 
-/// Returns an unpredictable name, because others may write to the folder.
+/// Returns an unpredictable name, because other users may write to the folder.
 std::string temporary_name(const std::string& folder) {
     std::random_device random;
     std::array<std::byte, 8> bytes{};
@@ -92,7 +91,8 @@ std::string temporary_name(const std::string& folder) {
     return name + ".ftr";
 }
 
-/// Calls `work`. Adds to its Error the name of the file with the recorded data, as returned by `kept` (empty: none).
+/// Calls `work`. If it throws an Error, adds the name of the file with the recorded data, as `kept` returns it (empty:
+/// none).
 template <typename Work, typename Kept>
 void keeping(Work&& work, Kept&& kept) {
     const auto fail_with = [&](Failure failure, const std::string& what) {
@@ -161,7 +161,8 @@ RecordingFile::RecordingFile(const std::string& path, const Options& options)
     choose_blocks(*recorded_, recorded_settings_);
     output_ = options.visibility == Visibility::growing ? open_visible_output(path, existing)
                                                         : open_file_output(path, existing);
-    if (options.visibility == Visibility::growing) output_->sync();  // a program that waits for the file finds it
+    if (options.visibility == Visibility::growing)
+        output_->sync();  // makes the file visible to a program that waits for it
 }
 
 RecordingFile::~RecordingFile() = default;

@@ -14,11 +14,11 @@
 
 namespace hwtrace::recording::detail {
 
-/// Returns the message of an error in the words of the library interface, which has no command line.
+/// Returns the message of an error without advice about the command line, which library users do not have.
 std::string words_of(const hwtrace::Error& error);
 
-/// Reserves the path of a file for one database of this program during its lifetime. Throws Failure::usage if another
-/// one has it.
+/// Reserves the path of a file for one database during the lifetime of this object. Throws Failure::usage if another
+/// database of the program has reserved it.
 class PathClaim {
 public:
     explicit PathClaim(const std::string& path);
@@ -31,10 +31,9 @@ private:
     PathClaim* next_;
 };
 
-/// Writes batches of intervals and relations as they are recorded. If the format's writer accepts batches while
-/// recording, it gets them at once. Otherwise they go to an FTR file in the temporary folder, which finish() converts.
-/// After a failure, the data so far is kept, the error's message names its file, and no function may be called any
-/// more.
+/// Writes batches of intervals and relations as they are recorded. A format whose writer cannot accept them during the
+/// recording is written in two steps: to an FTR file in the temporary folder, which finish() then converts. After a
+/// failure, the data so far is kept in a file that the error's message names. No function may then be called.
 class RecordingFile {
 public:
     /// Throws hwtrace::Error if the format is unknown, an option does not belong to it, or the file cannot be created.
@@ -43,11 +42,11 @@ public:
     RecordingFile(const RecordingFile&) = delete;
     RecordingFile& operator=(const RecordingFile&) = delete;
 
-    /// Every call gets the same `schema`, which outlives this object.
+    /// Writes a batch. `schema` is the same in every call and outlives this object.
     void write(const Schema& schema, const Batch& batch);
-    /// Writes all records to the disk. In a growing file, they can then be read.
+    /// Writes all records to the disk. Other programs can then read them in a growing file.
     void flush(const Schema& schema);
-    /// Completes the file. Returns one line for each thing that the format cannot represent.
+    /// Completes the file. Returns one line for each loss of the conversion to the format.
     std::vector<std::string> finish(const Schema& schema);
 
 private:
@@ -56,11 +55,11 @@ private:
     void convert_recorded();
 
     const PathClaim claim_;
-    const Format* format_;        ///< of the file
-    const Format* recorded_;      ///< written during the recording: the same, or FTR
-    bool has_epoch_;              ///< the program gave a time of creation
-    Settings settings_;           ///< of the final writer
-    Settings recorded_settings_;  ///< of the writer during the recording
+    const Format* format_;        ///< format of the file
+    const Format* recorded_;      ///< format during the recording: the same, or FTR
+    bool has_epoch_;              ///< the program has set a time of creation
+    Settings settings_;           ///< settings of the final writer
+    Settings recorded_settings_;  ///< settings of the writer during the recording
     Losses losses_;
     std::unique_ptr<Output> output_;     ///< the file
     std::unique_ptr<Output> temporary_;  ///< the file to convert; null if nothing is converted

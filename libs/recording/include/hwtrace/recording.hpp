@@ -9,21 +9,21 @@
 //     transaction.end(Data{...});
 //     db.close();
 //
-// Threads: any thread may use any object at any time. Each call holds the lock of its database.
+// Threads: any thread may use any object at any time. Each call holds the database's lock.
 //
-// Errors: only the constructor of a Database, flush() and close() throw, and they throw only Error, which concerns the
+// Errors: only the constructor of a Database, flush() and close() throw, and they throw only Error, for failures of the
 // file. If writing fails in another call, nothing more is recorded, and the next flush() or close() throws the Error.
 // The data recorded so far is kept in the file that the Error names.
 //
 // Misuse: a misused call (see Misuse) throws nothing. It is counted, reported to Options::on_misuse, and has only the
-// stated effect.
+// effect that Misuse states.
 //
-// Callbacks: the database calls the program's functions (clock, listener, back ends, describe) with its lock held. They
-// must not throw. Their recordings into the same database are refused. They may record into other databases, whose
-// functions may record into this one; a call that would make two threads wait for each other is refused.
+// Callbacks: the database calls the program's functions (clock, listener, back ends, describe) with the lock held.
+// Callbacks must not throw. They must not record into the same database: such calls are misuse. They may record into
+// other databases, whose callbacks may record into this one. A call that would deadlock is refused.
 //
-// Lifetime: streams, generators and transactions are small copyable handles. They may outlive their database, which
-// then no longer calls functions of the program. In a child of fork(), they record nothing.
+// Lifetime: streams, generators and transactions are small copyable handles. They may outlive the database, which then
+// makes no callbacks any more. In a forked child, they record nothing.
 #ifndef HWTRACE_RECORDING_HPP
 #define HWTRACE_RECORDING_HPP
 
@@ -50,10 +50,10 @@
 
 namespace hwtrace::recording {
 
-/// A point in time or a duration, in ticks of 10^exponent seconds of its Database.
+/// A point in time or a duration, in ticks of the Database: Options::exponent.
 using Time = std::uint64_t;
 
-/// The file cannot be written, or not with the chosen options.
+/// Thrown if the file cannot be written, or cannot be written with the chosen options.
 class Error : public std::runtime_error {
 public:
     enum class Kind : std::uint8_t {
@@ -71,7 +71,7 @@ private:
 
 /// The kinds of misused calls. A misused call has no effect except the one stated here.
 enum class Misuse : std::uint8_t {
-    ended,         ///< attribute, event or second end of a transaction that has ended
+    ended,         ///< an attribute, event or second end of a transaction that has ended
     closed,        ///< the database is closed
     foreign,       ///< a transaction or relation of another database
     ends_early,    ///< an end before the begin: the transaction ends at its begin
@@ -80,15 +80,15 @@ enum class Misuse : std::uint8_t {
     not_finished,  ///< still open when the database is closed, or without a handle because describe() threw at its
                    ///< begin: it ends at that time, with the attribute `unfinished`
     nested,        ///< a call from a function that the database is calling: clock, listener, back end, describe()
-    no_vector,     ///< a vector with invalid digits: it is recorded as a text
+    no_vector,     ///< a vector with invalid digits: it is recorded as a string
 };
 inline constexpr std::size_t misuse_kinds = 9;
 std::string_view name_of(Misuse misuse) noexcept;
 
 struct MisuseReport {
     Misuse misuse;
-    std::uint64_t transaction;   ///< its id; 0: none
-    std::string_view generator;  ///< name of its generator; empty: none
+    std::uint64_t transaction;   ///< id of the transaction; 0: none
+    std::string_view generator;  ///< name of the generator; empty: none
     std::string_view what;       ///< name of the attribute, relation or event; empty: none. Valid during the call
 };
 
@@ -121,10 +121,10 @@ struct Pointer {
     std::uint64_t address;
 };
 
-/// One value of an attribute. Refers to texts without copying them.
+/// One value of an attribute. Refers to strings without copying them.
 class Value {
 public:
-    /// The numbers are those of the FTR types.
+    /// The numbering of types in FTR.
     enum class Type : std::uint8_t {
         boolean,
         enumeration,
@@ -148,7 +148,7 @@ public:
                type_ == Type::logic_vector;
     }
     std::string_view text() const noexcept { return text_; }
-    /// The bits of a number: negative integers in two's complement, floating-point numbers as the bits of a double.
+    /// Returns the bits of a number: integers in two's complement, floating-point numbers as a double.
     std::uint64_t bits() const noexcept { return bits_; }
 
 private:
@@ -158,7 +158,7 @@ private:
 };
 std::string_view name_of(Value::Type type) noexcept;
 
-/// The point at which an attribute is stated.
+/// The phase of a transaction in which an attribute is recorded.
 enum class Phase : std::uint8_t { begin = 1, record, end };
 
 class Fields;
@@ -200,7 +200,7 @@ concept TextByte = std::is_same_v<T, char> || std::is_same_v<T, char8_t>;
 template <typename T>
 concept WideCharacter = std::is_same_v<T, wchar_t> || std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
 
-/// True for character arrays (char[n], std::array<char, n>), whose text ends at a NUL or at the end of the array.
+/// True for character arrays (char[n], std::array<char, n>). Their string ends at a NUL or at the end of the array.
 template <typename T>
 inline constexpr bool is_text_array = false;
 template <TextByte Byte, std::size_t size>
@@ -226,16 +226,14 @@ concept MapOfNumbers = Sequence<T> && requires {
 }  // namespace detail
 
 /// Collects the parts of an attribute. A struct lists its members in a function `describe(fields, value)` in its
-/// namespace, or in a member `value.describe(fields)`:
-///     void describe(hwtrace::recording::Fields& fields, const Address& a) {
-///         fields("addr", a.addr)("length", a.length);
-///     }
-/// Names: "outer.inner" for members, "outer[0]" for elements of arrays, "outer.key" for elements of maps. An
-/// enumeration with a function `name_of(value)` in its namespace is a label, any other one a number. An empty optional
-/// is omitted. A duration is a time, rounded to the nearest tick. Types of more than 64 bits do not compile.
+/// namespace, or in a member `value.describe(fields)`: void describe(hwtrace::recording::Fields& fields, const Address&
+/// a) { fields("addr", a.addr)("length", a.length); } Names: "outer.inner" for members, "outer[0]" for elements of
+/// arrays, "outer.key" for elements of maps. An enumeration is recorded as a label if its namespace has a function
+/// `name_of(value)`, otherwise as a number. An empty optional is omitted. A duration is recorded as a time, rounded to
+/// the nearest tick. Types of more than 64 bits do not compile.
 class Fields {
 public:
-    /// Receives one value and its full name. Both are valid during the call.
+    /// A function that receives one value and the full name. Both are valid during the call.
     using Sink = void (*)(void* context, std::string_view name, const Value& value);
     /// A tick lasts 10^exponent seconds.
     Fields(Sink sink, void* context, int exponent = -12) noexcept
@@ -368,7 +366,7 @@ private:
     void emit_ticks(long double count, std::uint64_t num, std::uint64_t den);
     void emit(Value::Type type, std::uint64_t bits) { sink_(context_, full_name(), Value(type, bits)); }
     void emit(Value::Type type, std::string_view text) { sink_(context_, full_name(), Value(type, text)); }
-    /// Never empty: a value without a name is called "unnamed".
+    /// Returns the current name, or "unnamed" if it is empty.
     std::string_view full_name() const noexcept { return name_.empty() ? std::string_view("unnamed") : name_; }
     static std::uint64_t bits_of(double value) noexcept;
 
@@ -385,11 +383,11 @@ namespace detail {
 class Core;
 using CorePointer = std::shared_ptr<Core>;
 
-/// One call that states attributes of a transaction. Holds the lock of its database, so recordings of other threads
-/// cannot interleave.
+/// One call that records attributes of a transaction. Holds the database's lock, so that calls of other threads cannot
+/// interleave.
 class Filling {
 public:
-    // Each result is false if there is nothing to state. Misuse is reported.
+    // The result converts to false if nothing is recorded. Misuse is reported.
     static Filling of_record(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
                              std::string_view name);
     static Filling of_begin(const CorePointer& core, std::uint32_t generator, std::optional<Time> time);
@@ -397,7 +395,7 @@ public:
                             std::string_view name, std::optional<Time> time);
     static Filling of_end(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
                           std::optional<Time> time);
-    /// Completes the call after an exception: events and ends are recorded, a begun transaction is ended.
+    /// Completes the call after an exception: records the event or end; ends a begun transaction.
     ~Filling();
     Filling(const Filling&) = delete;
     Filling& operator=(const Filling&) = delete;
@@ -408,7 +406,7 @@ public:
         Fields(&Filling::put, this, exponent_)(name, value);
         return *this;
     }
-    /// The name of the begin or end attribute.
+    /// Returns the name of the begin or end attribute.
     std::string_view name() const;
     std::uint64_t id() const noexcept { return id_; }
     std::uint32_t place() const noexcept { return place_; }
@@ -435,7 +433,7 @@ void set_generator_recording(const CorePointer& core, std::uint32_t generator, b
 
 }  // namespace detail
 
-/// A kind of relation. Database::relation() makes it.
+/// A kind of relation. Database::relation() creates it.
 class Relation {
 public:
     Relation() = default;
@@ -463,9 +461,9 @@ public:
     }
     ~Transaction() = default;
 
-    /// The number of the transaction in its database, from 1; 0 if it is not recorded.
+    /// Returns the id of the transaction in the database, from 1; 0 if it is not recorded.
     std::uint64_t id() const noexcept { return id_; }
-    /// True if the transaction is recorded and has not ended.
+    /// Returns true if the transaction is recorded and has not ended.
     bool is_open() const;
 
     /// Records one attribute, or several if `value` is a struct or an array. The transaction must be open.
@@ -475,7 +473,7 @@ public:
             filling(name, value).finish();
         return *this;
     }
-    /// Records a struct under the names of its members; any other value is called "unnamed".
+    /// Records a struct under the names of the members. Any other value is called "unnamed".
     template <typename T>
     Transaction& record(const T& value) {
         return record(std::string_view(), value);
@@ -497,8 +495,8 @@ public:
         return *this;
     }
 
-    /// Ends the transaction now, or at `time`, which may lie in the past or future. `value` is recorded under the name
-    /// that the generator has for end attributes.
+    /// Ends the transaction now, or at `time`, which may be in the past or future. `value` is recorded under the
+    /// generator's name for end attributes.
     void end() { finish(std::nullopt); }
     void end_at(Time time) { finish(time); }
     template <typename T>
@@ -599,16 +597,16 @@ class Generator {
 public:
     using Begun = std::conditional_t<std::is_void_v<End>, Transaction, TransactionEnding<End>>;
 
-    /// A type without values: it disables the overloads for a fixed type.
+    /// A type without values. It disables the overloads for a fixed type.
     struct AnyType {
         AnyType() = delete;
     };
     using BeginValue = std::conditional_t<std::is_void_v<Begin>, AnyType, Begin>;
 
-    /// Makes a generator that records nothing.
+    /// Creates a generator that records nothing.
     Generator() = default;
 
-    /// Begins a transaction now, or at `time`, which may lie in the past or future.
+    /// Begins a transaction now, or at `time`, which may be in the past or future.
     [[nodiscard]] Begun begin() const { return Begun(Transaction::begin(core_, number_, std::nullopt)); }
     [[nodiscard]] Begun begin_at(Time time) const { return Begun(Transaction::begin(core_, number_, time)); }
     [[nodiscard]] Begun begin(const BeginValue& value) const {
@@ -625,7 +623,7 @@ public:
     requires(std::is_void_v<Begin>) [[nodiscard]] Begun begin_at(Time time, const T& value) const {
         return Begun(Transaction::begin(core_, number_, time, value));
     }
-    /// Switches recording of new transactions on or off. Open transactions continue.
+    /// Switches recording of new transactions on or off; see Database::set_recording. Open transactions continue.
     void set_recording(bool on) const;
 
 private:
@@ -636,21 +634,21 @@ private:
     std::uint32_t number_ = 0;
 };
 
-/// A stream of transactions, such as a bus: the row in which a viewer shows them.
+/// A stream of transactions, such as a bus. Viewers show it as a row.
 class Stream {
 public:
     Stream() = default;
 
-    /// Makes a generator. `begin_name` and `end_name` name the begin and end attributes. Members of a struct are called
-    /// "name.member", or "member" if that name is empty. With Events::yes, a second generator "<name>.events" holds the
-    /// events.
+    /// Creates a generator. `begin_name` and `end_name` name the begin and end attributes. Members of a struct are
+    /// called "begin_name.member" and "end_name.member", or "member" if the name is empty. With Events::yes, a second
+    /// generator "<name>.events" holds the events.
     template <typename Begin = void, typename End = void>
     [[nodiscard]] Generator<Begin, End> generator(std::string_view name, std::string_view begin_name = {},
                                                   std::string_view end_name = {}, Events events = Events::no) const {
         const std::uint32_t number = declare(name, begin_name, end_name, events);
         return number == nothing ? Generator<Begin, End>() : Generator<Begin, End>(core_, number);
     }
-    /// Like Generator::set_recording, for all generators of the stream.
+    /// Switches recording of new transactions on or off; see Database::set_recording.
     void set_recording(bool on) const;
 
 private:
@@ -666,7 +664,7 @@ private:
 
 // --- destinations ----------------------------------------------------------------------------------------------------
 
-/// Descriptions of objects for a BackEnd. Valid during the call.
+/// Descriptions of objects for a BackEnd. They are valid during the call.
 struct StreamFacts {
     std::uint64_t id;
     std::string_view name, kind;
@@ -682,17 +680,16 @@ struct TransactionFacts {
     Time begin;
     std::optional<Time> end;
 };
-/// Receives everything in the order in which it is recorded: the begin of the database; streams and generators; begins,
-/// attributes, relations and ends of transactions; the end of the database. The six functions correspond to the six
-/// kinds of callbacks of recording libraries for SystemC. They run with the database's lock held and may record only
-/// into other databases.
+/// Receives everything that is recorded, in order: begin and end of the database; streams and generators; begins,
+/// attributes, relations and ends of transactions. The six functions correspond to the six kinds of callbacks of
+/// SystemC recording libraries. They are called with the database's lock held and may record only into other databases.
 class BackEnd {
 public:
     virtual ~BackEnd() = default;
     virtual void database(std::string_view name, bool opened) { (void)name, (void)opened; }
     virtual void stream(const StreamFacts& stream) { (void)stream; }
     virtual void generator(const GeneratorFacts& generator) { (void)generator; }
-    /// Called at the begin, without `end`, and at the end.
+    /// Called at the begin of a transaction, without `end`, and at the end.
     virtual void transaction(const TransactionFacts& transaction) { (void)transaction; }
     virtual void attribute(const TransactionFacts& transaction, Phase phase, std::string_view name,
                            const Value& value) {
@@ -705,7 +702,7 @@ public:
 
 /// Selects when the file appears under its final name.
 enum class Visibility : std::uint8_t {
-    when_closed,  ///< close() makes the complete file appear; a crash leaves no file of that name
+    when_closed,  ///< close() gives the complete file its name; a crash leaves no file of that name
     growing,      ///< the file has its name from the start; a crash leaves the flushed data (FTR, jsonl)
 };
 
@@ -713,17 +710,17 @@ struct Options {
     int exponent = -12;              ///< a tick lasts 10^exponent seconds; -18 to 3
     std::function<Time()> now = {};  ///< current time; called with the lock held; empty: the latest explicit time
     std::string format = {};         ///< "ftr", "txlog", "uscope", ...; empty: from the file name
-    std::map<std::string, std::string> format_options = {};  ///< options of hwtrace-convert, without the dashes
+    std::map<std::string, std::string> format_options = {};  ///< options of hwtrace-convert, without "--"
     std::optional<std::int64_t> epoch = {};                  ///< time of creation, in seconds since 1970
     Visibility visibility = Visibility::when_closed;
-    std::uint64_t flush_every = 0;  ///< calls flush() after this many ended transactions of a growing file; 0: never
+    std::uint64_t flush_every = 0;  ///< growing files: calls flush() after this many ended transactions; 0: never
     bool replace = true;            ///< replaces an existing file; false: an existing file is Error::usage
     std::function<void(const MisuseReport&)> on_misuse = {};  ///< called with the lock held
     std::vector<std::shared_ptr<BackEnd>> back_ends = {};
-    std::string temporary_folder = {};  ///< for files that close() converts; empty: TMPDIR, else /tmp
+    std::string temporary_folder = {};  ///< folder for files that close() converts; empty: TMPDIR, else /tmp
 };
 
-/// One recording. A moved-from database accepts all calls and records nothing.
+/// A recording. A moved-from database accepts all calls and records nothing.
 class Database {
 public:
     /// Records into a file whose extension selects the format: .ftr, .txlog, .uscope, ... Formats other than FTR and
@@ -732,25 +729,26 @@ public:
     explicit Database(const std::string& path, Options options = {});
     /// Records into the back ends only.
     explicit Database(Options options = {});
-    /// Calls close() and ignores its Error. Call close() first to see it.
+    /// Calls close() and ignores any Error. To handle errors, call close() first.
     ~Database();
     Database(Database&&) noexcept = default;
     Database& operator=(Database&&) noexcept;
 
-    /// Makes a stream. Several streams may have the same name.
+    /// Creates a stream. Several streams may have the same name.
     [[nodiscard]] Stream stream(std::string_view name, std::string_view kind = {});
-    /// Returns the relation of that name, the same one for equal names.
+    /// Returns the relation with this name. Equal names give the same relation.
     [[nodiscard]] Relation relation(std::string_view name);
-    /// Like Generator::set_recording, for all streams.
+    /// Switches recording of new transactions on or off. A transaction is recorded only if its database, stream and
+    /// generator are switched on.
     void set_recording(bool on);
 
-    /// Writes all ended transactions to the disk. In a growing file, they can then be read.
+    /// Writes all ended transactions to the disk. Other programs can then read them in a growing file.
     void flush();
     /// Ends open transactions (Misuse::not_finished) and completes the file. Later calls do nothing.
     void close();
 
     std::uint64_t misuses(Misuse misuse) const;
-    /// The losses of close(), one line per loss in the words of hwtrace-convert.
+    /// Returns the losses of close(): one line per loss, as hwtrace-convert prints it.
     std::vector<std::string> losses() const;
 
 private:

@@ -10,7 +10,7 @@
 //     wait(delay);
 //     transaction.end_at(hwtrace::recording::ticks(sc_core::sc_time_stamp() + tail), data);
 //
-// Only this header needs SystemC. Include it before recording an attribute of a SystemC type. Define SC_CPLUSPLUS as
+// Only this header needs SystemC. Include it before you record an attribute of a SystemC type. Define SC_CPLUSPLUS as
 // the C++ standard of the installed SystemC library (Debian: -DSC_CPLUSPLUS=201703L); otherwise SystemC does not link.
 #ifndef HWTRACE_RECORDING_SYSTEMC_HPP
 #define HWTRACE_RECORDING_SYSTEMC_HPP
@@ -32,9 +32,8 @@ inline Time ticks(const sc_core::sc_time& time) noexcept {
     return time.value();
 }
 
-/// Returns `options` with the kernel's resolution as the tick and sc_time_stamp() as the current time. Fixes the
-/// resolution: it cannot be changed afterwards. Only the kernel's thread may use the current time; other threads pass
-/// explicit times.
+/// Returns `options` with the kernel's resolution as the tick and sc_time_stamp() as the current time. After that, the
+/// resolution cannot be changed. Only the kernel's thread may use the current time; other threads pass explicit times.
 inline Options kernel_time(Options options = {}) {
     const double seconds = sc_core::sc_get_time_resolution().to_seconds();
     [[maybe_unused]] const sc_core::sc_time fixes_the_resolution(seconds, sc_core::SC_SEC);
@@ -47,7 +46,7 @@ inline Options kernel_time(Options options = {}) {
 
 namespace detail {
 
-/// Records an integer of any width: up to 64 bits as a number, above as a bit vector in two's complement.
+/// Records an integer of any width: as a number up to 64 bits, as a bit vector in two's complement beyond.
 template <typename Integer>
 void describe_wide(Fields& fields, const Integer& value, bool is_signed) {
     constexpr int widest_number = 64;
@@ -64,7 +63,7 @@ void describe_wide(Fields& fields, const Integer& value, bool is_signed) {
     fields({}, BitVector{digits});
 }
 
-/// Bits, ranges and concatenations of integers. Bits and ranges are unsigned.
+/// SystemC's bits, ranges and concatenations of integers. Bits and ranges are unsigned.
 template <typename T>
 concept IntegerBit = std::derived_from<T, sc_dt::sc_int_bitref_r> || std::derived_from<T, sc_dt::sc_uint_bitref_r> ||
     std::derived_from<T, sc_dt::sc_signed_bitref_r> || std::derived_from<T, sc_dt::sc_unsigned_bitref_r>;
@@ -103,7 +102,7 @@ void describe(Fields& fields, const Range& value) {
 inline void describe(Fields& fields, const sc_dt::sc_concatref& value) {
     detail::describe_wide(fields, value.value(), false);
 }
-/// Vectors, their ranges and their concatenations.
+/// Records a vector, or a range or concatenation of vectors.
 template <typename Vector>
 void describe(Fields& fields, const sc_dt::sc_proxy<Vector>& value) {
     if constexpr (std::is_same_v<typename sc_dt::sc_proxy<Vector>::value_type, bool>)
@@ -125,7 +124,7 @@ void describe(Fields& fields, const sc_dt::sc_bitref_r<Vector>& value) {
     else
         describe(fields, sc_dt::sc_logic(value.value()));
 }
-/// A time attribute, in the kernel's ticks.
+/// Records a time in the kernel's ticks.
 inline void describe(Fields& fields, const sc_core::sc_time& value) {
     fields({}, Ticks{ticks(value)});
 }
@@ -149,7 +148,7 @@ inline void describe(Fields& fields, const sc_dt::sc_fix& value) {
 inline void describe(Fields& fields, const sc_dt::sc_fix_fast& value) {
     fields({}, Fixed{value.to_double()});
 }
-/// Results of fixed-point arithmetic.
+/// Records the result of fixed-point arithmetic.
 inline void describe(Fields& fields, const sc_dt::sc_fxval& value) {
     fields({}, Fixed{value.to_double()});
 }
