@@ -36,7 +36,7 @@ std::size_t read_whole(Source& source, std::span<std::byte> into) {
     return have;
 }
 
-/// True if the contents of `source` begin like STF, or if a full head is too short to decide.
+/// Returns true if the contents of `source` begin like STF, or if a full head is too short to decide.
 bool holds_stf(Source& source, std::size_t head_size) {
     std::array<std::byte, identifier.size()> first{};
     const std::size_t got = read_whole(source, first);

@@ -12,22 +12,23 @@
 
 namespace hwtrace::stf {
 
-/// Decodes instructions of one base with extensions.
+/// Decodes the instructions of one RISC-V base and its extensions.
 class Decoding {
 public:
-    /// `extensions` by name, such as "m" or "zba"; unknown ones are ignored.
+    /// Selects `extensions` by name, such as "m" or "zba". Ignores unknown names.
     Decoding(riscv::Xlen base, std::span<const std::string_view> extensions);
     ~Decoding();
     Decoding(const Decoding&) = delete;
     Decoding& operator=(const Decoding&) = delete;
 
-    /// True if LLVM's library was found. The first call loads it, from any thread. The environment variable
-    /// HWTRACE_LLVM names the file; without it, the newest of LLVM 14 and later that the system knows is taken.
+    /// Returns true if LLVM's library was found. The first call loads the library and may come from any thread. The
+    /// environment variable HWTRACE_LLVM names the file. Without it, the newest installed LLVM from version 14 on is
+    /// used.
     static bool available() noexcept;
-    /// The version of the library: "14". Empty if none was found.
+    /// Returns the version of the library, such as "14"; empty if no library was found.
     static std::string version();
-    /// Returns a mnemonic, a tab, and operands: "addi\ta0, a0, 1"; valid until the next call. Empty if the low `size`
-    /// bytes (2 or 4) are no instruction of that size.
+    /// Returns a mnemonic, a tab, and operands, such as "addi\ta0, a0, 1"; valid until the next call. Returns an empty
+    /// string if the low `size` bytes (2 or 4) are not an instruction of that size.
     std::string_view decode(std::uint32_t encoding, unsigned size);
 
 private:
@@ -35,7 +36,7 @@ private:
     std::unique_ptr<Backend> backend_;
 };
 
-/// The remedy if available() is false, as a part of a sentence.
+/// The remedy if available() is false, as part of a sentence.
 inline constexpr std::string_view how_to_get_llvm = "install LLVM's library (Debian: apt install libllvm14)";
 
 }  // namespace hwtrace::stf

@@ -16,7 +16,7 @@
 
 namespace hwtrace::stf {
 
-/// A copy of one record of the header.
+/// A copy of a header record.
 struct HeaderRecord {
     Descriptor descriptor;
     std::vector<std::byte> bytes;
@@ -24,9 +24,9 @@ struct HeaderRecord {
     RawRecord raw() const noexcept { return {descriptor, bytes.data(), bytes.size()}; }
 };
 
-/// Returns the feature bits of a header; 0 if it states none.
+/// Returns the feature bits of a header; 0 if it does not state any.
 std::uint64_t features_of(std::span<const HeaderRecord> header) noexcept;
-/// True if a header states RV64, or no mode.
+/// Returns true if a header states RV64, or no mode.
 bool is_rv64(std::span<const HeaderRecord> header) noexcept;
 
 /// Reads whole records in order. Tracks the pc and the state that record sizes depend on: event width, vector length
@@ -65,26 +65,26 @@ public:
         }
         return next_slow(record);
     }
-    /// True if the next record has this descriptor. The record may still be cut.
+    /// Returns true if the next record has this descriptor. The record may still be cut.
     bool next_is(Descriptor descriptor) {
         if (at_ == end_) [[unlikely]]
             return next_is_slow(descriptor);
         return static_cast<Descriptor>(*at_) == descriptor;
     }
 
-    /// True for a transaction trace, in which TRANSACTION ends a group and chunks count transactions. Valid after
-    /// read_header().
+    /// Returns true for a transaction trace, in which TRANSACTION ends a group and chunks count transactions. Valid
+    /// after read_header().
     bool transactions() const noexcept { return transactions_; }
     /// The pc of the instruction that next() returned last.
     std::uint64_t pc() const noexcept { return pc_; }
     /// The pc of the next instruction, as far as the records before it state it.
     std::uint64_t next_pc() const noexcept { return tracker_.next; }
-    /// True if event ids have 64 bits from here on.
+    /// Returns true if event ids have 64 bits from here on.
     bool event64() const noexcept { return event64_; }
     /// 64-bit words of a vector register from here on; 0 without a usable VLEN_CONFIG.
     std::size_t vector_words() const noexcept { return vector_words_; }
     std::uint64_t records() const noexcept { return records_; }  ///< records read so far, including the header
-    /// False if chunks were skipped, so that records() is unknown.
+    /// Returns false if chunks were skipped, so that records() is unknown.
     bool counts_records() const noexcept { return counts_records_; }
     /// Number of instructions (or transactions) before the next record, including lost ones.
     std::uint64_t instructions() const noexcept { return instructions_; }
@@ -92,7 +92,7 @@ public:
     std::uint64_t lost() const noexcept { return lost_; }
     /// Offset of the next record in the decompressed stream.
     std::uint64_t offset() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - begin_); }
-    /// True if the scan reached the end of a sound stream, at the end of a record.
+    /// Returns true if the scan reached the end of a sound stream, at the end of a record.
     bool ended_whole() const noexcept { return ended_whole_; }
     const Container& container() const noexcept { return container_; }
     std::span<const Chunk> chunks() const noexcept { return chunks_; }

@@ -29,7 +29,7 @@ public:
 
     /// Checks a record of the body. Call for every record, directly after the scanner has returned it.
     void record(const RawRecord& record);
-    /// Reports the faults that only the end shows. Call once after the scan has ended, also at damage.
+    /// Reports the faults that are known only at the end. Call once after the scan has ended, also after damage.
     void finish();
 
 private:
@@ -61,7 +61,7 @@ private:
         Scanner::Place target_place;
         Accesses reads, writes;
         std::optional<Scanner::Place> zero;           ///< an access at address 0
-        std::optional<Scanner::Place> physical_zero;  ///< an access that page tables lead to address 0
+        std::optional<Scanner::Place> physical_zero;  ///< an access whose physical address is 0 by the page tables
     };
     enum class Content : std::uint8_t { microops, vectors, processes, attributes };
     static constexpr std::size_t contents = 4;
