@@ -12,7 +12,7 @@
 namespace hwtrace::stf {
 namespace {
 
-/// LLVM's disassembler interface for C (llvm-c/Disassembler.h, llvm-c/Target.h), as all versions since 14 have it.
+/// LLVM's C interface for disassembly (llvm-c/Disassembler.h, llvm-c/Target.h), as in all versions since 14.
 struct Llvm {
     void (*initialize_target_info)() = nullptr;
     void (*initialize_target_mc)() = nullptr;
@@ -25,13 +25,13 @@ struct Llvm {
     int version = 0;  ///< 0: no library was found
 };
 
-/// The names that the library has had: "libLLVM.so.19.1" since LLVM 18, "libLLVM-14.so.1" before.
+/// Returns the library's file name: "libLLVM.so.19.1" since LLVM 18, "libLLVM-14.so.1" before.
 std::string file_name(int version) {
     const std::string number = std::to_string(version);
     return version >= 18 ? "libLLVM.so." + number + ".1" : "libLLVM-" + number + ".so.1";
 }
 constexpr int oldest_version = 14;
-constexpr int newest_version = 30;  // the newest that is looked for; there is none yet
+constexpr int newest_version = 30;  // newest version to look for; not released yet
 
 /// Returns the version in "libLLVM-14.so.1" or "libLLVM.so.19.1"; the oldest supported one if the name has none.
 int version_in(std::string_view path) {
@@ -43,7 +43,7 @@ int version_in(std::string_view path) {
     return std::max(version, oldest_version);
 }
 
-/// Sets `function` to the symbol of that name; false if the library has none.
+/// Sets `function` to the symbol `name`. Returns false if the library lacks the symbol.
 template <typename Function>
 bool find(void* library, const char* name, Function& function) {
     function = reinterpret_cast<Function>(::dlsym(library, name));
@@ -80,7 +80,7 @@ const Llvm& llvm() {
     return loaded;
 }
 
-/// An extension and a version of LLVM that is known to decode it.
+/// An extension and the oldest version of LLVM that is known to decode it.
 struct Feature {
     std::string_view name;
     int since;

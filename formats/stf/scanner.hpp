@@ -121,8 +121,8 @@ private:
         return code == static_cast<std::uint8_t>(Descriptor::inst_reg) &&
                (static_cast<unsigned>(at[3]) & 0xFu) == register_vector;
     }
-    /// Lists the sizes of the most frequent records in code: the position of the next record then follows from a
-    /// predicted branch instead of a load.
+    /// Handles the most frequent record sizes in code, so that the position of the next record follows from a predicted
+    /// branch instead of a load.
     void accept(Descriptor descriptor, std::size_t size, RawRecord& record) {
         const std::byte* const begin = at_;
         ++records_;
@@ -231,8 +231,8 @@ private:
 
     std::vector<Chunk> chunks_;
     std::uint64_t chunk_first_instruction_ = 0;
-    bool chunk_left_ = false;  ///< the last of chunks_ was left by a seek and is not checked
-    bool stopped_ = false;     ///< an unreadable record ended the scan
+    bool chunk_left_ = false;  ///< true: a seek left the last chunk of chunks_, so it is not checked
+    bool stopped_ = false;     ///< true: an unreadable record ended the scan
     bool counts_records_ = true;
     bool chunk_size_checked_ = false;
     bool quiet_ = false;                     ///< suppresses findings while bytes are read a second time

@@ -71,7 +71,7 @@ std::string SemanticCheck::at_instruction() const {
 void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
     // The records of read_header() directly follow the identifier, back to back.
     Scanner::Place place{identifier_size, 1, 0};
-    std::optional<std::uint32_t> minor_version;  // none: already reported
+    std::optional<std::uint32_t> minor_version;  // none: missing, which is already reported
     for (const HeaderRecord& kept : header)
         if (kept.descriptor == Descriptor::version) minor_version = kept.raw().at<std::uint32_t>(5);
     const auto newer = [&](std::string what, std::uint32_t since) {
@@ -353,7 +353,7 @@ void SemanticCheck::check_sizes(const Accesses& accesses, const riscv::Encoding&
     }
 }
 
-/// Checks a jump without a target, when the next instruction is known.
+/// Checks a jump without a target. Call when the next instruction is known.
 void SemanticCheck::check_open_jump() {
     constexpr const char* expected = "INST_PC_TARGET or an event";
     if (group_.forced) {
@@ -435,7 +435,7 @@ void SemanticCheck::finish() {
     }
 }
 
-/// Reports records after the last instruction, whose own instruction is missing.
+/// Reports records after the last instruction if they belong to a missing instruction.
 void SemanticCheck::finish_group() {
     if (!scanner_.ended_whole() || !group_.belonging || group_.own_part) return;
     report(Check::group_unfinished, group_.first, "an instruction that ends the group", "the end of the trace");

@@ -48,13 +48,14 @@ private:
     /// The records up to an instruction.
     struct Group {
         Scanner::Place first;
-        bool begun = false;      ///< `first` is valid
-        bool own_part = false;   ///< a register, access or target; the reader reports it if no instruction follows
-        bool belonging = false;  ///< another record that belongs to an instruction
-        bool event = false;      ///< an event other than MODE_CHANGE, which explains no other fault
+        bool begun = false;  ///< true: `first` is valid
+        bool own_part =
+            false;  ///< true: has a register, access or target, which the reader reports if no instruction follows
+        bool belonging = false;  ///< true: has another record that belongs to an instruction
+        bool event = false;      ///< true: has an event other than MODE_CHANGE, which explains no other fault
         bool fetch_fault = false, access_fault = false;
         bool event_target = false;
-        bool forced = false;  ///< FORCE_PC or another process: the pc is independent of earlier records
+        bool forced = false;  ///< true: FORCE_PC or another process makes the pc independent of earlier records
         std::optional<std::uint64_t> mode;
         Scanner::Place mode_place;
         std::optional<std::uint64_t> target;
