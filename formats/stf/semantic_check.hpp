@@ -48,11 +48,10 @@ private:
     /// The records up to an instruction.
     struct Group {
         Scanner::Place first;
-        bool begun = false;  ///< true: `first` is valid
-        bool own_part =
-            false;  ///< true: has a register, access or target, which the reader reports if no instruction follows
+        bool begun = false;      ///< true: `first` is valid
+        bool own_part = false;   ///< true: has a register, access or target; the reader reports these
         bool belonging = false;  ///< true: has another record that belongs to an instruction
-        bool event = false;      ///< true: has an event other than MODE_CHANGE, which explains no other fault
+        bool event = false;      ///< true: has an event other than MODE_CHANGE; it explains missing accesses
         bool fetch_fault = false, access_fault = false;
         bool event_target = false;
         bool forced = false;  ///< true: FORCE_PC or another process makes the pc independent of earlier records
