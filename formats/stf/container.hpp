@@ -44,7 +44,7 @@ public:
     Container& operator=(const Container&) = delete;
 
     ContainerKind kind() const noexcept { return kind_; }
-    /// Instructions per ZSTF chunk according to the header; 0 for other containers.
+    /// Returns the instructions per ZSTF chunk that the header states; 0 for other containers.
     std::uint64_t chunk_size() const noexcept { return chunk_size_; }
     /// Returns the STF stream.
     Source& stream() noexcept;

@@ -36,7 +36,7 @@ public:
     ZstdSource::State state() const noexcept;
     bool limit_refused() const noexcept;
     std::uint64_t demanded() const noexcept { return stream_.demanded(); }
-    /// The frames begun so far, in order, with offsets in the whole stream.
+    /// Returns the frames begun so far, in order, with offsets in the whole stream.
     std::span<const ZstdSource::Frame> frames() const noexcept { return frames_; }
     std::uint64_t file_offset() const noexcept { return stream_.file_offset(); }
     /// Reads bytes after the last frame.

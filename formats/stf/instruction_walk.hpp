@@ -25,7 +25,7 @@ inline InstructionRange instructions_of(const std::optional<TraceWindow>& window
     return {window->begin, window->end.value_or(all)};
 }
 
-/// Throws Failure::input for a trace of transactions. Requires that the header has been read.
+/// Throws Failure::input for a trace of transactions. Call after the header has been read.
 inline void need_instructions(const Scanner& scanner, const Input& input) {
     if (scanner.transactions())
         fail(Failure::input, input.name() +
@@ -56,12 +56,12 @@ inline void note_unread(const Unread& shown, std::uint64_t first, const Settings
     settings.note(text);
 }
 
-/// Prints a note if the window is empty, so that the view shows nothing.
+/// Prints a note if the view shows nothing because the window is empty.
 inline void note_empty(bool any, const Settings& settings) {
     if (!any && settings.window && settings.note) settings.note("nothing is in the range");
 }
 
-/// Bytes of text that may wait for their instruction.
+/// The largest number of bytes of text that wait for their instruction.
 inline constexpr std::size_t part_size = 4u << 20;
 
 /// The text of one section, kept in memory by a TextOutput without a file descriptor.
@@ -79,7 +79,7 @@ struct Process {
     friend bool operator==(const Process&, const Process&) = default;
 };
 
-/// The state of the walk at the current record, for the forms of the view.
+/// The state of the walk at the current record. The forms of the view read it.
 struct CurrentInstruction {
     explicit CurrentInstruction(const Scanner& scan) : scanner(scan) {}
 
@@ -137,7 +137,7 @@ public:
     }
 
 private:
-    /// Returns false if no instruction was in the window.
+    /// Returns false if there was nothing to show in the window.
     bool walk() {
         RawRecord record;
         bool any = false;

@@ -75,22 +75,22 @@ public:
     /// Returns true for a transaction trace, in which TRANSACTION ends a group and chunks count transactions. Valid
     /// after read_header().
     bool transactions() const noexcept { return transactions_; }
-    /// The pc of the instruction that next() returned last.
+    /// Returns the pc of the instruction that next() returned last.
     std::uint64_t pc() const noexcept { return pc_; }
-    /// The pc of the next instruction, as far as the records before it state it.
+    /// Returns the pc of the next instruction, as far as the records before that instruction state it.
     std::uint64_t next_pc() const noexcept { return tracker_.next; }
     /// Returns true if event ids have 64 bits from here on.
     bool event64() const noexcept { return event64_; }
-    /// 64-bit words of a vector register from here on; 0 without a usable VLEN_CONFIG.
+    /// Returns the number of 64-bit words in a vector register from here on; 0 without a usable VLEN_CONFIG.
     std::size_t vector_words() const noexcept { return vector_words_; }
     std::uint64_t records() const noexcept { return records_; }  ///< records read so far, including the header
     /// Returns false if chunks were skipped, so that records() is unknown.
     bool counts_records() const noexcept { return counts_records_; }
-    /// Number of instructions (or transactions) before the next record, including lost ones.
+    /// Returns the number of instructions (or transactions) before the next record, including lost ones.
     std::uint64_t instructions() const noexcept { return instructions_; }
-    /// Number of damaged instructions (or transactions) that resume() has skipped.
+    /// Returns the number of damaged instructions (or transactions) that resume() has skipped.
     std::uint64_t lost() const noexcept { return lost_; }
-    /// Offset of the next record in the decompressed stream.
+    /// Returns the offset of the next record in the decompressed stream.
     std::uint64_t offset() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - begin_); }
     /// Returns true if the scan reached the end of a sound stream, at the end of a record.
     bool ended_whole() const noexcept { return ended_whole_; }
@@ -104,7 +104,7 @@ public:
         std::uint64_t instruction = 0;          ///< number of the instruction that it belongs to
         std::uint64_t size = 1;                 ///< size in bytes; 1 if unknown
     };
-    /// The position of the record that next() returned last.
+    /// Returns the position of the record that next() returned last.
     Place place() const noexcept {
         const bool ends_group = is_marker(last_) || last_ == Descriptor::transaction;
         return {offset() - last_size_, counted(records_ - 1), instructions_ - (ends_group ? 1 : 0), last_size_};

@@ -53,7 +53,7 @@ std::vector<Field> dependency_fields();
 bool is_transaction_stream(const Track& track);
 /// Returns true for the track of dependencies.
 bool is_dependency_track(const Track& track);
-/// Returns true for either.
+/// Returns true for a stream of transactions or the track of dependencies.
 bool is_interval_track(const Track& track);
 
 /// Returns true if the schema has transactions and no instructions, so that the transaction writer writes it.

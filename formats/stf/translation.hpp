@@ -23,10 +23,10 @@ class Translation {
 public:
     /// `features` are the feature bits of the header. If none announces page table walks, no address is translated.
     Translation(bool rv64, std::uint64_t features, std::uint64_t most_pages);
-    /// Takes the arguments from a trace's header.
+    /// Constructs the translation from the records of a trace's header.
     Translation(std::span<const HeaderRecord> header, std::uint64_t most_pages);
 
-    /// Updates the state by a record; most records do not affect it.
+    /// Updates the state from a record. Most records have no effect.
     void record(const RawRecord& record, bool event64) {
         switch (record.descriptor) {
             case Descriptor::inst_reg:

@@ -237,7 +237,7 @@ public:
     RecordReader& operator=(RecordReader&&) noexcept;
 
     const Header& header() const noexcept;
-    /// Reads the next record; false at the end.
+    /// Reads the next record. Returns false at the end.
     bool next(RecordView& record);
     /// Returns the faults found so far, at most 20 per rule.
     std::vector<Fault> faults() const;
@@ -259,7 +259,7 @@ public:
     InstructionReader& operator=(InstructionReader&&) noexcept;
 
     const Header& header() const noexcept;
-    /// Reads the next instruction; false at the end.
+    /// Reads the next instruction. Returns false at the end.
     bool next(Instruction& instruction);
     /// Returns the records after the last instruction. Call at the end.
     std::span<const Event> rest() const noexcept;
