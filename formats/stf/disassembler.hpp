@@ -36,7 +36,7 @@ public:
     /// Applies an INST_IEM of the body. Undefined modes are ignored.
     void set_mode(std::uint16_t mode);
     /// Prints the instruction at `pc`: the mnemonic in twelve columns, the operands, and targets as addresses. Unknown
-    /// instructions, and those of other ISAs, print as `.word 0x…` or `.half 0x…`.
+    /// instructions and instructions of other ISAs print as `.word 0x…` or `.half 0x…`.
     void put(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out);
 
 private:

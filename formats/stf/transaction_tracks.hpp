@@ -21,7 +21,7 @@ inline constexpr std::string_view dependency_track = "stf.dependency";
 
 inline constexpr TimeBase transaction_base{TimeBase::Kind::cycles, 1, 0};
 
-/// The attributes of a transaction, in this order. A transaction has only those of its channel.
+/// The attributes of a transaction, in this order. A transaction has only the attributes of its channel.
 enum TransactionField : std::uint32_t {
     field_id,
     field_channel,
