@@ -15,7 +15,7 @@ class Columns {
 public:
     explicit Columns(std::string_view rest) noexcept : rest_(rest) {}
 
-    /// Reads the next column as a number up to `most`. A missing or unsuitable column makes good() false.
+    /// Reads the next column as a number up to `most`. A missing or invalid column makes good() false.
     std::uint64_t number(std::uint64_t most) noexcept {
         if (!enter()) return 0;
         std::uint64_t value = 0;
@@ -59,7 +59,7 @@ public:
         return all;
     }
     bool good() const noexcept { return good_; }
-    /// True if text other than blanks is left. Text directly after a number makes good() false.
+    /// Returns true if text other than blanks follows the last column. Text directly after a number makes good() false.
     bool finish() noexcept {
         if (!rest_.empty() && rest_.front() != '\t' && rest_.front() != ' ') good_ = false;
         return rest_.find_first_not_of(" \t") != std::string_view::npos;

@@ -10,15 +10,15 @@ namespace hwtrace::kanata {
 
 constexpr std::string_view magic = "Kanata";
 constexpr std::string_view known_version = "0004";
-/// A comment of hwtrace that states the length of a cycle in picoseconds. Other tools skip it.
+/// The start of a comment by hwtrace that states the length of a cycle in picoseconds. Other tools skip it.
 constexpr std::string_view clock_remark = "#hwtrace: clock_ps ";
 
-// Metadata of a trace that was a log.
+// Metadata keys of a trace that was read from a log.
 constexpr std::string_view version_key = "kanata.version";
 constexpr std::string_view first_cycle_key = "kanata.first_cycle";  ///< first cycle of the log, if not 0
-constexpr std::string_view last_cycle_key = "kanata.last_cycle";    ///< last cycle, if after the last command
-constexpr std::string_view stage_key = "kanata.stage";  ///< name of a stage, if neither enum nor list can hold all
-/// The event of a line that is not a command, with its unchanged text.
+constexpr std::string_view last_cycle_key = "kanata.last_cycle";    ///< last cycle, if cycles follow the last command
+constexpr std::string_view stage_key = "kanata.stage";  ///< name of a stage, if neither enum nor list holds all
+/// The track of lines that are not commands. Their text is unchanged.
 constexpr std::string_view line_track = "kanata.line";
 
 enum class Action : std::uint8_t {
@@ -32,15 +32,15 @@ enum class Action : std::uint8_t {
     retire,       ///< R
     dependency,   ///< W
     remark,       ///< begins with #
-    unknown,      ///< begins with none of these
+    unknown,      ///< starts like none of the above
     malformed,    ///< a command with missing, non-numeric or out-of-range columns
 };
 
-/// A command with its columns by meaning. Columns that the action lacks are 0 or empty.
+/// A parsed command. Members that the action has no column for are 0 or empty.
 struct Command {
     Action action = Action::blank;
     bool has_rest = false;       ///< text follows the last column
-    std::uint32_t id = 0;        ///< instruction; dependency: the consumer
+    std::uint32_t id = 0;        ///< instruction; dependency: consumer
     std::uint32_t kind = 0;      ///< begin: thread; stages: lane; others: type
     std::uint64_t number = 0;    ///< begin: simulator id; retire: retire id; dependency: producer
     std::int64_t cycles = 0;     ///< start_cycle and advance
@@ -56,7 +56,7 @@ Command parse(std::string_view line) noexcept;
 /// Returns the period that a clock comment states, 1 to 2^32 - 1 ps; none for other lines.
 std::optional<std::uint64_t> stated_clock(std::string_view line) noexcept;
 
-/// Returns the address at the beginning of a label (formats/kanata/README.md#label-addresses); none if there is none.
+/// Returns the address that a label begins with (formats/kanata/README.md#label-addresses); none without an address.
 std::optional<std::uint64_t> label_address(std::string_view text) noexcept;
 
 /// Appends a label's text, with each `\n` (two characters) replaced by a newline.

@@ -1,4 +1,4 @@
-// formats/kanata/format.cpp - the descriptor of Kanata: everything that the rest of the program knows about it.
+// formats/kanata/format.cpp - the descriptor of the Kanata format. The rest of the program uses only this.
 #include <array>
 #include <string_view>
 

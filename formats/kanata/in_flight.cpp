@@ -6,7 +6,7 @@ namespace hwtrace::kanata {
 
 InFlight::InFlight(std::uint32_t home_slots, std::uint32_t slots) : home_mask_(home_slots - 1), slots_(slots) {}
 
-/// Returns a free slot, searching from the last one found. At least one slot is free.
+/// Returns a free slot. The search starts at the last slot found. At least one slot must be free.
 std::uint32_t InFlight::find_free() noexcept {
     while (!is_free(next_free_))
         next_free_ = (next_free_ + 1) % slots_;

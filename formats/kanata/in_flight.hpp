@@ -1,4 +1,4 @@
-// formats/kanata/in_flight.hpp - assigns slots of the entities table to instructions in flight, and remembers all ids.
+// formats/kanata/in_flight.hpp - assigns slots of the entities table to instructions in flight; a compact set of ids.
 #pragma once
 
 #include <cstddef>
@@ -16,25 +16,25 @@ constexpr std::uint32_t no_slot = 0xFFFF'FFFF;
 class SeenIds {
 public:
     SeenIds() = default;
-    SeenIds(const SeenIds&) = delete;  // last_ would refer to the source
+    SeenIds(const SeenIds&) = delete;  // the copied last_ would refer to the source
     SeenIds& operator=(const SeenIds&) = delete;
     SeenIds(SeenIds&&) = default;
     SeenIds& operator=(SeenIds&&) = default;
     ~SeenIds() = default;
 
     void add(std::uint32_t id);
-    /// True for added ids. Also true for others once the number of ranges exceeds its limit.
+    /// Returns true for every added id. Once the set exceeds its limit of ranges, returns true for all ids.
     bool has(std::uint32_t id) const noexcept;
 
 private:
     static constexpr std::size_t most_ranges = 1u << 20;
-    std::map<std::uint32_t, std::uint32_t> ranges_;          ///< last id of each range, by its first id
+    std::map<std::uint32_t, std::uint32_t> ranges_;          ///< key: first id of a range; value: its last id
     std::map<std::uint32_t, std::uint32_t>::iterator last_;  ///< range of the last added id; valid if ranges_ has any
     bool all_ = false;
 };
 
-/// A table of slots and the ids that own them. The home slot of an id is given by its low bits; only ids in other slots
-/// need a map.
+/// A table of slots and the ids that own them. The low bits of an id select its home slot; only ids in other slots are
+/// stored in a map.
 class InFlight {
 public:
     /// `home_slots` is a power of two. take() assigns at most `slots` slots.
@@ -51,16 +51,16 @@ public:
         return found == displaced_.end() ? no_slot : found->second;
     }
     bool is_free(std::uint32_t slot) const noexcept { return slot >= owners_.size() || owners_[slot] == nobody; }
-    /// Returns the id that owns `slot`, which is not free.
+    /// Returns the id that owns `slot`. The slot must not be free.
     std::uint32_t owner(std::uint32_t slot) const noexcept { return static_cast<std::uint32_t>(owners_[slot]); }
 
     /// Assigns a free slot to `id`, its home slot if possible. If no slot is free, takes the home slot from its owner
     /// and sets `evicts`.
     std::uint32_t take(std::uint32_t id, bool& evicts);
-    /// Assigns `slot`, below `most_slots`, to `id`, and evicts its owner.
+    /// Assigns `slot` (below `most_slots`) to `id`. Evicts the previous owner, if any.
     void put(std::uint32_t slot, std::uint32_t id);
     void release(std::uint32_t slot);
-    /// True for an id that ever lost its slot to another one.
+    /// Returns true if `id` ever lost its slot to another id.
     bool was_evicted(std::uint32_t id) const noexcept { return any_evicted_ && evicted_.has(id); }
 
     std::uint32_t size() const noexcept { return size_; }
@@ -74,8 +74,8 @@ private:
 
     std::uint32_t home_mask_, slots_;
     std::uint32_t size_ = 0, next_free_ = 0;
-    std::vector<std::uint64_t> owners_;                // by slot, up to the highest used slot
-    HashMap<std::uint32_t, std::uint32_t> displaced_;  // slots by id
+    std::vector<std::uint64_t> owners_;                // index: slot, up to the highest used slot
+    HashMap<std::uint32_t, std::uint32_t> displaced_;  // key: id; value: slot
     SeenIds evicted_;
     bool any_evicted_ = false;
 };

@@ -17,7 +17,7 @@ std::string_view trimmed(std::string_view text) noexcept {
     return text;
 }
 
-/// True if `line`, which is not a command, is the beginning of one.
+/// Returns true if `line`, which is not a command, may be the beginning of a command.
 bool may_become_command(std::string_view line) {
     constexpr std::array<std::string_view, 8> commands{"C=\t1",      "C\t1",       "I\t1\t1\t1", "L\t1\t1\tx",
                                                        "S\t1\t1\tx", "E\t1\t1\tx", "R\t1\t1\t1", "W\t1\t1\t1"};

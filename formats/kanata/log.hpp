@@ -1,4 +1,4 @@
-// formats/kanata/log.hpp - reads a log, compressed or not, as commands with cycles. Reports faults of lines.
+// formats/kanata/log.hpp - reads the commands of a plain or compressed log with their cycles. Reports faulty lines.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace hwtrace::kanata {
 
-/// True if the head is that of a log, compressed or not.
+/// Returns true if a file with this head is a log, plain or compressed.
 bool recognise(std::span<const std::byte> head);
 
 /// Reads a log from its beginning.
@@ -30,22 +30,22 @@ public:
     /// is valid until the next call. Throws Failure::limit for a line longer than Limits::string.
     bool next(Command& command);
 
-    /// The line of the last command, without its line end.
+    /// Returns the line of the last command, without its line end.
     std::string_view line() const noexcept { return lines_.text(); }
-    /// The cycle of the last command; never decreases.
+    /// Returns the cycle of the last command. It never decreases.
     std::int64_t cycle() const noexcept { return cycle_; }
-    /// The cycle of a C= that precedes all other commands and cycles; 0 without one.
+    /// Returns the cycle of the first C= if no other command or cycle precedes it, else 0.
     std::int64_t first_cycle() const noexcept { return first_cycle_; }
-    /// False before the first command or cycle. Other lines may precede the first C=.
+    /// Returns false before the first command or cycle. Other lines may precede the first C=.
     bool started() const noexcept { return started_; }
-    /// The length of a cycle in picoseconds; 0 if not stated so far.
+    /// Returns the length of a cycle in picoseconds; 0 if the lines read so far do not state it.
     std::uint64_t clock_ps() const noexcept { return clock_ps_; }
-    /// The second column of the first line. May be empty.
+    /// Returns the second column of the first line. It may be empty.
     const std::string& version() const noexcept { return version_; }
     Packing packing() const noexcept { return bytes_.packing(); }
     std::uint64_t lines() const noexcept { return lines_.number(); }
 
-    /// Makes a finding about the last line.
+    /// Returns a finding about the last line.
     Finding finding(Check check, std::string expected = {}, std::string got = {}) const;
     /// Reports a finding about the last line.
     void report(Check check, std::string expected = {}, std::string got = {});

@@ -56,7 +56,7 @@ private:
     std::uint64_t instructions_ = 0, retired_ = 0, flushed_ = 0, labels_ = 0, dependencies_ = 0;
     std::uint64_t displaced_ = 0;  ///< instructions in flight that lost their slot
     bool ended_ = false;
-    std::exception_ptr failure_;  ///< thrown after the records before it have been delivered
+    std::exception_ptr failure_;  ///< thrown after all earlier records have been delivered
 };
 
 KanataReader::KanataReader(Input& input, const Settings& settings, Findings& findings, Survey survey)

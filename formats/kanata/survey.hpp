@@ -12,18 +12,18 @@
 namespace hwtrace::kanata {
 
 struct Survey {
-    NameTable stages;          ///< stages in order of their first begin on lane 0, then the others
-    std::uint32_t slots = 16;  ///< power of two for the instructions in flight at once, at most `most_slots`
+    NameTable stages;          ///< stages in the order in which they begin on lane 0, then all others
+    std::uint32_t slots = 16;  ///< a power of two for the instructions in flight, at most `most_slots`
     std::int64_t first_cycle = 0;
     std::int64_t last_cycle = 0;    ///< cycle at the end of the log
-    std::int64_t last_command = 0;  ///< cycle of the last line that becomes records
+    std::int64_t last_command = 0;  ///< cycle of the last line that the reader converts to records
     std::uint64_t clock_ps = 0;
     std::string version;
-    bool wide_dependencies = false;  ///< a dependency has a type above 255
-    bool other_lines = false;        ///< a line is not a command
+    bool wide_dependencies = false;  ///< true: a dependency has a type above 255
+    bool other_lines = false;        ///< true: the log has lines that are not commands
 
     static constexpr std::uint32_t most_slots = 1u << 15;
-    static constexpr std::size_t most_named_stages = 255;  ///< µScope enums hold no more values
+    static constexpr std::size_t most_named_stages = 255;  ///< largest number of values in a µScope enum
 };
 
 /// Reads a seekable input to its end, or until a limit stops it. Reports what a schema cannot represent. Throws

@@ -13,7 +13,7 @@ namespace names = conventions;
 
 constexpr std::string_view protocol_version = "0.1";
 
-/// True if a comma-separated list can hold the name.
+/// Returns true if a comma-separated list can hold the name.
 bool fits_list(const std::string& name) noexcept {
     return name.find(',') == std::string::npos && !name.starts_with(' ') && !name.ends_with(' ');
 }

@@ -9,7 +9,7 @@ namespace hwtrace::kanata {
 
 inline constexpr std::string_view core_name = "core0";
 
-/// The tracks and fields of the commands.
+/// The tracks that commands are converted to, and their fields.
 struct Tracks {
     TrackId entities = none, committed = none;
     TrackId stage_transition = none, annotate = none, dependency = none, flush = none;
@@ -18,10 +18,10 @@ struct Tracks {
     static constexpr std::uint16_t entity_id = 0, pc = 1, simulator_id = 2, thread_id = 3;  ///< fields of entities
 };
 
-/// Declares everything in an empty schema.
+/// Declares the schema of a log in an empty schema.
 Tracks declare_tracks(const Survey& survey, Schema& schema);
 
-/// True for metadata that declare_tracks() derives again from the written log. They are not lost.
+/// Returns true for metadata that declare_tracks() derives again from the written log, so that they are not lost.
 bool is_told_by_log(const Metadata& fact) noexcept;
 
 }  // namespace hwtrace::kanata

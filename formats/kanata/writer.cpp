@@ -27,7 +27,7 @@ namespace names = conventions;
 
 constexpr Subject stages_of_core = Subject::general(names::cpu_pipeline_stages);
 constexpr std::uint64_t assumed_period_ps = 1000;
-constexpr std::uint64_t most_plain_type = 0xFF;  ///< largest type of `dependency`
+constexpr std::uint64_t most_plain_type = 0xFF;  ///< largest type that the event `dependency` can hold
 constexpr std::uint64_t last_id = std::numeric_limits<std::uint32_t>::max();
 
 /// The role of a track: how its records are written.
@@ -71,7 +71,7 @@ std::size_t cells_of(Role role) noexcept {
     return 0;
 }
 
-/// True if the fields of a track provide the cells of its role.
+/// Returns true if the fields of a track provide the cells that its role needs.
 bool has_payload(const Track& track, Role role) {
     const std::size_t cells = cells_of(role);
     if (track.fields.size() < cells) return false;
@@ -189,8 +189,8 @@ void lose_of_schema(const Schema& schema, const std::vector<CpuScope>& cores, co
     }
 }
 
-/// True if the trace comes directly from a log, not through another format. Its slots and its list of stages are then
-/// derived from its records, also for a slice.
+/// Returns true if the trace comes directly from a log, not through another format. Its slots and its list of stages
+/// are then derived from its records, also for a slice.
 bool is_log(const Schema& schema) {
     return schema.metadata(version_key) != nullptr && std::ranges::all_of(schema.tracks(), [](const Track& track) {
                return track.time.kind == TimeBase::Kind::cycles;
@@ -204,8 +204,8 @@ std::string column_text(std::string text) {
     return text;
 }
 
-/// True if reading a label returns the same text. A `\n` of two characters would become a newline, and carriage returns
-/// at the end of a line belong to the line end.
+/// Returns true if a reader of the label gets the same text. Readers convert `\n` (two characters) to a newline and
+/// drop carriage returns at the end of a line.
 bool fits_label(std::string_view text) noexcept {
     return text.find("\\n") == std::string_view::npos && !text.ends_with('\r');
 }
@@ -254,19 +254,20 @@ private:
         CpuScope cpu;
         std::vector<Stage> stages;
         InFlight in_flight;
-        std::vector<bool> left = {};                     ///< by slot: its instruction has retired or was flushed
-        HashMap<std::uint32_t, std::uint32_t> ids = {};  ///< ids in the log by entity; only with several cores
+        std::vector<bool> left = {};                     ///< by slot; true: its instruction has retired or was flushed
+        HashMap<std::uint32_t, std::uint32_t> ids = {};  ///< id in the log, by entity; only with several cores
         std::uint64_t next_simulator_id = 0, next_retire_id = 0;
-        std::uint64_t gone = last_id + 1;    ///< entity of the last retire event, which explains its flush and clear
-        std::int64_t uncounted_commits = 0;  ///< retired instructions that the counter has not yet counted
+        std::uint64_t gone = last_id + 1;    ///< entity of the last retire event: its flush and clear need no other `R`
+        std::int64_t uncounted_commits = 0;  ///< retired instructions minus the commits counted by the trace
         std::uint64_t label_entity = 0, label_type = 0;
         std::uint64_t dependency_type = no_type;
         bool label_open = false;
-        InFlight seats;                           ///< the table that a reader of the log will build
-        std::uint64_t begun = 0, most_begun = 0;  ///< instructions that a reader will count as in flight
-        std::uint64_t moved = 0;                  ///< instructions that get another slot in a reader
+        InFlight seats;  ///< the table that a reader of the log will build
+        std::uint64_t begun = 0,
+                      most_begun = 0;  ///< instructions that a reader will count as in flight
+        std::uint64_t moved = 0;       ///< instructions to which a reader will assign another slot
     };
-    /// The records that a reader derives from one `R`. The trace must have them directly after the retire event.
+    /// The records that a reader derives from the last `R`. In the trace, they must directly follow the retire event.
     struct Leaving {
         bool flush = false, clear = false, commit = false;
         std::uint32_t core = 0, entity = 0, slot = no_slot;
@@ -279,20 +280,20 @@ private:
     struct Pending {
         std::uint32_t core = 0, slot = no_slot, entity = 0;
         Tick time = 0;
-        bool fresh = false;      ///< the instruction begins here
-        unsigned last_rank = 0;  ///< rank of the last field in a log's order
-        bool ordered = true;     ///< each field occurred once, in a log's order
+        bool fresh = false;      ///< true: the instruction begins with these records
+        unsigned last_rank = 0;  ///< rank of the last set field in the order of a log
+        bool ordered = true;     ///< true: each field was set once, in the order of a log
         bool sets_pc = false;
         bool has_pc = false, has_simulator_id = false, has_thread_id = false, has_bits = false;
         std::uint64_t pc = 0, simulator_id = 0, thread_id = 0, bits = 0;
     };
 
-    /// An instruction that leaves by a clear or a flush. Its R is its last command in the cycle.
+    /// An instruction that leaves by a clear or flush record. Its `R` is written as its last command in the cycle.
     struct Leaver {
         std::uint32_t core = 0, entity = 0;
         bool is_flushed = false;
     };
-    /// A flush of an instruction that no longer has a slot.
+    /// A flush record of an instruction that no longer has a slot.
     struct LateFlush {
         std::uint32_t core = 0, entity = 0;
         bool finds_leaver = false;
@@ -338,29 +339,29 @@ private:
     Losses& losses_;
     LogText log_;
     std::vector<Core> cores_;
-    std::vector<TrackUse> uses_;           ///< by track
+    std::vector<TrackUse> uses_;           ///< one per track
     std::vector<CycleScale> scales_;       ///< one per time base
-    std::vector<std::uint32_t> scale_of_;  ///< by track
+    std::vector<std::uint32_t> scale_of_;  ///< index in scales_, one per track
     struct Dropped {
         std::uint64_t count = 0;
         Kind kind = Kind::event;
         std::int64_t first_cycle = 0;
     };
-    std::vector<Dropped> dropped_;  ///< by track
+    std::vector<Dropped> dropped_;  ///< one per track
 
     bool started_ = false;
-    bool born_here_ = false;     ///< the trace was a log
-    bool is_log_ = false;        ///< the trace comes directly from a log: derived data cannot be lost
-    bool states_clock_ = false;  ///< the log states the length of a cycle
+    bool born_here_ = false;     ///< true: the trace was read from a log, directly or through another format
+    bool is_log_ = false;        ///< true: the trace comes directly from a log, so that derived data cannot be lost
+    bool states_clock_ = false;  ///< true: the log states the length of a cycle
     std::int64_t offset_ = 0;    ///< the cycle of tick 0
     std::int64_t cycle_ = 0;
     Tick last_time_ = std::numeric_limits<Tick>::min();  ///< the tick that was converted to cycle_
     std::uint32_t last_scale_ = none;
-    std::uint32_t next_id_ = 0;  ///< with several cores
+    std::uint32_t next_id_ = 0;  ///< next id in the log; used only with several cores
     Pending pending_;
     Leaving leaving_now_;
-    bool any_retire_ = false;                 ///< the trace has retire events
-    bool address_told_ = false;               ///< the next label states the address that was set
+    bool any_retire_ = false;                 ///< true: the trace has retire events
+    bool address_told_ = false;               ///< true: the next label states the address that was set
     NameTable lane_0_stages_, other_stages_;  ///< in the order in which a reader will number them
     std::vector<Leaver> leavers_;             ///< leavers of the open cycle, in order
     std::vector<LateFlush> late_flushes_;
@@ -522,7 +523,7 @@ void KanataWriter::put(const Batch& batch, const Record& record, TrackUse use) {
     }
 }
 
-/// True if this is the next record that a reader derives from the last written `R`.
+/// Returns true if this is the next record that a reader derives from the last written `R`.
 bool KanataWriter::is_part_of_leaving(const Batch& batch, const Record& record, TrackUse use) {
     Leaving& now = leaving_now_;
     if (record.time != now.time || use.core != now.core) return false;
@@ -593,7 +594,7 @@ void KanataWriter::append_set(const Record& record, TrackUse use) {
     }
 }
 
-/// True if the record after the sets is a label that begins with the address.
+/// Returns true if the record after the pending set records is a label that begins with their address.
 bool KanataWriter::tells_address(const Batch& batch, const Record* next) const {
     if (next == nullptr || pending_.has_bits) return false;
     const TrackUse use = uses_[next->track];
@@ -686,8 +687,8 @@ void KanataWriter::add_leaver(std::uint32_t core, std::uint32_t entity, bool is_
     leaving_[entity & low_mask] = true;
 }
 
-/// Ends the open cycle. A flush may follow the clear of its instruction: in frames of µScope 0.1, all operations
-/// precede all events.
+/// Writes an `R` for each leaver at the end of a cycle. A flush may follow the clear of its instruction, because frames
+/// of µScope 0.1 hold all operations before all events.
 void KanataWriter::write_leavers() {
     std::ranges::sort(late_flushes_, {}, &LateFlush::order);
     for (const Leaver& leaver : leavers_) {

@@ -11,14 +11,14 @@
 
 namespace hwtrace::stf {
 
-/// The place of a chunk according to the index. The last entry is the end of the chunks; only its offsets are valid.
+/// The position of a chunk according to the index. The last entry is the end of the chunks; only its offsets are valid.
 struct ChunkPlace {
     std::uint64_t file_offset = 0;
     std::uint64_t raw_offset = 0;  ///< offset of its first byte in the decompressed stream
     std::uint64_t start_pc = 0;
 };
 
-/// A plausible index: its chunks follow one another from the header up to the index.
+/// A plausible chunk index: the chunks follow one another from the header up to the index.
 class ChunkIndex {
 public:
     /// Reads the index at `index_offset` of a seekable input. Returns none for an unusable index and describes the

@@ -17,10 +17,10 @@ void append_register_name(unsigned type, std::uint16_t number, TextOutput& out);
 void append_event_name(std::uint64_t id, bool event64, TextOutput& out);
 /// Returns the name of a mode of MODE_CHANGE, USER to MACHINE; empty for other values.
 std::string_view mode_name(std::uint64_t mode) noexcept;
-/// Appends `text` on one line. Control characters (C0 and C1, except the tab) and bytes that are not UTF-8 print as
+/// Appends `text` on one line. Prints control characters (C0 and C1, except the tab) and bytes that are not UTF-8 as
 /// \xNN.
 void append_one_line(std::string_view text, TextOutput& out);
-/// Appends a walk: "0000000000001000 size 00001000 first_count 0000000000000000", and lines for its entries.
+/// Appends a page table walk: "0000000000001000 size 00001000 first_count 0000000000000000", then a line per entry.
 void append_page_table_walk(const RawRecord& record, TextOutput& out);
 
 }  // namespace hwtrace::stf

@@ -21,7 +21,7 @@ inline constexpr std::array options{
            "hwtrace-dump --view instructions: show physical addresses beside virtual ones", "instructions"},
 };
 
-/// The subject of the writer's losses for records at a time without an instruction.
+/// The subject of losses of records whose instruction is missing.
 inline constexpr Subject lost_instructions = Subject::general("records of lost instructions");
 
 /// Returns the container that the options and the output's name select. Throws Failure::usage.

@@ -25,7 +25,7 @@ bool begins_with(std::span<const std::byte> head, const Magic& magic) {
     return head.size() >= magic.size() && std::equal(magic.begin(), magic.end(), head.begin());
 }
 
-/// Fills `into`, or as much of it as the source provides.
+/// Fills `into` as far as the source provides bytes. Returns their number.
 std::size_t read_whole(Source& source, std::span<std::byte> into) {
     std::size_t have = 0;
     while (have < into.size()) {
@@ -36,7 +36,7 @@ std::size_t read_whole(Source& source, std::span<std::byte> into) {
     return have;
 }
 
-/// True if the contents of `source` begin like STF, or if a full head is too short to decide.
+/// Returns true if the contents of `source` begin like STF, or if a full head is too short to decide.
 bool holds_stf(Source& source, std::size_t head_size) {
     std::array<std::byte, identifier.size()> first{};
     const std::size_t got = read_whole(source, first);
@@ -403,7 +403,7 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
         }
         check_entry(chunks, number, entry, at, header_pc);
     }
-    // With a wrong count, entries and foreign bytes are indistinguishable.
+    // With a wrong count, index entries cannot be distinguished from other bytes.
     if (count == chunks.size()) check_unclaimed(begin + head.size() + count * zstf_entry_size);
 }
 
@@ -422,7 +422,7 @@ void Container::check_entry(std::span<const Chunk> chunks, std::size_t number, s
     compare(Check::index_offset, 0, chunk.file_offset);
     compare(Check::index_raw_size, 16, chunk.raw_size);
     const auto start_pc = load_le<std::uint64_t>(entry.data() + 8);
-    // Chunk 0 usually has 0; its start pc is that of the header.
+    // The entry of chunk 0 usually states 0; its start pc is then in the header.
     if (number > 0 || (start_pc != 0 && start_pc != header_pc)) compare(Check::index_start_pc, 8, chunk.start_pc);
 }
 

@@ -30,7 +30,7 @@ struct Chunk {
     std::uint64_t file_offset = 0;
     std::uint64_t raw_offset = 0;  ///< offset of its first byte in the decompressed stream
     std::uint64_t raw_size = 0;    ///< known when the next chunk begins or the stream ends
-    std::uint64_t start_pc = 0;    ///< the pc that follows from the records before it
+    std::uint64_t start_pc = 0;    ///< pc of its first instruction, according to the records before it
     std::uint64_t markers = 0;     ///< number of its instructions
 };
 
@@ -44,40 +44,40 @@ public:
     Container& operator=(const Container&) = delete;
 
     ContainerKind kind() const noexcept { return kind_; }
-    /// Instructions per ZSTF chunk according to the header; 0 for other containers.
+    /// Returns the instructions per ZSTF chunk that the header states; 0 for other containers.
     std::uint64_t chunk_size() const noexcept { return chunk_size_; }
-    /// The STF stream.
+    /// Returns the STF stream.
     Source& stream() noexcept;
-    /// Returns the chunk of an instruction by the index; the last chunk for instructions after the end. Returns none if
-    /// there is no usable index, or no frame at the indexed offset. A fault of the index is reported.
+    /// Looks up the chunk of an instruction in the index; instructions after the end are in the last chunk. Returns
+    /// none if there is no usable index, or no frame at the indexed offset. Reports a fault of the index.
     std::optional<std::size_t> chunk_of(std::uint64_t instruction);
-    /// Returns the first chunk after `chunk` that begins with a frame, by the index. Returns none if there is no such
+    /// Returns the first chunk of the index after `chunk` that begins with a frame. Returns none if there is no such
     /// chunk, or if the index states another offset for `chunk` than `file_offset`. Reports nothing.
     std::optional<std::size_t> chunk_behind(std::size_t chunk, std::uint64_t file_offset);
     /// A chunk that was found without an index.
     struct FoundChunk {
         std::uint64_t searched_from, file_offset;
     };
-    /// Searches the first readable chunk after the one at `file_offset`, for a file without a usable index. Returns
-    /// none if there is no such chunk, or if the input is not seekable.
+    /// Searches for the first readable chunk after the chunk at `file_offset`, in a file without a usable index.
+    /// Returns none if there is no such chunk, or if the input is not seekable.
     std::optional<FoundChunk> find_chunk_behind(std::uint64_t file_offset);
-    /// Moves the stream to the first byte of a found chunk. The chunk gets the number `chunk`, and begins at
-    /// `raw_offset` of the stream.
+    /// Moves the stream to the first byte of a found chunk, which gets the number `chunk` and the stream offset
+    /// `raw_offset`.
     void go_to_found(std::uint64_t file_offset, std::uint64_t raw_offset, std::size_t chunk);
-    /// Requires that chunk_of() or chunk_behind() has returned a chunk.
+    /// Returns the index. Requires that chunk_of() or chunk_behind() has returned a chunk.
     const ChunkIndex& index() const noexcept { return *index_; }
     /// Moves the stream to the first byte of an indexed chunk.
     void go_to(std::size_t chunk);
     /// Like go_to(), for reading only that chunk: no thread decompresses ahead.
     void peek_at(std::size_t chunk);
-    /// The frames begun so far; empty for containers without frames.
+    /// Returns the frames begun so far; none for containers without frames.
     std::span<const ZstdSource::Frame> frames() const noexcept;
-    /// False if the container is cut or damaged. A record that is cut there is not a finding of its own.
+    /// Returns false if the container is cut or damaged. A record that is cut there is not reported separately.
     bool sound() const noexcept;
-    /// True if check_end() has found that records are missing between here and the end.
+    /// Returns true if check_end() has found that records are missing between this position and the end.
     bool broken() const noexcept { return broken_; }
-    /// At the end of the stream: reports damage of the container. For ZSTF it also compares the index with `chunks`.
-    /// `header_pc` is the header's FORCE_PC. Throws Failure::limit for a refused window of zstd or xz.
+    /// Call at the end of the stream. Reports damage of the container. For ZSTF, also compares the index with `chunks`.
+    /// `header_pc` is the header's FORCE_PC. Throws Failure::limit if zstd or xz needs too large a window.
     void check_end(std::span<const Chunk> chunks, std::uint64_t header_pc);
 
 private:

@@ -33,7 +33,7 @@ public:
 
     /// Append records here. settle() and instruction() may remove earlier contents.
     Appender& stream() noexcept { return stream_; }
-    /// Call after each appended instruction. `next_pc` is the pc of the next one, as far as the records state it.
+    /// Call after each appended instruction. `next_pc` is the pc of the next instruction, as far as it is known.
     void instruction(std::uint64_t next_pc) {
         if (chunk_full_) [[unlikely]]
             end_chunk(chunk_end_);

@@ -127,7 +127,7 @@ void Disassembler::decode(std::uint32_t encoding, unsigned size, Entry& entry) {
         !decoded.empty() && known.transfers() && known.has_offset) {
         entry.has_offset = true;
         entry.offset = known.offset;
-        operands = operands.substr(0, operands.rfind(' ') + 1);  // without the last operand, the offset
+        operands = operands.substr(0, operands.rfind(' ') + 1);  // removes the last operand, the offset
     }
     text.put(mnemonic);
     if (!operands.empty() || entry.has_offset || decoded.empty()) {

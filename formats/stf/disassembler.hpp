@@ -15,14 +15,14 @@
 
 namespace hwtrace::stf {
 
-/// Splits an ISA string into its extensions, without versions, and with `g` expanded. "rv64gc_zba1p0" gives i, m, a, f,
-/// d, zicsr, zifencei, c, zba. The case of letters does not matter.
+/// Splits an ISA string into its extensions. Removes versions and expands `g`. "rv64gc_zba1p0" gives i, m, a, f, d,
+/// zicsr, zifencei, c, zba. Ignores case.
 std::vector<std::string> extensions_of(std::string_view isa_string);
 
 /// The extensions that are assumed for a trace without an ISA string.
 inline constexpr std::string_view assumed_extensions = "gcv_zba_zbb_zbc_zbs_zfh";
 
-/// True if the settings ask for disassembly and a decoder is available.
+/// Returns true if the settings ask for disassembly and a decoder is available.
 inline bool disassembles(const Settings& settings) noexcept {
     return settings.disassembly == Disassembly::automatic && Decoding::available();
 }
@@ -30,13 +30,13 @@ inline bool disassembles(const Settings& settings) noexcept {
 /// Disassembles RISC-V instructions. Caches the text of a few thousand encodings.
 class Disassembler {
 public:
-    /// Uses the extensions of the header's ISA string (ISA_EXTENDED), else `assumed_extensions`. INST_IEM states the
-    /// base.
+    /// Uses the extensions of the header's ISA string (ISA_EXTENDED), or else `assumed_extensions`. INST_IEM selects
+    /// the base.
     explicit Disassembler(std::span<const HeaderRecord> header);
     /// Applies an INST_IEM of the body. Undefined modes are ignored.
     void set_mode(std::uint16_t mode);
     /// Prints the instruction at `pc`: the mnemonic in twelve columns, the operands, and targets as addresses. Unknown
-    /// instructions, and those of other ISAs, print as `.word 0x…` or `.half 0x…`.
+    /// instructions and instructions of other ISAs print as `.word 0x…` or `.half 0x…`.
     void put(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out);
 
 private:

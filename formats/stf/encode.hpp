@@ -17,7 +17,7 @@ void append_record(Appender& out, Descriptor descriptor, T value) {
     store_le(at, value);
 }
 
-/// Appends the opcode: INST_OPCODE16 for 2 bytes, else INST_OPCODE32.
+/// Appends INST_OPCODE16 if `size` is 2, else INST_OPCODE32.
 inline void append_opcode(Appender& out, std::uint64_t encoding, std::uint8_t size) {
     if (size == 2) {
         append_record(out, Descriptor::inst_opcode16, static_cast<std::uint16_t>(encoding));

@@ -1,4 +1,4 @@
-// formats/stf/format.cpp - the descriptor of STF: everything that the rest of the program knows about it.
+// formats/stf/format.cpp - the descriptor of the STF format. The rest of the program uses only this.
 #include <algorithm>
 #include <array>
 #include <string>

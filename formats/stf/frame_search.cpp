@@ -57,7 +57,7 @@ Candidate try_frame(const Input& input, std::uint64_t begin, const Limits& limit
 
 std::optional<std::uint64_t> find_chunk(const Input& input, std::uint64_t from, const Limits& limits) {
     constexpr std::uint64_t least_cost = decompressed;  // cost of the shortest candidate: setting up zstd, and reading
-    constexpr std::uint64_t for_nothing = 16u << 20;    // cost of candidates that is allowed in any case
+    constexpr std::uint64_t for_nothing = 16u << 20;    // cost of candidates that is always allowed
     std::vector<std::byte> buffer;
     const std::uint64_t begin = from;
     std::uint64_t spent = 0;

@@ -1,4 +1,4 @@
-// formats/stf/frame_sink.hpp - compresses zstd frames with other threads, in order.
+// formats/stf/frame_sink.hpp - compresses zstd frames in other threads and returns them in order.
 #pragma once
 
 #include <cstddef>
@@ -37,10 +37,10 @@ public:
     FrameSink(int level, FrameRun::Form form, unsigned threads) : level_(level), form_(form), threads_(threads) {}
 
     bool empty() const noexcept { return jobs_.empty(); }
-    /// True if every thread is busy. Callers then take() a run before they do more work themselves.
+    /// Returns true if every thread is busy. Callers should then take() a run before they do other work.
     bool full() const noexcept { return jobs_.size() >= threads_; }
     void put(FrameRun run);
-    /// Waits for the oldest run and returns it. Rethrows an exception of its compression.
+    /// Waits for the oldest run and returns it. Rethrows an exception thrown by its compression.
     FrameRun take();
 
 private:

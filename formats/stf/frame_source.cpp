@@ -96,7 +96,7 @@ void FrameSource::start_runs() {
     }
 }
 
-/// Makes the next run current. Returns false if the rest is read front to back.
+/// Makes the next run current. Returns false if the rest of the stream is read front to back.
 bool FrameSource::next_run() {
     const std::size_t behind = run_.end;
     spare_ = std::move(run_.raw);

@@ -36,7 +36,7 @@ public:
     ZstdSource::State state() const noexcept;
     bool limit_refused() const noexcept;
     std::uint64_t demanded() const noexcept { return stream_.demanded(); }
-    /// The frames begun so far, in order, with offsets in the whole stream.
+    /// Returns the frames begun so far, in order, with offsets in the whole stream.
     std::span<const ZstdSource::Frame> frames() const noexcept { return frames_; }
     std::uint64_t file_offset() const noexcept { return stream_.file_offset(); }
     /// Reads bytes after the last frame.
@@ -47,7 +47,7 @@ private:
     struct Run {
         std::size_t begin = 0, end = 0;
         std::vector<std::byte> raw;
-        bool as_told = false;  ///< each chunk is one frame, with the offset and the size of the index
+        bool as_told = false;  ///< true: each chunk is one frame with the offset and size stated in the index
     };
 
     static Run decompress(const Input& input, const ChunkIndex& index, const Limits& limits, Run run);
@@ -65,7 +65,7 @@ private:
 
     const ChunkIndex* ahead_ = nullptr;  ///< set while other threads decompress
     unsigned threads_ = 0;
-    std::size_t next_chunk_ = 0;  ///< the first chunk that no thread has begun
+    std::size_t next_chunk_ = 0;  ///< first chunk that no thread has been given
     Run run_;                     ///< the run that read() copies from
     std::size_t run_at_ = 0;
     std::vector<std::byte> spare_;

@@ -97,7 +97,7 @@ void describe_header_record(const RawRecord& record, Schema& schema, Facts& fact
             break;
         }
         default:
-            break;  // other records are not in the header
+            break;  // other records do not occur in the header
     }
 }
 

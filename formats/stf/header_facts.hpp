@@ -6,8 +6,8 @@
 
 namespace hwtrace::stf {
 
-/// Adds one metadata entry for a header record, which the writer converts back. Adds a fact if the record is of
-/// interest to users.
+/// Adds one metadata entry for a header record; the writer converts the entry back. Adds a fact if users need to see
+/// the record.
 void describe_header_record(const RawRecord& record, Schema& schema, Facts& facts);
 
 /// Adds the facts of the container. Totals are added only if the scan has `ended`.

@@ -48,7 +48,7 @@ private:
 
 constexpr std::uint64_t max8 = 0xFF, max16 = 0xFFFF, max32 = 0xFFFF'FFFF;
 
-/// Returns the name of a track's scope; empty for a track without a scope.
+/// Returns the name of a track's scope, or an empty string if the track has no scope.
 std::string_view scope_name(const Schema& schema, TrackId track) {
     const ScopeId scope = schema.tracks()[track].scope;
     return scope == none ? std::string_view() : std::string_view(schema.scopes()[scope].name);
@@ -72,7 +72,7 @@ public:
         out_.le(static_cast<std::uint8_t>(Descriptor::identifier));
         out_.text("STF");
     }
-    /// Writes the record of an entry. Returns false if there is none; the entry is then a loss.
+    /// Writes the record of a metadata entry. Returns false if no record can hold the entry, which is then a loss.
     bool entry(const Metadata& entry);
     void version(std::uint32_t major, std::uint32_t minor) {
         append_record(out_, Descriptor::version, major);

@@ -18,7 +18,7 @@ struct HeaderFacts {
     std::size_t vector_words = 0;
 };
 
-/// Counts the losses of names and other objects: these are fixed in every trace of instructions.
+/// Counts the losses of names and other objects that every trace of instructions has in a fixed form.
 void count_names(const Schema& schema, Losses& losses);
 
 /// Appends the header, from the identifier to END_HEADER, in the order of the `stf.*` metadata. Missing mandatory
@@ -30,15 +30,15 @@ HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std
 /// (clocks_of_streams()).
 void append_transaction_header(Appender& out, const Schema& schema, Losses& losses);
 
-/// The clock of a stream's transactions.
+/// The clock that a stream's transactions refer to.
 struct StreamClock {
     TrackId stream = none;
     std::uint8_t id = 0;
-    bool stated = false;  ///< true: the metadata have this clock
+    bool stated = false;  ///< true: the metadata contain this clock
 };
-/// Returns the clock of every transaction stream, as far as ids suffice. A stream gets the metadata's clock with the
-/// name of its scope; if there are several, the one with the scope's number. If there is none, it gets the scope's
-/// number, or the first free one. A stated clock does not depend on the other streams.
+/// Returns the clock of every transaction stream, as long as there are free ids. A stream gets the metadata's clock
+/// with the name of its scope. If there are several, the scope's number decides. Without such a clock, the stream gets
+/// the scope's number or the first free one. A stated clock does not depend on the other streams.
 std::vector<StreamClock> clocks_of_streams(const Schema& schema);
 
 }  // namespace hwtrace::stf

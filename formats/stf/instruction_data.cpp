@@ -284,7 +284,7 @@ void InstructionData::replaced_process() {
     if (now_.process_is_said) append_process(item(DataSection::replaced_processes));
 }
 
-/// Prints the records of a very long group before its instruction, to bound memory. Avoids cuts inside an item.
+/// Prints the records of a very long group before its instruction, to bound memory. Avoids splitting an item.
 void InstructionData::cut_long_group(Descriptor next) {
     constexpr std::size_t largest_item = 4 * part_size;
     std::size_t kept = 0;
@@ -527,7 +527,8 @@ bool InstructionData::has_records() const noexcept {
     return false;
 }
 
-/// Prints records without their instruction: it is missing, or (`is_part`) the records are too many to wait for it.
+/// Prints records without their instruction, because the instruction is missing or, if `is_part`, too many records
+/// precede it.
 void InstructionData::append_without_instruction(bool is_part) {
     close_all();
     begin_row();

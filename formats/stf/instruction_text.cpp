@@ -1,5 +1,5 @@
 // formats/stf/instruction_text.cpp - the view "instructions" as text: the lines of the reference instruction dump, and
-// what that dump hides, directly from the scan (formats/stf/README.md#instruction-view).
+// the records that this dump hides (formats/stf/README.md#instruction-view).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -27,14 +27,14 @@ constexpr std::size_t shortest_field = 8;       // digits of an event field
 constexpr unsigned physical_digits = 10;
 constexpr std::size_t physical_width = 11;  // physical address with its colon
 constexpr std::size_t longest_line = 256;   // line of numbers and names
-/// Appends `count` blanks, at most `Most`. Writes `Most` blanks, a size that the compiler optimises, and keeps `count`.
+/// Appends `count` blanks, at most `Most`. Writes `Most` blanks, because a constant size is faster, and keeps `count`.
 template <std::size_t Most = 128>
 void append_blanks(std::size_t count, TextOutput& out) {
     std::memset(out.reserve(Most), ' ', Most);
     out.advance(std::min(count, Most));
 }
 
-/// Returns the beginning of a line: its kind, right before the column of names.
+/// Returns the beginning of a line, with its kind right before the column of names.
 template <std::size_t Size>
 consteval std::array<char, name_at> beginning(const char (&kind)[Size]) {
     std::array<char, name_at> text{};

@@ -25,7 +25,7 @@ inline InstructionRange instructions_of(const std::optional<TraceWindow>& window
     return {window->begin, window->end.value_or(all)};
 }
 
-/// Throws Failure::input for a trace of transactions. Requires that the header has been read.
+/// Throws Failure::input for a trace of transactions. Call after the header has been read.
 inline void need_instructions(const Scanner& scanner, const Input& input) {
     if (scanner.transactions())
         fail(Failure::input, input.name() +
@@ -33,8 +33,8 @@ inline void need_instructions(const Scanner& scanner, const Input& input) {
                                  "--view model");
 }
 
-/// Seeks towards the first instruction of `window` by the index. Returns true if chunks were skipped, so that their
-/// state is unknown. Returns false if reading continues after the header, which has been read.
+/// Seeks towards the first instruction of `window` by the index. Returns true if chunks were skipped, which leaves
+/// their state unknown. Otherwise returns false, and reading continues after the header.
 inline bool leave_out_chunks(Scanner& scanner, const std::optional<TraceWindow>& window) {
     const std::uint64_t begin = instructions_of(window).begin;
     return begin > 0 && scanner.seek(begin) && !scanner.counts_records();
@@ -45,8 +45,8 @@ struct Unread {
     bool process = false;
     bool encoding_mode = false;  ///< disassembly uses the header's mode
 };
-/// Prints a note about the unknown state of the first shown instruction, if any. `first` is the number of the first
-/// instruction that was read, from 1.
+/// Prints a note about unknown state of the first shown instruction, if any. `first` is the number of the first
+/// instruction that was read, counted from 1.
 inline void note_unread(const Unread& shown, std::uint64_t first, const Settings& settings) {
     if (!settings.note || !(shown.process || shown.encoding_mode)) return;
     std::string text = "records before instruction " + std::to_string(first) + " were not read: ";
@@ -56,12 +56,12 @@ inline void note_unread(const Unread& shown, std::uint64_t first, const Settings
     settings.note(text);
 }
 
-/// Prints a note if the window is empty, so that the view shows nothing.
+/// Prints a note if the view shows nothing because the window is empty.
 inline void note_empty(bool any, const Settings& settings) {
     if (!any && settings.window && settings.note) settings.note("nothing is in the range");
 }
 
-/// Bytes of text that may wait for their instruction.
+/// The largest number of bytes of text that wait for their instruction.
 inline constexpr std::size_t part_size = 4u << 20;
 
 /// The text of one section, kept in memory by a TextOutput without a file descriptor.
@@ -79,7 +79,7 @@ struct Process {
     friend bool operator==(const Process&, const Process&) = default;
 };
 
-/// The state of the walk at the current record, for the forms of the view.
+/// The state of the walk at the current record. The forms of the view read it.
 struct CurrentInstruction {
     explicit CurrentInstruction(const Scanner& scan) : scanner(scan) {}
 
@@ -105,8 +105,8 @@ struct CurrentInstruction {
 ///   `comment` or `other`;
 /// - `form.replaced_target()` and `form.replaced_process()` before the current one changes;
 /// - `form.instruction(opcode)` for each instruction;
-/// - `form.without_instruction(why)` if an instruction is missing but records of it (`form.has_records()`), a target or
-///   a process are there.
+/// - `form.without_instruction(why)` if an instruction is missing but some of its data is present: records
+///   (`form.has_records()`), a target or a process.
 template <typename Form>
 class InstructionWalk {
 public:
@@ -137,7 +137,7 @@ public:
     }
 
 private:
-    /// Returns false if there was nothing to show.
+    /// Returns false if there was nothing to show in the window.
     bool walk() {
         RawRecord record;
         bool any = false;
@@ -165,14 +165,15 @@ private:
         if (now_.translation) now_.translation->record(record, scanner_.event64());
     }
 
-    /// Takes in a record before the window.
+    /// Updates the state by a record before the window.
     void skip(const RawRecord& record) {
         if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record));
         if (record.descriptor == Descriptor::inst_iem) set_mode(record);
         translate(record);
     }
 
-    /// Holds back records of the first instruction: its mode follows its addresses, which depend on the mode.
+    /// Holds back the records of the first instruction. They state its mode after its addresses, which depend on the
+    /// mode.
     void wait_for_mode(const RawRecord& record) {
         check_limit(waiting_.size() + record.size, settings_.limits.record, "the first instruction's group of records",
                     "--max-record");

@@ -1,4 +1,4 @@
-// formats/stf/names.cpp - the reference tools' names of STF's codes.
+// formats/stf/names.cpp - names of STF's codes, as in the reference tools.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -90,7 +90,7 @@ constexpr CsrName csr_names[] = {
     {0xf13, "MIMPID"},        {0xf14, "MHARTID"},       {0xf15, "MCONFIGPTR"},
 };
 
-/// The position of each CSR address's name, plus one; 0 if it has none.
+/// Returns, for each CSR address, the position of its name plus one; 0 without a name.
 constexpr std::array<std::uint16_t, 4096> make_csr_index() {
     std::array<std::uint16_t, 4096> index{};
     std::uint16_t position = 0;

@@ -11,7 +11,7 @@
 namespace hwtrace::stf {
 
 struct OpenTrace {
-    /// Throws what Scanner and Scanner::read_header() throw. All arguments outlive it.
+    /// Throws the exceptions of Scanner and Scanner::read_header(). All arguments outlive the object.
     OpenTrace(Input& input, const Settings& settings, Findings& findings)
         : scanner(input, settings.limits, findings, settings.jobs), header(scanner.read_header()) {}
 

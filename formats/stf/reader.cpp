@@ -45,7 +45,7 @@ private:
         std::uint16_t code_;
     };
 
-    /// `checked`: passes every record to semantics_.
+    /// If `checked`, passes every record to semantics_.
     template <bool checked>
     void fill(Batch& batch);
     template <bool checked>
@@ -104,9 +104,9 @@ private:
 
     // The group in progress.
     std::vector<Unit> units_;
-    std::size_t separate_ = 0;        ///< number of units that are separate records
-    std::size_t carried_ = 0;         ///< number of units that the previous batch delivered
-    std::size_t first_record_ = 0;    ///< index in the batch of the first record after those
+    std::size_t separate_ = 0;        ///< number of separate records in units_
+    std::size_t carried_ = 0;         ///< number of units delivered with the previous batch
+    std::size_t first_record_ = 0;    ///< index in the batch of the first record after these units
     std::uint64_t group_offset_ = 0;  ///< offset of the group's first byte in the stream
     std::uint64_t target_ = 0;
     bool has_target_ = false;
@@ -153,7 +153,7 @@ bool StfReader::read(Batch& batch) {
     first_record_ = batch.records().size();
     carried_ = units_.size();
     try {
-        while (batch.empty() && !ended_) {  // there may be no record before damage
+        while (batch.empty() && !ended_) {  // damage may precede the first record
             if (semantics_)
                 fill<true>(batch);
             else

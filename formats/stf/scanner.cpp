@@ -43,7 +43,7 @@ Scanner::Scanner(Input& input, const Limits& limits, Findings& findings, unsigne
 
 // --- the window ------------------------------------------------------------------------------------------------------
 
-/// Returns the number of bytes available from at_ on: at least `count`, fewer only at the end of the stream.
+/// Returns the number of bytes available from at_ on. It is less than `count` only at the end of the stream.
 std::size_t Scanner::have(std::size_t count) {
     if (static_cast<std::size_t>(window_end_ - at_) < count) {
         window_.consume(static_cast<std::size_t>(at_ - begin_));
@@ -115,15 +115,15 @@ bool Scanner::seek(std::uint64_t instruction) {
     return true;
 }
 
-/// Checks the chunk size before the first seek: counts the instructions of that chunk, or of the one before it if it is
-/// the last, which may hold fewer. Returns false, at the old position, if the header states another number. An
+/// Checks the header's chunk size before the first seek. Counts the instructions of `chunk`, or of the previous chunk
+/// if `chunk` is the last, which may hold fewer. Returns false, at the old position, if the counts differ. An
 /// unreadable chunk counts as correct.
 bool Scanner::holds_what_is_said(std::size_t chunk) {
     if (chunk == 0 || chunk_size_checked_) return true;
     chunk_size_checked_ = true;
     const std::size_t sample = chunk + 1 < container_.index().size() ? chunk : chunk - 1;
     const std::uint64_t here = offset(), wanted = container_.chunk_size();
-    // After damage that resume() has skipped, records are not counted, so the current chunk is the place to return to.
+    // After resume() has skipped damage, records are not counted, so the scan returns to the current chunk.
     const std::size_t chunk_here = counts_records_ ? 0 : chunks_.size() - (chunk_left_ ? 0 : 1);
     quiet_ = true;
     container_.peek_at(sample);
@@ -403,7 +403,7 @@ void Scanner::finish() {
 
 /// Ends the scan at the record that begins at at_. Always returns false.
 bool Scanner::stop(Check check, std::string expected, std::string got) {
-    // If the container is cut or damaged, a cut record is not a finding of its own.
+    // If the container is cut or damaged, a cut record is not reported separately.
     const bool cut = check == Check::record_cut;
     if (!cut || container_.sound())
         report_next(check, std::move(expected), std::move(got),
@@ -454,7 +454,7 @@ void Scanner::report_at(const Place& place, Check check, std::string expected, s
             finding.where = "chunk " + std::to_string(&chunk - chunks_.data());
         }
     }
-    if (!place.record) {  // as --range counts them
+    if (!place.record) {  // instruction numbers, as --range counts them
         if (!finding.where.empty()) finding.where += ", ";
         finding.where += (transactions_ ? "transaction #" : "instruction #") + std::to_string(place.instruction);
     }
@@ -528,9 +528,9 @@ std::vector<HeaderRecord> Scanner::read_header() {
     return header;
 }
 
-/// Chooses between instructions and transactions by the header so far and the next record. If no header record is for
-/// instructions, the feature bit suffices for transactions. A missing PROTOCOL_ID is then reported as missing, not as
-/// damage of an instruction trace.
+/// Decides from the header so far and the next record whether the trace has instructions or transactions. Without
+/// header records for instructions, the feature bit suffices for transactions. A missing PROTOCOL_ID is then reported
+/// as missing, not as damage of an instruction trace.
 void Scanner::choose_kind(std::span<const HeaderRecord> header, Descriptor next) {
     if (next == Descriptor::protocol_id || next == Descriptor::clock_id) transactions_ = true;
     if (next != Descriptor::end_header && !is_transaction(next)) return;

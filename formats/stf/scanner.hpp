@@ -16,7 +16,7 @@
 
 namespace hwtrace::stf {
 
-/// A copy of one record of the header.
+/// A copy of a header record.
 struct HeaderRecord {
     Descriptor descriptor;
     std::vector<std::byte> bytes;
@@ -24,9 +24,9 @@ struct HeaderRecord {
     RawRecord raw() const noexcept { return {descriptor, bytes.data(), bytes.size()}; }
 };
 
-/// Returns the feature bits of a header; 0 if it states none.
+/// Returns the feature bits of a header; 0 if it does not state any.
 std::uint64_t features_of(std::span<const HeaderRecord> header) noexcept;
-/// True if a header states RV64, or no mode.
+/// Returns true if a header states RV64, or no mode.
 bool is_rv64(std::span<const HeaderRecord> header) noexcept;
 
 /// Reads whole records in order. Tracks the pc and the state that record sizes depend on: event width, vector length
@@ -65,34 +65,34 @@ public:
         }
         return next_slow(record);
     }
-    /// True if the next record has this descriptor. The record may still be cut.
+    /// Returns true if the next record has this descriptor. The record may still be cut.
     bool next_is(Descriptor descriptor) {
         if (at_ == end_) [[unlikely]]
             return next_is_slow(descriptor);
         return static_cast<Descriptor>(*at_) == descriptor;
     }
 
-    /// True for a transaction trace, in which TRANSACTION ends a group and chunks count transactions. Valid after
-    /// read_header().
+    /// Returns true for a transaction trace, in which TRANSACTION ends a group and chunks count transactions. Valid
+    /// after read_header().
     bool transactions() const noexcept { return transactions_; }
-    /// The pc of the instruction that next() returned last.
+    /// Returns the pc of the instruction that next() returned last.
     std::uint64_t pc() const noexcept { return pc_; }
-    /// The pc of the next instruction, as far as the records before it state it.
+    /// Returns the pc of the next instruction, as far as the records before that instruction state it.
     std::uint64_t next_pc() const noexcept { return tracker_.next; }
-    /// True if event ids have 64 bits from here on.
+    /// Returns true if event ids have 64 bits from here on.
     bool event64() const noexcept { return event64_; }
-    /// 64-bit words of a vector register from here on; 0 without a usable VLEN_CONFIG.
+    /// Returns the number of 64-bit words in a vector register from here on; 0 without a usable VLEN_CONFIG.
     std::size_t vector_words() const noexcept { return vector_words_; }
     std::uint64_t records() const noexcept { return records_; }  ///< records read so far, including the header
-    /// False if chunks were skipped, so that records() is unknown.
+    /// Returns false if chunks were skipped, so that records() is unknown.
     bool counts_records() const noexcept { return counts_records_; }
-    /// Number of instructions (or transactions) before the next record, including lost ones.
+    /// Returns the number of instructions (or transactions) before the next record, including lost ones.
     std::uint64_t instructions() const noexcept { return instructions_; }
-    /// Number of damaged instructions (or transactions) that resume() has skipped.
+    /// Returns the number of damaged instructions (or transactions) that resume() has skipped.
     std::uint64_t lost() const noexcept { return lost_; }
-    /// Offset of the next record in the decompressed stream.
+    /// Returns the offset of the next record in the decompressed stream.
     std::uint64_t offset() const noexcept { return base_ + static_cast<std::uint64_t>(at_ - begin_); }
-    /// True if the scan reached the end of a sound stream, at the end of a record.
+    /// Returns true if the scan reached the end of a sound stream, at the end of a record.
     bool ended_whole() const noexcept { return ended_whole_; }
     const Container& container() const noexcept { return container_; }
     std::span<const Chunk> chunks() const noexcept { return chunks_; }
@@ -104,7 +104,7 @@ public:
         std::uint64_t instruction = 0;          ///< number of the instruction that it belongs to
         std::uint64_t size = 1;                 ///< size in bytes; 1 if unknown
     };
-    /// The position of the record that next() returned last.
+    /// Returns the position of the record that next() returned last.
     Place place() const noexcept {
         const bool ends_group = is_marker(last_) || last_ == Descriptor::transaction;
         return {offset() - last_size_, counted(records_ - 1), instructions_ - (ends_group ? 1 : 0), last_size_};
@@ -121,8 +121,8 @@ private:
         return code == static_cast<std::uint8_t>(Descriptor::inst_reg) &&
                (static_cast<unsigned>(at[3]) & 0xFu) == register_vector;
     }
-    /// Lists the sizes of the most frequent records in code: the position of the next record then follows from a
-    /// predicted branch instead of a load.
+    /// Handles the most frequent record sizes in code, so that the position of the next record follows from a predicted
+    /// branch instead of a load.
     void accept(Descriptor descriptor, std::size_t size, RawRecord& record) {
         const std::byte* const begin = at_;
         ++records_;
@@ -231,8 +231,8 @@ private:
 
     std::vector<Chunk> chunks_;
     std::uint64_t chunk_first_instruction_ = 0;
-    bool chunk_left_ = false;  ///< the last of chunks_ was left by a seek and is not checked
-    bool stopped_ = false;     ///< an unreadable record ended the scan
+    bool chunk_left_ = false;  ///< true: a seek left the last chunk of chunks_, so it is not checked
+    bool stopped_ = false;     ///< true: an unreadable record ended the scan
     bool counts_records_ = true;
     bool chunk_size_checked_ = false;
     bool quiet_ = false;                     ///< suppresses findings while bytes are read a second time

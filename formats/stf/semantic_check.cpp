@@ -19,16 +19,16 @@ using conventions::feature_process_ids;
 using conventions::feature_vectors;
 constexpr std::uint8_t generator_spike = 6, generator_dromajo = 12;
 
-/// True for causes of a failed fetch.
+/// Returns true for causes of a failed fetch.
 constexpr bool is_fetch_fault(std::uint64_t id) noexcept {
     return id <= 1 || id == 12 || id == 20;
 }
-/// True for causes of a failed memory access.
+/// Returns true for causes of a failed memory access.
 constexpr bool is_access_fault(std::uint64_t id) noexcept {
     return (id >= 4 && id <= 7) || id == 13 || id == 15 || id == 21 || id == 23;
 }
 
-/// True if a record may follow `last` in its group although its descriptor is lower
+/// Returns true if a record may follow `last` in its group although its descriptor is lower
 /// (formats/stf/README.md#order-of-records).
 constexpr bool may_follow(Descriptor descriptor, Descriptor last) noexcept {
     using enum Descriptor;
@@ -71,7 +71,7 @@ std::string SemanticCheck::at_instruction() const {
 void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
     // The records of read_header() directly follow the identifier, back to back.
     Scanner::Place place{identifier_size, 1, 0};
-    std::optional<std::uint32_t> minor_version;  // none: already reported
+    std::optional<std::uint32_t> minor_version;  // none: missing, which is already reported
     for (const HeaderRecord& kept : header)
         if (kept.descriptor == Descriptor::version) minor_version = kept.raw().at<std::uint32_t>(5);
     const auto newer = [&](std::string what, std::uint32_t since) {
@@ -353,7 +353,7 @@ void SemanticCheck::check_sizes(const Accesses& accesses, const riscv::Encoding&
     }
 }
 
-/// Checks a jump without a target, when the next instruction is known.
+/// Checks a jump without a target. Call when the next instruction is known.
 void SemanticCheck::check_open_jump() {
     constexpr const char* expected = "INST_PC_TARGET or an event";
     if (group_.forced) {
@@ -435,7 +435,7 @@ void SemanticCheck::finish() {
     }
 }
 
-/// Reports records after the last instruction, whose own instruction is missing.
+/// Reports records after the last instruction if they belong to a missing instruction.
 void SemanticCheck::finish_group() {
     if (!scanner_.ended_whole() || !group_.belonging || group_.own_part) return;
     report(Check::group_unfinished, group_.first, "an instruction that ends the group", "the end of the trace");

@@ -29,7 +29,7 @@ public:
 
     /// Checks a record of the body. Call for every record, directly after the scanner has returned it.
     void record(const RawRecord& record);
-    /// Reports the faults that only the end shows. Call once after the scan has ended, also at damage.
+    /// Reports the faults that are known only at the end. Call once after the scan has ended, also after damage.
     void finish();
 
 private:
@@ -48,20 +48,20 @@ private:
     /// The records up to an instruction.
     struct Group {
         Scanner::Place first;
-        bool begun = false;      ///< `first` is valid
-        bool own_part = false;   ///< a register, access or target; the reader reports it if no instruction follows
-        bool belonging = false;  ///< another record that belongs to an instruction
-        bool event = false;      ///< an event other than MODE_CHANGE, which explains no other fault
+        bool begun = false;      ///< true: `first` is valid
+        bool own_part = false;   ///< true: has a register, access or target; the reader reports these
+        bool belonging = false;  ///< true: has another record that belongs to an instruction
+        bool event = false;      ///< true: has an event other than MODE_CHANGE; it explains missing accesses
         bool fetch_fault = false, access_fault = false;
         bool event_target = false;
-        bool forced = false;  ///< FORCE_PC or another process: the pc is independent of earlier records
+        bool forced = false;  ///< true: FORCE_PC or another process makes the pc independent of earlier records
         std::optional<std::uint64_t> mode;
         Scanner::Place mode_place;
         std::optional<std::uint64_t> target;
         Scanner::Place target_place;
         Accesses reads, writes;
         std::optional<Scanner::Place> zero;           ///< an access at address 0
-        std::optional<Scanner::Place> physical_zero;  ///< an access that page tables lead to address 0
+        std::optional<Scanner::Place> physical_zero;  ///< an access whose physical address is 0 by the page tables
     };
     enum class Content : std::uint8_t { microops, vectors, processes, attributes };
     static constexpr std::size_t contents = 4;

@@ -7,7 +7,7 @@
 
 namespace hwtrace::stf {
 
-/// A set of ascending ids, stored as runs without gaps.
+/// A set of ascending ids, stored as runs of consecutive ids.
 class TransactionIds {
 public:
     /// Returns false if `id` does not ascend, or if the set would need more than `most_runs` runs. Do not call

@@ -145,7 +145,7 @@ bool TransactionReader::read(Batch& batch) {
     if (ended_) return false;
     std::uint64_t lost_before = 0;
     try {
-        while (batch.empty() && !ended_) {  // there may be no record before damage
+        while (batch.empty() && !ended_) {  // damage may precede the first record
             lost_before = scanner_.lost();
             fill(batch);
         }
@@ -259,7 +259,7 @@ void TransactionReader::interval(Batch& batch, const RawRecord& record, TrackId 
     batch.interval(stream, now(), 0, attributes_);
 }
 
-/// Adds bytes as attributes of 64-bit words, the lowest first. The last word is padded with 0.
+/// Adds bytes as attributes, one per 64-bit word, the lowest word first. Pads the last word with zeros.
 void TransactionReader::words(std::uint32_t field, std::span<const std::byte> bytes) {
     for (; bytes.size() >= 8; bytes = bytes.subspan(8))
         attribute(field, load_le<std::uint64_t>(bytes.data()));
@@ -286,7 +286,7 @@ void TransactionReader::dependency(Batch& batch, const RawRecord& record) {
     ++dependency_count_;
 }
 
-/// Assigns the waiting records to the transaction `id`, which has just been appended, and gives them its time.
+/// Assigns the waiting records to transaction `id`, which was appended last, and gives them its time.
 void TransactionReader::end_group(Batch& batch, std::uint64_t id) {
     auto place = waiting_places_.begin();
     for (Record& record : batch.mutable_records().subspan(first_waiting_)) {

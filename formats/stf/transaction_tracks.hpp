@@ -21,7 +21,7 @@ inline constexpr std::string_view dependency_track = "stf.dependency";
 
 inline constexpr TimeBase transaction_base{TimeBase::Kind::cycles, 1, 0};
 
-/// The attributes of a transaction, in this order. A transaction has only those of its channel.
+/// The attributes of a transaction, in this order. A transaction has only the attributes of its channel.
 enum TransactionField : std::uint32_t {
     field_id,
     field_channel,
@@ -49,14 +49,14 @@ enum DependencyField : std::uint32_t { dependency_from, dependency_to, dependenc
 inline constexpr std::size_t dependency_cells = 4;
 std::vector<Field> dependency_fields();
 
-/// True for a stream of transactions: it has the name and the attributes above, and its time is in cycles.
+/// Returns true for a stream of transactions: it has the name and the attributes above, and its time is in cycles.
 bool is_transaction_stream(const Track& track);
-/// True for the track of dependencies.
+/// Returns true for the track of dependencies.
 bool is_dependency_track(const Track& track);
-/// True for either.
+/// Returns true for a stream of transactions or the track of dependencies.
 bool is_interval_track(const Track& track);
 
-/// True if the schema has transactions and no instructions, so that the transaction writer writes it.
+/// Returns true if the schema has transactions and no instructions, so that the transaction writer writes it.
 bool has_transactions(const Schema& schema);
 
 }  // namespace hwtrace::stf

@@ -74,11 +74,11 @@ class MetadataWalk {
 public:
     explicit MetadataWalk(const RawRecord& transaction) noexcept
         : record_(transaction), left_(transaction.at<std::uint16_t>(metadata_count_at)) {}
-    /// Moves to the next element; false after the last one.
+    /// Moves to the next element. Returns false after the last element.
     bool next() noexcept;
     std::uint8_t type() const noexcept { return type_; }
     std::uint64_t value() const noexcept { return value_; }
-    /// After the last element: offset of the message in the record.
+    /// Returns the offset of the message in the record. Call after the last element.
     std::size_t at() const noexcept { return at_; }
 
 private:

@@ -9,7 +9,7 @@
 
 namespace hwtrace::stf {
 
-/// Creates a writer for a schema with has_transactions(). All arguments outlive the writer.
+/// Creates a writer for a schema for which has_transactions() is true. All arguments outlive the writer.
 std::unique_ptr<Writer> create_transaction_writer(Output& output, Wrapping wrapping, const Schema& schema,
                                                   const Limits& limits, Losses& losses);
 /// Adds the losses that a transaction trace may have, except metadata.

@@ -77,7 +77,7 @@ void Translation::end_instruction() {
     next_satp_.reset();
 }
 
-/// Changes the interpretation of SATP from here on.
+/// Sets the encoding mode, which determines how SATP is interpreted from here on.
 void Translation::set_encoding_mode(const RawRecord& record) {
     const auto mode = record.at<std::uint16_t>(1);
     if (mode != iem_rv32 && mode != iem_rv64) return;

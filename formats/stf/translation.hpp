@@ -21,12 +21,12 @@ inline constexpr std::uint64_t feature_page_tables = conventions::feature_page_t
 /// Follows a trace record by record. Memory is bounded: at most `most_pages` pages are kept.
 class Translation {
 public:
-    /// `features` are those of the header. Without a feature that announces page table walks, no address is translated.
+    /// `features` are the feature bits of the header. If none announces page table walks, no address is translated.
     Translation(bool rv64, std::uint64_t features, std::uint64_t most_pages);
-    /// Takes the arguments from a trace's header.
+    /// Constructs the translation from the records of a trace's header.
     Translation(std::span<const HeaderRecord> header, std::uint64_t most_pages);
 
-    /// Updates the state by a record; most records do not affect it.
+    /// Updates the state from a record. Most records have no effect.
     void record(const RawRecord& record, bool event64) {
         switch (record.descriptor) {
             case Descriptor::inst_reg:
@@ -50,11 +50,11 @@ public:
         }
     }
 
-    /// Handles damage: the current instruction and all before number `next` (from 0) are lost. Mode and SATP are
-    /// unknown until the trace states them again.
+    /// Handles damage: all instructions from the current one up to number `next` (from 0, exclusive) are lost. Mode and
+    /// SATP are unknown until the trace states them again.
     void lose(std::uint64_t next);
 
-    /// The fault of the walk in the last call of record().
+    /// The fault that the last call of record() found in a walk.
     enum class WalkFault : std::uint8_t {
         nothing,
         no_satp,  ///< SATP is unknown
@@ -63,10 +63,10 @@ public:
     };
     WalkFault walk_fault() const noexcept { return fault_; }
 
-    /// True while the mode of the first instruction is unknown. The trace states it after the memory accesses of that
-    /// instruction, so their physical addresses are unknown until then.
+    /// Returns true while the mode of the first instruction is unknown. The trace states it after the memory accesses
+    /// of that instruction, so their physical addresses are unknown until then.
     bool awaits_mode() const noexcept { return active_ && instruction_ == 0 && !begins_in_mode_; }
-    /// True if a page table applies: the mode is not machine mode, and SATP names a scheme.
+    /// Returns true if a page table applies: the mode is not machine mode, and SATP names a scheme.
     bool translates() const noexcept { return translates_in(mode_); }
     /// Returns the physical address for the current instruction: `address` itself if no page table applies. Returns
     /// none if no walk covers the address, or if the mode or SATP is unknown.

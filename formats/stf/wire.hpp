@@ -52,7 +52,7 @@ enum class Descriptor : std::uint8_t {
 /// Returns the record's name in dumps and messages, "INST_REG"; empty for undefined descriptors.
 std::string_view name_of(Descriptor descriptor) noexcept;
 
-/// Returns the bytes of each record by its descriptor, which is included. 0: undefined, or the size depends on the
+/// Returns the record sizes in bytes, indexed by descriptor and including it. 0: undefined, or the size depends on the
 /// contents. INST_REG has its scalar size; a vector register has `vector_head + 8 * words` bytes.
 constexpr std::array<std::uint8_t, 256> make_fixed_sizes() {
     std::array<std::uint8_t, 256> sizes{};
@@ -112,24 +112,24 @@ constexpr std::uint16_t last_register(unsigned type) noexcept {
 // Types of memory and bus accesses.
 inline constexpr std::uint8_t memory_read = 1, memory_write = 2;
 
-/// Returns the 64-bit words of a vector register of `bits` bits (VLEN_CONFIG).
+/// Returns the number of 64-bit words in a vector register of `bits` bits (VLEN_CONFIG).
 constexpr std::size_t words_of_vector(std::uint32_t bits) noexcept {
     return static_cast<std::size_t>((std::uint64_t{bits} + 63) / 64);
 }
 constexpr bool is_marker(Descriptor descriptor) noexcept {
     return descriptor == Descriptor::inst_opcode32 || descriptor == Descriptor::inst_opcode16;
 }
-/// True for records that may precede END_HEADER.
+/// Returns true for records that may precede END_HEADER.
 constexpr bool is_header_record(Descriptor descriptor) noexcept {
     return (descriptor >= Descriptor::identifier && descriptor <= Descriptor::isa_extended) ||
            descriptor == Descriptor::end_header;
 }
-/// True for records that must precede END_HEADER.
+/// Returns true for records that must precede END_HEADER.
 constexpr bool is_header_only(Descriptor descriptor) noexcept {
     return is_header_record(descriptor) && descriptor != Descriptor::comment && descriptor != Descriptor::inst_iem &&
            descriptor != Descriptor::process_id_ext && descriptor != Descriptor::force_pc;
 }
-/// True for records that occur only in transaction traces.
+/// Returns true for records that occur only in transaction traces.
 constexpr bool is_transaction(Descriptor descriptor) noexcept {
     return descriptor == Descriptor::protocol_id || descriptor == Descriptor::clock_id ||
            descriptor == Descriptor::transaction || descriptor == Descriptor::transaction_dependency;
@@ -147,7 +147,7 @@ struct RawRecord {
     T at(std::size_t offset) const noexcept {
         return load_le<T>(data + offset);
     }
-    /// Returns the bytes from `head` on as text.
+    /// Returns the bytes from offset `head` on as a string.
     std::string_view text(std::size_t head) const noexcept {
         return {reinterpret_cast<const char*>(data) + head, size - head};
     }

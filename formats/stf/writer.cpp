@@ -51,13 +51,13 @@ public:
     void finish() override;
 
 private:
-    /// A separate record that waits for its instruction. Its bytes are in waiting_bytes_.
+    /// A separate record that waits for its instruction. waiting_bytes_ holds its bytes.
     struct Waiting {
         std::size_t offset, size;
         Tick time;
         Descriptor descriptor;
     };
-    /// The kind of STF record that a track's records become.
+    /// The kind of STF record that a track's records are converted to.
     enum class Role : std::uint8_t { foreign, hart, event, note, native };
     struct TrackUse {
         Role role = Role::foreign;
@@ -138,7 +138,7 @@ void StfWriter::learn_tracks() {
     }
 }
 
-/// Writes the header. It waits for the first instruction, because a missing FORCE_PC needs its pc.
+/// Writes the header. Called for the first batch, because a missing FORCE_PC needs the pc of the first instruction.
 void StfWriter::begin(const Batch& batch) {
     std::optional<std::uint64_t> first_pc;
     for (const Record& record : batch.records()) {
@@ -213,7 +213,8 @@ void StfWriter::separate(const Batch& batch, const Record& record, const TrackUs
     if (waiting_.size() >= piece_records) release_piece();
 }
 
-/// Writes a full block of waiting records before their instruction. If that instruction is lost, another one owns them.
+/// Writes a full block of waiting records before their instruction. If that instruction is lost, the next one owns
+/// them.
 void StfWriter::release_piece() {
     const Tick time = waiting_.back().time;
     drop_strangers(time);
@@ -353,8 +354,8 @@ void StfWriter::instruction(const Batch& batch, const Record& record) {
     container_.settle();
 }
 
-/// Drops waiting records of another time. They belong to a lost instruction, and the next instruction would own them.
-/// TRACE_INFO_FEATURE stays, because waiting events were encoded with its event width.
+/// Drops waiting records of another time. They belong to a lost instruction; if written, they would belong to the next
+/// one. TRACE_INFO_FEATURE stays, because waiting events were encoded with its event width.
 void StfWriter::drop_strangers(Tick time) {
     const auto is_strange = [&](const Waiting& waiting) {
         return waiting.time != time && waiting.descriptor != Descriptor::trace_info_feature;

@@ -1,4 +1,4 @@
-// formats/stf/api/guarded.hpp - converts errors and findings of the library to those of the C++ interface.
+// formats/stf/api/guarded.hpp - converts the library's errors and findings to Error and Fault of the C++ interface.
 #pragma once
 
 #include <utility>
@@ -24,7 +24,7 @@ static_assert(static_cast<int>(Error::Kind::usage) == static_cast<int>(Failure::
               static_cast<int>(Error::Kind::limit) == static_cast<int>(Failure::limit) &&
               static_cast<int>(Error::Kind::bug) == static_cast<int>(Failure::internal));
 
-/// Returns the kept findings.
+/// Returns the kept findings as faults.
 std::vector<Fault> faults_of(const Findings& findings);
 
 }  // namespace hwtrace::stf

@@ -27,7 +27,7 @@ struct InstructionReader::State {
                 if (event.name == schema.tracks()[id].name) types[id] = static_cast<RecordType>(event.descriptor);
     }
 
-    /// Returns the next record of the trace; null at the end.
+    /// Returns the next record of the trace, or null at the end.
     const hwtrace::Record* next_record();
     bool next(Instruction& instruction);
     void keep(const hwtrace::Record& record);
@@ -45,7 +45,7 @@ struct InstructionReader::State {
     std::size_t at = 0;  // next record of the batch
     bool ended = false;
 
-    // The group is copied, because it may begin in an earlier batch.
+    // The records of a group are copied, because the group may begin in an earlier batch.
     struct Kept {
         Event event;
         Tick time;
@@ -87,7 +87,7 @@ void InstructionReader::State::keep(const hwtrace::Record& record) {
         added.event.bytes = content;  // marks a native record; show_events() sets the final span
 }
 
-/// Sets the spans of the events. The vectors that they refer to no longer grow.
+/// Sets the spans of the events. Call when the vectors that the spans refer to no longer grow.
 void InstructionReader::State::show_events() {
     for (Kept& entry : kept) {
         Event& event = entry.event;

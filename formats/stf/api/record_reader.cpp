@@ -168,7 +168,7 @@ std::uint64_t RecordView::field(std::size_t index) const {
     return raw_of(*this).at<std::uint64_t>((event64_ ? event_head64 : event_head32) + 8 * index);
 }
 
-// The heads of transactions and dependencies have the same first fields.
+// Transactions and dependencies begin with the same fields.
 
 std::uint64_t RecordView::transaction_id() const {
     need(!bytes_.empty() && is_transaction(type()), "transaction");

@@ -54,7 +54,7 @@ struct RecordWriter::State {
         container.settle();
         return container.stream();
     }
-    /// Returns the stream, for records that only one kind of trace may have.
+    /// Returns the stream. Throws Failure::usage if the trace is not of the kind that the record requires.
     Appender& stream_of(TraceKind wanted) {
         check_open();
         if (kind != wanted)
@@ -124,7 +124,7 @@ void RecordWriter::State::transaction(const TileLinkTransaction& transaction) {
     container.instruction(0);
 }
 
-/// Returns the size that a record must have by its type and head; 0 for a record that may not follow a header.
+/// Returns the size that the record's type and head require; 0 if the record may not follow a header.
 std::size_t RecordWriter::State::size_of(const RawRecord& record) const {
     const auto has = [&](std::size_t head) { return record.size >= head; };
     switch (record.descriptor) {
@@ -155,7 +155,7 @@ std::size_t RecordWriter::State::size_of(const RawRecord& record) const {
     return fixed_sizes[static_cast<std::size_t>(record.descriptor)];
 }
 
-/// Updates the pc by a record.
+/// Updates the pc from a record.
 void RecordWriter::State::learn(const RawRecord& record) {
     switch (record.descriptor) {
         case Descriptor::force_pc:

@@ -1,4 +1,4 @@
-// formats/stf/api/trace_header.hpp - converts the header of the C++ interface from records, and from and to metadata.
+// formats/stf/api/trace_header.hpp - converts records to a Header of the C++ interface, and metadata to and from one.
 #pragma once
 
 #include <span>

@@ -1,4 +1,4 @@
-// formats/stf/api/usable_values.hpp - checks that a record can hold a program's values.
+// formats/stf/api/usable_values.hpp - checks that a record can hold the caller's values.
 #pragma once
 
 #include "io/error.hpp"

@@ -5,7 +5,7 @@
 // Threads: do not share an object between threads; different objects are independent.
 // Errors: every function may throw Error and std::bad_alloc. A writer's call that throws Error::Kind::usage has written
 // nothing. After any other Error, an object can only be destroyed.
-// Lifetime: spans and texts of a reader are valid until its next call of next(), and no longer than the reader.
+// Lifetime: spans and strings of a reader are valid until the next call of its next(), and no longer than the reader.
 #ifndef HWTRACE_STF_HPP
 #define HWTRACE_STF_HPP
 
@@ -21,7 +21,7 @@
 
 namespace hwtrace::stf {
 
-/// Ends the work on a file. A problem inside a trace that can still be read is a Fault instead.
+/// Thrown if work on a file cannot continue. A problem inside a trace that can still be read is a Fault instead.
 class Error : public std::runtime_error {
 public:
     enum class Kind : std::uint8_t {
@@ -61,7 +61,7 @@ struct Generator {
 
 /// A clock of a transaction trace (CLOCK_ID).
 struct TransactionClock {
-    std::uint8_t id = 1;  ///< above 0
+    std::uint8_t id = 1;  ///< at least 1
     std::string name;
     friend bool operator==(const TransactionClock&, const TransactionClock&) = default;
 };
@@ -75,7 +75,7 @@ struct Header {
     std::vector<Generator> generators;
     std::uint64_t features = 0x80020;  ///< TRACE_INFO_FEATURE; bit 0x80000: event ids have 64 bits
     std::optional<ProcessId> process;
-    std::uint64_t pc = 0;  ///< of the first instruction
+    std::uint64_t pc = 0;  ///< pc of the first instruction
     std::optional<std::uint32_t> vector_bits;
     std::optional<std::string> isa_string;
     bool transactions = false;             ///< true: a transaction trace; set the feature 0x100000, too
@@ -111,7 +111,8 @@ enum class RegisterKind : std::uint8_t { integer, floating, vector, csr };
 enum class RegisterRole : std::uint8_t { state, source, destination };
 enum class AccessKind : std::uint8_t { invalid, read, write };
 
-/// A register with the value that an instruction read (source) or wrote (destination), or that it holds (state).
+/// A register and its value: the value that the instruction read (source) or wrote (destination), or the current value
+/// (state).
 struct Register {
     RegisterKind kind = RegisterKind::integer;
     RegisterRole role = RegisterRole::state;
@@ -131,7 +132,7 @@ struct MemoryAccess {
 /// A record of an instruction, other than its registers, accesses and target.
 struct Event {
     RecordType type = RecordType::event;
-    /// The record's numbers in stream order: {pc}; {hardware thread, process, thread}; {id, fields...}; {address, first
+    /// The record's fields in stream order: {pc}; {hardware thread, process, thread}; {id, fields...}; {address, first
     /// access, page size, (address, PTE)...}; {address, size, master, index, attributes, type, data...}; {size,
     /// opcode}.
     std::span<const std::uint64_t> values;
@@ -183,28 +184,28 @@ struct TileLinkTransaction {
 /// One record of the stream.
 class RecordView {
 public:
-    /// 0 if no record has been read.
+    /// Returns the type of the record; 0 if no record has been read.
     RecordType type() const noexcept { return bytes_.empty() ? RecordType{} : static_cast<RecordType>(bytes_[0]); }
-    /// The whole record, including its type.
+    /// Returns the bytes of the whole record, including its type.
     std::span<const std::byte> bytes() const noexcept { return bytes_; }
     std::uint64_t offset() const noexcept { return offset_; }  ///< bytes from the start of the decompressed stream
-    /// True for the first record after damage. Records since the last opcode (or transaction) then belong to no
-    /// instruction (or transaction) that follows.
+    /// Returns true for the first record after damage. Records since the last opcode (or transaction) then belong to a
+    /// lost instruction (or transaction).
     bool behind_loss() const noexcept { return behind_loss_; }
 
     // --- fields; each accessor throws Error::Kind::usage for a record of another type ---
     std::string_view comment() const;
-    /// force_pc, target and event_target.
+    /// Returns the pc of force_pc, target or event_target.
     std::uint64_t pc() const;
     std::uint64_t content() const;         ///< memory_content and bus_content
     std::uint32_t opcode() const;          ///< opcode32 and opcode16
     std::uint64_t instruction_pc() const;  ///< opcode32 and opcode16: the pc of the instruction
     ProcessId process_id() const;
-    /// The register with its scalar value. For a vector, use word_count() and word().
+    /// Returns the register with its scalar value. For a vector, use word_count() and word().
     Register register_value() const;
     std::size_t word_count() const;                     ///< register_value: number of 64-bit words
     std::uint64_t word(std::size_t index) const;        ///< index < word_count()
-    MemoryAccess memory_access() const;                 ///< without data, which follows in records of its own
+    MemoryAccess memory_access() const;                 ///< without data, which follows in content records
     std::uint64_t event_id() const;                     ///< event: as wide as in the record
     std::size_t field_count() const;                    ///< event
     std::uint64_t field(std::size_t index) const;       ///< index < field_count()
@@ -236,11 +237,11 @@ public:
     RecordReader& operator=(RecordReader&&) noexcept;
 
     const Header& header() const noexcept;
-    /// Reads the next record; false at the end.
+    /// Reads the next record. Returns false at the end.
     bool next(RecordView& record);
-    /// The faults found so far; at most 20 per rule.
+    /// Returns the faults found so far, at most 20 per rule.
     std::vector<Fault> faults() const;
-    /// True if nothing was missing or damaged so far.
+    /// Returns true if nothing was missing or damaged so far.
     bool sound() const noexcept;
 
 private:
@@ -258,9 +259,9 @@ public:
     InstructionReader& operator=(InstructionReader&&) noexcept;
 
     const Header& header() const noexcept;
-    /// Reads the next instruction; false at the end.
+    /// Reads the next instruction. Returns false at the end.
     bool next(Instruction& instruction);
-    /// At the end: the records after the last instruction.
+    /// Returns the records after the last instruction. Call at the end.
     std::span<const Event> rest() const noexcept;
     std::vector<Fault> faults() const;
     bool sound() const noexcept;
