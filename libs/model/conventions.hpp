@@ -125,8 +125,7 @@ inline constexpr std::string_view position = "position";
 inline constexpr std::string_view signal_members = "members";    ///< bit mask: the members that a structure has
 inline constexpr std::string_view signal_elements = "elements";  ///< the number of array elements that follow as events
 inline constexpr std::string_view signal_mark = "mark";          ///< the mark of a change, if it has one
-inline constexpr std::string_view number_suffix =
-    ".number";  ///< suffix of the field for a value without a label in its enum
+inline constexpr std::string_view number_suffix = ".number";     ///< suffix: a value without a label in its enum
 inline constexpr std::string_view signal_no_value = "no_value";  ///< from here on the signal has no value
 
 // --- instructions (pipeline/instruction_values.hpp) and native records as signals, besides names above ---

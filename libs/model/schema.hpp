@@ -169,8 +169,7 @@ public:
     ScopeId declare(Scope scope);
     ClockId declare(Clock clock);
     EnumId declare(Enum enumeration);
-    TrackId declare(
-        Track track);  ///< in events, relations and streams, all fields after a repeated one become repeated
+    TrackId declare(Track track);  ///< repeats every field after a repeated one (events, relations, streams)
     /// Appends a label for a value that has none yet.
     void add_label(EnumId enumeration, EnumValue label);
     /// Appends an attribute to a stream, or a value to a signal, and returns its index. Later intervals or changes may
