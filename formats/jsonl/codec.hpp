@@ -1,4 +1,4 @@
-// formats/jsonl/codec.hpp - the functions and options that the descriptor consists of.
+// formats/jsonl/codec.hpp - the functions and options that format.cpp puts into the descriptor.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ inline constexpr std::array options{
     Option{"jsonl-raise", "off|on", "off", "restore instructions, intervals and signals that a conversion lowered"},
 };
 
-/// Returns true if `head` begins a file of this format, compressed or not.
+/// Returns true if `head` is the beginning of a file of this format, compressed or not.
 bool recognise(std::span<const std::byte> head);
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);

@@ -27,7 +27,8 @@ constexpr std::array track_kinds{Track::Kind::event_type, Track::Kind::storage, 
 
 constexpr std::array phases{Phase::begin, Phase::record, Phase::end};
 
-/// Finds a track kind by its name or by the name of its records: "stream" or "interval".
+/// Returns the track kind with this name, or whose records have this name: "stream" or "interval". Returns nothing for
+/// other names.
 std::optional<Track::Kind> track_kind_named(std::string_view name) noexcept {
     if (const auto own = find_named(track_kinds, name)) return own;
     const auto carries = [&](Track::Kind kind) { return name_of(kind_carried_by(kind)) == name; };
@@ -144,7 +145,8 @@ void Declarations::scope() {
     tracks_.declare(std::move(scope));
 }
 
-/// Converts an object of value and name, or a name alone, which keeps label.value. Returns false for other values.
+/// Converts an object of value and name, or a name alone, which leaves label.value unchanged. Returns false for other
+/// values.
 bool Declarations::label_of(JsonValue object, EnumValue& label) {
     if (const auto name = values_.text(object)) {
         label.name = *name;
@@ -223,10 +225,11 @@ void Declarations::text() {
     const JsonValue* const value = find_member(lines_.members(), "text");
     const auto text = value == nullptr ? std::nullopt : values_.text(*value);
     if (!text) lines_.report(Check::member_wrong, "text", value == nullptr ? "nothing" : shown(value->raw));
-    schema_.append(text.value_or(std::string_view()));  // also a broken one, so that later texts keep their numbers
+    schema_.append(
+        text.value_or(std::string_view()));  // a broken one is added, too, so that later strings keep their ids
 }
 
-/// Converts a type: its name ("u32[]": repeated), a list of labels, or the number or name of an enumeration.
+/// Converts a type: its name ("u32[]": repeated), a list of labels, or the id or name of an enumeration.
 bool Declarations::field_type(std::string_view name, JsonValue type, Field& field) {
     if (type.is_array()) {
         Enum enumeration;
@@ -359,7 +362,7 @@ void Declarations::track() {
     track.sparse = is_set("sparse");
     track.buffer = is_set("buffer");
     good = fields("fields", track.fields) && fields("properties", track.properties) && good;
-    // A broken track is declared without fields, so that later tracks keep their numbers. Its records get findings.
+    // A broken track is declared without fields, so that later tracks keep their ids. Its records become findings.
     const bool has_fields = find_member(members, "fields") != nullptr;
     if (!good) track.fields.clear(), track.properties.clear();
     tracks_.declare(std::move(track), !has_fields);

@@ -14,7 +14,7 @@
 
 namespace hwtrace::jsonl {
 
-/// Finds the one of `values` whose name_of() is `name`.
+/// Returns the element of `values` whose name_of() is `name`, or nothing.
 template <typename Values>
 auto find_named(const Values& values, std::string_view name) noexcept {
     using Value = typename Values::value_type;
@@ -22,7 +22,7 @@ auto find_named(const Values& values, std::string_view name) noexcept {
     return found == values.end() ? std::optional<Value>() : std::optional<Value>(*found);
 }
 
-/// Returns the member `name`, or null if there is none.
+/// Returns the member called `name`, or null.
 const JsonValue* find_member(const std::vector<JsonMember>& members, std::string_view name) noexcept;
 
 /// Adds the objects that lines declare to a schema.
@@ -36,10 +36,10 @@ public:
     static bool is_declaration(std::string_view type) noexcept;
     /// Returns true for runtime strings. They may occur between any two records without ending a batch.
     static bool is_text(std::string_view type) noexcept { return type == "text"; }
-    /// Adds the object that the current line, of type `type`, declares.
+    /// Adds the object that the current line declares. `type` is the type of the line.
     void declare(std::string_view type);
 
-    /// The time base of undeclared tracks, if the head states one.
+    /// Returns the time base of undeclared tracks, if the head states one.
     const std::optional<TimeBase>& base() const noexcept { return base_; }
     /// Reads the members of the head.
     void read_head();
@@ -59,10 +59,10 @@ private:
     /// Reports members whose names are not in `known`.
     void expect(std::string_view type, std::initializer_list<std::string_view> known);
     void expect_id(std::size_t next);
-    /// Returns a text member, or nothing if it is missing or, with a finding, no text.
+    /// Returns a string member. Returns nothing if it is missing or, after a finding, if it is no string.
     std::optional<std::string> text_member(std::string_view name);
     std::optional<std::string> required_text(std::string_view name);
-    /// Returns the number of an object in [0, `end`), or nothing after a finding.
+    /// Returns an object id below `end`, or nothing after a finding.
     std::optional<std::uint32_t> reference(JsonValue value, std::size_t end, std::string_view what);
     bool native_id(std::optional<std::uint64_t>& id);
     void wrong(std::string_view member, JsonValue value);

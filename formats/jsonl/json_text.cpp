@@ -18,7 +18,7 @@ constexpr bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
 }
 
-/// Bytes that may occur unescaped in a string and are one character.
+/// True for bytes that are one character each and need no escape in a string.
 constexpr auto plain = [] {
     std::array<bool, 256> table{};
     for (std::size_t c = 0x20; c < 0x80; ++c)
@@ -40,14 +40,13 @@ std::optional<unsigned> hex_unit(std::string_view digits) noexcept {
     return unit;
 }
 
-/// Returns true if a line that ends with `text` may be cut inside the four hex digits of a Unicode escape: if `text` is
-/// a proper prefix of such digits.
+/// Returns true if `text`, the end of a line, may be the first of the four hex digits of a Unicode escape: up to three
+/// hex digits.
 bool may_begin_unit(std::string_view text) noexcept {
     return text.size() < 4 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
-/// Returns true if a line that ends with `text` may be cut inside a UTF-8 sequence: if `text` is a proper prefix of
-/// one.
+/// Returns true if `text`, the end of a line, may be an incomplete UTF-8 sequence.
 bool may_begin_utf8(std::string_view text) noexcept {
     const auto byte_at = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
     const unsigned first = byte_at(0);
@@ -82,7 +81,7 @@ void append_utf8(unsigned point, std::string& text) {
     put(0x80 | (point & 0x3F));
 }
 
-/// Scans one text by the grammar of RFC 8259.
+/// Scans one JSON text (RFC 8259).
 class Scan {
 public:
     explicit Scan(std::string_view text) noexcept : text_(text) {}
@@ -97,13 +96,13 @@ public:
     }
     const std::optional<Fault>& fault() const noexcept { return fault_; }
     bool wrong(std::string_view what) noexcept { return wrong(what, ended()); }
-    /// `may_go_on`: the text ends with the beginning of what is expected.
+    /// `may_go_on`: the text ends inside the expected token.
     bool wrong(std::string_view what, bool may_go_on) noexcept {
         if (!fault_) fault_ = Fault{at_, what, may_go_on};
         return false;
     }
 
-    /// Scans a string, from its first to after its last quote.
+    /// Scans a string with its quotes.
     bool string() noexcept {
         ++at_;
         while (true) {

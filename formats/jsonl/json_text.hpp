@@ -1,4 +1,4 @@
-// formats/jsonl/json_text.hpp - one line of JSON: checked once, then walked in place.
+// formats/jsonl/json_text.hpp - lines of JSON, which are checked once and then read in place.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace hwtrace::jsonl {
 
-/// A JSON value inside a text that has been checked, in its written form.
+/// A JSON value as written in a line that has been checked.
 struct JsonValue {
     std::string_view raw;  ///< never empty; includes quotes and brackets
 
@@ -25,13 +25,14 @@ struct JsonValue {
     bool is_whole() const noexcept { return is_number() && raw.find_first_of(".eE") == std::string_view::npos; }
 };
 
-/// A member of an object. `key` is the text between the quotes, with its escapes.
+/// A member of an object. `key` is the part between the quotes, with escapes.
 struct JsonMember {
     std::string_view key;
     JsonValue value;
 };
 
-/// Decodes a string without its quotes. The result points into the argument or, if it has escapes, into `scratch`.
+/// Decodes the part of a string between its quotes. The result points into the argument or, if there are escapes, into
+/// `scratch`.
 std::string_view text_of(std::string_view between_quotes, std::string& scratch);
 inline std::string_view text_of(JsonValue string, std::string& scratch) {
     return text_of(string.raw.substr(1, string.raw.size() - 2), scratch);
@@ -41,7 +42,7 @@ inline std::string_view text_of(JsonValue string, std::string& scratch) {
 class JsonWalk {
 public:
     explicit JsonWalk(JsonValue container) noexcept : at_(container.raw.data() + 1) {}
-    /// Returns false after the last one.
+    /// Returns false after the last member or element.
     bool next(JsonMember& member) noexcept;
     bool next(JsonValue& element) noexcept;
 
@@ -60,14 +61,14 @@ class JsonLine {
 public:
     /// A syntax error in a line.
     struct Fault {
-        std::size_t at;          ///< byte in the line
+        std::size_t at;          ///< offset in the line
         std::string_view what;   ///< what was expected there
-        bool may_go_on = false;  ///< the text ends there, and more of it could be valid
+        bool may_go_on = false;  ///< the line ends there and may be the beginning of a valid one
     };
 
     /// Objects nested deeper than `depth` throw Failure::limit (--max-depth).
     explicit JsonLine(std::uint64_t depth) : depth_(depth) {}
-    /// Returns nothing if `line` is one object. members() then returns its members, valid as long as `line` is.
+    /// Returns nothing if `line` is one object. members() then returns its members, which point into `line`.
     std::optional<Fault> parse(std::string_view line);
     const std::vector<JsonMember>& members() const noexcept { return members_; }
 

@@ -1,5 +1,5 @@
-// formats/jsonl/lines.hpp - splits a file, compressed or not, into lines that are JSON objects; broken lines
-// become findings.
+// formats/jsonl/lines.hpp - splits a plain or compressed file into lines that are JSON objects. Broken lines become
+// findings.
 #pragma once
 
 #include <cstdint>
@@ -15,30 +15,31 @@
 
 namespace hwtrace::jsonl {
 
-/// Shortens a text of the file to the length that findings show.
+/// Shortens a string from the file to the length that findings show.
 std::string shown(std::string_view text);
 
 /// Reads the lines of a file one by one. Empty and broken lines are reported and skipped.
 class Lines {
 public:
-    /// All arguments outlive this object. Reading starts at the current position of `input`, its beginning.
+    /// All arguments outlive this object. Reading starts at the current position of `input`, which must be the
+    /// beginning of the file.
     Lines(Input& input, const Limits& limits, Findings& findings);
 
-    /// Goes to the first line. Returns false if it is no object, as in a file of another format.
+    /// Moves to the first line. Returns false if it is no object, as in a file of another format.
     bool first();
-    /// Call it after first() returned false. If the file ends or is damaged before the end of the first line, it
-    /// reports that and returns a message; otherwise it returns an empty text.
+    /// Call it after first() returned false. Reports a file that ends or is damaged within its first line and returns a
+    /// message. Returns an empty string for any other file.
     std::string_view end_in_first();
-    /// Goes to the next line that is an object. Returns false at the end.
+    /// Moves to the next line that is an object. Returns false at the end.
     bool next();
-    /// The members of the current line, valid until the next call of next().
+    /// Returns the members of the current line, valid until the next call of next().
     const std::vector<JsonMember>& members() const noexcept { return line_.members(); }
     std::string_view text() const noexcept { return lines_.text(); }
     std::uint64_t number() const noexcept { return lines_.number(); }
     std::uint64_t offset() const noexcept { return lines_.offset(); }
     Packing packing() const noexcept { return bytes_.packing(); }
 
-    /// Reports a finding about the current line, from its byte `at` on.
+    /// Reports a finding about the current line at offset `at`.
     void report(Check check, std::string expected = {}, std::string got = {}, std::size_t at = 0);
 
 private:
@@ -48,7 +49,7 @@ private:
     Unpacked bytes_;
     TextLines lines_;
     JsonLine line_;
-    bool may_go_on_ = false;  ///< the first line could be the beginning of an object
+    bool may_go_on_ = false;  ///< the incomplete first line may be the beginning of an object
 };
 
 }  // namespace hwtrace::jsonl

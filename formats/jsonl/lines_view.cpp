@@ -19,7 +19,7 @@ void render_lines(Input& input, TextOutput& out, const Settings& settings, Findi
         out.put(" @");
         out.decimal(lines.offset());
         out.put(' ');
-        out.put(lines.text());  // checked text has no control characters except tabs
+        out.put(lines.text());  // a checked line has no control characters except tabs
         out.put('\n');
     } while (lines.next());
 }

@@ -38,10 +38,10 @@ private:
     Declarations declarations_;
     Records records_;
     std::string version_, scratch_;
-    bool is_pending_ = false;  ///< the current line is still to be processed
+    bool is_pending_ = false;  ///< the current line has not been processed yet
     bool has_head_ = false;
     bool ended_ = false;
-    std::exception_ptr failure_;  ///< thrown after the records before it have been returned
+    std::exception_ptr failure_;  ///< thrown after all earlier records have been returned
 };
 
 JsonlReader::JsonlReader(Input& input, const Settings& settings, Findings& findings)
@@ -109,7 +109,7 @@ void JsonlReader::fill(Batch& batch) {
             continue;
         }
         if (!batch.empty() &&
-            !Declarations::is_text(type)) {  // a writer finds the declaration between the same records
+            !Declarations::is_text(type)) {  // a declaration ends the batch, so that it keeps its place
             is_pending_ = true;
             return;
         }
@@ -132,7 +132,7 @@ bool JsonlReader::read(Batch& batch) {
 
 Facts JsonlReader::facts() const {
     Facts facts{{"version", has_head_ ? version_ : "none"}, {"container", std::string(name_of(lines_.packing()))}};
-    if (ended_) {  // before the end, counts would be incomplete
+    if (ended_) {  // counts are complete only at the end
         facts.emplace_back("lines", lines_.number());
         facts.emplace_back("records", records_.count());
     }

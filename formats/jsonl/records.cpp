@@ -25,7 +25,7 @@ Field field_named(std::string_view name, Type type) {
     return field;
 }
 
-/// Returns the type that holds values of both types.
+/// Returns a type that can hold values of both types.
 Type common_type(Type before, Type after) noexcept {
     const auto is_number = [](Type type) { return type == Type::u64 || type == Type::i64 || type == Type::f64; };
     if (before == after) return before;
@@ -96,7 +96,8 @@ Records::Common Records::take_common() {
     return common;
 }
 
-/// Returns nothing if the track decides, or after a finding if the type is unknown.
+/// Returns the kind that the record's type or duration determines. Returns nothing if it has neither, or if its type is
+/// unknown (reported).
 std::optional<Kind> Records::kind_of(const Common& common) {
     if (common.type == nullptr) {
         if (common.duration != nullptr) return Kind::interval;
@@ -125,7 +126,7 @@ TrackId Records::make_track(std::string_view name, const std::optional<std::stri
     return tracks_.declare(std::move(track), true);
 }
 
-/// Sets `kind` if the record does not state it. Returns nothing after a finding.
+/// Returns the record's track, or nothing after a finding. Sets `kind` if the record does not state it.
 std::optional<TrackId> Records::track_of(const Common& common, std::optional<Kind>& kind) {
     const auto fits = [&](TrackId id) {
         const Track::Kind has = schema_.tracks()[id].kind;
@@ -207,7 +208,7 @@ void Records::put(Batch& batch) {
     TrackId track = *known;
     const auto time = time_of(common, track);
     if (!time) return;
-    // Only intervals have a duration; in other records it may be the name of a field.
+    // Only intervals have a duration. In other records a field may have this name.
     if (common.duration != nullptr && *kind != Kind::interval) rest_.push_back({"duration", *common.duration});
     bool done = false;
     switch (*kind) {
@@ -288,7 +289,7 @@ void Records::fixed_value(TrackId& id, JsonMember member) {
     given_[number] = true;
 }
 
-/// Fills the cells without a value. `cells` belong to the track's fields from `from` on.
+/// Fills the cells that have no value. The first of `cells` belongs to the track's field `from`.
 void Records::missing_cells(TrackId id, std::size_t from, std::span<std::uint64_t> cells) {
     const bool tells = !tracks_.facts(id).is_open;
     for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -366,8 +367,8 @@ bool Records::event(TrackId& id, Tick time, Kind kind, Batch& batch) {
 
 // --- intervals and changes -------------------------------------------------------------------------------------------
 
-/// Returns the field with this key, and adds it to a track with undeclared fields. `none` after a finding if the track
-/// lacks it.
+/// Returns the field with this key, which is added if the track's fields are undeclared. Returns `none`, after a
+/// finding, if a declared track lacks it.
 std::uint32_t Records::field_for(TrackId id, std::string_view key, JsonValue value) {
     const TrackFacts& facts = tracks_.facts(id);
     if (expected_ < facts.fields.size() && facts.fields[expected_] == key) return expected_;
@@ -396,7 +397,7 @@ void Records::attribute_value(TrackId id, std::uint32_t number, JsonValue value)
         return;
     }
     if (fit == Fit::absent) return;
-    // On a track with undeclared fields, a value of another type gets a further field of the same name.
+    // On a track with undeclared fields, a value of another type gets another field of the same name.
     const bool makes = tracks_.facts(id).is_open && !value.is_object() && !value.is_array();
     if (!makes) return lines_.report(Check::value_wrong, std::string(name_of(field.type)), shown(value.raw));
     const Type type = Values::type_of(value);
@@ -424,7 +425,7 @@ void Records::attribute(TrackId id, std::string_view key, JsonValue value) {
         attribute_value(id, number, element);
 }
 
-/// Appends attributes from an object of values by key, or from a list of pairs of key and value.
+/// Appends attributes from an object with a value for each key, or from a list of [key, value] pairs.
 void Records::attributes(TrackId id, JsonValue all) {
     JsonWalk walk(all);
     if (all.is_object()) {

@@ -1,4 +1,4 @@
-// formats/jsonl/records.hpp - turns lines into records of the model and declares tracks that no line declares
+// formats/jsonl/records.hpp - converts lines to records of the model and declares tracks that no line declares
 // (README.md#records).
 #pragma once
 
@@ -18,15 +18,14 @@
 
 namespace hwtrace::jsonl {
 
-/// Turns record lines into records.
+/// Converts record lines to records.
 class Records {
 public:
     /// All arguments outlive this object.
     Records(Schema& schema, Lines& lines, Tracks& tracks, Values& values, const Declarations& declarations)
         : schema_(schema), lines_(lines), tracks_(tracks), values_(values), declarations_(declarations) {}
 
-    /// Appends the record of the current line. If the line is no valid record, it reports a finding and appends
-    /// nothing.
+    /// Appends the record of the current line. Reports a finding, and appends nothing, if the line is no valid record.
     void put(Batch& batch);
     std::uint64_t count() const noexcept { return count_; }
 
@@ -82,13 +81,13 @@ private:
     const Declarations& declarations_;
     std::vector<JsonMember> rest_;  ///< the members that are not in Common
     std::vector<std::uint64_t> cells_;
-    std::vector<bool> given_;  ///< for each fixed field of an event: has a value
+    std::vector<bool> given_;  ///< for each fixed field of an event: true if it has a value
     std::vector<Attribute> attributes_;
     std::vector<Part> parts_;
     std::vector<std::byte> bytes_;
     std::string scratch_, scope_scratch_, key_scratch_;
-    std::uint32_t expected_ = 0;                        ///< the next field if fields come in the track's order
-    TimeBase last_base_{TimeBase::Kind::cycles, 1, 0};  ///< of the last record that had a time
+    std::uint32_t expected_ = 0;                        ///< the next field, if the record follows the track's order
+    TimeBase last_base_{TimeBase::Kind::cycles, 1, 0};  ///< time base of the last record that stated a time
     Tick last_time_ = 0;
     std::uint64_t count_ = 0;
 };

@@ -9,7 +9,7 @@
 
 namespace hwtrace::jsonl {
 
-/// One for each rule, in the order of rule_table.
+/// The checks of this format, one for each rule, in the order of rule_table.
 enum class Check : std::uint8_t {
     no_head,
     version_unknown,
@@ -38,7 +38,7 @@ enum class Check : std::uint8_t {
 };
 
 const Rule& rule(Check check) noexcept;
-/// In the order of Check.
+/// All rules, in the order of Check.
 extern const std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table;
 constexpr std::span<const Rule> rules() noexcept {
     return rule_table;

@@ -21,9 +21,9 @@ namespace hwtrace::jsonl {
 struct TrackFacts {
     FieldKeys fields, properties;
     std::size_t fixed = 0;  ///< leading fields that are not repeated
-    bool is_open = false;   ///< its fields are undeclared: records add them
+    bool is_open = false;   ///< the fields are undeclared, so records add them
     bool has_records = false;
-    Tick last = 0;  ///< the time of its last record
+    Tick last = 0;  ///< the time of the last record
 };
 
 /// Declares scopes and tracks, finds them by name, and counts objects against the limit.
@@ -32,20 +32,20 @@ public:
     /// Both arguments outlive this object.
     Tracks(Schema& schema, const Limits& limits) : schema_(schema), limits_(limits) {}
 
-    /// Counts `count` more objects. Throws Failure::limit if they are too many (--max-schema).
+    /// Adds `count` to the number of objects. Throws Failure::limit if there are too many (--max-schema).
     void count_objects(std::size_t count);
     ScopeId declare(Scope scope);
     TrackId declare(Track track, bool is_open);
-    /// Declares a track of the same name and scope that takes the place of `before` for later records.
+    /// Declares a track with the name and scope of `before`, which it replaces for later records.
     TrackId replace(TrackId before, Track track);
     std::uint32_t add_attribute(TrackId track, Field field);
 
-    /// Valid until the next declaration.
+    /// Returns the facts about a track, valid until the next declaration.
     TrackFacts& facts(TrackId track) noexcept { return facts_[track]; }
 
-    /// Returns the scope of a path such as "a.b" or "a/b" and declares missing scopes. The empty path is no scope.
+    /// Returns the scope of a path such as "a.b" or "a/b". Declares missing scopes. Returns `none` for the empty path.
     ScopeId scope_of(std::string_view path);
-    /// Returns the scope of a path, or nothing if there is none.
+    /// Returns the scope of a path, or nothing if it is not declared.
     std::optional<ScopeId> find_scope(std::string_view path) const;
 
     /// The result of a search by name.

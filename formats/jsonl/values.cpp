@@ -21,7 +21,8 @@ std::string_view inside(JsonValue string) noexcept {
     return string.raw.substr(1, string.raw.size() - 2);
 }
 
-/// Converts decimal digits, or 0x and hexadecimal digits, with a sign. Negative numbers become their two's complement.
+/// Converts decimal digits, or 0x and hexadecimal digits, with an optional minus sign. A negative number becomes its
+/// two's complement.
 std::optional<std::uint64_t> bits_of_whole(std::string_view text, bool& negative) noexcept {
     negative = text.starts_with('-');
     const auto number = parse_number(negative ? text.substr(1) : text);
@@ -30,7 +31,7 @@ std::optional<std::uint64_t> bits_of_whole(std::string_view text, bool& negative
     return negative ? 0 - *number : *number;
 }
 
-/// Converts a JSON value in the same way. Numbers such as 5.0 and 1e3 are whole, too.
+/// Converts a JSON value in the same way. 5.0 and 1e3 are whole numbers, too.
 std::optional<std::uint64_t> bits_of(JsonValue value, bool& negative) noexcept {
     if (value.is_string()) return bits_of_whole(inside(value), negative);
     if (!value.is_number()) return std::nullopt;

@@ -1,4 +1,4 @@
-// formats/jsonl/values.hpp - converts JSON values to cells, texts, bytes, numbers and times (README.md#values,
+// formats/jsonl/values.hpp - conversion of JSON values to cells, strings, bytes, numbers and times (README.md#values,
 // README.md#time).
 #pragma once
 
@@ -23,10 +23,11 @@ using TextMap = HashMap<std::string, Value>;
 /// The result of converting a value to a field's type. `absent`: the value is null.
 enum class Fit : std::uint8_t { good, absent, wrong };
 
-/// Converts a whole number, also as a text ("12", "0x1f"). Returns nothing for other values and numbers out of range.
+/// Converts a whole number, which may be written as a string ("12", "0x1f"). Returns nothing for other values and
+/// numbers out of range.
 std::optional<std::uint64_t> whole_number(JsonValue value) noexcept;
 std::optional<std::int64_t> signed_number(JsonValue value) noexcept;
-/// Converts a whole number that fits `Number`.
+/// Converts a whole number to `Number`. Returns nothing if it does not fit.
 template <typename Number>
 std::optional<Number> small_number(JsonValue value) noexcept {
     const auto number = whole_number(value);
@@ -34,13 +35,13 @@ std::optional<Number> small_number(JsonValue value) noexcept {
     return static_cast<Number>(*number);
 }
 
-/// Decodes pairs of hexadecimal digits into `bytes`. Returns false if `digits` is something else.
+/// Decodes pairs of hexadecimal digits into `bytes`. Returns false if `digits` are not such pairs.
 bool read_digits(std::string_view digits, std::vector<std::byte>& bytes);
 
 /// Converts a time base: a unit "fs" to "s", "cycles", "ordinal", the length of a cycle such as "400ps", or an object
 /// of base, num and den.
 std::optional<TimeBase> time_base(JsonValue value, std::string& scratch);
-/// Returns the default base for a time with a unit, such as "12.5ns"; nothing for other values.
+/// Returns the default time base for a time with a unit, such as "12.5ns". Returns nothing for other values.
 std::optional<TimeBase> base_of_time(JsonValue time) noexcept;
 
 /// A time or a duration in ticks of a base.
@@ -48,22 +49,22 @@ struct Ticks {
     std::int64_t value = 0;
     bool exact = true;  ///< false: rounded down to a tick
 };
-/// Converts a whole number, which counts ticks, or a text with a unit. Returns nothing if the value is neither, exceeds
-/// 2^63, or has a unit while ticks of `base` have no length.
+/// Converts a whole number of ticks or a string with a unit. Returns nothing for other values, beyond 2^63, and for
+/// units if ticks of `base` have no length.
 std::optional<Ticks> ticks_of(JsonValue value, const TimeBase& base) noexcept;
 
-/// Converts values to cells; texts are interned in the schema.
+/// Converts values to cells. Strings are interned in the schema.
 class Values {
 public:
     /// Both arguments outlive this object.
     Values(Schema& schema, const Limits& limits) : schema_(schema), limits_(limits) {}
 
     Fit cell(const Field& field, JsonValue value, std::uint64_t& cell);
-    /// Returns the cell of a field without a value: 0, or the empty text.
+    /// Returns the cell for a missing value: 0, or the id of the empty string.
     std::uint64_t nothing(const Field& field) { return holds_text(field.type) ? schema_.intern({}) : 0; }
-    /// Converts a string or {"bytes":"..."}; nothing for other values. Valid until the next call.
+    /// Converts a string or {"bytes":"..."}. Returns nothing for other values. The result is valid until the next call.
     std::optional<std::string_view> text(JsonValue value);
-    /// Returns the type of an undeclared field with this value.
+    /// Returns the type that an undeclared field gets from its value.
     static Type type_of(JsonValue value) noexcept;
 
 private:
@@ -72,12 +73,12 @@ private:
 
     Schema& schema_;
     const Limits& limits_;
-    /// The values of an enumeration's labels, for the first `known` labels.
+    /// The values of the first `known` labels of an enumeration.
     struct Labels {
         TextMap<std::uint64_t> values;
         std::size_t known = 0;
     };
-    std::deque<Labels> labels_;  // by enumeration
+    std::deque<Labels> labels_;  // by EnumId
     std::string scratch_;
     std::vector<std::byte> bytes_;
 };

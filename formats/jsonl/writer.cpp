@@ -9,7 +9,8 @@
 namespace hwtrace::jsonl {
 namespace {
 
-/// Returns true if the scope's parent comes later, which happens in damaged traces. It is written as a root.
+/// Returns true if the scope's parent is declared later, which happens in damaged traces. Such a scope is written as a
+/// root.
 bool is_under_later(const Schema& schema, ScopeId scope) noexcept {
     const ScopeId parent = schema.scopes()[scope].parent;
     return parent != none && parent >= scope;

@@ -1,4 +1,4 @@
-// model/conventions.hpp - the names that carry meaning: tracks, fields and metadata keys that the suite interprets.
+// model/conventions.hpp - the names of tracks, fields and metadata keys that the suite interprets.
 #pragma once
 
 #include <algorithm>
@@ -8,23 +8,23 @@
 
 namespace hwtrace::conventions {
 
-// --- marks: metadata of a target by which a conversion can be undone ---
+// --- marks: metadata of a target that lets a later conversion undo this one ---
 inline constexpr std::string_view mark_prefix = "hwtrace.";
-/// Metadata: the lowering that made this trace, and how it derived times. See pipeline/instruction_lowering.hpp.
+/// Metadata: the lowering that made this trace, and the way it derived times. See pipeline/instruction_lowering.hpp.
 inline constexpr std::string_view lowered = "hwtrace.lowered";
 inline constexpr std::string_view lowered_instructions = "instructions-to-cpu-1";
 inline constexpr std::string_view lowered_intervals = "intervals-1";
-/// Metadata: the facts of the source's schema that raising intervals needs. See pipeline/interval_mark.hpp.
+/// Metadata: the facts about the source's schema that are needed to raise intervals. See pipeline/interval_mark.hpp.
 inline constexpr std::string_view interval_source = "hwtrace.intervals";
-/// Metadata: the tracks that were made from signals, and those signals. See pipeline/signal_mark.hpp.
+/// Metadata: tracks that were made from signals, and the names of these signals. See pipeline/signal_mark.hpp.
 inline constexpr std::string_view signal_source = "hwtrace.signals";
 /// Metadata: the schema objects of a trace whose records became signals. See pipeline/signal_making.hpp.
 inline constexpr std::string_view record_source = "hwtrace.records";
-/// Metadata: the format and the schema objects of a source whose interval attributes became one text, and which of them
-/// the target does not show. See pipeline/named_intervals.hpp.
+/// Metadata: the source's format and schema objects, if interval attributes were joined into one string. Also states
+/// which attributes the target does not show. See pipeline/named_intervals.hpp.
 inline constexpr std::string_view named_source = "hwtrace.named";
-/// Metadata: times were cycles of a clock without a stated period. The user gave the period, or the conversion assumed
-/// one, to get picoseconds. The value names the stage and its version.
+/// Metadata: times were converted from cycles to picoseconds, although the source states no clock period. The user gave
+/// the period, or the conversion assumed one. The value names the stage and its version.
 inline constexpr std::string_view rescaled = "hwtrace.rescaled";
 inline constexpr std::string_view rescaled_cycles = "cycles-1";
 /// Prefix of a metadata key whose value is the index of a runtime string. µScope uses it for strings longer than its
@@ -56,16 +56,16 @@ inline constexpr std::string_view events = "events";
 inline constexpr std::string_view counter_field = "count";
 
 // --- additions of pipeline logs to the protocol: further fields of `entities` and events of the scope ---
-inline constexpr std::string_view simulator_id = "simulator_id";  ///< the number that the simulator uses for it
+inline constexpr std::string_view simulator_id = "simulator_id";  ///< the simulator's own id of the entity
 inline constexpr std::string_view thread_id = "thread_id";
-/// Event {entity_id, type}: the next `annotate` of the entity is a label of that type. Without this event it has type
-/// 0.
+/// Event {entity_id, type}: gives the type of the entity's next `annotate`. Without this event the type is 0.
 inline constexpr std::string_view label_type = "label_type";
 /// Event {entity_id, lane, stage}: a stage begins on a lane other than 0. Lane 0 uses `stage_transition`.
 inline constexpr std::string_view lane_stage = "lane_stage";
 /// Event {entity_id, lane, stage}: the stage ends on its lane before another one begins there.
 inline constexpr std::string_view stage_end = "stage_end";
-/// Event {src_entity, dst_entity, type}: the next `dependency` has that type, which its own field cannot hold.
+/// Event {src_entity, dst_entity, type}: gives the type of the next `dependency` if the field there is too small for
+/// it.
 inline constexpr std::string_view dependency_type = "dependency_type";
 /// Event {entity_id, retire_id, type}: precedes the clear (and the flush) of an entity that leaves the pipeline.
 inline constexpr std::string_view retire = "retire";
@@ -88,10 +88,11 @@ inline constexpr std::string_view access_type = "access_type";
 inline constexpr std::string_view register_role = "register_role";
 inline constexpr std::string_view register_value = "value";
 inline constexpr std::string_view role = "role";
-/// Field of an event: the number of its repeated rows, which follow as events named "<event>.row".
+/// Field of an event: the number of its repeated rows. Each row follows as an event named "<event>.row".
 inline constexpr std::string_view rows = "rows";
 inline constexpr std::string_view row_suffix = ".row";
-/// The only field of an event that represents a note, and of one that represents native bytes (hexadecimal text).
+/// The only field of an event that represents a note, and of an event that represents native bytes (as a hexadecimal
+/// string).
 inline constexpr std::string_view note_text = "note";
 inline constexpr std::string_view native_hex = "native";
 
@@ -104,13 +105,13 @@ inline constexpr std::string_view interval_id = "id";
 inline constexpr std::string_view interval_track = "type";
 inline constexpr std::string_view interval_begin = "begin";
 inline constexpr std::string_view interval_duration = "duration";
-/// A bit mask of the attributes that an interval has. It selects among the fields that follow it.
+/// A bit mask of the attributes that an interval has. It states which of the following fields are valid.
 inline constexpr std::string_view interval_attributes = "attributes";
 /// An interval of stream "<name>" ends with an event "<name>.end".
 inline constexpr std::string_view end_suffix = ".end";
-/// If attributes of an interval are not in field order, or occur repeatedly, further events follow the interval's event
-/// "<name>", which is named after the stream. Event "<name>.order" {id, order} holds the attributes' indexes in source
-/// order. Event "<name>.again" {id, attribute, value, text} holds each attribute that occurred before.
+/// These events follow the interval's event "<name>" if its attributes are not in field order, or if one occurs
+/// repeatedly. Event "<name>.order" {id, order} holds the attributes' indexes in source order. Each event
+/// "<name>.again" {id, attribute, value, text} holds one repeated occurrence.
 inline constexpr std::string_view order_suffix = ".order";
 inline constexpr std::string_view again_suffix = ".again";
 inline constexpr std::string_view attribute_order = "order";
@@ -124,7 +125,7 @@ inline constexpr std::string_view position = "position";
 inline constexpr std::string_view signal_members = "members";    ///< bit mask: the members that a structure has
 inline constexpr std::string_view signal_elements = "elements";  ///< the number of array elements that follow as events
 inline constexpr std::string_view signal_mark = "mark";          ///< the mark of a change, if it has one
-inline constexpr std::string_view number_suffix = ".number";     ///< suffix: a value that has no label in its enum
+inline constexpr std::string_view number_suffix = ".number";     ///< suffix: a value without a label in its enum
 inline constexpr std::string_view signal_no_value = "no_value";  ///< from here on the signal has no value
 
 // --- instructions (pipeline/instruction_values.hpp) and native records as signals, besides names above ---
@@ -140,24 +141,24 @@ inline constexpr std::string_view access_data = "data";
 inline constexpr std::string_view native_bytes = "bytes";
 
 // --- relations ---
-/// The first two fields of a relation: the ids (attribute `interval_id`) of its two intervals. The relation's name says
-/// what they mean. In a dependency, `relation_from` came first and `relation_to` had to wait for it.
+/// The first two fields of a relation: the ids (attribute `interval_id`) of its two intervals. The relation's name
+/// states their meaning. In a dependency, `relation_to` waits for `relation_from`.
 inline constexpr std::string_view relation_from = "from";
 inline constexpr std::string_view relation_to = "to";
-/// The native ids of the two intervals' scopes, for sources that state them.
+/// The native ids of the scopes of the two intervals, if the source states them.
 inline constexpr std::string_view relation_source_stream = "source_stream";
 inline constexpr std::string_view relation_sink_stream = "sink_stream";
 
 // --- transactions (formats/ftr/README.md#model-mapping): a stream is a scope, a generator one of its tracks ---
-/// Track "<name>.events" holds the events of the intervals of track "<name>" in the same scope. Events are intervals,
-/// too. A relation `parent_of` leads from an interval to each of its events. Attribute `event_name` names the event.
+/// Intervals of track "<name>.events" are events within the intervals of track "<name>" in the same scope. A relation
+/// `parent_of` leads from an interval to each of its events. Attribute `event_name` names the event.
 inline constexpr std::string_view events_suffix = ".events";
 inline constexpr std::string_view parent_of = "parent_of";
 inline constexpr std::string_view event_name = "name";
 /// Attribute: the recording ended while the interval was in progress.
 inline constexpr std::string_view unfinished = "unfinished";
-/// A scope of this name holds an instruction pipeline. Intervals of track `instruction` are instructions; their stages
-/// are their events. A relation `wakeup` leads from a producer to its consumer. One tick is a cycle.
+/// A scope of this name holds an instruction pipeline. Intervals of track `instruction` are instructions; stages are
+/// events of an instruction. A relation `wakeup` leads from a producer to its consumer. A tick is one cycle.
 inline constexpr std::string_view pipeline = "pipeline";
 inline constexpr std::string_view insn_id_in_sim = "insn_id_in_sim";
 inline constexpr std::string_view label = "label";
@@ -173,22 +174,22 @@ inline constexpr std::string_view ftr_no_epoch = "0";
 
 // --- facts about the storage of a trace in its file ---
 /// Returns true for metadata such as "pccx.payload.encoding", "uscope.checkpoint_interval_ps" and `ftr_epoch`. A
-/// conversion to `format` chooses their values anew.
+/// conversion to `format` sets these values anew.
 inline bool is_storage_fact(std::string_view key, std::string_view format) noexcept {
     if (!key.starts_with(format)) return false;
     const std::string_view rest = key.substr(format.size());
     return rest.starts_with(".payload.") || rest == ".checkpoint_interval_ps" || rest == ".epoch";
 }
 
-/// Settings::source_format of a merged trace: its records are in time order, and their order has no other meaning.
+/// Settings::source_format of a merged trace: records are sorted by time, and their order means nothing else.
 inline constexpr std::string_view merged_source = "merge";
 
-/// Returns true for facts that count the contents of a trace, and so do not hold for several traces merged.
+/// Returns true for metadata that counts the contents of one trace, so that it is wrong after a merge.
 inline bool counts_contents(std::string_view key) noexcept {
     return key == "pccx.trace.cores" || key == "pccx.trace.cycles" || key.starts_with("pccx.payload.");
 }
 
-// --- facts of STF headers that give instructions their meaning (formats/stf/README.md#header) ---
+// --- metadata from STF headers, needed to interpret instructions (formats/stf/README.md#header) ---
 inline constexpr std::string_view isa = "stf.isa";                    ///< "1": RISC-V
 inline constexpr std::string_view instruction_mode = "stf.inst_iem";  ///< "1": RV32, "2": RV64
 inline constexpr std::string_view isa_string = "stf.isa_extended";
@@ -200,26 +201,26 @@ inline constexpr std::uint64_t feature_physical_addresses = 0x1, feature_data_at
                                feature_page_table_walks = 0x100, feature_process_ids = 0x400,
                                feature_register_state = 0x2000, feature_microops = 0x4000, feature_vectors = 0x40000,
                                feature_wide_events = 0x80000;  // event ids have 64 bits
-/// The event of a fault, interrupt, system call or mode change.
+/// Event: a fault, interrupt, system call or mode change.
 inline constexpr std::string_view trap = "stf.event";
 /// Event {pc}: the address to which the preceding `trap` leads.
 inline constexpr std::string_view trap_target = "stf.event_target";
 
-// --- state at an instruction that earlier records set ---
-/// Event {pc}: the next instruction is at this address, regardless of the one before it.
+// --- state that holds for an instruction because of earlier records ---
+/// Event {pc}: the address of the next instruction, regardless of the previous instruction.
 inline constexpr std::string_view resumption = "stf.force_pc";
-/// Events that hold until the next event of their track.
+/// Event types whose latest event is in force until the next event of the same track.
 inline constexpr std::array<std::string_view, 2> in_force{"stf.inst_iem", "stf.process_id"};
-/// Event {address, first_access, page_size, entries...}: the mapping of the page at `address`, in the address space
-/// that register `address_space` selects. It holds until the next event for that page.
+/// Event {address, first_access, page_size, entries...}: the mapping of the page at `address`. It holds until the next
+/// event for that page. Register `address_space` selects the address space.
 inline constexpr std::string_view page_walk = "stf.page_table_walk";
 inline constexpr std::uint16_t address_space = 0x180;  ///< the number of a CSR (satp)
-/// Returns true if `id` (of a `trap`, 32 or 64 bits wide) is a mode change. The event's field is then the mode of the
-/// instructions that follow the event's instruction.
+/// Returns true if `id`, the 32-bit or 64-bit id of a `trap`, is a mode change. The event's field then holds the new
+/// mode, which takes effect after the event's instruction.
 constexpr bool is_mode_change(std::uint64_t id) noexcept {
     return id == std::uint64_t{1} << 62 || id == std::uint64_t{1} << 30;
 }
-/// The privilege modes by number. Before the first change, a hart is in the last mode, machine.
+/// The privilege modes by number. A hart starts in the last mode, machine.
 inline constexpr std::array<std::string_view, 4> modes{"user", "supervisor", "hypervisor", "machine"};
 // Other STF records that statistics count separately.
 inline constexpr std::string_view microop = "stf.microop";
@@ -232,8 +233,8 @@ inline constexpr std::string_view instruction = "instruction";
 inline constexpr std::string_view slot = "slot";
 
 // --- intervals in cycles ---
-/// Attribute: the exact begin of an interval that begins after the last Tick. The interval's time is then the last
-/// Tick.
+/// Attribute: the exact begin of an interval that begins beyond the range of Tick. The interval's time is then the
+/// greatest Tick.
 inline constexpr std::string_view start_cycle = "start_cycle";
 /// Metadata: the length of the trace in cycles, as stated by its source.
 inline constexpr std::string_view trace_cycles = "pccx.trace.cycles";

@@ -1,4 +1,4 @@
-// model/durations.hpp - distinguishes time bases with a known tick length from others.
+// model/durations.hpp - tells which time bases have a known tick length.
 #pragma once
 
 #include "model/time.hpp"

@@ -12,15 +12,15 @@
 
 namespace hwtrace {
 
-/// The random key of this process. With it, no file can choose names or numbers that all collide and make look-ups
+/// The random key of this process. It prevents files from choosing keys that all collide, which would make look-ups
 /// quadratic.
 struct HashKey {
     std::uint64_t first, second;
-    /// Returns the key. The first call draws it.
+    /// Returns the key. The first call generates it.
 };
 const HashKey& hash_key();
 
-/// Returns SipHash-1-3 of `text`. Equal texts have equal hashes within one process, but not across processes.
+/// Returns SipHash-1-3 of `text`. Hashes of equal strings are equal within one process, but not across processes.
 std::uint64_t keyed_hash(std::string_view text, const HashKey& key) noexcept;
 
 template <typename Key>
@@ -37,7 +37,7 @@ struct KeyedHash<Number> {
     }
 };
 
-/// Hashes texts. Not noexcept, so that the standard library caches each hash and compares it before the text.
+/// Hashes strings. Not noexcept, so that the standard library caches each hash and compares hashes before strings.
 struct KeyedTextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const {

@@ -10,7 +10,7 @@ namespace hwtrace {
 
 class IdSet {
 public:
-    /// Returns false if the set already had `id`.
+    /// Adds `id`. Returns false if the set already has it.
     bool insert(std::uint64_t id) {
         const std::uint64_t page = id / ids_a_page;
         if (2 * (used_ + 1) > slots_.size()) grow();
@@ -30,7 +30,7 @@ public:
 
 private:
     static constexpr std::uint64_t ids_a_page = 64;
-    /// The ids of one page that are in the set; the slot is free if there are none.
+    /// A bit mask of the ids of one page that are in the set; 0: the slot is free.
     struct Slot {
         std::uint64_t page = 0, ids = 0;
     };
@@ -56,7 +56,7 @@ private:
 
     static constexpr std::size_t smallest = 64;
 
-    std::vector<Slot> slots_;  ///< a power of two in number
+    std::vector<Slot> slots_;  ///< size: a power of two
     std::size_t used_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// model/interval_identity.hpp - finds out whether intervals state the ids that relations refer to.
+// model/interval_identity.hpp - checks whether intervals state the ids that relations refer to.
 #pragma once
 
 #include "model/conventions.hpp"

@@ -13,14 +13,15 @@
 
 namespace hwtrace {
 
-/// A short name takes 40 bytes, and its index entry 8 to 16. Numbering a million names must take less than a second.
+/// A table of names. A short name takes 40 bytes, and its index entry 8 to 16. Numbering a million names must take less
+/// than a second.
 class NameTable {
 public:
     /// Returns the number of `name`, or hwtrace::none.
     std::uint32_t find(std::string_view name) const noexcept {
         return slots_.empty() ? none : slots_[place_of(name, hash_of(name))].number;
     }
-    /// Returns the number of `name`; adds it if it is new.
+    /// Returns the number of `name`, which is added if it is new.
     std::uint32_t add(std::string_view name) {
         if (2 * (names_.size() + 1) > slots_.size()) grow();
         const std::uint32_t hash = hash_of(name);
@@ -31,7 +32,7 @@ public:
         }
         return slot.number;
     }
-    /// The names by number. References become invalid when a name is added.
+    /// Returns the names by number. Adding a name invalidates references.
     const std::vector<std::string>& names() const noexcept { return names_; }
 
 private:
@@ -66,7 +67,7 @@ private:
     }
 
     std::vector<std::string> names_;
-    std::vector<Slot> slots_;  ///< a power of two in number, at least half of them free
+    std::vector<Slot> slots_;  ///< size: a power of two; at least half of the slots are free
 };
 
 }  // namespace hwtrace

@@ -1,4 +1,4 @@
-// model/number_table.hpp - maps numbers that a file chose (ids, keys) to indexes; dense ones are array positions.
+// model/number_table.hpp - maps ids and keys that a file chose to indexes; dense ranges are stored as an array.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace hwtrace {
 
-/// A map from numbers to indexes. Its memory is proportional to the number of entries, whatever their values.
+/// A map from numbers to indexes. The memory it takes depends on the number of entries, not on their values.
 class NumberTable {
 public:
     /// Returns the index of `number`, or hwtrace::none.

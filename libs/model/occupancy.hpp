@@ -7,14 +7,14 @@
 
 namespace hwtrace {
 
-/// A slot is occupied from a set or add until its clear. For a sparse storage that is its validity. The slots of a
-/// dense storage always have values, but some tools declare buffers dense and yet clear them slot by slot.
+/// A slot is occupied from a set or add record until its clear record. In a sparse storage, occupied slots are the
+/// valid ones. In a dense storage every slot always has values, but some tools clear the slots of dense buffers, too.
 class Occupancy {
 public:
     explicit Occupancy(std::uint32_t slots = 0) : slots_(slots) {}
 
     bool has(std::uint32_t slot) const noexcept { return slot < slots_; }
-    /// Marks the slot as occupied. Returns false if it already was. Requires slot < slots().
+    /// Marks the slot as occupied. Returns false if it was occupied already. Requires slot < slots().
     bool fill(std::uint32_t slot) {
         if (slot / 64 >= words_.size()) words_.resize(slot / 64 + 1);
         Word& word = words_[slot / 64];
@@ -28,7 +28,7 @@ public:
         highest_ = std::max(highest_, ++occupied_);
         return true;
     }
-    /// Marks the slot as free. Returns false if it already was.
+    /// Marks the slot as free. Returns false if it was free already.
     bool free(std::uint32_t slot) noexcept {
         if (slot / 64 >= words_.size()) return false;
         const std::uint64_t bit = std::uint64_t{1} << (slot % 64);

@@ -11,8 +11,8 @@
 
 namespace hwtrace {
 
-/// A vector whose grow() returns uninitialised places. Building batches then costs one compare and the stores
-/// themselves.
+/// A vector whose grow() leaves new elements uninitialised. Appending a record then costs one comparison and the
+/// stores.
 template <typename T>
 class Pool {
     static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
@@ -39,7 +39,8 @@ public:
         size_ += count;
         return place;
     }
-    /// Reserves room for `count` values in all, so that growing up to there moves nothing. Unused pages cost no memory.
+    /// Reserves room for `count` values in total. Growing up to that size moves nothing, and unused pages take no
+    /// memory.
     void reserve(std::size_t count) {
         if (count > capacity_) enlarge(count - size_);
     }

@@ -1,5 +1,5 @@
 // model/protocols.hpp - µScope's protocols `cpu` and `noc`: the roles of a scope's tracks and fields
-// (formats/uscope/README.md#mapping-to-the-model). Views, raisings, writers and rules look them up here only.
+// (formats/uscope/README.md#mapping-to-the-model). All views, raisings, writers and rules use these look-ups.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,12 @@ constexpr std::uint16_t no_field = 0xFFFF;  ///< "no such field" for field numbe
 
 /// Returns the number of the track's field of that name, or no_field.
 std::uint16_t find_field(const Track& track, std::string_view name) noexcept;
-/// Returns a mask of the bits that a slot keeps of the field's value. Ids are compared under it, because operations
-/// carry 64 bits.
+/// Returns a mask of the bits that fit the field. Apply it before comparing ids, because operations carry 64 bits.
 std::uint64_t bits_kept(const Field& field) noexcept;
 /// Returns the first track of that kind and name in the scope, or none.
 TrackId find_track_in(const Schema& schema, ScopeId scope, Track::Kind kind, std::string_view name) noexcept;
-/// Calls `visit(ScopeId)` for the scope and each ancestor, nearest first, until it returns true. Returns true if it
-/// did. Stops after as many calls as there are scopes, because the scopes of a broken trace may form a cycle.
+/// Calls `visit(ScopeId)` for the scope and each ancestor, nearest first, until it returns true. Returns true if a call
+/// did. Makes at most one call per scope, because the scopes of a broken trace may form a cycle.
 template <typename Visit>
 bool any_upwards(const Schema& schema, ScopeId scope, Visit&& visit) {
     const auto& scopes = schema.scopes();
@@ -32,13 +31,13 @@ bool any_upwards(const Schema& schema, ScopeId scope, Visit&& visit) {
     return false;
 }
 
-/// Returns the scope's clock, or that of the nearest ancestor with one; none if no scope states one.
+/// Returns the clock of the scope or of the nearest ancestor that has one; none if there is no such clock.
 ClockId clock_of(const Schema& schema, ScopeId scope) noexcept;
 /// Returns the period of clock_of(), in ps; 0 if unknown.
 std::uint64_t period_of(const Schema& schema, ScopeId scope) noexcept;
 
-/// Returns the names of the scope and its ancestors: "root/core0". "..." replaces ancestors beyond the nearest 64.
-/// Empty for none.
+/// Returns the names of the scope and its ancestors: "root/core0". Only the nearest 64 are named; "..." replaces the
+/// others. Empty for `none`.
 std::string path_of(const Schema& schema, ScopeId scope);
 /// Appends a name to the path of its scope: "root/core0/rob". The path may be "/" for a root, or empty for no scope.
 std::string name_in(std::string_view path, std::string_view name);
@@ -49,28 +48,29 @@ bool is_counter(const Track& track) noexcept;
 /// Returns true for the storage whose slots are the entities of its scope: `entities` of `cpu`, `transactions` of
 /// `noc`.
 bool is_catalogue(const Schema& schema, TrackId track) noexcept;
-/// Returns the field of a catalogue with the id of the slot's entity; no_field if it has none or is no catalogue.
+/// Returns the field that holds the id of a slot's entity. Returns no_field if the track is no catalogue or lacks the
+/// field.
 std::uint16_t life_id_field(const Schema& schema, TrackId track) noexcept;
-/// Returns true for a storage whose slots hold waiting entities. It is marked as a buffer, or it is a table of entities
-/// (`cpu`) or transactions (`noc`) other than the catalogue of its scope.
+/// Returns true for a storage whose slots hold waiting entities: one marked as a buffer, or a table of entities (`cpu`)
+/// or transactions (`noc`) that is not the catalogue of its scope.
 bool is_buffer(const Schema& schema, TrackId track) noexcept;
 
 /// Two properties of a storage that bound its used slots as a ring: head inclusive, tail exclusive.
 struct RingPointers {
     std::uint16_t head = no_field, tail = no_field;  ///< property numbers
-    std::uint8_t pair = 0;                           ///< the number that both share
+    std::uint8_t pair = 0;                           ///< the pair number of both
 };
-/// Returns the head and tail properties with the same pair number, in order of their heads. If several heads or tails
-/// have one number, the first counts.
+/// Returns the pairs of head and tail properties with the same pair number, in order of the heads. Of several heads or
+/// tails with the same number, the first is used.
 std::vector<RingPointers> ring_pointers(const Track& storage);
-/// Returns how many of `slots` the ring of these pointers encloses. Equal pointers mean none or all: all if every slot
-/// is occupied, otherwise none, so that the result never exceeds what is there. `occupied` is the number of occupied
-/// slots; none if unknown, as for a dense storage, whose slots always have values. Returns none if the pointers are
-/// equal and `occupied` is none, or if one of them is no slot number.
+/// Returns the number of slots from `head` up to `tail` in a ring of `slots` slots. If the pointers are equal, the ring
+/// is full if every slot is occupied, otherwise empty. `occupied` is the number of occupied slots; none if unknown, as
+/// for a dense storage. Returns none if a pointer is no slot number, or if the pointers are equal and `occupied` is
+/// none.
 std::optional<std::uint32_t> ring_fill(std::uint32_t slots, std::uint64_t head, std::uint64_t tail,
                                        std::optional<std::uint32_t> occupied) noexcept;
 
-/// A scope of protocol `cpu`. Tracks and fields that it lacks are none and no_field.
+/// A scope of protocol `cpu`. A missing track is `none`, a missing field is `no_field`.
 struct CpuScope {
     ScopeId scope = none;
     std::uint64_t period_ps = 0;  ///< of its clock; 0: unknown
@@ -79,25 +79,25 @@ struct CpuScope {
     std::uint16_t entity_id = no_field, pc = no_field, inst_bits = no_field, size = no_field;
     std::uint16_t simulator_id = no_field, thread_id = no_field;
 
-    // The payloads of events are identified by position: the entity (u32), then ...
+    // Payload fields are identified by position: first the entity (u32), then ...
     TrackId stage_transition = none;  ///< the stage
     TrackId annotate = none;          ///< the text
     TrackId dependency = none;        ///< (the producer,) the consumer, the type
     TrackId flush = none;             ///< the reason
     TrackId stall = none;             ///< the reason; concerns the whole core
-    // Beyond the protocol; see conventions.
+    // Not part of the protocol; see conventions.hpp.
     TrackId label_type = none, lane_stage = none, stage_end = none, retire = none;
 
     std::vector<std::string> stages;  ///< by number: from the metadata cpu.pipeline_stages, else the labels of the
                                       ///< enum. A number without a label is its own name. A name may be empty.
 
-    /// Returns the name of a stage, or its number as text if it has none.
+    /// Returns the name of a stage, or its number in decimal if it has no name.
     std::string stage_name(std::uint64_t stage) const;
 };
 /// Returns every scope of protocol `cpu`, in order.
 std::vector<CpuScope> cpu_scopes(const Schema& schema);
 
-/// A scope of protocol `noc`. Tracks and fields that it lacks are none and no_field.
+/// A scope of protocol `noc`. A missing track is `none`, a missing field is `no_field`.
 struct NocScope {
     ScopeId scope = none;
     std::uint64_t period_ps = 0;  ///< of its clock; 0: unknown
@@ -106,7 +106,7 @@ struct NocScope {
     std::uint16_t txn_id = no_field, opcode = no_field, address = no_field, length = no_field, size = no_field,
                   source_port = no_field, destination_port = no_field;
 
-    // The payloads of events are identified by position.
+    // Payload fields are identified by position.
     TrackId stage_transition = none;  ///< transaction u32, stage
     TrackId beat = none;              ///< transaction u32, beat number u16, bytes u16
     TrackId retry = none;             ///< transaction u32, reason

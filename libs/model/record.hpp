@@ -14,12 +14,12 @@
 
 namespace hwtrace {
 
-/// The kind of a record. The set is closed: formats are added, kinds are not.
+/// The kind of a record. New formats use the same kinds.
 enum class Kind : std::uint8_t {
     event,        ///< something happened, with typed fields
     set,          ///< a field of a slot, or a property, took a value
     clear,        ///< a slot became invalid
-    add,          ///< a field of a slot grew by a value, modulo its width
+    add,          ///< a field of a slot grew by a value, modulo the field's width
     change,       ///< a signal took a value
     interval,     ///< something lasted from `time` for `value` ticks
     relation,     ///< two intervals or entities are related; typed fields, as in an event, identify them
@@ -39,7 +39,7 @@ struct Slice {
 enum RecordFlags : std::uint8_t {
     record_first_of_frame = 1,  ///< begins a frame: records up to the next such flag happened together, in this order
     record_property = 2,        ///< in Kind::set: `field` is an index into the track's properties instead of its fields
-    record_restated = 4,        ///< repeats what holds since before this slice of a trace: a storage's value, the mode
+    record_restated = 4,        ///< restates a value or mode that was set before this slice of the trace
     record_no_value = 8,        ///< in Kind::change: from here on the signal has no value
 };
 
@@ -74,7 +74,7 @@ enum class RegisterClass : std::uint8_t { integer, floating, vector, csr };
 /// Returns "x", "f", "v" or "csr".
 std::string_view name_of(RegisterClass register_class) noexcept;
 
-/// The origin of a register's value: it was stated as state, read by the instruction, or written by it.
+/// The role of a register value: state before the instruction, read by it, or written by it.
 enum class OperandRole : std::uint8_t { state, source, destination };
 /// Returns "state", "source" or "destination".
 std::string_view name_of(OperandRole role) noexcept;
@@ -88,7 +88,7 @@ struct Operand {
     Slice words;          ///< for a vector register: 64-bit words in the batch's cells, lowest first; otherwise empty
 };
 
-/// The direction of a memory access. `invalid` is a value that STF has for it.
+/// The direction of a memory access. STF defines `invalid`, too.
 enum class AccessType : std::uint8_t { invalid, read, write };
 /// Returns "invalid", "read" or "write".
 std::string_view name_of(AccessType type) noexcept;
@@ -102,7 +102,7 @@ struct Access {
     Slice data;  ///< 64-bit words in the batch's cells, lowest address first; may be empty
 };
 
-/// An element of an instruction's group, for `Instruction::order`.
+/// The kind of an element of an instruction's group; see Instruction::order.
 enum class Part : std::uint8_t {
     record,  ///< the next record of the group other than the instruction itself, such as an event or note before it
     target,
@@ -118,7 +118,7 @@ struct Attribute {
     friend bool operator==(const Attribute&, const Attribute&) = default;
 };
 
-/// The mark of a change. Values above 1 are the source's own.
+/// The mark of a change. Values above 1 are defined by the source.
 enum ChangeMark : std::uint64_t {
     change_unmarked = 0,
     change_conflict = 1,  ///< the drivers of the signal disagree
@@ -135,8 +135,8 @@ struct Instruction {
     Slice order;  ///< Part codes in the batch's bytes, if the source's order is not the canonical one
 };
 
-/// Records and the data they refer to. The driver owns a batch and refills it; clear() keeps every capacity. A batch
-/// refers only to objects that its Schema has already declared.
+/// Records and the data they refer to. The driver owns a batch and refills it; clear() keeps the capacity of its pools.
+/// A batch refers only to objects that its Schema has already declared.
 class Batch {
 public:
     /// A reader stops filling a batch at about this many records, or this many elements of any pool.
@@ -158,7 +158,8 @@ public:
 
     // --- reading ---
     std::span<const Record> records() const noexcept { return {records_.data(), records_.size()}; }
-    /// For changing flags, times and tracks. Do not change the kind or the references into pools.
+    /// Returns the records, so that flags, times and tracks can be changed. Do not change kinds or references into
+    /// pools.
     std::span<Record> mutable_records() noexcept { return {records_.data(), records_.size()}; }
     /// Returns the cells of an event or a relation.
     std::span<const std::uint64_t> cells(const Record& event) const noexcept { return cells({event.ref, event.count}); }
@@ -168,13 +169,13 @@ public:
     /// Returns the bytes of a note or a native record.
     std::span<const std::byte> bytes(const Record& record) const noexcept { return bytes({record.ref, record.count}); }
     std::span<const std::byte> bytes(Slice slice) const noexcept { return {bytes_.data() + slice.first, slice.count}; }
-    /// Returns the bytes of a note as text, valid as long as those.
+    /// Returns the bytes of a note as a string_view into the batch.
     std::string_view text(const Record& note) const noexcept;
     /// Returns the attributes of an interval, or the values of a change.
     std::span<const Attribute> attributes(const Record& record) const noexcept {
         return {attributes_.data() + record.ref, record.count};
     }
-    /// Returns the details of a record of Kind::instruction.
+    /// Returns the details of an instruction record.
     const Instruction& instruction(const Record& record) const noexcept { return instructions_[record.ref]; }
     std::span<const Operand> operands(const Instruction& i) const noexcept {
         return {operands_.data() + i.operands.first, i.operands.count};
@@ -193,19 +194,19 @@ public:
     Record& event(TrackId track, Tick time, std::span<const std::uint64_t> cells);
     /// Appends an event of `count` zero cells; fill them through mutable_cells().
     Record& event(TrackId track, Tick time, std::uint32_t count);
-    /// The cells of an event, for filling them.
+    /// Returns the cells of an event, to be filled.
     std::span<std::uint64_t> mutable_cells(const Record& event) noexcept {
         return {cells_.data() + event.ref, event.count};
     }
-    /// Appends a relation. `cells` begin with the ids of its two intervals.
+    /// Appends a relation. The first two cells are the ids of its intervals.
     Record& relation(TrackId track, Tick time, std::span<const std::uint64_t> cells);
-    /// Appends a set of field `field` of slot `slot`.
+    /// Appends a set record for a field of a slot.
     Record& set(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
-    /// Appends a set of a property.
+    /// Appends a set record for a property.
     Record& set_property(TrackId track, Tick time, std::uint16_t property, std::uint64_t value);
-    /// Appends an addition to field `field` of slot `slot`.
+    /// Appends an add record for a field of a slot.
     Record& add(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
-    /// Appends a clear of a slot.
+    /// Appends a clear record for a slot.
     Record& clear_slot(TrackId track, Tick time, std::uint32_t slot);
     /// Appends an interval from `begin` for `duration` ticks.
     Record& interval(TrackId track, Tick begin, std::uint64_t duration, std::span<const Attribute> attributes = {});
@@ -218,7 +219,7 @@ public:
     Record& change(TrackId track, Tick time, const Attribute& value, std::uint64_t mark = change_unmarked);
     /// Appends a note; its text is usually UTF-8.
     Record& note(TrackId track, Tick time, std::string_view text);
-    /// Appends bytes of the format that owns the track.
+    /// Appends a native record with bytes in the format that owns the track.
     Record& native(TrackId track, Tick time, std::span<const std::byte> bytes);
 
     /// Appends an operand or access to the group of the next instruction() call.
@@ -242,17 +243,17 @@ public:
     /// Appends an instruction at `pc` that owns the open operands and accesses. The caller fills the returned
     /// Instruction's encoding, size and target, and calls set_order() if needed.
     Instruction& instruction(TrackId track, Tick time, std::uint64_t pc);
-    /// Sets the order of the instruction's group, of one Part per record, operand, access and target.
+    /// Sets the order of the instruction's group: one Part for each record, operand, access and target.
     void set_order(Instruction& instruction, std::span<const Part> order);
     Instruction& mutable_instruction(const Record& record) noexcept { return instructions_[record.ref]; }
 
-    /// Appends a copy of a record of another batch and of all its data, on `track` of this batch's schema.
+    /// Appends a copy of another batch's record with all its data. The copy belongs to `track` of this batch's schema.
     Record& copy(const Batch& from, const Record& record, TrackId track);
 
 private:
     Record& push(Kind kind, TrackId track, Tick time, std::uint32_t ref, std::uint32_t count, std::uint64_t value,
                  std::uint16_t field = 0) {
-        // Filled in place, field by field: copying a record just written would stall on its stores.
+        // Filled in place field by field, because copying a record that was just written would stall on its stores.
         Record& record = *records_.grow(1);
         record.kind = kind;
         record.flags = 0;

@@ -1,4 +1,4 @@
-// model/record_kinds.hpp - which tracks carry which records.
+// model/record_kinds.hpp - the mapping between kinds of records and kinds of tracks.
 #pragma once
 
 #include <array>

@@ -9,7 +9,7 @@ namespace hwtrace::riscv {
 
 namespace {
 
-// --- properties that encodings share: one row each, found by one look-up ---
+// --- one row of properties for each kind of encoding ---
 
 enum class Form : std::uint8_t {
     plain,
@@ -196,7 +196,7 @@ private:
             one(opcode, funct3, funct7, kind);
     }
 
-    /// For encodings whose funct3 is a rounding mode.
+    /// Lists an encoding whose funct3 is a rounding mode.
     constexpr void rounded(unsigned opcode, unsigned funct7, Kind kind) {
         of(opcode, funct7, {0, 1, 2, 3, 4, 7}, kind);
     }

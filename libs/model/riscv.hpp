@@ -15,7 +15,7 @@ enum class Xlen : std::uint8_t { rv32, rv64 };
 
 enum class Class : std::uint8_t {
     illegal,   ///< reserved, or longer than 32 bits
-    custom,    ///< in an opcode reserved for custom extensions: the effect is unknown
+    custom,    ///< has an opcode reserved for custom extensions; the effect is unknown
     integer,   ///< computes on integer registers; includes hints
     load,      ///< loads an integer or floating-point register
     store,     ///< stores an integer or floating-point register
@@ -24,7 +24,7 @@ enum class Class : std::uint8_t {
     jump,      ///< unconditional, no link
     call,      ///< a jump that links
     returns,   ///< an indirect jump through a link register
-    system,    ///< ecall, ebreak, returns from traps, wfi, and privileged instructions
+    system,    ///< ecall, ebreak, trap returns, wfi, and privileged instructions
     fence,     ///< also cache operations
     floating,  ///< computes on floating-point registers
     vector,    ///< computes on vector registers, or configures them
@@ -39,7 +39,7 @@ std::string_view name_of(Class instruction_class) noexcept;
 /// The instructions of Class::system that traces distinguish.
 enum class SystemCall : std::uint8_t { other, ecall, ebreak, uret, sret, mret, mnret, dret, wfi };
 
-/// States whether executing an instruction makes an access in one direction.
+/// States whether an instruction accesses memory in one direction.
 enum class Use : std::uint8_t {
     never,
     maybe,  ///< depends on the state: masked or empty vectors, a failing store-conditional, cache operations
@@ -58,11 +58,11 @@ struct Encoding {
     bool has_offset = false;  ///< true if the target is the pc plus `offset`
     std::int32_t offset = 0;
 
-    /// True if control may go elsewhere than to the next instruction.
+    /// Returns true if the instruction may transfer control.
     bool transfers() const noexcept {
         return instruction_class >= Class::branch && instruction_class <= Class::returns;
     }
-    /// True if control always goes elsewhere.
+    /// Returns true if the instruction always transfers control.
     bool jumps() const noexcept { return instruction_class >= Class::jump && instruction_class <= Class::returns; }
     bool returns_from_trap() const noexcept { return system >= SystemCall::uret && system <= SystemCall::dret; }
 };

@@ -7,7 +7,7 @@ namespace hwtrace {
 
 namespace {
 
-constexpr std::size_t few_labels = 16;  ///< up to here a linear search is used
+constexpr std::size_t few_labels = 16;  ///< enums with up to this many labels are searched linearly
 
 template <typename T>
 std::uint32_t append_to(std::deque<T>& table, T object) {

@@ -24,7 +24,7 @@ using TrackId = std::uint32_t;
 constexpr std::uint32_t none = 0xFFFF'FFFF;  ///< "no such object" for every id
 
 /// The type of a field's cell. A cell has 64 bits. Unsigned values are zero-extended, signed ones sign-extended. Floats
-/// are stored as their bits, enums as their number, text and bytes (holds_text) as a StringId.
+/// are stored as their bits, enums as numbers, and types for which holds_text() is true as a StringId.
 enum class Type : std::uint8_t {
     u8,
     u16,
@@ -39,11 +39,11 @@ enum class Type : std::uint8_t {
     boolean,
     enumeration,
     text,
-    label,    ///< text: a name out of a set that the trace does not list
+    label,    ///< text: a name from a set that the trace does not list
     bits,     ///< text: a vector of 0 and 1, one character per bit, most significant first
-    logic,    ///< text: a vector of 0, 1, X, Z and the like, as `bits`
+    logic,    ///< like `bits`, but with the characters 0, 1, X, Z and so on
     fixed,    ///< a signed fixed-point number, stored as the bits of a double
-    ufixed,   ///< an unsigned one
+    ufixed,   ///< an unsigned fixed-point number
     pointer,  ///< an address in the traced program
     time,     ///< ticks of the track's time base
     blob,     ///< a StringId of bytes without a known meaning
@@ -59,7 +59,7 @@ constexpr bool holds_text(Type type) noexcept {
 
 /// The phase of an interval in which an attribute was stated.
 enum class Phase : std::uint8_t {
-    unknown,  ///< the source does not tell
+    unknown,  ///< not stated by the source
     begin,    ///< when the interval began
     record,   ///< while it lasted
     end,      ///< when it ended
@@ -74,9 +74,9 @@ struct Field {
     EnumId enumeration = none;     ///< for Type::enumeration
     bool repeated = false;         ///< the trailing repeated fields form a row; an event carries any number of rows
     std::uint8_t role = 0;         ///< for a storage property: 1 head pointer, 2 tail pointer (µScope text, 4.3)
-    std::uint8_t pair = 0;         ///< head and tail of the same ring share this number
+    std::uint8_t pair = 0;         ///< the same number for head and tail of one ring
     Phase phase = Phase::unknown;  ///< of an interval's attribute
-    std::uint8_t width = 0;        ///< bits of a number that is a bit vector, 1 to 64; 0 for any other field
+    std::uint8_t width = 0;        ///< 1 to 64: the field is a bit vector of that many bits; 0: it is not
 
     friend bool operator==(const Field&, const Field&) = default;
 };
@@ -107,12 +107,12 @@ struct Clock {
     friend bool operator==(const Clock&, const Clock&) = default;
 };
 
-/// A node of the hierarchy of a design, such as a core.
+/// A node of the design hierarchy, such as a core.
 struct Scope {
     std::string name;
-    ScopeId parent = none;  ///< none: a root
-    std::string protocol;   ///< what the scope is, in the source's own word ("cpu"); empty: unknown
-    ClockId clock = none;   ///< none: inherited from the parent
+    ScopeId parent = none;                        ///< none: a root
+    std::string protocol;                         ///< the kind of scope as the source names it ("cpu"); empty: unknown
+    ClockId clock = none;                         ///< none: inherited from the parent
     std::optional<std::uint64_t> native_id = {};  ///< the id that the source uses
 
     friend bool operator==(const Scope&, const Scope&) = default;
@@ -139,7 +139,7 @@ struct Track {
     std::vector<Field> fields;
     std::vector<Field> properties;  ///< for a storage: scalars besides the slots
     std::uint32_t slots = 0;        ///< for a storage
-    bool sparse = false;            ///< for a storage: a slot is valid from a set until a clear
+    bool sparse = false;            ///< for a storage: a slot is valid from a set record until a clear record
     bool buffer = false;            ///< for a storage: shown as a buffer (µScope Trace Format Specification, 4.6.1)
     std::optional<std::uint64_t> native_id = {};  ///< the id that the source uses
 
@@ -152,8 +152,8 @@ std::string_view name_of(Track::Kind kind) noexcept;
 /// Returns a track with these members; the others keep their defaults.
 Track make_track(Track::Kind kind, ScopeId scope, std::string_view name, TimeBase time, std::vector<Field> fields = {});
 
-/// One fact about the whole trace, such as {"stf.version", "1.5"}. Most keys begin with a format's name. Facts
-/// keep their order. Values are bytes, usually UTF-8.
+/// One fact about the whole trace, such as {"stf.version", "1.5"}. Most keys begin with a format's name. The order of
+/// facts is kept. Values are bytes, usually UTF-8.
 struct Metadata {
     std::string key;
     std::string value;
@@ -169,7 +169,7 @@ public:
     ScopeId declare(Scope scope);
     ClockId declare(Clock clock);
     EnumId declare(Enum enumeration);
-    TrackId declare(Track track);  ///< of an event, relation or stream: all fields after a repeated one become repeated
+    TrackId declare(Track track);  ///< repeats every field after a repeated one (events, relations, streams)
     /// Appends a label for a value that has none yet.
     void add_label(EnumId enumeration, EnumValue label);
     /// Appends an attribute to a stream, or a value to a signal, and returns its index. Later intervals or changes may
@@ -183,7 +183,7 @@ public:
     /// Appends a runtime string even if an equal one exists, so that ids match the indexes of a file's own string
     /// table.
     StringId append(std::string_view text);
-    /// Returns the id that intern() would return without appending, or `none`.
+    /// Returns the id of a runtime string, or `none` if there is no such string. Appends nothing.
     StringId find_text(std::string_view text) const noexcept;
     /// Returns the string; an id out of range throws std::out_of_range.
     std::string_view text(StringId id) const { return strings_.at(id); }
@@ -195,10 +195,10 @@ public:
     const std::deque<Track>& tracks() const noexcept { return tracks_; }
     const std::deque<Metadata>& metadata() const noexcept { return metadata_; }
 
-    /// Returns the label of `value`, or nullptr: also if `enumeration` is `none` or out of range. Fast for enumerations
-    /// of any size.
+    /// Returns the label of `value`. Returns nullptr if it has none, or if `enumeration` is `none` or out of range.
+    /// Fast for enumerations of any size.
     const std::string* label(EnumId enumeration, std::uint64_t value) const noexcept;
-    /// One label that add_label() appended.
+    /// A label that add_label() appended.
     struct AddedLabel {
         EnumId enumeration = none;
         std::size_t index = 0;  ///< in the enumeration's values
@@ -226,7 +226,7 @@ private:
     HashMap<std::string_view, StringId> string_ids_;
 };
 
-/// True if a track of `schema` holds the instructions of a hart.
+/// Returns true if a track of `schema` holds the instructions of a hart.
 inline bool has_hart(const Schema& schema) noexcept {
     return std::ranges::any_of(schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::hart; });
 }

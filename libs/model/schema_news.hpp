@@ -10,9 +10,9 @@
 
 namespace hwtrace {
 
-/// Remembers which objects it has reported. `Show` has clock(ClockId), scope(ScopeId), enumeration(EnumId),
-/// track(TrackId) and metadata(std::size_t). It also has label(EnumId, std::size_t) and attribute(TrackId,
-/// std::uint32_t), for labels and attributes added after their enumeration or track was reported.
+/// Reports each object once. `Show` has clock(ClockId), scope(ScopeId), enumeration(EnumId), track(TrackId) and
+/// metadata(std::size_t). Its label(EnumId, std::size_t) and attribute(TrackId, std::uint32_t) are called for additions
+/// to an enumeration or track that was reported before.
 class SchemaNews {
 public:
     /// `schema` outlives this object.
@@ -73,8 +73,8 @@ private:
 
     const Schema& schema_;
     std::size_t clocks_ = 0, scopes_ = 0, added_labels_ = 0, metadata_ = 0;
-    std::vector<std::size_t> labels_;    // by enumeration reported: number of labels reported
-    std::vector<std::uint32_t> fields_;  // by track reported: number of fields reported
+    std::vector<std::size_t> labels_;    // number of labels reported, by reported enumeration
+    std::vector<std::uint32_t> fields_;  // number of fields reported, by reported track
 };
 
 }  // namespace hwtrace

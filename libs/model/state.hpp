@@ -1,4 +1,4 @@
-// model/state.hpp - the contents of storages at one moment, as set, clear and add records left them.
+// model/state.hpp - the contents of storages at one moment, computed from set, clear and add records.
 #pragma once
 
 #include <cstddef>
@@ -12,16 +12,16 @@
 
 namespace hwtrace {
 
-/// Returns the bytes of a value of `type` inside a slot: integers and floats their width, booleans and enums 1, text 4
-/// (a StringId), everything else 8.
+/// Returns the size in bytes of a value of `type` inside a slot: the width of an integer or float, 1 for booleans and
+/// enums, 4 for text (a StringId), 8 for other types.
 std::size_t slot_width(Type type) noexcept;
-/// Returns the cell that reading back a stored value gives: `value` cut to slot_width(type), sign-extended if signed.
+/// Returns the cell that is read back after `value` was stored: cut to slot_width(type), sign-extended if signed.
 std::uint64_t stored(Type type, std::uint64_t value) noexcept;
 
 /// The contents of all storages of a schema, updated record by record. A slot holds its fields in order, little-endian,
 /// without padding. A storage's slots are contiguous; its properties follow them. This is the layout of a µScope
-/// checkpoint (µScope Trace Format Specification, 8.5; formats/uscope/README.md#checkpoints). Slots, fields and
-/// properties that a storage does not have are ignored, because real files write to them.
+/// checkpoint (µScope Trace Format Specification, 8.5; formats/uscope/README.md#checkpoints). Writes to missing slots,
+/// fields and properties are ignored, because real files contain them.
 class StateTable {
 public:
     StateTable() = default;
@@ -31,7 +31,7 @@ public:
     /// Returns the memory that the storages of `schema` need, in bytes; saturates.
     static std::uint64_t bytes_needed(const Schema& schema) noexcept;
 
-    /// Applies a set, clear or add; other kinds change nothing.
+    /// Applies a set, clear or add record; other kinds change nothing.
     void apply(const Record& record) noexcept;
     /// Stores `value`, cut to the field's width, and makes the slot valid.
     void set(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept;
@@ -41,25 +41,25 @@ public:
     void clear(TrackId storage, std::uint32_t slot) noexcept;
     /// Stores a property, cut to its width.
     void set_property(TrackId storage, std::uint32_t property, std::uint64_t value) noexcept;
-    /// Restores the state of construction.
+    /// Restores the initial state.
     void reset() noexcept;
-    /// Returns true in the state of construction: all bytes zero, no valid slot in a sparse storage.
+    /// Returns true if the table is in its initial state: all bytes zero, no valid slot in a sparse storage.
     bool is_empty() const noexcept;
 
-    /// Returns true for every slot of a dense storage, and for the set slots of a sparse one.
+    /// Returns true for every slot of a dense storage, and for the valid slots of a sparse storage.
     bool valid(TrackId storage, std::uint32_t slot) const noexcept;
     /// Returns the field as a cell (zero-extended, signed types sign-extended); 0 if it does not exist.
     std::uint64_t value(TrackId storage, std::uint32_t slot, std::uint32_t field) const noexcept;
-    /// The property as a cell; 0 if it does not exist.
+    /// Returns the property as a cell; 0 if it does not exist.
     std::uint64_t property(TrackId storage, std::uint32_t property) const noexcept;
 
-    /// The packed bytes. `mask` has one bit per slot, slot i in bit i % 8 of byte i / 8; it is empty for dense
+    /// The packed bytes. `mask` has one bit per slot: bit i % 8 of byte i / 8 for slot i. It is empty for dense
     /// storages.
     std::size_t slot_size(TrackId storage) const noexcept { return tables_[storage].slot_size; }
     std::span<const std::byte> mask(TrackId storage) const noexcept;
     std::span<const std::byte> slots(TrackId storage) const noexcept;
     std::span<const std::byte> properties(TrackId storage) const noexcept;
-    /// The same bytes, for loading a checkpoint.
+    /// The same bytes, writable for loading a checkpoint.
     std::span<std::byte> mutable_mask(TrackId storage) noexcept;
     std::span<std::byte> mutable_slots(TrackId storage) noexcept;
     std::span<std::byte> mutable_properties(TrackId storage) noexcept;

@@ -111,7 +111,7 @@ bool is_name(Type type) noexcept {
     return type == Type::text || type == Type::label || type == Type::enumeration;
 }
 
-/// The attributes that identify a track's role.
+/// States which of the attributes that identify a track's role are present.
 struct Known {
     bool pc = false, encoding = false, address = false, size = false, command = false;
 

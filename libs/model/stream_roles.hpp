@@ -1,5 +1,5 @@
-// model/stream_roles.hpp - recognises what the transactions of a stream record, instructions of a core or memory
-// accesses, by the usual names of their attributes. The only place that interprets those names.
+// model/stream_roles.hpp - recognises streams of instructions or memory accesses by the usual names of their
+// attributes. No other file interprets these names.
 #pragma once
 
 #include <cstdint>
@@ -13,37 +13,38 @@
 
 namespace hwtrace {
 
-/// The meaning of an attribute for its transaction.
+/// The meaning of an attribute within its transaction.
 enum class AttributeRole : std::uint8_t {
     other,
-    number,     ///< the transaction's own number
+    number,     ///< the id of the transaction
     pc,         ///< for an instruction
     encoding,   ///< for an instruction
-    target,     ///< for an instruction: the pc of the next one
+    target,     ///< for an instruction: the pc of the next instruction
     discarded,  ///< true: the instruction was discarded, or its end was not recorded
     address,    ///< for an access
     size,       ///< bytes of the encoding, or of the access
     command,    ///< for an access: a read or a write
     data,       ///< for an access: one word
     master,     ///< for an access: the kind of unit that makes it
-    index,      ///< for an access: the unit's number among those of its kind
+    index,      ///< for an access: the unit's number among the units of its kind
 };
-/// Returns the role by the attribute's name, ignoring case; other if its type cannot hold that role.
+/// Returns the role that the attribute's name indicates, ignoring case. Returns `other` if the attribute's type does
+/// not suit the role.
 AttributeRole role_of(const Field& field) noexcept;
 
 /// The subject of the transactions of a track.
 enum class StreamRole : std::uint8_t { other, instructions, accesses };
-/// Returns instructions for tracks with a pc and an encoding. Returns accesses for tracks with an address, a size, and
-/// a command or a name that is one. Tracks of events (conventions::events_suffix) are other.
+/// Returns `instructions` for tracks with a pc and an encoding. Returns `accesses` for tracks with an address, a size
+/// and a command, which may also be the track's name. Tracks of events (conventions::events_suffix) are `other`.
 StreamRole role_of(const Track& track) noexcept;
-/// For a track that is other but has some of these attributes, or a command as its name: returns the missing ones ("an
-/// address and a size"). Empty for other tracks.
+/// Returns the attributes that a stream of role `other` lacks to be recognised ("an address and a size"). Empty if it
+/// has another role, or if nothing suggests one.
 std::string missing_facts(const Track& track);
 
-/// Returns the access type that a name or label means, read or write; none for other texts.
+/// Returns `read` or `write` if a name or label means that; otherwise none.
 std::optional<AccessType> command_of(std::string_view name) noexcept;
-/// Returns the number of the master with that name in records of bus accesses (formats/stf/README.md#codes): "dma" is
-/// 3.
+/// Returns the code of the master with that name in bus access records (formats/stf/README.md#codes), such as 3 for
+/// "dma".
 std::optional<std::uint8_t> master_of(std::string_view name) noexcept;
 constexpr std::uint8_t greatest_master = 6;
 constexpr std::uint8_t interconnect_master = 6;

@@ -32,7 +32,7 @@ struct Ratio {
     std::uint64_t num = 1;
     std::uint64_t den = 1;
 
-    /// Returns the ratio in lowest terms; {0, 0} stays as it is.
+    /// Returns the ratio in lowest terms; {0, 0} for {0, 0}.
     constexpr Ratio reduced() const noexcept {
         const std::uint64_t divisor = std::gcd(num, den);
         return divisor == 0 ? *this : Ratio{num / divisor, den / divisor};
@@ -40,17 +40,18 @@ struct Ratio {
     friend bool operator==(const Ratio&, const Ratio&) = default;
 };
 
-/// The result of scale(). `saturated`: the exact result does not fit a Tick and `value` is the nearest one. `exact` is
+/// The result of scale(). `saturated`: the exact result does not fit a Tick, so `value` is the nearest Tick. `exact` is
 /// false if a remainder was cut.
 struct Scaled {
     Tick value = 0;
     bool exact = true;
     bool saturated = false;
 };
-/// Returns floor(value * ratio.num / ratio.den), computed in 128-bit arithmetic. A zero denominator saturates at 0.
+/// Returns floor(value * ratio.num / ratio.den), computed in 128-bit arithmetic. For a zero denominator, returns 0 with
+/// `saturated` set.
 Scaled scale(Tick value, Ratio ratio) noexcept;
 
-/// The ticks from `begin` to `end`; 0 if `end` comes first.
+/// Returns the number of ticks from `begin` to `end`; 0 if `end` is earlier.
 constexpr std::uint64_t ticks_between(Tick begin, Tick end) noexcept {
     return end < begin ? 0 : static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
 }

@@ -22,7 +22,7 @@ constexpr std::array<TransactionType, 12> table{{
     {11, "TIME", Type::time},
 }};
 
-/// Returns the type of the table that can represent `type`.
+/// Returns a model type that is in the table and can represent `type`.
 constexpr Type nearest(Type type) noexcept {
     switch (type) {
         case Type::u8:

@@ -1,5 +1,5 @@
-// model/transaction_types.hpp - the data types of attributes in transaction recordings: their numbers in FTR, their
-// names in SCV and LWTR text, and their types in the model (formats/ftr/README.md#attributes).
+// model/transaction_types.hpp - the data types of attributes in transaction recordings: numbers in FTR, names in SCV
+// and LWTR logs, and types in the model (formats/ftr/README.md#attributes).
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,14 @@ struct TransactionType {
     Type type;
 };
 
-/// Returns all types. The number of a type is its index. NONE (12) is missing, because it has no value.
+/// Returns all types. The number of a type is its index. NONE (12), which has no value, is not included.
 std::span<const TransactionType> transaction_types() noexcept;
 
 /// Returns the type of that number or name, or nullptr.
 const TransactionType* find_transaction_type(std::uint64_t number) noexcept;
 const TransactionType* find_transaction_type(std::string_view name) noexcept;
 
-/// Returns the type with which a recording states a value of `type`. If the two differ, the value reads back with
-/// another Type.
+/// Returns the type that a recording uses for values of `type`. It may map back to another Type.
 const TransactionType& transaction_type_of(Type type) noexcept;
 
 }  // namespace hwtrace

@@ -1,4 +1,4 @@
-// model/traps.hpp - the ids of trap events: RISC-V causes, and the mode change that traces add to them.
+// model/traps.hpp - the ids of trap events: RISC-V causes, and the additional id for mode changes.
 #pragma once
 
 #include <cstdint>
@@ -19,23 +19,23 @@ constexpr std::uint64_t wide_id(std::uint64_t id, bool stored_wide) noexcept {
 }
 
 enum class Kind : std::uint8_t { fault, interrupt, system_call, mode_change };
-/// Classifies an id in its wide form. An id of no other kind is a fault.
+/// Returns the kind of an id in its wide form: `fault` if it is none of the other kinds.
 constexpr Kind kind_of(std::uint64_t id) noexcept {
     if (id == mode_change_id) return Kind::mode_change;
     if ((id & interrupt_bit) != 0) return Kind::interrupt;
     return id >= first_system_call && id <= last_system_call ? Kind::system_call : Kind::fault;
 }
 
-/// A name: `stem`, followed by `number` in decimal if the name is numbered, as in LOAD_PAGE_FAULT or INT_PLATFORM_4.
+/// A name: `stem`, followed by `number` in decimal if the name has one: LOAD_PAGE_FAULT, INT_PLATFORM_4.
 struct Name {
     std::string_view stem;
     bool numbered = false;
     std::uint64_t number = 0;
 };
-/// Returns the name of an id in its wide form, as the STF tools spell it; an empty stem if it has none.
+/// Returns the name of an id in its wide form, as the STF tools spell it. The stem is empty if the id has no name.
 Name name_of(std::uint64_t id) noexcept;
 
-/// The value of MODE_CHANGE for user mode.
+/// The value of a MODE_CHANGE event that switches to user mode.
 inline constexpr std::uint64_t user_mode = 0;
 
 }  // namespace hwtrace::traps
