@@ -17,13 +17,13 @@
 
 namespace hwtrace {
 
-/// The canonical form of a record. `parts` holds everything but its times: the kind, then each value with the number of
-/// its name. Numbers are canonical whatever their type; enum labels and texts are stored as their bytes.
+/// The canonical form of a record. `parts` holds everything except the times: the kind, then each value with the id of
+/// its name. Equal numbers have equal bytes even if their types differ. Enum labels and texts are stored as bytes.
 struct ComparableRecord {
-    std::uint32_t track = 0;     ///< number in the Correspondence
+    std::uint32_t track = 0;     ///< id in the Correspondence
     WideTick time = 0;           ///< in ticks of the trace's own track
     std::uint64_t duration = 0;  ///< of an interval, in the same ticks
-    std::uint64_t position = 0;  ///< in its trace, from 0
+    std::uint64_t position = 0;  ///< position in the trace, from 0
     std::span<const std::byte> parts;
 };
 
@@ -39,10 +39,10 @@ public:
     bool make(const Batch& batch, const Record& record, ComparableRecord& made);
 
 private:
-    static constexpr std::uint32_t left_out = 0xFFFF'FFFF;  ///< replaces the number of a name that is ignored
+    static constexpr std::uint32_t left_out = 0xFFFF'FFFF;  ///< replaces the id of an ignored name
 
     struct Columns {
-        std::vector<std::uint32_t> fields, properties;  // numbers of their names
+        std::vector<std::uint32_t> fields, properties;  // ids of the names
     };
 
     const Schema& schema() const noexcept { return correspondence_.schema(side_); }
@@ -50,8 +50,8 @@ private:
     std::uint32_t number_of(std::string_view name, std::string_view more = {});
     std::uint32_t number_of(const Operand& operand);
 
-    /// Appends one part. `form` separates texts from numbers of equal bytes: '"' for texts, '+', '-' or '.' for
-    /// numbers.
+    /// Appends one part. `form` distinguishes texts from numbers with the same bytes: '"' for a text, '+', '-' or '.'
+    /// for a number.
     void put(std::uint32_t name, std::string_view bytes, char form = '"');
     void append_number(std::uint32_t name, std::uint64_t value, char form = '+');
     void append_cell(std::uint32_t name, const Field& field, std::uint64_t cell);
@@ -62,8 +62,9 @@ private:
 
     Correspondence& correspondence_;
     std::size_t side_;
-    std::vector<Columns> columns_;                                              // by TrackId
-    std::array<std::vector<std::uint32_t>, std::size_t{4} * 3> operand_names_;  // by class and role, then by number
+    std::vector<Columns> columns_;  // by TrackId
+    std::array<std::vector<std::uint32_t>, std::size_t{4} * 3>
+        operand_names_;  // by class and role, then by register number
     struct Names {
         bool known = false;
         std::uint32_t kind = 0, slot = 0, mark = 0, no_value = 0, pc = 0, encoding = 0, size = 0, target = 0, order = 0,

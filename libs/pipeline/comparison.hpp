@@ -15,7 +15,7 @@
 
 namespace hwtrace {
 
-/// Selects whether lowered traces are raised before the comparison.
+/// Selects when lowered traces are raised before the comparison.
 enum class Raised : std::uint8_t {
     between_formats,  ///< only if the formats differ; files of one format are compared as stored
     always,
@@ -26,12 +26,12 @@ struct ComparisonOptions {
     Ignored ignored;
     std::uint64_t tolerance_ps = 0;  ///< times and durations may differ by this much
     Raised raised = Raised::between_formats;
-    bool by_key = false;            ///< compare records with equal keys, wherever they are
-    std::vector<std::string> keys;  ///< names of the fields that form the key; empty: conventions::interval_id of
-                                    ///< intervals. A name that no compared record has is refused (Failure::usage).
+    bool by_key = false;            ///< compare records that have equal keys, at any position
+    std::vector<std::string> keys;  ///< names of the key fields; empty: conventions::interval_id of intervals.
+                                    ///< compare() throws Failure::usage if no compared record has such a field.
     std::size_t window = 4096;      ///< see LaneComparison
-    std::size_t differences = 10;   ///< number of differences that are kept
-    /// Bytes for records that wait for the other trace; above that, both traces are sorted.
+    std::size_t differences = 10;   ///< maximum number of differences to keep
+    /// Maximum bytes of records that wait for the other trace. If they need more, both traces are sorted.
     std::size_t memory = 64u << 20;
 };
 
@@ -40,7 +40,7 @@ struct ComparedTrace {
     Input& input;
     const Format& format;
     const Choices& choices;  ///< the range, the criteria and the clock
-    Findings& findings;      ///< findings are reported once
+    Findings& findings;      ///< receives each finding once
 };
 
 struct Comparison {
@@ -49,31 +49,32 @@ struct Comparison {
     std::vector<TrackCounts> counts;       ///< by track
     std::vector<Difference> differences;   ///< the first ones, up to ComparisonOptions::differences
     std::array<std::uint64_t, 2> records;  ///< number of records read from each trace
-    std::array<Losses, 2> losses;          ///< losses of raising; what was lost was not compared
+    std::array<Losses, 2> losses;          ///< losses of raising; lost data was not compared
     std::vector<std::string> unmet;        ///< ignored names that neither trace has; see Correspondence::unmet()
     bool raised = false;                   ///< lowered records were raised before the comparison
     bool sorted = false;                   ///< the traces were sorted, because corresponding records were too far apart
 
     TrackCounts totals() const noexcept;
     bool equal() const noexcept { return schema.empty() && totals().same(); }
-    /// The number of records that were compared with one of the other trace.
+    /// Returns the number of records that have a counterpart in the other trace.
     std::uint64_t compared() const noexcept { return totals().equal + totals().different; }
 };
 
-/// Reads and compares both traces. Tracks correspond by kind, path and name. Times are compared exactly, whatever their
-/// units. Records are compared in order of time, then of source position. Records of different tracks may be in any
-/// relative order, except in instruction traces and within frames. The reader that lags behind reads on; if the traces
-/// are too far apart, both are sorted by track. Throws what opening and reading throw.
+/// Reads and compares both traces. Tracks correspond by kind, path and name. Times are compared exactly, even in
+/// different units. Records are compared in order of time, then of source position. The relative order of different
+/// tracks does not matter, except in instruction traces and within frames. The trace that lags behind is read next. If
+/// the traces get too far apart, both are sorted by track. Throws the same as opening and reading.
 Comparison compare(const std::array<ComparedTrace, 2>& traces, const ComparisonOptions& options,
                    const ProgressListener& progress = {});
 
-/// A record of a trace as a line of the model dump.
+/// A record, formatted as a line of the model dump.
 struct ShownRecord {
     std::uint64_t position = 0;
     std::string line;
 };
 
-/// Returns the records at the given positions, which ascend and are counted as in Difference. Reads the trace again.
+/// Returns the records at the given positions, which are in ascending order and counted as in Difference. Reads the
+/// trace again.
 std::vector<ShownRecord> records_at(const ComparedTrace& trace, bool raised,
                                     const std::vector<std::uint64_t>& positions);
 

@@ -10,7 +10,7 @@
 
 namespace hwtrace {
 
-/// Called for about every batch with the number of input bytes consumed so far.
+/// Called about once per batch with the number of input bytes read so far.
 using ProgressListener = std::function<void(std::uint64_t input_bytes)>;
 
 /// The numbers of records that a conversion read and wrote.
@@ -19,9 +19,9 @@ struct ConversionCounts {
     std::uint64_t records_written = 0;
 };
 
-/// Reads everything, passes it through the plan's stages and finishes the writer. For a slice, removes the losses that
-/// concern only other parts of the trace (PartLosses). The caller commits the output. Throws what reader, stages and
-/// writer throw.
+/// Reads all records, passes them through the plan's stages to the writer, and finishes the writer. For a slice,
+/// removes the losses that concern only the rest of the trace (PartLosses). The caller commits the output. Throws the
+/// same as reader, stages and writer.
 ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const ProgressListener& progress = {});
 
 }  // namespace hwtrace

@@ -17,7 +17,7 @@
 
 namespace hwtrace {
 
-/// The numbers of the two traces of a comparison.
+/// The indexes of the two traces of a comparison.
 inline constexpr std::array<std::size_t, 2> both_sides{0, 1};
 
 /// Parts of traces that are not compared (--ignore).
@@ -37,42 +37,41 @@ struct Ignored {
 /// and "kind=KIND". Throws Failure::usage for anything else.
 Ignored parse_ignored(std::span<const std::string> texts);
 
-/// Returns the names under which `field=GLOB` ignores parts of records on tracks of that kind, besides fields and
-/// registers.
+/// Returns the names of record parts that `field=GLOB` can ignore on tracks of that kind, besides fields and registers.
 std::span<const std::string_view> parts_of(Track::Kind kind) noexcept;
 
-/// A track of either trace or of both: same kind, path and name. If one trace has several such tracks, the nth ones
-/// correspond.
+/// A track that one or both traces have: same kind, path and name. If a trace has several such tracks, its nth one
+/// corresponds to the nth one of the other trace.
 struct CommonTrack {
     Track::Kind kind = Track::Kind::event_type;
     std::string path;                           ///< "root/core0/fetch"
     std::array<TrackId, 2> ids{none, none};     ///< in the two traces
-    bool ignored = false;                       ///< its records are not compared
-    bool comparable = false;                    ///< the times of both have a common unit, or no unit
+    bool ignored = false;                       ///< the track's records are not compared
+    bool comparable = false;                    ///< both tracks' times have a common unit, or no unit
     std::array<std::uint64_t, 2> factor{1, 1};  ///< ticks of the common unit per tick of each trace
     WideTick tolerance = 0;                     ///< in the common unit
 
     bool in_both() const noexcept { return ids[0] != none && ids[1] != none; }
 };
 
-/// Maps tracks and names of both traces to common numbers. The first trace is 0, the second one 1.
+/// Maps tracks and names of both traces to common ids. The first trace has index 0, the second one 1.
 class Correspondence {
 public:
     struct Options {
         std::uint64_t tolerance_ps = 0;
-        std::optional<std::uint64_t> period_ps{};  ///< of cycles of unknown length
+        std::optional<std::uint64_t> period_ps{};  ///< length of a cycle, if the trace does not state it
         bool relations_have_time = true;           ///< false: a relation has the time of the record before it
     };
 
     /// `ignored` outlives this object.
     Correspondence(const Ignored& ignored, Options options) : ignored_(ignored), options_(options) {}
 
-    /// Sets the schemas of the tracks that follow. They stay valid until this object is destroyed or read() is called
-    /// again. If a trace is read again, its schema declares the same objects.
+    /// Sets the schemas that the next calls refer to. They must stay valid until read() is called again or this object
+    /// is destroyed. If a trace is read again, its schema must declare the same objects.
     void read(const Schema& first, const Schema& second) noexcept { schemas_ = {&first, &second}; }
     const Schema& schema(std::size_t side) const noexcept { return *schemas_[side]; }
 
-    /// Returns the common number of a track.
+    /// Returns the common id of a track.
     std::uint32_t number_of(std::size_t side, TrackId track) {
         if (track < numbers_[side].size()) [[likely]]
             return numbers_[side][track];
@@ -81,16 +80,16 @@ public:
     const CommonTrack& track(std::uint32_t number) const noexcept { return tracks_[number]; }
     const std::vector<CommonTrack>& tracks() const noexcept { return tracks_; }
 
-    /// Returns the common number of a name.
+    /// Returns the common id of a name.
     std::uint32_t name(std::string_view name);
     const std::string& name(std::uint32_t number) const noexcept { return names_[number]; }
 
     const Ignored& ignored() const noexcept { return ignored_; }
-    /// Notes that an ignored kind, or an ignored part of an instruction, occurred in the records.
+    /// Records that an ignored kind, or an ignored part of an instruction, occurred.
     void meet(Kind kind) { met_.kinds.push_back(kind); }
     void meet_field(std::string name) { met_.fields.push_back(std::move(name)); }
-    /// Returns what is ignored but occurred in neither trace, in the syntax of parse_ignored(): "track=nosuch". The
-    /// words metadata, schema, time, order and native are never among them. Call it after both traces were read.
+    /// Returns the ignored items that occur in neither trace, in the syntax of parse_ignored(): "track=nosuch". Never
+    /// contains "metadata", "schema", "time", "order" or "native". Call it after both traces were read.
     std::vector<std::string> unmet() const;
 
 private:
@@ -100,7 +99,7 @@ private:
     std::optional<Ratio> tick_of(std::size_t side, const Track& track) const;
 
     const Ignored& ignored_;
-    Ignored met_;  // seen in the records
+    Ignored met_;  // ignored items that occurred in the records
     Options options_;
     std::array<const Schema*, 2> schemas_{};
     std::array<std::vector<std::uint32_t>, 2> numbers_;  // by TrackId

@@ -20,7 +20,7 @@ std::string_view name_of(Operator comparison) noexcept;
 struct FieldCriterion {
     std::string field;
     Operator comparison = Operator::equal;
-    std::string value;  ///< a number, a time, a label or a text, by the field's type; labels and texts are patterns
+    std::string value;  ///< number, time, label or text, depending on the field's type; labels and texts are patterns
 
     friend bool operator==(const FieldCriterion&, const FieldCriterion&) = default;
 };
@@ -30,7 +30,7 @@ struct RecordCriteria {
     std::vector<Kind> kinds;
     std::vector<std::string> scopes;  ///< patterns; a scope matches with all its descendants
     std::vector<std::string> tracks;  ///< patterns
-    /// Ids of the only tracks to keep, in ascending order; in the schema that the selection is applied to.
+    /// Ids of the tracks to keep, in ascending order, in the selection's source schema. Empty: all tracks.
     std::vector<TrackId> only{};
     std::vector<FieldCriterion> fields{};  ///< see FieldMatch
 
@@ -44,10 +44,10 @@ struct RecordCriteria {
 /// Criteria for instructions, in traces that have them.
 struct InstructionCriteria {
     std::optional<std::uint64_t> mode;  ///< the privilege mode, an index into conventions::modes
-    // A region extends from an instruction that begins a region to the next one that ends it, both included. If neither
-    // `from_opcode` nor `from_pc` is set, one region begins with the trace.
-    std::optional<std::uint64_t> from_opcode, from_pc;  ///< an instruction that matches either begins a region
-    std::optional<std::uint64_t> to_opcode, to_pc;      ///< an instruction that matches either ends it
+    // A region extends from an instruction that begins it to the next instruction that ends it, both included. If
+    // neither `from_opcode` nor `from_pc` is set, the first region begins with the trace.
+    std::optional<std::uint64_t> from_opcode, from_pc;  ///< a region begins at an instruction that matches either
+    std::optional<std::uint64_t> to_opcode, to_pc;      ///< a region ends at an instruction that matches either
     std::vector<FieldCriterion> fields{};               ///< see FieldMatch
 
     bool has_begin() const noexcept { return from_opcode || from_pc; }
@@ -66,15 +66,16 @@ struct Criteria {
     friend bool operator==(const Criteria&, const Criteria&) = default;
 };
 
-/// Parses "kind=instruction,scope=core0*,mode=user,size>=4": keys with values and comparisons of fields, separated by
-/// commas. All keys must hold. Several values of kind, scope or track, and several = of one field, are alternatives. A
-/// value or a field name may be put in double quotes to contain commas and blanks, with escapes \" and \\. A field with
-/// the same name as a key is written with a leading dot. Throws Failure::usage for anything else.
+/// Parses a list such as "kind=instruction,scope=core0*,mode=user,size>=4": keys with values, and comparisons of
+/// fields, separated by commas. A record must satisfy all of them. Several values of kind, scope or track are
+/// alternatives, as are several values that one field may equal. Values and field names with commas or blanks are
+/// written in double quotes, with the escapes \" and \\. A field that has the name of a key is written with a leading
+/// dot. Throws Failure::usage for anything else.
 Criteria parse_criteria(std::string_view text);
-/// Returns the keys that are not fields: "kind, scope, ...".
+/// Returns the list of keys, without fields: "kind, scope, ...".
 std::string_view criteria_keys() noexcept;
 
-/// Returns true if `text` matches `pattern`, in which * stands for any number of characters and ? for one.
+/// Returns true if `text` matches `pattern`, where * matches any number of characters and ? matches one.
 bool fits_pattern(std::string_view text, std::string_view pattern) noexcept;
 
 }  // namespace hwtrace

@@ -11,7 +11,7 @@
 
 namespace hwtrace {
 
-/// Ticks that are cycles or positions are left unchanged.
+/// Converts ticks to cycles. Ticks that already are cycles or positions stay unchanged.
 class CycleScale {
 public:
     static constexpr std::uint64_t assumed_period_ps = 1000;

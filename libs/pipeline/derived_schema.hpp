@@ -12,22 +12,23 @@
 
 namespace hwtrace {
 
-/// All ids except those of tracks equal the source's, including those of runtime strings.
+/// A filtered copy of a schema. All ids except track ids equal the source's ids, even the ids of strings added while
+/// reading.
 class DerivedSchema {
 public:
     using Keeps = std::function<bool(const Track& track, TrackId id)>;
     using Restates = std::function<std::string(const Metadata& fact)>;
 
-    /// Leaves out tracks for which `keeps` returns false. A scope that loses all tracks also loses the protocol `cpu`
-    /// or `noc`, because those require tables. `restates` returns the value of each metadata entry. Null: everything is
-    /// copied unchanged. `source` outlives this object.
+    /// Omits tracks for which `keeps` returns false. A scope that loses all tracks also loses the protocol `cpu` or
+    /// `noc`, because these protocols require tables. `restates` returns the value of each metadata entry. A null
+    /// function copies everything unchanged. `source` must outlive this object.
     explicit DerivedSchema(const Schema& source, Keeps keeps = nullptr, Restates restates = nullptr);
 
     const Schema& schema() const noexcept { return schema_; }
     Schema& schema() noexcept { return schema_; }
-    /// Copies the additions to the source. Call it before passing on the records of `batch`.
+    /// Copies additions to the source schema. Call it before you pass on the records of `batch`.
     void follow(const Batch& batch);
-    /// Returns the copy of a source track, or `none` if it is left out.
+    /// Returns the id of the copy of a source track, or `none` if the track is omitted.
     TrackId operator[](TrackId source) const noexcept { return tracks_[source]; }
 
 private:

@@ -16,17 +16,17 @@
 
 namespace hwtrace {
 
-/// Compares fields of records with values. Fields have the names that dumps show. Besides the declared fields of tracks
-/// there are `duration` of intervals, `slot` of tables, `mark` of changes and `text` of notes. Instructions have `pc`,
-/// `encoding`, `size`, `target` and registers such as `source:x5`. Their accesses have `address`, `access_size`,
-/// `attributes`, `data`, and `read` and `write`, the address of an access of that type. A declared field of such a name
-/// takes precedence.
+/// Compares fields of records with values. Field names are the names that dumps show. Besides declared fields,
+/// intervals have `duration`, tables `slot`, changes `mark` and notes `text`. Instructions have `pc`, `encoding`,
+/// `size`, `target` and registers such as `source:x5`. Memory accesses have `address`, `access_size`, `attributes` and
+/// `data`; `read` and `write` are the address of an access of that type. A declared field of the same name takes
+/// precedence.
 ///
-/// A record matches if it has every field, with a value that satisfies all criteria for it. If a field occurs several
-/// times, one of its values must satisfy all criteria. Criteria for accesses must all hold for one access. Several
-/// criteria with = for one field are alternatives. Numbers are compared exactly, enums by label or number, texts as
-/// patterns. Durations and times are compared in ticks, or in time or cycles if the value has a unit. Records that lack
-/// a field never match.
+/// A record matches if it has all fields that the criteria name, each with a value that satisfies the criteria for the
+/// field. If a field occurs several times, one of the values must satisfy all criteria for it. All criteria for
+/// accesses must hold for the same access. Several criteria with = for one field are alternatives. Numbers are compared
+/// exactly, enums by label or number, texts as patterns. Durations and times are compared in ticks, or in time or
+/// cycles if the value has a unit. Records that lack a field never match.
 class FieldMatch {
 public:
     /// `schema` outlives this object and may grow. `period_ps` is the cycle length for tracks that state none.
@@ -37,13 +37,13 @@ public:
     /// Returns true if records of the track can match: they can have every field that the criteria name, with
     /// comparable values.
     bool can_fit(const Schema& schema, const Track& track) const;
-    /// Does the same for slots of a storage, and for sets of its properties.
+    /// Does the same for slots of a storage, and for set records of properties.
     bool can_fit_rows(const Schema& schema, const Track& storage) const;
     bool can_fit_properties(const Schema& schema, const Track& storage) const;
     /// Returns the reason why no track of `tracks` can match: "no track has a field 'adr'; there are addr, size".
     std::string reason(const Schema& schema, const std::vector<TrackId>& tracks) const;
 
-    /// Returns true if the record matches. Among records of storages, only sets of properties can match.
+    /// Returns true if the record matches. Of a storage's records, only set records of properties can match.
     bool fits(const Batch& batch, const Record& record);
     /// Returns true if the contents of the slot match.
     bool fits_row(const StateTable& state, TrackId storage, std::uint32_t slot);
@@ -51,7 +51,7 @@ public:
 private:
     __extension__ using Number = __int128;
 
-    /// A value of a criterion in every form in which it can be compared.
+    /// The value of a criterion, parsed into every form in which it can be compared.
     struct Asked {
         Operator comparison = Operator::equal;
         std::string text;
@@ -88,11 +88,11 @@ private:
     };
     /// The positions of a name's fields in the records of a track.
     struct Places {
-        std::vector<std::uint32_t> fields, properties;  ///< those with comparable values
+        std::vector<std::uint32_t> fields, properties;  ///< only fields with comparable values
         bool declared = false;                          ///< the track has such a field
     };
     struct Columns {
-        std::size_t fields = 0, properties = 0;  ///< how many have been looked up
+        std::size_t fields = 0, properties = 0;  ///< number of fields and properties looked up so far
         std::vector<Places> names;               ///< by name
         TimeBase base;
         std::uint64_t cycle_ps = 0;

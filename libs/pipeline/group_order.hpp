@@ -1,4 +1,4 @@
-// pipeline/group_order.hpp - corrects the order of an instruction's group if some of its records are left out.
+// pipeline/group_order.hpp - corrects the part order of an instruction whose group loses records.
 #pragma once
 
 #include <cstddef>
@@ -8,10 +8,10 @@
 
 namespace hwtrace {
 
-/// Follows an instruction trace whose records are copied one by one or left out.
+/// Follows an instruction trace while its records are either copied or omitted, one by one.
 class GroupOrder {
 public:
-    /// Call this for every record of the source. A record that was `kept` must be the last one of `out`.
+    /// Must be called for every record of the source. If `kept`, the record must be the last one in `out`.
     void follow(const Batch& in, const Record& record, bool kept, Batch& out) {
         if (record.kind == Kind::instruction) {
             if (kept && any_left_out_ && record.time == time_) drop_left_out(in, in.instruction(record), out);
@@ -26,7 +26,7 @@ public:
     }
 
 private:
-    /// Longer runs of records without an instruction are handled in parts of this size.
+    /// Longer runs of records without an instruction are handled in pieces of this size.
     static constexpr std::size_t piece_records = 65'536;
 
     void forget() noexcept {
@@ -34,7 +34,7 @@ private:
         any_left_out_ = false;
     }
 
-    /// Removes the left-out records from the order of the last instruction in `out`. Its own order covers the whole
+    /// Removes the omitted records from the part order of the last instruction in `out`, which still covers the whole
     /// group.
     void drop_left_out(const Batch& in, const Instruction& whole, Batch& out) {
         if (whole.order.count == 0) return;
@@ -48,7 +48,7 @@ private:
         out.set_order(out.mutable_instruction(out.records().back()), order_);
     }
 
-    std::vector<bool> left_out_;  // for each record of the next instruction's group so far
+    std::vector<bool> left_out_;  // one flag per record seen so far of the next instruction's group
     bool any_left_out_ = false;
     Tick time_ = 0;
     std::vector<Part> order_;  // reused

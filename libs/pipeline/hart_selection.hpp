@@ -18,12 +18,12 @@
 
 namespace hwtrace {
 
-/// Records between two instructions belong to the later one and are kept with it. Records after the last instruction
-/// are treated as if another one followed. Range::Unit::record counts instructions. With Earlier::restated, an
-/// instruction that follows a gap gets the state it needs: the pc, the events in force, the page walks, the mode and
-/// the registers (see HartState). Restated records take the place that the order of a group gives them. State that the
-/// group states itself is not restated. Ordinal times then count the kept instructions. A selection by mode contains no
-/// changes to other modes.
+/// Keeps selected instructions. Records between two instructions belong to the later one and are kept with it. Records
+/// after the last instruction are treated as if another instruction followed. Range::Unit::record counts instructions.
+/// With Earlier::restated, the necessary state is restated before an instruction that follows a gap: the pc, the events
+/// in force, the page walks, the mode and the registers (see HartState). Restated records are placed in the usual order
+/// of a group. State that the group contains anyway is not restated. Ordinal times then count the kept instructions. A
+/// selection by mode contains no changes to other modes.
 class HartSelection final : public Stage {
 public:
     /// `source` outlives the stage. Throws Failure::usage as make_selection() does.
@@ -37,12 +37,13 @@ public:
     bool past() const override;
 
 private:
-    /// The kinds of restated records at the start of a group, in the order in which a group has them.
+    /// The kinds of restated records at the start of a group, in the usual order of a group.
     enum class Restated : std::uint8_t { nothing, in_force, last_in_force, pc, registers, walks, mode };
     static_assert(conventions::in_force.size() == 2);
     static constexpr std::size_t own_pc = conventions::in_force.size();
 
-    /// An instruction with the preceding records of its group: all of `held`, and those of `in` from `first` on.
+    /// An instruction with the records that precede it in its group: all of `held`, then the records of `in` from
+    /// `first` on.
     struct Group {
         const Batch& held;
         const Batch& in;
@@ -56,8 +57,8 @@ private:
             return {&in, &in.records()[first + (i - before.size())]};
         }
     };
-    /// The number of records without an instruction that are held back; longer runs are passed on in parts of that
-    /// size.
+    /// Maximum number of records that are held back until their instruction arrives. Longer runs are passed on in
+    /// pieces.
     static constexpr std::size_t longest_run = 65'536;
 
     void meet_tracks();
@@ -87,27 +88,27 @@ private:
     SelectionOptions options_;
     RangeWindows windows_;
     FieldMatch match_;
-    std::optional<DerivedSchema> derived_;  // set if the output is a trace of its own
+    std::optional<DerivedSchema> derived_;  // set if the output must be a complete trace
     HartState state_;
     std::size_t met_ = 0;  // tracks examined so far
     TrackId hart_ = none;
-    bool counts_ = false;  ///< times of the hart are positions of instructions
-    Batch held_;           // the part of the current group from earlier batches
+    bool counts_ = false;  ///< the hart's times are instruction positions
+    Batch held_;           // records of the current group from earlier batches
 
     std::uint64_t position_ = 0;  // of the next instruction
     std::uint64_t shown_ = 0;     // instructions kept so far
-    std::uint64_t lost_ = 0;      // lost instructions whose records were passed on alone
+    std::uint64_t lost_ = 0;      // lost instructions whose other records were passed on
     std::optional<Tick> loose_;   // time of records that were passed on before their instruction arrived
     bool in_region_ = false, region_over_ = false;
-    bool gap_ = false;            // instructions were left out before the next one
+    bool gap_ = false;            // instructions were omitted before the next one
     bool learns_always_ = false;  // another gap may follow kept instructions
     bool entered_ = false, behind_ = false;
 
-    // Of the group being written:
+    // State of the group being written:
     std::vector<Part> order_;
     Restated restated_ = Restated::nothing;         ///< the last kind that was restated
-    std::array<bool, own_pc + 1> own_{};            ///< the state that the group states itself
-    std::optional<std::uint64_t> own_mode_change_;  ///< id of the mode change that the group states itself
+    std::array<bool, own_pc + 1> own_{};            ///< the state that the group contains anyway
+    std::optional<std::uint64_t> own_mode_change_;  ///< id of the mode change in the group
     std::size_t open_traps_ = 0;
     bool has_hidden_ = false;
 };

@@ -1,4 +1,4 @@
-// pipeline/hart_state.hpp - the known state of a hart, and the part of it that a slice has not stated yet.
+// pipeline/hart_state.hpp - the known state of a hart, and the state that a slice has not stated yet.
 #pragma once
 
 #include <array>
@@ -16,21 +16,21 @@
 
 namespace hwtrace {
 
-/// Learns the state of a hart from all records of a trace, in order. Restates in a slice the state from records outside
-/// of it: events in force, the mode, the last values of registers.
+/// Learns the state of a hart from all records of a trace, in order. Restates in a slice the state that comes from
+/// records outside the slice: events in force, the mode, the last register values.
 class HartState {
 public:
     /// Selects whether a learned record is part of the slice.
     enum class Fate : std::uint8_t { left_out, shown };
 
-    /// meet_tracks() examines the tracks of `schema`, which outlives this object. The trace's header is part of the
-    /// slice, so the slice knows the state in it.
+    /// `schema` must outlive this object; its tracks are examined here and by meet_tracks(). A slice contains the
+    /// trace's header, so state in the header counts as stated.
     HartState(const Schema& schema, const Limits& limits) : schema_(schema), most_bytes_(limits.record) {
         meet_tracks();
     }
     void meet_tracks();
 
-    /// Throws Failure::limit if the registers are too large to be stated in one group.
+    /// Learns from one record. Throws Failure::limit if the registers are too large for one group.
     void learn(const Batch& batch, const Record& record, Fate fate);
 
     /// Returns the mode of the next instruction, an index into conventions::modes.
@@ -38,23 +38,23 @@ public:
     /// Returns true if `record` changes to a mode other than `mode`.
     bool leaves_mode(const Batch& batch, const Record& record, std::uint64_t mode) const noexcept;
 
-    // --- append to `out` what the slice does not state yet; it counts as stated afterwards ---
-    /// Restates the event in force conventions::in_force[which].
+    // --- functions that append state to `out` unless the slice states it already; it then counts as stated ---
+    /// Restates the current event of track conventions::in_force[which].
     bool restate_event(std::size_t which, Tick time, Batch& out);
-    /// Restates that the next instruction is at `pc`. Returns false if the trace has no record for that.
+    /// Restates that the next instruction is at `pc`. Returns false if the trace has no track for such records.
     bool restate_pc(Tick time, std::uint64_t pc, Batch& out);
-    /// Restates the mappings of pages in the current address space, only the most recent ones if there are many.
-    /// Returns their number.
+    /// Restates the page mappings of the current address space; if there are too many, only the most recent ones.
+    /// Returns the number of restated mappings.
     std::size_t restate_walks(Tick time, Batch& out);
-    /// Restates the mode by the event that set it. Returns false if the slice already states it. While no event has set
-    /// a mode, the initial mode is restated only if the next instruction's group has a mode change itself, with id
-    /// `own_change`.
+    /// Restates the mode by repeating the event that set it. Returns false if the slice already states the mode. If no
+    /// event has set a mode yet, the initial mode is restated only if the next instruction's group has a mode change,
+    /// with id `own_change`.
     bool restate_mode(Tick time, std::optional<std::uint64_t> own_change, Batch& out);
-    /// Restates registers as operands of the next instruction of `out`, which is `instruction` of `in`. Skips registers
-    /// that the instruction states itself. Returns their number.
+    /// Restates registers as operands of the next instruction in `out`, a copy of `instruction` in `in`. Skips
+    /// registers that are operands already. Returns the number of restated registers.
     std::size_t restate_registers(const Batch& in, const Instruction& instruction, Batch& out);
 
-    /// Returns the track's index in conventions::in_force, if it is one of those.
+    /// Returns the track's index in conventions::in_force, or none.
     std::optional<std::size_t> in_force(TrackId track) const noexcept;
     /// Returns the id of the event `record` if it changes the mode.
     std::optional<std::uint64_t> mode_change(const Batch& batch, const Record& record) const noexcept;
@@ -67,7 +67,7 @@ private:
     static constexpr std::size_t registers_of_class = 32, csrs = 4096;
     static constexpr std::size_t register_count = 3 * registers_of_class + csrs;
 
-    /// The last event of a track in the trace, and the last one in the slice.
+    /// The last event of a track in the trace, and its last event in the slice.
     struct Event {
         TrackId track = none;
         std::vector<std::uint64_t> now, told;  ///< empty: none yet
@@ -93,7 +93,7 @@ private:
         bool told = false;
         std::vector<std::uint64_t> cells;
     };
-    static constexpr std::size_t most_walks = 16'384;  ///< number of walks that are restated at most
+    static constexpr std::size_t most_walks = 16'384;  ///< maximum number of walks to restate
 
     struct Register {
         std::uint64_t value = 0;
@@ -121,7 +121,7 @@ private:
     std::vector<Register> registers_ = std::vector<Register>(register_count);
     std::array<std::vector<std::uint64_t>, registers_of_class> vectors_;
     std::map<Page, Walk> walks_;
-    std::vector<Walk> group_walks_;  // of the group whose instruction has not arrived yet
+    std::vector<Walk> group_walks_;  // walks of the group whose instruction has not arrived yet
     std::uint64_t next_walk_ = 0;
     std::vector<std::uint16_t> untold_;  // indexes into registers_; may contain duplicates and registers stated since
 };

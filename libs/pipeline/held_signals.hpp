@@ -9,8 +9,8 @@
 
 namespace hwtrace {
 
-/// Remembers the last change of each signal before a range, and restates those that have a value, marked
-/// record_restated. Does so once for each time base, because ticks of one base do not determine where the range begins
+/// Remembers the last change of each signal before a range, and restates the signals that have a value, marked
+/// record_restated. Each time base is handled separately, because ticks of one base do not show where the range begins
 /// in another.
 class HeldSignals {
 public:
@@ -24,21 +24,21 @@ public:
     /// Remembers a change before the range. Throws Failure::limit.
     void follow(const Batch& batch, const Record& change);
 
-    /// Call before the first record in the range with time base `base`: restates the signals of that base, each at
-    /// `begin(track)`.
+    /// Restates the signals of time base `base`, each at `begin(track)`. Call it before the first record of that base
+    /// in the range.
     template <typename Begin>
     void restate(const TimeBase& base, Begin&& begin, Batch& out) {
         for (std::size_t i = 0; i < bases_.size(); ++i)
             if (bases_[i].time == base && !bases_[i].restated) restate_base(i, begin, out);
     }
-    /// Call at the end: restates the signals of all bases without records in the range.
+    /// Restates the signals of all time bases without records in the range. Call it at the end.
     template <typename Begin>
     void restate_rest(Begin&& begin, Batch& out) {
         for (std::size_t i = 0; i < bases_.size(); ++i)
             if (!bases_[i].restated) restate_base(i, begin, out);
     }
-    /// Call before the first record of a range that counts positions: restates all signals at once. Signals of `base`
-    /// get the time `time`; others keep the time of their last change.
+    /// Restates all signals at once. Call it before the first record of a range that counts positions. Signals of
+    /// `base` get time `time`; others keep the time of their last change.
     void restate_all(const TimeBase& base, Tick time, Batch& out);
 
 private:

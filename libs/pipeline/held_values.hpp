@@ -1,5 +1,5 @@
-// pipeline/held_values.hpp - turns signals into one interval per value held, and back; also events, notes and native
-// records.
+// pipeline/held_values.hpp - turns each value of a signal into an interval, and back; also converts events, notes and
+// native records.
 #pragma once
 
 #include <cstdint>
@@ -38,15 +38,15 @@ public:
     /// `source` outlives the stage. Its tracks and fields are complete and none is a hart. Long traces are spilled to
     /// `folder`.
     HeldValues(const Schema& source, std::string folder, std::size_t run_bytes = RecordSorter::default_run_bytes);
-    /// For a conversion that cannot be undone; its losses are counted in `losses`, which outlives the stage.
-    /// `text_attribute` is the only attribute that the target keeps, a text: it shows the values of each change. Empty:
-    /// the target keeps all attributes.
+    /// Creates a stage for a conversion that cannot be undone. `losses` counts its losses and must outlive the stage.
+    /// `text_attribute` names the only attribute that the target keeps, a text that shows the values of each change.
+    /// Empty: the target keeps all attributes.
     HeldValues(const Schema& source, std::string folder, std::string_view text_attribute, Losses& losses);
 
     /// Returns true if records of the track become intervals.
     static bool makes(const Track& track) noexcept;
-    /// Returns true if records of the track can be restored: those that become intervals, and intervals and relations
-    /// themselves.
+    /// Returns true if records of the track can be restored: records that become intervals, and existing intervals and
+    /// relations.
     static bool returns(const Track& track) noexcept;
 
     const Schema& schema() const override { return schema_; }
@@ -64,7 +64,7 @@ private:
         std::vector<Column> columns = {};
         std::uint32_t mark_field = none, no_value_field = none, text_field = none;
         bool is_used = false;  ///< has records
-        bool is_open = false;  ///< holds a value; the next members describe it
+        bool is_open = false;  ///< the signal has a value, which the next members describe
         Tick begin = 0;
         std::uint64_t position = 0;  ///< in the source
         std::vector<Attribute> values = {};
@@ -88,7 +88,7 @@ private:
     Batch made_;
     TextOutput text_{-1, 256};
     std::vector<Lane> lanes_;                         // by track
-    std::vector<std::vector<std::uint64_t>> labels_;  // by enumeration: the values with a label of their own, sorted
+    std::vector<std::vector<std::uint64_t>> labels_;  // by enumeration: the values that have a label, sorted
     std::vector<Tick> last_times_;                    // by base
     std::uint64_t position_ = 0;
     bool ended_ = false;
