@@ -32,18 +32,18 @@ public:
     TextOutput& operator=(const TextOutput&) = delete;
 
     /// Writes text.
-    void put(std::string_view text) {
+    [[gnu::always_inline]] void put(std::string_view text) {
         if (text.empty()) return;  // data() may be null, which memcpy does not accept
         char* place = reserve(text.size());
         std::memcpy(place, text.data(), text.size());
         advance(text.size());
     }
-    void put(char c) {
+    [[gnu::always_inline]] void put(char c) {
         *reserve(1) = c;
         advance(1);
     }
     /// Writes the lowest `digits` hexadecimal digits of `value`, lower-case, zero-padded.
-    void hex(std::uint64_t value, unsigned digits) {
+    [[gnu::always_inline]] void hex(std::uint64_t value, unsigned digits) {
         if (digits != 16 && digits != 8) return hex_of_any_size(value, digits);
         auto* const place = reinterpret_cast<std::byte*>(reserve(digits));
         store_le(place + digits - 8, eight_hex_digits(static_cast<std::uint32_t>(value)));
