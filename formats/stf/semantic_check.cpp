@@ -74,7 +74,7 @@ void SemanticCheck::check_header(std::span<const HeaderRecord> header) {
     std::optional<std::uint32_t> minor_version;  // none: missing, which is already reported
     for (const HeaderRecord& kept : header)
         if (kept.descriptor == Descriptor::version) minor_version = kept.raw().at<std::uint32_t>(5);
-    const auto newer = [&](std::string what, std::uint32_t since) {
+    const auto newer = [&](const std::string& what, std::uint32_t since) {
         if (!minor_version || *minor_version >= since) return;
         report(Check::newer_than_version, place, "version 1." + std::to_string(since) + " or later for " + what,
                "1." + std::to_string(*minor_version));
