@@ -170,12 +170,12 @@ std::string missing_facts(const Track& track) {
     const Known known(track);
     std::vector<std::string_view> missing;
     if (known.pc || known.encoding) {
-        if (!known.pc) missing.push_back("a pc");
-        if (!known.encoding) missing.push_back("an encoding");
+        if (!known.pc) missing.emplace_back("a pc");
+        if (!known.encoding) missing.emplace_back("an encoding");
     } else if (known.address || known.command) {
-        if (!known.address) missing.push_back("an address");
-        if (!known.size) missing.push_back("a size");
-        if (!known.command) missing.push_back("a direction");
+        if (!known.address) missing.emplace_back("an address");
+        if (!known.size) missing.emplace_back("a size");
+        if (!known.command) missing.emplace_back("a direction");
     }
     std::string text;
     for (std::size_t i = 0; i < missing.size(); ++i)
