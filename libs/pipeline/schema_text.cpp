@@ -48,7 +48,7 @@ bool read_id(TextCursor& at, std::optional<std::uint64_t>& id) {
     return true;
 }
 
-// --- objects, each with a leading letter ---
+// --- schema objects; each begins with a letter for its kind ---
 
 void put(std::string& text, const Clock& clock) {
     append_number(text, "k", clock.period_ps);
