@@ -354,7 +354,7 @@ std::string MergedReader::renumbering() const {
     std::string text;
     for (const auto& lane : lanes_) {
         if (!lane->remainder) continue;
-        text.append(text.empty() ? "intervals have new numbers: " : ", ").append(lane->source.name);
+        text.append(text.empty() ? "intervals have new ids: " : ", ").append(lane->source.name);
         text.append(" ").append(std::to_string(numbered_)).append(" * i + ").append(std::to_string(*lane->remainder));
     }
     return text;

@@ -572,8 +572,7 @@ void Planning::lower_instructions(const Format& to) {
     if (found == here().tracks().end() || to.writes.kinds.has(Kind::instruction) || !accepts_tables(to)) return;
     if (to.writes.protocol.empty() && !(InstructionLowering::returns(here()) && time_ordered_)) {
         step("make signals",
-             "instructions occur beside records with times of their own: each track becomes a signal, and each record "
-             "a change",
+             "the trace also has other records with times: each track becomes a signal, and each record a change",
              samples_of_tracks());
         return append<SignalMaking>(here(), to, order(), losses_);
     }
@@ -611,7 +610,7 @@ void Planning::lower_instructions(const Format& to) {
     for (const Track& track : here().tracks()) {
         if (InstructionLowering::takes(here(), track)) {
             if (!numbers_harts_)
-                foretell(Loss::time_rounded, track.name, "its times become the number of the next instruction");
+                foretell(Loss::time_rounded, track.name, "its times become the index of the next instruction");
         } else {
             foretell(loss_of(track.kind), track.name,
                      "an instruction trace has no place for " + std::string(name_of(track.kind)) + " records");
@@ -658,12 +657,12 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         for (const Track& track : schema.tracks()) {
             if (track.kind == Track::Kind::signal)
                 foretell(Loss::part_dropped, track.name,
-                         "changes without a value, and second values of a field in a change");
+                         "changes without a value, and further values of the same field in a change");
             if (track.kind == Track::Kind::signal && track.fields.size() > 1)
                 foretell(Loss::order_changed, track.name, "several values of the same name in a change");
             if (SignalTables::narrows(schema, track))
                 foretell(Loss::type_changed, track.name,
-                         "values of enumerations that " + std::string(to.name) + " has no room for");
+                         "values of enumerations that " + std::string(to.name) + " cannot hold");
         }
         signals_in_tables_ = true;
         append<SignalTables>(schema, losses_);
@@ -691,7 +690,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
             return lower_to_names(to);
         for (const Track& track : schema.tracks())
             if (HeldValues::makes(track))
-                foretell(Loss::type_changed, track.name, "its records come back as intervals");
+                foretell(Loss::type_changed, track.name, "its records are restored as intervals");
         append<HeldValues>(schema, folder(), to.writes.text_attribute, losses_);
     }
 }
@@ -700,7 +699,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
 void Planning::lower_to_names(const Format& to) {
     step("name", {{"an interval's attributes", "its name"}});
     for (const Track& track : here().tracks())
-        foretell(Loss::type_changed, track.name, "values that their text does not restore");
+        foretell(Loss::type_changed, track.name, "values that cannot be restored from their text");
     plan_.lowers = true;
     append<HeldValues>(here(), folder());
     append<NamedIntervals>(here(), to, losses_);
@@ -714,7 +713,7 @@ void Planning::step_of_interval_lowering(bool has_streams) {
         if (has_track(here(), Track::Kind::relation_type)) made.push_back({"a relation", "an event of the same name"});
         step("lower intervals", std::move(made));
     } else {
-        step("time", {{"a tick", "its time in picoseconds, which restores the tick"}});
+        step("time", {{"a tick", "its time in picoseconds, from which the tick is restored"}});
     }
     if (!time_ordered_) plan_.steps.back().what.append("; sorted by time");
 }
@@ -747,7 +746,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     if (unknown_time && !choices_.time.period_ps)
         plan_.assumptions.push_back(assumed_ticks(schema, period, "", IntervalLowering::takes));
     foretell(Loss::time_rounded, "*", "times below 0 or above 2^63 ps are clamped");
-    if (coarse) foretell(Loss::value_narrowed, "*", "lengths of ticks above 4.29 ms, which no clock can hold");
+    if (coarse) foretell(Loss::value_narrowed, "*", "tick lengths above 4.29 ms, which no clock can hold");
     if (attributes) {
         foretell(Loss::part_dropped, "*",
                  "repeated attributes of an interval, and those beyond the first " +
@@ -859,7 +858,7 @@ void Planning::make_intervals(const Format& to) {
     else
         step("give time", {{"a cycle of unknown length", "a cycle of the length given by --clock"}});
     for (const Track& track : schema.tracks()) {
-        if (is_made(track)) foretell(Loss::type_changed, track.name, "its records come back as intervals");
+        if (is_made(track)) foretell(Loss::type_changed, track.name, "its records are restored as intervals");
         const bool taken = IntervalMaking::takes(track, kinds);
         if (!taken && (track.kind == Track::Kind::native || track.kind == Track::Kind::relation_type))
             foretell(loss_of(track.kind), track.name,
@@ -869,13 +868,13 @@ void Planning::make_intervals(const Format& to) {
     }
     for (const Track& track : schema.tracks()) {
         if (!of_model_ || !goes_on(track) || !lacks_time(track)) continue;
-        constexpr std::string_view why = "its ticks of unknown length get one";
+        constexpr std::string_view why = "its ticks of unknown length get an assumed length";
         foretell(Loss::type_changed, track.name, std::string(why));
         losses_.count(Loss::type_changed, track.name, [&] { return std::string(why); });
     }
     if (makes) foretell(Loss::part_dropped, "*", "overwritten values of a slot; rows of events; operands and accesses");
     foretell(Loss::part_dropped, std::string(IntervalMaking::tracks),
-             "a trace without records comes back without tracks");
+             "a trace without records is restored without tracks");
     // Positions in the stream and cycles of an unknown clock are not times. Only the user knows the clock.
     plan_.gives_time = plan_.gives_time || positions;
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
@@ -954,13 +953,13 @@ void Planning::refuse_several_harts(const Format& to) const {
     const auto harts = std::ranges::count(here().tracks(), Track::Kind::hart, &Track::kind);
     if (harts < 2 || !to.writes.kinds.has(Kind::instruction) || to.writes.accepts_any_trace()) return;
     throw AdvisedError(Failure::input,
-                       std::string(to.name) + " holds the instructions of one hart, and this trace has those of " +
-                           std::to_string(harts),
+                       std::string(to.name) + " holds the instructions of one hart, but this trace has " +
+                           std::to_string(harts) + " harts",
                        "choose one with --select scope=...");
 }
 
-/// Refuses a trace with neither instructions nor intervals for the target, even if it has events named like events of
-/// the target.
+/// Refuses a trace if the target can write none of its tracks. For a format of instructions, the trace must have
+/// instructions or intervals: events named like events of the target are not enough.
 void Planning::refuse_pointless(const Format& to) {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;

@@ -36,7 +36,7 @@ void RetiredInstructions::foretell(const Schema& source, std::vector<ExpectedLos
             losses.push_back({loss_of(track), track.name, "an instruction trace has no place for it"});
         else
             losses.push_back({Loss::type_changed, track.name,
-                              "retired entities come back as instructions, without time; others are dropped"});
+                              "retired entities are restored as instructions, without time; others are dropped"});
     }
 }
 

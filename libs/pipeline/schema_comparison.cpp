@@ -83,7 +83,8 @@ std::string field_text(const Schema& schema, const Field& field) {
     return text;
 }
 
-/// Returns the fields. Fields of intervals and signals are sorted by name, because their names identify them.
+/// Returns the descriptions of the fields. Fields of intervals and signals are sorted by name, because their names
+/// identify them.
 std::string fields_text(const Schema& schema, const Track& track, const std::vector<Field>& fields) {
     std::vector<std::string> texts;
     texts.reserve(fields.size());

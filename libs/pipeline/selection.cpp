@@ -120,7 +120,7 @@ private:
             state_ = StateTable(source_);
         }
         if (track.time != source_.tracks()[first_storage_].time)
-            refuse_range(track, "has another time base than the storages before it");
+            refuse_range(track, "has a different time base than the storages before it");
     }
 
     /// Restates the signals of a time base before its first record in the range.

@@ -65,12 +65,12 @@ void TransactionRaising::foretell(const Schema& source, std::vector<ExpectedLoss
                 break;
             case StreamRole::instructions:
                 losses.push_back({Loss::type_changed, track.name,
-                                  "transactions come back as instructions, without time and other attributes; "
+                                  "transactions are restored as instructions, without time and other attributes; "
                                   "flushed ones are dropped"});
                 break;
             case StreamRole::accesses:
                 losses.push_back({Loss::type_changed, track.name,
-                                  "transactions come back as bus accesses, without time and other attributes"});
+                                  "transactions are restored as bus accesses, without time and other attributes"});
                 break;
         }
     }

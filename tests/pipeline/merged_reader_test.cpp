@@ -168,7 +168,7 @@ TEST_CASE("numbers of intervals stay unique, in relations too; a single numbered
               "1 interval bus/read duration=1 id=0x2", "1 interval bus/read duration=1 id=0x3",
               "2 interval bus/read duration=1 id=0x4", "2 relation next from=2 to=4 source_stream=7",
               "2 interval bus/read duration=1 id=0x5", "2 relation next from=3 to=5 source_stream=8"});
-    CHECK(made.renumbering == "intervals have new numbers: x 2 * i + 0, y 2 * i + 1");
+    CHECK(made.renumbering == "intervals have new ids: x 2 * i + 0, y 2 * i + 1");
     CHECK(made.losses.none());
 
     const Attribute greatest{0, std::numeric_limits<std::uint64_t>::max()};
