@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kept_key = "hwtrace";
-constexpr std::size_t most_kept = 1u << 20;  // maximum size of its value in bytes; the parsed value is held in memory
+constexpr std::size_t most_kept = 1u << 20;  // maximum size of this key's value in bytes; the value is parsed in memory
 constexpr std::string_view metadata_prefix = "pccx.";
 
 /// The keys that the reference knows, in its order.
@@ -281,7 +281,7 @@ private:
         bool array = false;
         std::size_t index = 0;  ///< index of the next array element
         std::uint64_t begin = 0;
-        std::uint32_t seen = 0;  ///< known keys met so far: one bit per Key
+        std::uint32_t seen = 0;  ///< known keys found so far: one bit per Key
         std::set<std::string, std::less<>> unknown{};
     };
 
@@ -628,7 +628,8 @@ std::string dims_text(const std::array<std::uint32_t, 2>& dims) {
 std::optional<std::string_view> unknown_members(std::string_view text, Object object) {
     if (!text.starts_with('{') || !text.ends_with('}')) return std::nullopt;
     if (text.find('\0') != std::string_view::npos) return std::nullopt;  // the JSON library would stop there
-    const std::uint64_t most_depth = Limits{}.depth - (object == Object::header ? 0 : 1);  // readable by default
+    const std::uint64_t most_depth =
+        Limits{}.depth - (object == Object::header ? 0 : 1);  // readable with default limits
     bool is_empty = true, is_wrong = false;
     const auto keep_nothing = [&](int depth, Json::parse_event_t event, const Json& parsed) {
         const bool begins = event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;

@@ -181,7 +181,7 @@ void LaneComparison::resynchronise() {
 
 std::optional<std::pair<std::size_t, std::size_t>> LaneComparison::nearest_agreement(std::size_t first,
                                                                                      std::size_t second) {
-    constexpr std::size_t most_candidates = 16;  // with equal hashes
+    constexpr std::size_t most_candidates = 16;  // maximum number of records with equal hashes
     const auto mixed = [](std::uint64_t hash, WideTick bucket) {
         return hash ^ (static_cast<std::uint64_t>(bucket) * std::uint64_t{0xD6E8'FEB8'6659'FD93});
     };

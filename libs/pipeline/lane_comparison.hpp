@@ -127,8 +127,8 @@ private:
     /// Compares and drops the first `first` records of one side and the first `second` of the other. Few of them are
     /// equal.
     void settle(std::size_t first, std::size_t second);
-    /// Reports the first `first` records of one side and the first `second` of the other. Two records of the same track
-    /// count as one changed record.
+    /// Reports the first `first` records of one side and the first `second` of the other as changed, missing or added.
+    /// Two records of the same track count as one changed record.
     void settle_unequal(std::size_t first, std::size_t second);
     void only(std::size_t side, const ComparableRecord& record);
     void drop(std::size_t side, std::size_t count);
@@ -137,10 +137,10 @@ private:
     ComparisonLedger& ledger_;
     const Options& options_;
     std::array<Held, 2> held_;
-    std::array<std::size_t, 2> open_{};  // by side: records of the latest time, which may still get more (any_order)
+    std::array<std::size_t, 2> open_{};  // by side: records at the latest time, where more may follow (any_order)
     std::array<bool, 2> ended_{};
     std::array<std::optional<std::uint64_t>, 2> behind_;  // by side: the position after the last compared record
-    std::size_t hopeless_ = 0;  // pairs that are compared without a new search, because the last search failed
+    std::size_t hopeless_ = 0;  // number of pairs to compare without a new search, because the last one failed
     struct Indexed {
         std::uint64_t hash;
         std::size_t index;

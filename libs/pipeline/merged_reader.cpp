@@ -55,7 +55,7 @@ struct MergedReader::Lane {
     std::size_t index;
     MergedSource source;
     StageRun stages;
-    const Schema& schema;  // after the plan
+    const Schema& schema;  // schema of the records after the plan
     TranslatedCopy copies;
 
     // Map ids of the source to ids of the merged trace.
@@ -216,7 +216,7 @@ void MergedReader::describe() {
     }
 }
 
-/// Reports the assumption that orders the records of a trace with ticks of unknown length relative to other traces.
+/// Reports an assumption if a trace has ticks of unknown length, because the merged order depends on their length.
 void MergedReader::assume_lengths(const TimeModel& time) {
     if (lanes_.size() < 2 || time.period_ps) return;
     std::string traces;

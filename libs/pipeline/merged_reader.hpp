@@ -28,8 +28,8 @@ struct MergedSource {
 
 // Mapping of a source into the merged trace: a new scope with the name of the source contains the scopes of the source.
 // Clocks and enums are kept; equal ones are merged. Ids that several traces use are made unique. If n traces have
-// interval ids (conventions::interval_id), id i of trace k becomes n * i + k, also in relations. A scope whose native
-// id is already taken gets a free one; a track then has none. Metadata that differs between the traces is kept as
+// interval ids (conventions::interval_id), id i of trace k becomes n * i + k, also in relations. If a native id is
+// already taken, a scope gets a free one, and a track gets none. Metadata that differs between the traces is kept as
 // "merge.<name>.<key>". Native records are lost, because they have no meaning outside their own file.
 
 /// Delivers records in time order, exact to the picosecond. Records with equal times are in the order of the sources,

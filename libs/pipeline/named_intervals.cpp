@@ -44,7 +44,7 @@ std::vector<std::string> track_names(const Schema& source) {
     return names;
 }
 
-/// Reads the mark: returns the format and declares the objects in `objects`, which is empty.
+/// Reads the mark. Returns the format, and declares the source's objects in `objects`, which is empty.
 std::optional<std::string_view> read_mark(const Schema& schema, Schema& objects) {
     const std::string* const text = schema.metadata(conventions::named_source);
     if (text == nullptr) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<std::string_view> read_mark(const Schema& schema, Schema& objects)
     return std::string_view(*text).substr(0, end);
 }
 
-/// Parses what append_quoted() wrote, at the front of the text.
+/// Parses a quoted string at the front of the text, as append_quoted() writes it.
 bool read_quoted(std::string_view& text, std::string& value) {
     value.clear();
     if (!text.starts_with('"')) return false;

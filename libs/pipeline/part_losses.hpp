@@ -24,8 +24,8 @@ public:
     /// `losses` are the losses of the conversion and outlive this object.
     explicit PartLosses(Losses& losses) : losses_(&losses) {}
 
-    /// Registers a selection whose output leaves the first `stages` stages. `whole` is the schema before the selection,
-    /// `part` the schema after it. Both outlive this object and may grow.
+    /// Registers a selection. Its output is the output of the first `stages` stages. `whole` is the schema before the
+    /// selection, `part` the schema after it. Both outlive this object and may grow.
     void follow(const Schema& whole, const Schema& part, std::size_t stages);
     /// Registers `target`, the schema after all `stages` stages. It outlives this object.
     void follow_target(const Schema& target, std::size_t stages);

@@ -114,8 +114,8 @@ public:
 private:
     static constexpr UnsignedWide endless = ~UnsignedWide{0};
 
-    /// Converts times of a track to common units: a tick has `num` units, a piece has `piece` units, and the range is
-    /// from `begin` to `end`. If `piece` is 0, ticks and pieces cannot be compared.
+    /// The scale of a track in common units: a tick has `num` units, a piece has `piece` units, and the range is from
+    /// `begin` to `end`. If `piece` is 0, ticks and pieces cannot be compared.
     struct Scale {
         UnsignedWide num = 0, piece = 0, begin = 0, end = endless;
     };

@@ -230,7 +230,7 @@ std::string_view name_of_records(Track::Kind kind) noexcept {
     return "a native record";
 }
 
-/// Returns the mapping of records of such tracks to samples of a signal.
+/// Returns the mapping of records of tracks of this kind to samples of a signal.
 Mapping sample_of(Track::Kind kind) {
     std::string sample = "a sample of a structure";
     switch (kind) {
@@ -441,7 +441,7 @@ void Planning::leave_out_unwanted(const Raising& raising) {
                              nullptr);
 }
 
-/// Raises a trace that was not lowered, for a format of instructions only.
+/// Raises retired entities of a trace that was not lowered, for a format that holds only instructions.
 void Planning::raise_retired_instructions(const Format& to) {
     if (to.writes.foreign_events || to.writes.accepts_any_trace() || !RetiredInstructions::is_possible(here())) return;
     if (criteria_.records.any()) leave_out_unwanted(RetiredInstructions(here(), losses_));
@@ -453,7 +453,7 @@ void Planning::raise_retired_instructions(const Format& to) {
     append<RetiredInstructions>(here(), losses_);
 }
 
-/// Raises a trace that was not lowered, for a format of instructions only.
+/// Raises transactions of a trace that was not lowered, for a format that holds only instructions.
 void Planning::raise_transactions(const Format& to) {
     if (!to.writes.kinds.has(Kind::instruction) || to.writes.foreign_events || to.writes.accepts_any_trace() ||
         has_track(here(), Track::Kind::hart) || !TransactionRaising::is_possible(here()))
@@ -695,7 +695,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
     }
 }
 
-/// Lowers a trace for a format that keeps one text per interval.
+/// Lowers a trace for a format that stores one string per interval.
 void Planning::lower_to_names(const Format& to) {
     step("name", {{"an interval's attributes", "its name"}});
     for (const Track& track : here().tracks())

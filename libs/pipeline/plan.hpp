@@ -43,7 +43,7 @@ struct Mapping {
 /// One step of a plan, as --explain prints it.
 struct PlanStep {
     std::string name;                ///< "lower instructions to the cpu protocol"
-    std::string what;                ///< a description for people
+    std::string what;                ///< a description for the user
     std::vector<Mapping> becomes{};  ///< the mappings of the step; empty if it maps nothing
     std::size_t first_loss = 0;  ///< index into Plan::losses of the step's first loss; the next step's losses follow
 };
@@ -57,7 +57,7 @@ struct Plan {
     std::vector<std::unique_ptr<Stage>> stages;
     bool gives_time = false;  ///< uses the TimeModel, or may use it for tracks that the source has not declared yet
     bool raises = false;      ///< undoes an earlier lowering
-    bool lowers = false;      ///< turns record kinds that the target lacks into others, and raising can restore them
+    bool lowers = false;      ///< turns record kinds that the target lacks into others; raising restores them
     /// The conversion is refused with this message if records reach stage `refusing` but none leaves it. Empty: it is
     /// never refused.
     std::string refusal = {};
@@ -66,15 +66,15 @@ struct Plan {
     bool time_ordered = true;             ///< the resulting records are known to be in time order
     bool reorders = false;                ///< raising sorts the records by time, whatever their order in the source
 
-    /// The schema with which the writer is created. `source` is the reader's schema.
+    /// Returns the schema for creating the writer. `source` is the reader's schema.
     const Schema& target_schema(const Schema& source) const noexcept {
         return stages.empty() ? source : stages.back()->schema();
     }
 };
 
 /// Plans the conversion of `source`, a trace in format `from`, to format `to`. The plan refers to `source`, `to` and
-/// `losses`, which outlive it. `source` and `from` come from a PreparedSource; if PreparedSource::reads_twice, the
-/// schema is complete. Throws Failure::input if no part of the source can be written in the target format,
+/// `losses`, which outlive it. `source` and `from` come from a PreparedSource. If PreparedSource::reads_twice(),
+/// `source` is complete. Throws Failure::input if no part of the source can be written in the target format. Throws
 /// Failure::usage if a choice does not fit the source.
 Plan make_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices, Losses& losses);
 

@@ -23,7 +23,7 @@ std::optional<Kind> position_kind(const Schema& schema, Kinds kinds = {});
 /// stages decides what counts. `plan` is for the reader's schema, and `kinds` are the record kinds of its format.
 std::uint64_t count_positions(Reader& reader, Plan& plan, Kinds kinds = {});
 
-/// Returns the range of the last `count` positions of a trace that has `positions` of them; all if it has fewer.
+/// Returns the range of the last `count` of `positions` positions; the whole trace if it has fewer than `count`.
 Range last_positions(std::uint64_t count, std::uint64_t positions) noexcept;
 
 }  // namespace hwtrace

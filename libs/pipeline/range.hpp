@@ -13,7 +13,7 @@ namespace hwtrace {
 struct Range {
     enum class Unit : std::uint8_t {
         record,   ///< positions in the source, from 0: instructions, transactions or records, see position_kind()
-        cycle,    ///< cycles of the tracks' own clock
+        cycle,    ///< cycles of each track's clock
         time_ps,  ///< picoseconds, converted exactly to each track's time base
     };
     Unit unit = Unit::cycle;

@@ -34,7 +34,7 @@ public:
     /// Compares the record's time with the range, which must not count positions. An interval that overlaps the range
     /// is inside. Throws Failure::usage if the track's time cannot be compared.
     Place place_of(const Batch& batch, const Record& record) const;
-    /// Returns the first tick of the track that is inside.
+    /// Returns the first tick of the track that is inside the range.
     Tick begin_tick(TrackId track) const noexcept;
 
 private:

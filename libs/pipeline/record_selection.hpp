@@ -35,9 +35,9 @@ struct RecordSelectionOptions {
 
 /// Keeps records that satisfy all criteria. A pattern for scopes or tracks is matched against the name and against the
 /// path, "soc/core0". Tracks without selected records are left out of schema(). The user chose what is left out, so
-/// nothing is counted as lost. Relations that follow intervals are kept whatever the criteria for scopes, tracks and
-/// fields. With field criteria, a slot of a storage is present while it matches (see RowSelection). Likewise, a signal
-/// has a value only while the value matches.
+/// nothing is counted as lost. Relations that follow intervals are kept regardless of the criteria for scopes, tracks
+/// and fields. With field criteria, a slot of a storage is present while it matches (see RowSelection). Likewise, a
+/// signal has a value only while the value matches.
 class RecordSelection final : public Stage {
 public:
     /// `complete` is the final schema if it is known, otherwise `source`. Both outlive the stage, and `source` may

@@ -116,8 +116,8 @@ struct Attempt {
     Passed passed;
     Losses losses;
     Verdict verdict = Verdict::valid;
-    std::string
-        refusal;  ///< the reason why the writer refused, or the input cannot be read further; empty if all was written
+    /// The reason why the writer refused, or why the input cannot be read further; empty if everything was written.
+    std::string refusal;
     std::string fault;  ///< the first finding that determines the verdict; empty if the output is valid
     /// The positions of the output's records among which that finding was reported.
     std::uint64_t fault_begin = 0, fault_end = 0;

@@ -27,7 +27,7 @@ struct RecoveryOptions {
     /// Creates the output file. Called once per attempt; all but the last output are discarded.
     std::function<std::unique_ptr<Output>()> make_output;
     /// Maximum number of records that are dropped one by one because they make the output invalid. After that, all
-    /// tracks with such records are dropped, and all native records.
+    /// tracks with such records and all native records are dropped.
     std::size_t most_culprits = 32;
     ProgressListener progress{};
 };

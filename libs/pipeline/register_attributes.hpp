@@ -15,8 +15,8 @@
 namespace hwtrace {
 
 // The members of InstructionValues that describe registers (class, role, number, value) become one attribute per value,
-// such as "x10". Its phase is begin for a source, end for a destination, and record for a state. A vector becomes an
-// attribute with the number of words, followed by one attribute per word.
+// such as "x10". The attribute has phase begin for a source, end for a destination, and record for a state. A vector
+// becomes an attribute with the number of words, followed by one attribute per word.
 
 /// Converts the register values of an instruction track. The attribute of a register is declared when the register
 /// first occurs.

@@ -44,7 +44,7 @@ public:
 
 private:
     /// A relation from an interval that may still follow. If relations precede the intervals to which they lead, the id
-    /// of that interval is above all ids so far.
+    /// of the first interval is higher than all ids so far.
     struct Open {
         std::uint64_t from = 0, to = 0;
         TrackId track = none;
@@ -76,8 +76,8 @@ private:
     IdSet there_;                            ///< ids of the intervals in the slice
     std::optional<std::uint64_t> greatest_;  ///< the highest id in there_
     std::priority_queue<Open, std::vector<Open>, std::greater<>> open_;
-    std::map<std::uint64_t, std::vector<Open>>
-        missing_;  ///< by the interval where the relations start; used if intervals may have any order
+    /// By the interval where the relations start; used if intervals may have any order.
+    std::map<std::uint64_t, std::vector<Open>> missing_;
     std::size_t missing_relations_ = 0;
 
     Batch waiting_;                         ///< relations that wait for their intervals

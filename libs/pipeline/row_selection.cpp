@@ -58,7 +58,7 @@ void RowSelection::state_row(const Record& record) {
         const std::uint8_t since_before = is_own || is_new ? 0 : record_restated;
         made.flags = static_cast<std::uint8_t>((record.flags & record_restated) | since_before);
     };
-    if (rows.life_id != no_field) put(rows.life_id);  // later values belong to that entity
+    if (rows.life_id != no_field) put(rows.life_id);  // first, because later values belong to this entity
     for (std::size_t field = 0; field < track.fields.size(); ++field)
         if (field != rows.life_id) put(field);
 }

@@ -18,7 +18,7 @@ namespace hwtrace {
 //   from an interval     that interval
 //   from a relation      an interval of length 0 with the fields as attributes, and the relation itself beside it
 //   from an instruction  an interval of one tick named "instruction"; see InstructionValues for its attributes, and
-//                        RegisterAttributes for those of registers
+//                        RegisterAttributes for the attributes of registers
 //   from another record  an interval of length 0 with the members as attributes; bytes become hexadecimal digits
 // Attributes made from scalar members have phase begin; attributes made from arrays have phase record. The mark of a
 // sample becomes an attribute. The trace keeps the mark of SignalMaking.
@@ -36,12 +36,11 @@ public:
 
 private:
     struct Origin {
-        std::uint64_t duration = 0;  ///< duration of samples that do not come from intervals
-        bool is_interval = false;    ///< the first member is the duration
-        std::uint32_t mark = 0;      ///< the attribute for the mark
-        TrackId relation = none;     ///< the relation track beside the samples
-        std::vector<bool> text,
-            bytes;  ///< which attributes are strings, and which of these hold bytes; empty if none is
+        std::uint64_t duration = 0;     ///< duration of samples that do not come from intervals
+        bool is_interval = false;       ///< the first member is the duration
+        std::uint32_t mark = 0;         ///< the attribute for the mark
+        TrackId relation = none;        ///< the relation track beside the samples
+        std::vector<bool> text, bytes;  ///< which attributes are strings; which of these hold bytes; may be empty
         std::unique_ptr<RegisterAttributes> registers = {};  ///< for instructions
     };
     void declare(const Track& signal, const Track& object, TimeBase base);
@@ -90,7 +89,7 @@ private:
     Schema schema_;
     TextTranslation translate_;
     std::vector<Origin> origins_;    ///< by source track
-    std::vector<Attribute> values_;  // reused, as the next one
+    std::vector<Attribute> values_;  // reused, like bytes_
     std::vector<std::byte> bytes_;
     std::vector<std::int64_t> relations_;  ///< by source track: number of relations minus number of samples
     std::vector<bool> beside_;             ///< by source track: true for relation tracks beside samples

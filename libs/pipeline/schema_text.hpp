@@ -27,7 +27,7 @@ bool read_field(TextCursor& at, Field& field);
 /// Appends "{...}".
 void append_fields(std::string& text, const std::vector<Field>& fields);
 bool read_fields(TextCursor& at, std::vector<Field>& fields);
-/// Appends "7=4:high": number and name.
+/// Appends "7=4:high": value and name.
 void append_label(std::string& text, const EnumValue& label);
 bool read_label(TextCursor& at, EnumValue& label);
 

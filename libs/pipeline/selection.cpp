@@ -155,7 +155,7 @@ private:
     /// Returns the begin of the range in ticks of the storages, or of the first track if there are no storages.
     Tick begin_tick() const noexcept { return windows_.begin_tick(first_storage_ == none ? 0 : first_storage_); }
 
-    /// Writes one frame that sets empty storages to their contents.
+    /// Writes one frame that sets the storages, which are still empty, to their contents before the range.
     void restate(Tick time, Batch& out) {
         restated_ = true;
         std::uint8_t flags = record_first_of_frame;

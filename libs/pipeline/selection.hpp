@@ -42,19 +42,19 @@ struct SelectionOptions {
     Limits limits{};                     ///< for the state of storages
     InstructionCriteria instructions{};  ///< criteria for the instructions of the range, in an instruction trace
     ReadCapabilities reads{};            ///< capabilities of the source's format; no kinds: unknown
-    /// See relations_follow_intervals(); keeps every relation until its interval is known.
+    /// If true, every relation is kept until its interval is known; see relations_follow_intervals().
     bool relations_follow = false;
 };
 
 /// Returns a stage that keeps the records in `range`, complete and in order. It must be the first stage behind the
 /// reader. It keeps intervals that overlap the range (one of length 0 if its begin is inside), and other records whose
 /// time is inside. Range::Unit::record counts positions by position_kind(): instructions in a trace with a hart (see
-/// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have one period. In a trace
-/// without storages, all relations that follow intervals are kept; RelationEnds drops them. The user chose what is left
-/// out, so nothing is counted as lost. `source` outlives the stage and may grow.
+/// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have the same period. In a
+/// trace without storages, all relations that follow intervals are kept; RelationEnds drops them. The user chose what
+/// is left out, so nothing is counted as lost. `source` outlives the stage and may grow.
 ///
-/// Throws Failure::usage if records depend on earlier ones that cannot be restated: there are several harts, or
-/// storages with several time bases. Throws it also if instructions are selected but there is no hart, and if a track's
+/// Throws Failure::usage if records depend on earlier records that cannot be restated: there are several harts, or
+/// storages with several time bases. Also throws it if instructions are selected but there is no hart, and if a track's
 /// time cannot be compared with the range. apply() throws the same for tracks that appear while reading.
 std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, const SelectionOptions& options = {});
 

@@ -103,7 +103,7 @@ Layout layout_of(const Schema& lowered, ScopeId scope, std::string_view name, Ti
         for (std::size_t i = 0; i < layout.masks; ++i)
             own_column(std::string(names::signal_members).append(i == 0 ? "" : std::to_string(i + 1)), Type::u64);
     }
-    // Fields with the same name need no masks, because each value replaces the previous one.
+    // If all fields have the same name, masks are not needed, because each value replaces the previous one.
     const bool has_members = std::ranges::any_of(
         fields, [&](const Field& field) { return field.repeated || field.name != fields.front().name; });
     if (fields.size() > 1 && has_members) {
@@ -306,7 +306,7 @@ bool is_like(const Track& track, const Track& expected) {
     return same == expected;
 }
 
-/// Returns the number of tracks for the signal at `first`; 0 if there is none.
+/// Returns the number of tracks for the signal at `first`; 0 if there is no such signal.
 std::size_t tracks_of(const Schema& schema, const SignalMark::SourceTrack& track, TrackId first) {
     if (first >= schema.tracks().size()) return 0;
     const Track& table = schema.tracks()[first];

@@ -141,7 +141,7 @@ private:
     TranslatedCopy copies_;
     std::vector<Meaning> meanings_;  // by source track
     std::vector<Signal> signals_;
-    std::vector<Attribute> in_order_;  // reused, as the next one
+    std::vector<Attribute> in_order_;  // reused, like next_
     std::vector<std::size_t> next_;
 };
 

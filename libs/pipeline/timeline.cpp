@@ -72,7 +72,7 @@ Catalogue catalogue_of(const Schema& schema, const NocScope& noc) {
     return catalogue;
 }
 
-/// Returns the value of the hexadecimal word at the start of a text, if it looks like an address.
+/// Returns the value of the hexadecimal word at the start of a string, if it looks like an address.
 std::optional<std::uint64_t> leading_address(std::string_view text) noexcept {
     constexpr std::size_t fewest_digits = 4;
     const std::size_t begin = text.find_first_not_of(" \t");

@@ -206,7 +206,7 @@ private:
     std::size_t slots_kept_ = 0;
     std::vector<Entry> lives_;
     std::vector<std::uint32_t> free_, ended_;
-    std::vector<Early> early_;            // of the current frame
+    std::vector<Early> early_;            // set records of the current frame
     std::vector<std::uint32_t> buckets_;  // heads of chains of entities, by id
     std::size_t kept_ = 0;                // number of stages and remarks kept
     std::uint64_t serial_ = 0;

@@ -34,8 +34,8 @@ public:
     static bool is_possible(const Schema& source);
     /// Appends the possible losses, track by track.
     static void foretell(const Schema& source, std::vector<ExpectedLoss>& losses);
-    /// Returns the attributes that prevent the raising of a track because they are missing, such as "'read' lacks a
-    /// size"; empty if there is no such track.
+    /// Returns which attributes a track lacks for raising, such as "'read' lacks a size"; empty if there is no such
+    /// track.
     static std::string missing(const Schema& source);
     /// Returns the assumption about accesses without a stated master; empty if none is needed.
     static std::string assumption(const Schema& source);
@@ -61,7 +61,7 @@ private:
     struct Lane {
         StreamRole role = StreamRole::other;
         std::size_t hart = 0;
-        std::optional<AccessType> command = {};  ///< by the track's name
+        std::optional<AccessType> command = {};  ///< the command that the track's name implies
         std::vector<AttributeRole> attributes = {};
     };
     struct Hart {

@@ -28,8 +28,8 @@ class ModelText;
 
 /// Selects the parts of a schema that are compared.
 struct SchemaView {
-    bool only_what_is_used =
-        false;  ///< tracks appear while reading, so their order, and unused tracks, are not compared
+    /// True if tracks appear while reading. Their order, and unused tracks, are then not compared.
+    bool only_what_is_used = false;
     /// The names of two formats whose storage facts are not compared.
     std::string_view stored_as, was_stored_as;
     /// The trace was converted from a third format, whose storage facts are not compared either.

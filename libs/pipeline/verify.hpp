@@ -18,7 +18,7 @@ struct ModelDifference {
 };
 
 /// Returns false if verify_conversion() would report false differences. There are three causes. The target may derive
-/// numbers (slots, stages) from all records, so a slice gets different numbers. Positions behind damage in the source
+/// numbers (slots, stages) from all records, so a slice gets different numbers. Positions after damage in the source
 /// count lost records. Options may change the output on purpose (Option::restates).
 bool can_verify(const Format& to, const Choices& choices, Effect source) noexcept;
 
