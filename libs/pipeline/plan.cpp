@@ -112,8 +112,8 @@ std::string assumed_ticks(const Schema& schema, std::uint64_t period_ps, std::st
                " (--clock changes it)";
     std::string text = "track '" + first->name + "'";
     if (timeless > 1) text.append(" and ").append(counted(timeless - 1, "other"));
-    return text.append(timeless > 1 ? " count" : " counts")
-        .append(" no time: assumed ")
+    return text.append(timeless > 1 ? " do not count" : " does not count")
+        .append(" time: assumed ")
         .append(length)
         .append(" per tick, because other tracks count time (--clock changes it)");
 }

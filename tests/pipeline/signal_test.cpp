@@ -326,7 +326,7 @@ TEST_CASE("signals without time beside signals with time are reported and keep t
         CHECK(canonical(without_findings(through(format, trace, signals_only, {}, losses))) == model);
         CHECK(losses.none());
         CHECK(losses.assumptions().front() ==
-              "track 'index' and 1 other count no time: assumed 1000 ps per tick, because other tracks count time "
+              "track 'index' and 1 other do not count time: assumed 1000 ps per tick, because other tracks count time "
               "(--clock changes it)");
     }
 }
@@ -417,8 +417,9 @@ TEST_CASE("in pccx, signals without time beside signals with time are reported")
     trace.change(5, {{0, 1}});
     trace.batch().change(index, 7, Attribute{0, 2});
     const std::string model = through("pccx", trace, signals_only, {}, trace.losses);
-    CHECK(trace.losses.assumptions() == Lines{"track 'index' counts no time: assumed 1000 ps per tick, because other "
-                                              "tracks count time (--clock changes it)"});
+    CHECK(trace.losses.assumptions() ==
+          Lines{"track 'index' does not count time: assumed 1000 ps per tick, because other "
+                "tracks count time (--clock changes it)"});
     // Signals with several time bases are not restored.
     CHECK(trace.losses.entries().contains({Loss::type_changed, "s"}));
     CHECK(model.find("\n5 interval core0/s") != std::string::npos);
