@@ -108,7 +108,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"PCX030", warning, harmless, "an event ends after trace.cycles", "Cycles and clock",
      "Utilisation computed from trace.cycles is wrong. Set trace.cycles to the end of the last event."},
     {"PCX031", warning, harmless, "an event ends beyond 2^64 cycles", "Cycles and clock",
-     "Tools that add start and duration overflow. Shorten the duration."},
+     "In tools that add start and duration, the sum overflows. Shorten the duration."},
     {"PCX032", note, harmless, "an event type is not one of the seven known types", "Event types and cores",
      "bincode and json keep the name of the type; the flatbuf writer of the reference replaces it with UNKNOWN. Use "
      "one of the seven names if tools should colour or sum the events. Otherwise this is no fault.",

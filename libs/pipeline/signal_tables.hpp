@@ -20,7 +20,7 @@ namespace hwtrace {
 //                                            Additional fields, if needed:
 //                                            members: masks of the fields that have a value, if there are several
 //                                            elements: the number of array values in the events that follow
-//                                            mark
+//                                            mark: the mark of the change
 //   event "<signal>.<field>" {<field>}       one value of a repeated field
 //   event "<signal>.order" {order}           before a change whose values are not in field order
 // The slot always holds the current value of the signal. It is empty before the first change and while the signal has
