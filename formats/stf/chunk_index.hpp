@@ -11,7 +11,8 @@
 
 namespace hwtrace::stf {
 
-/// The position of a chunk according to the index. The last entry is the end of the chunks; only its offsets are valid.
+/// The position of a chunk according to the index. The last entry marks the end of the chunks; only its offsets are
+/// valid.
 struct ChunkPlace {
     std::uint64_t file_offset = 0;
     std::uint64_t raw_offset = 0;  ///< offset of its first byte in the decompressed stream

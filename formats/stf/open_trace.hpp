@@ -1,4 +1,4 @@
-// formats/stf/open_trace.hpp - opens a trace and reads its header, which selects the reader.
+// formats/stf/open_trace.hpp - opens a trace and reads its header. The header determines which reader is created.
 #pragma once
 
 #include <memory>
