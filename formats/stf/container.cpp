@@ -379,7 +379,7 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
         report_index({.rule = &rule(Check::index_cut),
                       .offset = begin + got,
                       .where = "chunk index",
-                      .expected = "8 bytes of its count",
+                      .expected = "a count of 8 bytes",
                       .got = counted(got, "byte")});
         return;
     }

@@ -183,7 +183,7 @@ bool Scanner::resume_by_search(std::size_t lost, std::uint64_t given) {
     lost_ += instructions_ - before;
     std::string what = "the next readable chunk, " + hwtrace::counted(found->file_offset - lost_at, "byte") + " later";
     if (instructions_ > first)
-        what += "; its first " + markers_text(instructions_ - first) + ", of unknown pc, are left out";
+        what += "; its first " + markers_text(instructions_ - first) + " are left out, because their pc is unknown";
     report_chunk(raw_offset, first, Check::chunk_found, "an index that states the chunk number", std::move(what));
     return true;
 }

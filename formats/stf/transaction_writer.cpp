@@ -197,7 +197,7 @@ void foresee_transactions(const Schema& schema, std::vector<ExpectedLoss>& losse
                 losses.push_back({Loss::kind_dropped, name, "there are more streams than clock ids"});
             losses.push_back({Loss::kind_dropped, name, "messages with inconsistent parts"});
             losses.push_back({Loss::part_dropped, name, "a transaction has no duration"});
-            losses.push_back({Loss::time_rounded, name, "a time before that of the previous transaction"});
+            losses.push_back({Loss::time_rounded, name, "a time before the previous transaction"});
         } else if (is_dependency_track(track)) {
             losses.push_back({Loss::relation_dropped, name, "dependencies that do not precede their transaction"});
         } else if (track.kind == Track::Kind::native) {
