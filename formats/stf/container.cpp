@@ -75,7 +75,7 @@ std::optional<ContainerKind> recognise(std::span<const std::byte> head) {
     } else if (begins_zstd(head)) {
         const Limits limits;
         ZstdSource source(memory, 0, 0, limits);
-        // A window above the limit hides the contents. Opening the file reports that.
+        // If the window exceeds the limit, the contents are unknown. Opening the file then reports the limit.
         if (holds_stf(source, head.size()) || source.limit_refused()) return ContainerKind::zstd;
     }
     return std::nullopt;
@@ -356,7 +356,7 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
         return;
     }
     if (index_offset_ != begin) {
-        // Neither the header nor the bytes state that the chunks end here, so chunks may be missing.
+        // Neither the header nor these bytes show that the chunks end here, so chunks may be missing.
         if (got == 0) {
             broken_ = true;
             findings_.report({.rule = &rule(Check::frame_cut),
@@ -422,7 +422,7 @@ void Container::check_entry(std::span<const Chunk> chunks, std::size_t number, s
     compare(Check::index_offset, 0, chunk.file_offset);
     compare(Check::index_raw_size, 16, chunk.raw_size);
     const auto start_pc = load_le<std::uint64_t>(entry.data() + 8);
-    // The entry of chunk 0 usually has start pc 0. The header then has the real one.
+    // The entry of chunk 0 usually has start pc 0. The header's pc then applies.
     if (number > 0 || (start_pc != 0 && start_pc != header_pc)) compare(Check::index_start_pc, 8, chunk.start_pc);
 }
 

@@ -25,16 +25,16 @@ std::string_view name_of(ContainerKind kind) noexcept;
 /// decompressed as far as possible, and the result must begin with STF's identifier.
 std::optional<ContainerKind> recognise(std::span<const std::byte> head);
 
-/// A chunk as the scan found it: one zstd frame of a ZSTF or zstd file.
+/// A chunk found by the scan: one zstd frame of a ZSTF or zstd file.
 struct Chunk {
     std::uint64_t file_offset = 0;
-    std::uint64_t raw_offset = 0;  ///< offset of its first byte in the decompressed stream
+    std::uint64_t raw_offset = 0;  ///< offset of the chunk's first byte in the decompressed stream
     std::uint64_t raw_size = 0;    ///< known when the next chunk begins or the stream ends
     std::uint64_t start_pc = 0;    ///< pc of the first instruction, according to the records before the chunk
     std::uint64_t markers = 0;     ///< number of instructions (or transactions) in the chunk
 };
 
-/// Opens the container of an input and provides the STF stream inside. Not movable, because sources refer to it.
+/// Opens the container of an input and provides the STF stream inside. Not movable, because its sources refer to it.
 class Container {
 public:
     /// Reads the container's header. Throws Failure::input for an input that is not STF, after reporting the reason.
@@ -77,7 +77,7 @@ public:
     bool sound() const noexcept;
     /// Returns true if check_end() has found that records are missing between this position and the end.
     bool broken() const noexcept { return broken_; }
-    /// Call at the end of the stream. Reports damage of the container. For ZSTF, also compares the index with `chunks`.
+    /// Reports damage of the container. Call at the end of the stream. For ZSTF, also compares the index with `chunks`.
     /// `header_pc` is the header's FORCE_PC. Throws Failure::limit if zstd or xz needs too large a window.
     void check_end(std::span<const Chunk> chunks, std::uint64_t header_pc);
 

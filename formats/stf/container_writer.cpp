@@ -34,7 +34,7 @@ ContainerWriter::ContainerWriter(Output& output, Wrapping wrapping)
             break;
         }
     }
-    // A growing file waits for each chunk to be written, so threads would not help.
+    // With `growing`, each chunk is written before the next one begins, so threads would not help.
     if (wrapping_.jobs > 1 && !wrapping_.growing) {
         sink_.emplace(wrapping_.level, form_, wrapping_.jobs);
         begin_at_ = largest_run;

@@ -31,7 +31,7 @@ class ContainerWriter {
 public:
     ContainerWriter(Output& output, Wrapping wrapping);
 
-    /// Append records here. settle() and instruction() may remove earlier contents.
+    /// Returns the stream to append records to. settle() and instruction() may remove earlier contents.
     Appender& stream() noexcept { return stream_; }
     /// Call after each appended instruction. `next_pc` is the pc of the next instruction according to the records so
     /// far.
@@ -99,7 +99,7 @@ private:
     std::uint64_t start_pc_ = 0, next_start_pc_ = 0;
 
     std::vector<Entry> index_;
-    std::size_t written_ = 0;        ///< entries of the index whose chunks are in the output
+    std::size_t written_ = 0;        ///< number of index entries whose chunks are in the output
     std::uint64_t chunks_end_ = 0;   ///< file offset of the next chunk, or of the index
     std::uint64_t frame_bytes_ = 0;  ///< bytes of the next chunk that are written after chunks_end_
 

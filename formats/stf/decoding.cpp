@@ -26,8 +26,8 @@ struct Llvm {
     int version = 0;  ///< 0: no library was found
 };
 
-/// Returns the file names of the library: "libLLVM.so.19.1" since LLVM 18; before, "libLLVM-14.so.1" in Debian and
-/// "libLLVM-14.so" elsewhere.
+/// Returns the file names of the library. Since LLVM 18 the name is "libLLVM.so.19.1"; for older versions it is
+/// "libLLVM-14.so.1" in Debian and "libLLVM-14.so" elsewhere.
 std::vector<std::string> file_names(int version) {
     const std::string number = std::to_string(version);
     if (version >= 18) return {"libLLVM.so." + number + ".1"};
@@ -93,7 +93,7 @@ const Llvm& llvm() {
     return loaded;
 }
 
-/// An extension and a version of LLVM that is known to decode it.
+/// An extension and the first version of LLVM that is known to decode it.
 struct Feature {
     std::string_view name;
     int since;

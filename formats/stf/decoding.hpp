@@ -15,7 +15,7 @@ namespace hwtrace::stf {
 /// Decodes instructions of one base ISA (RV32 or RV64) with extensions.
 class Decoding {
 public:
-    /// `extensions` by name, such as "m" or "zba"; unknown ones are ignored.
+    /// `extensions` are names such as "m" or "zba"; unknown names are ignored.
     Decoding(riscv::Xlen base, std::span<const std::string_view> extensions);
     ~Decoding();
     Decoding(const Decoding&) = delete;

@@ -7,7 +7,7 @@
 namespace hwtrace::stf {
 namespace {
 
-constexpr unsigned entry_bits = 13;  // 8192 encodings, more than hot code uses
+constexpr unsigned entry_bits = 13;  // 8192 entries, more encodings than hot code uses
 constexpr std::size_t mnemonic_width = 12;
 constexpr std::size_t shortest_address = 8;  // hexadecimal digits
 

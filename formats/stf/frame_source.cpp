@@ -108,7 +108,7 @@ bool FrameSource::next_run() {
         if (run_.as_told) {
             for (std::size_t chunk = run_.begin; chunk < run_.end; ++chunk)
                 frames_.push_back({(*ahead_)[chunk].file_offset, (*ahead_)[chunk].raw_offset});
-            input_.seek((*ahead_)[run_.end].file_offset);  // shows the progress of reading
+            input_.seek((*ahead_)[run_.end].file_offset);  // for progress reports, which use the position of the input
             start_runs();
             return true;
         }

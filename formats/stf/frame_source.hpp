@@ -24,7 +24,7 @@ public:
     FrameSource(Input& input, std::uint64_t file_offset, const Limits& limits);
 
     std::size_t read(std::span<std::byte> into) override;
-    /// Moves to the first byte of a chunk. frames() then lists the chunks before it, from `index`.
+    /// Moves to the first byte of a chunk. frames() then lists the chunks before this chunk, as stated in `index`.
     void go_to(const ChunkIndex& index, std::size_t chunk);
     /// Moves to the first byte of the frame at `file_offset`. The frame gets the index `frame` and the stream offset
     /// `raw_offset`, which is after all bytes read so far.

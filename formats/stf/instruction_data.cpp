@@ -504,7 +504,7 @@ void InstructionData::append_physical() {
     }
 }
 
-/// Prints the disassembly, with one blank instead of columns.
+/// Prints the disassembly. One blank separates the mnemonic and the operands.
 void InstructionData::append_disassembly(std::uint32_t encoding, unsigned size) {
     word_.clear();
     now_.disassembler->put(now_.pc(), encoding, size, word_);

@@ -12,7 +12,7 @@
 namespace hwtrace::stf {
 namespace {
 
-// Columns, from 0.
+// Columns and widths; columns count from 0.
 constexpr std::size_t label_width = 20;         // label of PID, PTE, FORCE_PC and header lines
 constexpr std::size_t kind_width = 10;          // INST32
 constexpr std::size_t number_width = 10;        // instruction number

@@ -43,7 +43,7 @@ inline bool leave_out_chunks(Scanner& scanner, const std::optional<TraceWindow>&
 /// State that is unknown because chunks were skipped.
 struct Unread {
     bool process = false;
-    bool encoding_mode = false;  ///< disassembly uses the header's mode
+    bool encoding_mode = false;  ///< true: disassembly uses the header's mode
 };
 /// Prints a note about unknown state of the first shown instruction, if any. `first` is the number of the first
 /// instruction that was read, counted from 1.

@@ -45,7 +45,7 @@ private:
         std::uint16_t code_;
     };
 
-    /// If `checked`, passes every record to semantics_.
+    /// Reads records into `batch`. If `checked`, also passes every record to semantics_.
     template <bool checked>
     void fill(Batch& batch);
     template <bool checked>

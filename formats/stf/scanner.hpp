@@ -98,9 +98,9 @@ public:
     const Container& container() const noexcept { return container_; }
     std::span<const Chunk> chunks() const noexcept { return chunks_; }
 
-    /// The position of a record, for findings that are reported later.
+    /// The position of a record. It allows findings about the record to be reported later.
     struct Place {
-        std::uint64_t offset = 0;               ///< offset of its first byte in the stream
+        std::uint64_t offset = 0;               ///< offset of the record's first byte in the stream
         std::optional<std::uint64_t> record{};  ///< record number; none: not counted
         std::uint64_t instruction = 0;          ///< index of the record's instruction
         std::uint64_t size = 1;                 ///< size in bytes; 1 if unknown
@@ -231,14 +231,14 @@ private:
 
     std::vector<Chunk> chunks_;
     std::uint64_t chunk_first_instruction_ = 0;
-    bool chunk_left_ = false;  ///< true: a seek left the last chunk of chunks_, so it is not checked
+    bool chunk_left_ = false;  ///< true: a seek left the last chunk in chunks_, so this chunk is not checked
     bool stopped_ = false;     ///< true: an unreadable record ended the scan
     bool counts_records_ = true;
     bool chunk_size_checked_ = false;
     bool quiet_ = false;                     ///< suppresses findings while bytes are read a second time
     std::optional<std::size_t> told_chunk_;  ///< the chunk whose wrong instruction count is already reported
 
-    // The state after the header, restored by seeks.
+    // The state after the header. Seeks restore it.
     std::uint64_t header_end_ = 0, header_records_ = 0;
     std::size_t header_vector_words_ = 0;
     bool header_event64_ = false;

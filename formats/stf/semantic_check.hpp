@@ -39,7 +39,7 @@ private:
         Scanner::Place first;
         std::string expected, got;
     };
-    /// The accesses of one direction in a group.
+    /// The memory accesses of a group in one direction: reads or writes.
     struct Accesses {
         std::uint64_t count = 0;
         std::uint16_t size = 0;  ///< size of the first access
@@ -60,8 +60,9 @@ private:
         std::optional<std::uint64_t> target;
         Scanner::Place target_place;
         Accesses reads, writes;
-        std::optional<Scanner::Place> zero;           ///< an access at address 0
-        std::optional<Scanner::Place> physical_zero;  ///< an access whose physical address is 0 by the page tables
+        std::optional<Scanner::Place> zero;  ///< an access at address 0
+        std::optional<Scanner::Place>
+            physical_zero;  ///< an access that the page tables translate to physical address 0
     };
     enum class Content : std::uint8_t { microops, vectors, processes, attributes };
     static constexpr std::size_t contents = 4;
@@ -124,7 +125,7 @@ private:
 
     std::uint64_t walks_ = 0, virtual_accesses_ = 0, physical_pcs_ = 0, physical_accesses_ = 0;
     Scanner::Place first_walk_, last_place_;
-    // Accesses by whether their size matches the instruction's size in bytes, in bits, or in neither unit.
+    // Accesses whose size is the instruction's size in bytes, in bits, or in neither unit.
     Accesses in_bytes_, in_bits_, in_neither_;
     std::array<std::optional<Scanner::Place>, contents> met_;
     std::array<Tally, static_cast<std::size_t>(Check::count)> tallies_;

@@ -15,7 +15,7 @@ inline constexpr std::string_view root_name = "/", hart_name = "core0";
 inline constexpr std::string_view comment_track = "stf.comment";
 inline constexpr std::string_view native_track = "stf.record";
 
-/// An event track: the STF record it stands for, and the payload's fields in wire order.
+/// An event track: the STF record that it represents, and the payload's fields in wire order.
 struct EventTrack {
     Descriptor descriptor;
     std::string_view name;

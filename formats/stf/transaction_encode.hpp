@@ -28,8 +28,8 @@ struct Transaction {
     std::vector<std::uint8_t> metadata_types;
     std::vector<std::uint64_t> metadata, data, mask;
 
-    /// Sets the fields from attributes. Returns false if these form no transaction: no channel, a value that exceeds
-    /// its field, or a list whose length differs from the stated length.
+    /// Sets the fields from attributes. Returns false if the attributes do not form a transaction: the channel is
+    /// missing, a value exceeds its field, or the length of a list differs from the stated length.
     bool assign(std::span<const Attribute> attributes);
 };
 

@@ -44,7 +44,7 @@ std::vector<Field> transaction_fields(EnumId channel, EnumId metadata_type);
 Enum channel_enum();
 Enum metadata_type_enum();
 
-/// The fields of a dependency: the earlier transaction, the dependent one, and the other fields of the record.
+/// The fields of a dependency: the earlier transaction, the dependent transaction, and the other fields of the record.
 enum DependencyField : std::uint32_t { dependency_from, dependency_to, dependency_delta, dependency_clock };
 inline constexpr std::size_t dependency_cells = 4;
 std::vector<Field> dependency_fields();

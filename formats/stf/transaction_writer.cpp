@@ -34,7 +34,8 @@ private:
         Role role = Role::foreign;
         std::uint8_t clock = 0;
     };
-    /// A dependency, or a record after one, that waits for its transaction. waiting_bytes_ holds its bytes.
+    /// A dependency that waits for its transaction, or a record after such a dependency. waiting_bytes_ holds its
+    /// bytes.
     struct Waiting {
         std::size_t offset, size;
         std::uint64_t to;

@@ -119,7 +119,7 @@ std::uint64_t Translation::target_of(std::uint64_t entry) const noexcept {
     return low_bits(entry >> 10, rv64_ ? 44 : 22) << 12;
 }
 
-/// Returns the SATP value that was in force at an instruction; the latest value for later instructions.
+/// Returns the SATP value that applied at an instruction. For later instructions, returns the latest value.
 std::uint64_t Translation::satp_at(std::uint64_t instruction) const noexcept {
     const auto behind = std::upper_bound(settings_.begin(), settings_.end(), instruction,
                                          [](std::uint64_t at, const Setting& s) { return at < s.instruction; });

@@ -23,7 +23,7 @@ class Translation {
 public:
     /// `features` are the feature bits of the header. If none announces page table walks, no address is translated.
     Translation(bool rv64, std::uint64_t features, std::uint64_t most_pages);
-    /// Constructs the translation from the records of a trace's header.
+    /// Takes the encoding mode and the features from the header records.
     Translation(std::span<const HeaderRecord> header, std::uint64_t most_pages);
 
     /// Updates the state from a record. Most records have no effect.
@@ -58,7 +58,7 @@ public:
     enum class WalkFault : std::uint8_t {
         nothing,
         no_satp,  ///< SATP is unknown
-        entries,  ///< a walk of the address cannot reach these entries
+        entries,  ///< a walk for this address cannot lead to these entries
         page,     ///< the page size does not belong to the scheme, or the page is not aligned to its size
     };
     WalkFault walk_fault() const noexcept { return fault_; }

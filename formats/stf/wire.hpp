@@ -49,7 +49,7 @@ enum class Descriptor : std::uint8_t {
     reserve_end = 255,
 };
 
-/// Returns the record's name in dumps and messages, "INST_REG"; empty for undefined descriptors.
+/// Returns the record's name in dumps and messages, such as "INST_REG"; empty for undefined descriptors.
 std::string_view name_of(Descriptor descriptor) noexcept;
 
 /// Returns the record sizes in bytes, indexed by descriptor. Sizes include the descriptor. 0: undefined, or the size
@@ -183,7 +183,7 @@ using traps::first_system_call;
 using traps::last_system_call;
 
 using EventName = traps::Name;
-/// Returns the name of an id in its 64-bit form; an empty stem if it has none.
+/// Returns the name of an event id in 64-bit form. The stem is empty if the id has no name.
 inline EventName event_name(std::uint64_t wide_id) noexcept {
     return traps::name_of(wide_id);
 }

@@ -454,7 +454,7 @@ void StfWriter::write_operand(const Batch& batch, const Operand& operand) {
         losses_.count(Loss::part_dropped, vector_register, first);
         return;
     }
-    // The length comes from the schema and may be far larger than the data.
+    // The trace states the length, which may be far larger than the data.
     check_limit(8 * std::uint64_t{vector_words_}, limits_.record, "a vector register", "--max-record");
     if (words.size() > vector_words_) losses_.count(Loss::value_narrowed, vector_register, first);
     words_.assign(vector_words_, 0);

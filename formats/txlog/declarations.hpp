@@ -18,8 +18,8 @@ namespace hwtrace::txlog {
 using Lose = std::function<void(Loss loss, Subject subject, std::string_view what)>;
 
 /// The kinds of names, which are adapted differently. In all names, quotes become apostrophes and line breaks become
-/// underscores. Blanks become underscores in names of attributes and relations, because SCViewer splits these lines at
-/// blanks.
+/// underscores. In names of attributes and relations, blanks also become underscores, because SCViewer splits these
+/// lines at blanks.
 enum class NameOf : std::uint8_t { stream_or_generator, attribute_or_relation };
 std::string written_name(std::string_view name, NameOf what);
 
@@ -45,11 +45,11 @@ struct DeclaredTrack {
 struct Declarations {
     std::vector<DeclaredStream> streams;
     std::vector<DeclaredTrack> tracks;  ///< by track
-    bool has_ids = false;               ///< the first field of every generator is the transaction id
+    bool has_ids = false;               ///< true: the first field of every generator is the transaction id
     int exponent = -12;                 ///< all times are in units of 10^exponent seconds
-    std::vector<Ratio> scales;          ///< lengths of ticks in units
-    bool is_clock_assumed = false;      ///< ticks of unknown length count as a nanosecond
-    bool is_in_femtoseconds = false;    ///< the ticks of all tracks are femtoseconds
+    std::vector<Ratio> scales;          ///< lengths of ticks, in units of the log
+    bool is_clock_assumed = false;      ///< true: a tick of unknown length is assumed to be 1 ns
+    bool is_in_femtoseconds = false;    ///< true: the ticks of all tracks are femtoseconds
 };
 
 Declarations declare(const Schema& schema, const Lose& lose);

@@ -33,7 +33,7 @@ public:
     /// Returns false if the last line has no line end. It may then have been cut.
     bool line_ended() const noexcept { return lines_.ended(); }
 
-    /// The expected value that findings about too large times state.
+    /// The text for the expected value in a finding about a time that is too large.
     static constexpr std::string_view greatest_time = "at most 2^63 - 1 ticks";
 
     /// Reports a finding about the current line.

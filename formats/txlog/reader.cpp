@@ -61,7 +61,7 @@ private:
     struct Generator {
         TrackId track = none;
         std::vector<Declared> begin, end;
-        std::vector<Key> keys;  ///< keys of the track's fields after the identity
+        std::vector<Key> keys;  ///< keys of the track's fields after the transaction id
         HashMap<std::uint64_t, std::uint32_t> fields;
     };
     struct Given {
@@ -124,7 +124,7 @@ private:
     std::size_t next_value_ = 0;
 
     Tick now_ = 0;                     ///< time of the latest tx_begin or tx_end
-    std::vector<std::uint32_t> left_;  ///< slots of transactions without an end, in reverse order
+    std::vector<std::uint32_t> left_;  ///< slots of transactions that never end, in reverse order
     std::vector<Attribute> attributes_;
     std::uint64_t transactions_ = 0, never_ended_ = 0, attribute_count_ = 0, relation_count_ = 0;
     bool declares_ = false;

@@ -9,7 +9,7 @@
 
 namespace hwtrace::txlog {
 
-/// Selects the statements of the slice in Settings::part. Filled by a separate pass over the log.
+/// Selects the statements of the slice in Settings::part. The constructor reads the whole log.
 class ShownStatements::Chosen {
 public:
     Chosen(Input& input, const Settings& settings) {

@@ -28,7 +28,7 @@ enum class Word : std::uint8_t {
     attribute,  ///< tx_record_attribute
     relation,   ///< tx_relation
     unknown,    ///< starts with none of these words
-    malformed,  ///< starts with one of these words, but is malformed
+    malformed,  ///< starts with one of these words, but the rest is malformed
 };
 
 /// A time of digits * 10^exponent seconds. The digits do not end in 0, except for 0 s.

@@ -81,7 +81,7 @@ private:
     Declarations made_;
     RecordSorter sorter_;
     LogText log_;
-    std::uint64_t next_id_ = 1;  ///< next id for transactions without one
+    std::uint64_t next_id_ = 1;  ///< next id for transactions without an id
     IdSet ids_;
     std::uint64_t next_own_id_ = first_own_id;
     std::uint64_t last_unit_ = 0;  ///< time of the latest end or relation
@@ -121,7 +121,7 @@ void TxlogWriter::count(Loss loss, TrackId track, std::string_view what) {
 
 // --- in the source's order -------------------------------------------------------------------------------------------
 
-/// Converts a tick to units of the log, clamped to 0 and 2^63 - 1.
+/// Converts a tick to units of the log. Clamps the result to the range from 0 to 2^63 - 1.
 std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
     const Scaled scaled = scale(time, made_.scales[made_.tracks[track].scale]);
     const Tick unit = std::max<Tick>(scaled.value, 0);
@@ -387,8 +387,8 @@ void TxlogWriter::append_moment(std::string_view word, std::uint64_t id, const R
     needs_femtoseconds_ = needs_femtoseconds_ || (made_.exponent == femtoseconds && unit % 1000 != 0);
 }
 
-/// Writes a value for each declared attribute. It is `undefined` if given_[field] is 0, otherwise the attribute at
-/// index given_[field] - 1.
+/// Writes a value for each declared attribute. The value is `undefined` if given_[field] is 0, otherwise the value of
+/// the attribute at index given_[field] - 1.
 void TxlogWriter::append_given(std::span<const std::uint32_t> declared, const Record& record,
                                std::span<const Attribute> attributes) {
     for (const std::uint32_t field : declared) {
