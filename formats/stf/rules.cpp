@@ -76,7 +76,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "probably damaged. Generate or copy the trace again; hwtrace-recover keeps the records before them."},
     {"STF026", warning, incomplete, "the last records belong to no instruction", "Record groups",
      "Registers, memory accesses and targets belong to the opcode after them, which is missing. The trace was cut "
-     "between records. They are kept as raw records; hwtrace-recover leaves them out.",
+     "between records. These records are kept as raw records; hwtrace-recover leaves them out.",
      "STF File Anatomy"},
 
     // --- body ---
@@ -143,8 +143,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"STF054", error, incomplete, "the chunk index is cut", "Chunk index",
      "The end of the file is missing, but all chunks are there. Convert the file to write the index again."},
     {"STF055", error, harmless, "the chunk index and the file have different numbers of chunks", "Chunk index",
-     "The reference reader stops after the number of chunks that the index states, or reads past the last one. Convert "
-     "the file to write a correct index."},
+     "The reference reader stops after the number of chunks that the index states, or reads past the last chunk. "
+     "Convert the file to write a correct index."},
     {"STF056", error, harmless, "the chunk index has a wrong offset", "Chunk index",
      "A seek ends in the wrong place, and the reference reader passes the wrong bytes to zstd. Convert the file to "
      "write a correct index."},
@@ -218,7 +218,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "Specification of Records, STF_PAGE_TABLE_WALK"},
     {"STF076", warning, harmless, "an instruction is translated to physical address 0", "Address translation",
      "Memory rarely exists there, and no fetch fault reports a failed fetch. The page table entry is probably empty or "
-     "was read too late, or the EVENT of the fault is missing. Write it."},
+     "was read too late, or the EVENT of the fault is missing. Write the EVENT if the fetch failed."},
     {"STF077", warning, harmless, "a page table walk precedes any value of SATP", "Page table walks",
      "SATP (CSR 0x180) holds the address of the page table; the reference tools abort here. Write its value as a state "
      "register before the first walk. Until then, no address is translated."},
@@ -328,11 +328,11 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "Write a CLOCK_ID with that id. hwtrace keeps the transaction as a raw record, and a dependency with its unknown "
      "clock id. hwtrace-recover leaves the transaction out."},
     {"STF116", warning, incomplete, "the last dependencies belong to no transaction", "Transaction dependencies",
-     "Dependencies belong to the TRANSACTION after them, which is missing. The trace was cut between records. They are "
-     "kept as raw records; hwtrace-recover leaves them out."},
+     "Dependencies belong to the TRANSACTION after them, which is missing. The trace was cut between records. These "
+     "dependencies are kept as raw records; hwtrace-recover leaves them out."},
     {"STF117", warning, harmless, "a transaction depends on itself or on a later one", "Transaction dependencies",
      "TRANSACTION_DEPENDENCY refers to an earlier transaction by its id. Write the earlier transaction before the "
-     "dependency. Nothing else is lost."},
+     "dependency. Only this dependency is affected."},
     {"STF118", warning, harmless, "the transaction ids do not ascend", "Transactions",
      "The reference writer counts ids from 1. If an id occurs twice, dependencies are ambiguous. Fix the generator so "
      "that it uses one counter for all clocks, and renumber traces that were joined."},
