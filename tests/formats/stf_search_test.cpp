@@ -111,7 +111,7 @@ TEST_CASE("without an index, reading continues with the next frame after damage,
             CHECK(!found.ordinal);
             CHECK(found.got == "the next readable chunk, " + std::to_string(file.begin[chunk + 1] - file.begin[chunk]) +
                                    " bytes later; its first " + counted(known - next, "instruction") +
-                                   ", of unknown pc, are left out");
+                                   " are left out, because their pc is unknown");
             const auto lost = std::find_if(seen.facts.begin(), seen.facts.end(),
                                            [](const auto& fact) { return fact.key == "lost_instructions"; });
             REQUIRE(lost != seen.facts.end());
