@@ -1,4 +1,4 @@
-// formats/ftr/identities.hpp - the stream of each transaction, to check the ends of relations.
+// formats/ftr/identities.hpp - maps transactions to streams, to check the ends of relations.
 #pragma once
 
 #include <cstdint>

@@ -189,14 +189,14 @@ void Scan::check_schema_size() const {
     check_schema_size(streams_.size() + generators_.size() + relation_tracks_.size() + fields_);
 }
 
-// --- declarations of the directories ---
+// --- declarations in directories ---
 
 void Scan::declare() {
     // A generator may precede its stream.
     for (const bool generators : {false, true}) {
         for (const Declaration& entry : declarations_) {
             if (entry.generator != generators) continue;
-            // Findings about entries state the place of their chunk.
+            // Findings about entries state the offset of their chunk.
             chunk_ = ChunkHead{};
             chunk_.offset = entry.chunk;
             content_ = Content{};

@@ -1,4 +1,4 @@
-// formats/uscope/options.hpp - the options of this format and their keys.
+// formats/uscope/options.hpp - the options of this format.
 #pragma once
 
 #include <array>
