@@ -121,7 +121,7 @@ void Scan::read_dictionary(const ChunkHead& chunk) {
         const std::uint64_t text_at = cursor.offset();
         CborHead head;
         if (!cursor.peek(head)) return;
-        if (head.major == CborMajor::bytes) tally(Check::text_form, text_at, "a text", "a byte string");
+        if (head.major == CborMajor::bytes) tally(Check::text_form, text_at, "a text string", "a byte string");
         std::span<const std::byte> bytes;
         if (!cursor.string(head.major == CborMajor::bytes ? CborMajor::bytes : CborMajor::text, piece_, bytes)) return;
         const std::string_view text = as_text(bytes);
@@ -134,7 +134,7 @@ void Scan::read_dictionary(const ChunkHead& chunk) {
         } else if (key + replaced_ != expected) {
             tally(Check::keys_not_dense, at, std::to_string(expected - replaced_), std::to_string(key));
         } else if (key == 0 && !text.empty()) {
-            tally(Check::keys_not_dense, at, "0 \"\"", "another text");
+            tally(Check::keys_not_dense, at, "0 \"\"", "another string");
         }
     }
 }

@@ -24,9 +24,10 @@ public:
     /// table, or null. `previous` is the offset of the previous segment.
     void begin_segment(std::size_t number, std::uint64_t offset, std::uint64_t extent, std::uint64_t previous,
                        const SegmentHeader& header, const SegmentEntry* entry);
-    /// Call it after all frames of the segment were read; `last_time` is the time of the last frame.
+    /// Checks the end of the segment. Must be called after all its frames were read; `last_time` is the time of the
+    /// last frame.
     void end_segment(std::uint64_t last_time);
-    /// Call it for a segment at `offset` that could not be read. The size and times in its header are not used.
+    /// Registers a segment at `offset` that could not be read. The size and times in its header are not used.
     void skip_segment(std::uint64_t offset) {
         last_end_.reset();
         claims_.emplace_back(offset, to_next_part);

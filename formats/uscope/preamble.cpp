@@ -411,7 +411,7 @@ private:
                    std::to_string(header_.preamble_end));
     }
 
-    /// Call it if a chunk is incomplete. If the file ends before preamble_end, reports that and returns true.
+    /// Handles an incomplete chunk. If the file ends before preamble_end, reports that and returns true.
     bool is_cut() {
         cut_ = header_.preamble_end > size_;
         preamble_.end = header_.preamble_end;

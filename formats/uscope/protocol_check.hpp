@@ -47,7 +47,7 @@ public:
     /// Checks an event. `type` is its number in the file. The payload must have the size that the schema states.
     void event(std::size_t type, std::span<const std::uint64_t> cells, std::uint64_t inner);
 
-    /// Call it when frames could not be read. From then on it is unknown which entities exist.
+    /// Marks the set of existing entities as unknown, because frames could not be read.
     void lose() noexcept { complete_ = false; }
     /// Reports the faults counted in this segment.
     void end_segment(ByteRange segment, const Place& place);

@@ -296,7 +296,8 @@ void FileReader::end_segment(bool whole) {
     if (verification_) verification_->end_segment(whole);
 }
 
-/// Reports faults that are known only when all frames of a segment were decoded. Reports each segment once.
+/// Reports faults that are known only after all frames of a segment were decoded. Does not repeat them if the segment
+/// is read again.
 void FileReader::end_frames(std::size_t number, const SegmentHeader& header, bool whole) {
     Findings& findings = findings_of(number, reported_frames);
     decoder_->report_misfits();
@@ -319,7 +320,7 @@ void FileReader::finish() {
     layout_.reset();
 }
 
-/// Call it when following ends although the file is still open.
+/// Reports that the file is still open when following ends.
 void FileReader::report_open_end() {
     if (end_reported_) return;
     end_reported_ = true;

@@ -83,10 +83,9 @@ public:
     FrameDecoder(Schema& schema, const FileHeader& header, const Preamble& preamble, std::size_t strings,
                  Findings& findings, Verification* verification);
 
-    /// Call it if the string table does not exist yet. Missing strings are then not reported.
+    /// Suppresses reports of missing strings, because the string table does not exist yet.
     void expect_strings() noexcept { strings_expected_ = true; }
-    /// Call it if the string table was cut off with the end of the file. Missing strings are then reported as a
-    /// consequence.
+    /// Reports missing strings as a consequence of a cut file, because the string table was cut off.
     void lose_strings() noexcept { strings_lost_ = true; }
     /// From now on, the file's strings are the strings [first, first + count) of the schema.
     void use_strings(std::size_t first, std::size_t count) noexcept {
@@ -122,7 +121,7 @@ public:
     std::uint64_t items() const noexcept { return items_; }
     /// Returns the time of the current frame, or the start of the segment before its first frame.
     Tick time() const noexcept { return time_; }
-    /// Call it at the end of a segment. Reports items that do not fit the schema, and missing strings.
+    /// Reports items that do not fit the schema, and missing strings. Must be called at the end of a segment.
     void report_misfits();
 
 private:

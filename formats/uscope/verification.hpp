@@ -80,7 +80,7 @@ public:
 
     /// `whole`: all frames of the segment were read.
     void end_segment(bool whole);
-    /// Call it for a segment that could not be read.
+    /// Registers a segment that could not be read.
     void skip_segment() noexcept { lose_state(); }
     /// Checks the summary's totals at the end of the file.
     void finish(const SectionTable& sections, const std::optional<SummaryTotals>& totals, bool all_read);
@@ -98,7 +98,7 @@ private:
     };
     enum class Dialect : std::uint8_t { undecided, start, end };
 
-    /// Call it when frames were lost: the state is unknown until the next checkpoint.
+    /// Marks the state as unknown until the next checkpoint, because frames were lost.
     void lose_state() noexcept {
         state_known_ = false;
         protocols_.lose();

@@ -153,8 +153,9 @@ private:
     }
 
     void changed(const Track& track, const Field& field) {
-        losses_.count(Loss::type_changed, track.name + '.' + field.name,
-                      [&] { return std::string(name_of(field.type)) + " is written as its bits or its text"; });
+        losses_.count(Loss::type_changed, track.name + '.' + field.name, [&] {
+            return std::string(name_of(field.type)) + " is written as an integer with its bits, or as a string";
+        });
     }
 
     void add_fields(const Track& track, const std::vector<Field>& from, std::vector<Field>& to, TrackPlan& plan) {
@@ -213,7 +214,7 @@ private:
             if (!fact.key.starts_with(own_prefix))
                 properties.push_back({name(fact.key), fact.value});
             else if (!take_own(fact))
-                dropped(fact.key, "an unknown key of the format's own");
+                dropped(fact.key, "an unknown key of the format itself");
         }
         StringPool names;
         add_names(wire_.schema, wire_.preamble, names);

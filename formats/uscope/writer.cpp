@@ -29,7 +29,7 @@ constexpr std::uint64_t default_cycles = 20'000;              // cycles of the f
 constexpr std::size_t checkpoint_share = 16;       // frames must take at least 1/16 of the size of the checkpoint
 constexpr std::uint64_t small_summary = 1u << 20;  // a summary up to this size is always kept
 constexpr std::uint64_t summary_share = 4;         // a larger summary takes at most 1/4 of the file before it
-constexpr std::size_t store_slack = 8;             // fields are stored as 8 bytes; the next one overwrites the rest
+constexpr std::size_t store_slack = 8;             // fields are stored as 8 bytes; the next field overwrites the excess
 
 enum class Compression : std::uint8_t { lz4, zstd, none };
 
@@ -236,7 +236,7 @@ private:
         end_frame();
         if (time < time_)
             fail(Failure::input, "times must not decrease in a µScope file: " + std::to_string(time) + " ps follows " +
-                                     std::to_string(time_) + " ps; hwtrace-recover leaves out the earlier records");
+                                     std::to_string(time_) + " ps; hwtrace-recover omits the earlier records");
         if (segment_due()) next_segment();
         frame_at_ = building_.frames.size();
         building_.frames.leb128(static_cast<std::uint64_t>(time - time_));

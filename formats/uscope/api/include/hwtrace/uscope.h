@@ -1,8 +1,8 @@
 /* hwtrace/uscope.h - records and reads µScope traces (.uscope), in C99 and C++.
  *
- * Names and meanings are those of the µScope Trace Format Specification, sections 9 and 10. Numbers in parentheses are
- * its sections. Ids are indices: the first storage of a schema is storage 0. Times are picoseconds. Texts are UTF-8 and
- * end with NUL.
+ * Names and meanings follow the µScope Trace Format Specification, sections 9 and 10. Numbers in parentheses refer to
+ * its sections. Ids are indices: the first storage of a schema is storage 0. Times are picoseconds. Strings are UTF-8
+ * and end with NUL.
  *
  * Errors. A call with a NULL or closed handle, or at the wrong time, does nothing and reports an error; it does not
  * crash. Every writer function returns a status, which may be ignored: the writer keeps the first error, or the one
@@ -42,7 +42,7 @@ typedef enum {
     USCOPE_ERROR_INTERNAL  /* a bug in this library, or an exception thrown by a callback */
 } uscope_status_t;
 
-/* Returns a text such as "out of range"; never NULL. */
+/* Returns a description such as "out of range"; never NULL. */
 const char* uscope_status_text(int status);
 /* Status and text of the last failed call of this thread; USCOPE_OK and "" before the first. Functions of readers,
  * states and iterators reset both to USCOPE_OK and "", unless they return a status or an error text. After such a call
@@ -204,23 +204,23 @@ uscope_status_t uscope_writer_close(uscope_writer_t* w);
 /* Returns true if writing has failed (disk full, out of memory), so that nothing more is recorded; also for a closed
  * writer. */
 bool uscope_writer_stopped(const uscope_writer_t* w);
-/* Return the error that stopped the writer, else the first error, whose call did nothing; USCOPE_OK and "" without
- * errors. The text has the number of other errors. */
+/* Return the error that stopped the writer, else the first error, whose call did nothing; USCOPE_OK and "" if there was
+ * no error. The text includes the number of other errors. */
 uscope_status_t uscope_writer_status(const uscope_writer_t* w);
 const char* uscope_writer_error(const uscope_writer_t* w);
 
-/* Begins a cycle frame. Times must not decrease; an equal time makes another frame of the same moment. */
+/* Begins a cycle frame. Times must not decrease; an equal time begins another frame with the same time. */
 uscope_status_t uscope_begin_cycle(uscope_writer_t* w, uint64_t time_ps);
 uscope_status_t uscope_end_cycle(uscope_writer_t* w);
 
-/* Record the operations of a cycle, in the order of the calls. A field stores the low bytes of `value`. A set or an add
- * makes a slot of a sparse storage valid; its other fields are 0. A clear zeroes the slot and, in a sparse storage,
- * makes it invalid. An add wraps at the field's width and is an error for strings. */
+/* Record the operations of a cycle, in the order of the calls. A field stores the low bytes of `value`. A set or add
+ * operation makes a slot of a sparse storage valid; its other fields are 0. A clear operation zeroes the slot and, in a
+ * sparse storage, makes it invalid. An add operation wraps at the field's width and is an error for strings. */
 uscope_status_t uscope_slot_set(uscope_writer_t* w, uint16_t storage_id, uint16_t slot, uint16_t field, uint64_t value);
 uscope_status_t uscope_slot_clear(uscope_writer_t* w, uint16_t storage_id, uint16_t slot);
 uscope_status_t uscope_slot_add(uscope_writer_t* w, uint16_t storage_id, uint16_t slot, uint16_t field, uint64_t value);
 uscope_status_t uscope_prop_set(uscope_writer_t* w, uint16_t storage_id, uint16_t property, uint64_t value);
-/* Records an event with uscope_payload_size() bytes of packed payload; NULL if there are none. */
+/* Records an event with uscope_payload_size() bytes of packed payload. `payload` may be NULL if the size is 0. */
 uscope_status_t uscope_event(uscope_writer_t* w, uint16_t event_type_id, const void* payload);
 /* Does the same with a check: it is an error if `size` differs from the size in the schema. */
 uscope_status_t uscope_event_sized(uscope_writer_t* w, uint16_t event_type_id, const void* payload, size_t size);
@@ -228,26 +228,27 @@ uscope_status_t uscope_event_sized(uscope_writer_t* w, uint16_t event_type_id, c
 uscope_status_t uscope_event_values(uscope_writer_t* w, uint16_t event_type_id, const uint64_t* values, size_t count);
 
 enum { USCOPE_NO_STRING = -1 };
-/* Returns the value of fields of type USCOPE_STRING_REF for this text; equal texts have equal values. It may be called
- * at any time. Returns USCOPE_NO_STRING if the text is not UTF-8 (USCOPE_ERROR_ARGUMENT), if it is longer than 16 MiB,
- * or if all texts take more than 256 MiB (USCOPE_ERROR_LIMIT). The file has the texts only after it was closed. */
+/* Returns the value of fields of type USCOPE_STRING_REF for this string; equal strings have equal values. It may be
+ * called at any time. Returns USCOPE_NO_STRING if the string is not UTF-8 (USCOPE_ERROR_ARGUMENT), if it is longer than
+ * 16 MiB, or if all strings take more than 256 MiB (USCOPE_ERROR_LIMIT). The file contains the strings only after it
+ * was closed. */
 int64_t uscope_string(uscope_writer_t* w, const char* text);
 
 /* Commits the segment now, even if it is not due, so that readers see everything up to the last cycle. */
 uscope_status_t uscope_flush_segment(uscope_writer_t* w);
 
-/* Sets a callback that may state the contents of storages in checkpoints. NULL: no callback.
+/* Sets a callback that may set the contents of storages in checkpoints. NULL: no callback.
  *
  * uscope_end_cycle() and uscope_flush_segment() call `fn` whenever a segment begins. Exceptions are the first segment,
  * whose state is empty, and a segment that begins inside a cycle of more than 8 MiB. `fn` may call
  * uscope_checkpoint_storage() and uscope_string() with this writer, and nothing else.
  *
- * Storages that `fn` does not state contain what the operations made. If `fn` states other contents, readers that begin
+ * Storages that `fn` does not set contain the result of the operations. If `fn` sets other contents, readers that begin
  * at this segment see another state than readers that follow the operations. Validation reports this as an error
  * (USC029). */
 typedef void (*uscope_checkpoint_fn)(uscope_writer_t* w, void* user_data);
 uscope_status_t uscope_set_checkpoint_callback(uscope_writer_t* w, uscope_checkpoint_fn fn, void* user_data);
-/* Replaces all slots of a storage; properties stay. A slot is its fields, packed in order, little-endian.
+/* Replaces all slots of a storage; properties stay. A slot consists of its fields, packed in order, little-endian.
  *
  * Sparse: `valid_mask` has a bit for each slot (slot i is bit i % 8 of byte i / 8), and `slot_data` has the
  * `num_valid_slots` valid slots, ascending. Dense: `valid_mask` is NULL, and `slot_data` has all slots. */
@@ -268,12 +269,13 @@ typedef struct {
     uint64_t max_string; /* bytes of a string; 0: 16 MiB */
 } uscope_reader_options_t;
 
-/* Does the same with options; NULL: all zero. Strings above the limits are empty. A string table above them is left
- * out; uscope_finding() reports it. Anything else above the limits cannot be read (USCOPE_ERROR_LIMIT). */
+/* Does the same with options; NULL: all zero. Strings above the limits are empty. A string table above them is omitted;
+ * uscope_finding() reports this. Anything else above the limits cannot be read (USCOPE_ERROR_LIMIT). */
 uscope_reader_t* uscope_reader_open_with(const char* path, const uscope_reader_options_t* options);
 /* Closes the reader and its iterators; its states stay valid. */
 uscope_status_t uscope_reader_close(uscope_reader_t* r);
-/* Returns the error of the last failed call with this reader or its iterators, but not its states; "" without one. */
+/* Returns the error of the last failed call with this reader or its iterators, but not its states; "" if no call
+ * failed. */
 const char* uscope_reader_error(const uscope_reader_t* r);
 
 /* The file header (2). */
@@ -291,7 +293,7 @@ typedef struct {
 
 /* Header, DUT properties and schema belong to the reader; the pointers are valid until it is closed.
  * uscope_poll_new_segments() updates the header, and values of DUT properties that are too long for the preamble. The
- * file has such values only after it was closed. */
+ * file contains such values only after it was closed. */
 const uscope_header_t* uscope_header(const uscope_reader_t* r);
 const uscope_dut_desc_t* uscope_dut_desc(const uscope_reader_t* r);
 const uscope_schema_t* uscope_schema(const uscope_reader_t* r);
@@ -305,12 +307,12 @@ uint64_t uscope_checkpoint_interval(const uscope_reader_t* r);
 bool uscope_is_complete(const uscope_reader_t* r);
 
 /* Runtime strings (7), which only complete files have. uscope_string_text() returns NULL if there is no such string.
- * `length` is needed for texts with NUL inside and may be NULL. */
+ * `length` is needed for strings that contain NUL, and may be NULL. */
 size_t uscope_string_count(const uscope_reader_t* r);
 const char* uscope_string_text(const uscope_reader_t* r, uint64_t index, size_t* length);
 
-/* Faults of the file, as far as it has been read, each once. The text belongs to the reader; NULL after the last
- * one. */
+/* The faults found so far in the file, each once. The text belongs to the reader; NULL for an index that is too large.
+ * */
 size_t uscope_finding_count(const uscope_reader_t* r);
 const char* uscope_finding(const uscope_reader_t* r, size_t index);
 
@@ -323,7 +325,7 @@ typedef struct {
     uint32_t num_counters;
 } uscope_summary_t;
 
-/* One bucket of a counter: minimum, maximum and sum of its sums per cycle. */
+/* One bucket of a counter: minimum, maximum and sum of its increments per cycle. */
 typedef struct {
     uint64_t min, max, sum;
 } uscope_bucket_t;
