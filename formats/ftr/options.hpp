@@ -55,8 +55,8 @@ inline constexpr std::array options{
            {},
            true},
     Option{text_option, "utf8|bytes", "utf8",
-           "strings that are not UTF-8, for which Surfer refuses a file; utf8: U+FFFD replaces each invalid byte; "
-           "bytes: the bytes are kept"},
+           "strings that are not UTF-8 (Surfer refuses a file with such strings); utf8: U+FFFD replaces each invalid "
+           "byte; bytes: the bytes are kept"},
     Option{epoch_option, "text", "",
            "time of creation in seconds since 1970 (default: the time in the source, else the environment variable "
            "SOURCE_DATE_EPOCH, else 0)"},

@@ -117,8 +117,8 @@ bool FileReader::seek(Tick time, StateTable* state) {
     return true;
 }
 
-/// Returns the last segment that begins before `time`, else the first one. A frame at a boundary belongs to the segment
-/// that ends there.
+/// Returns the last segment that begins before `time`, or the first segment if there is none. A frame at the boundary
+/// of two segments belongs to the first of them.
 std::size_t FileReader::segment_before(std::uint64_t time) {
     const auto start_of = [this](std::size_t number, std::uint64_t otherwise) {
         const std::optional<SegmentHeader> header = read_segment_header(input_, list_.offsets[number]);

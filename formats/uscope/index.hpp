@@ -24,7 +24,7 @@ struct SectionPlace {
 /// The sections of a closed file that lie inside the file.
 struct SectionTable {
     std::vector<SectionPlace> sections;
-    std::uint64_t offset = 0, size = 0;  ///< place of the section table; size 0: no table
+    std::uint64_t offset = 0, size = 0;  ///< byte range of the section table; size 0: no table
     bool cut = false;                    ///< the file ends inside the table (reported)
 
     const SectionPlace* find(Section type) const noexcept;
@@ -43,8 +43,8 @@ struct SegmentList {
     std::vector<SegmentEntry> table;     ///< one row for each offset if the table was used, else empty
     std::uint64_t reported_link = 0;     ///< file offset of the broken link that was reported; 0: none
 };
-/// Reads the header of a file that a writer may still be writing. Returns nothing if the first 48 bytes are no µScope
-/// header.
+/// Reads the header of a file that a writer may still be writing. Returns nothing if the first 48 bytes are not a
+/// µScope header.
 std::optional<FileHeader> read_file_header(const Input& input);
 /// The segments that are known to be committed.
 struct CommittedSegments {

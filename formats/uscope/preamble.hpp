@@ -35,11 +35,10 @@ struct SummaryField {
 struct Preamble {
     std::vector<Property> properties;
     std::vector<SummaryField> summary_fields;
-    std::uint64_t checkpoint_interval = 0;  ///< ps
-    std::size_t storages = 0,
-                events = 0;       ///< number of storages and events, which are the schema's first tracks in this order
-    std::uint64_t end = 0;        ///< file offset after the last chunk
-    bool old_structures = false;  ///< storage headers of 12 bytes, as 0.1 and 0.2 wrote them
+    std::uint64_t checkpoint_interval = 0;     ///< ps
+    std::size_t storages = 0, events = 0;      ///< numbers of storages and events, the first tracks of the schema
+    std::uint64_t end = 0;                     ///< file offset after the last chunk
+    bool old_structures = false;               ///< storage headers of 12 bytes, as 0.1 and 0.2 wrote them
     std::uint64_t first_scope = 0;             ///< file offset of the first scope structure
     std::vector<ScopeId> scope_ids;            ///< by scope number in the file
     std::vector<std::uint16_t> scope_numbers;  ///< scope numbers in the file, by ScopeId (the schema has parents first)

@@ -28,7 +28,7 @@ public:
     bool overflowed() const noexcept { return overflowed_; }
 
 private:
-    std::map<std::uint64_t, std::uint64_t> ranges_;  // first, last
+    std::map<std::uint64_t, std::uint64_t> ranges_;  // first id of a range to its last id
     std::size_t most_ranges_;
     bool overflowed_ = false;
 };
@@ -95,7 +95,7 @@ private:
     std::vector<Table> tables_;
     std::vector<std::uint32_t> table_of_;  // by storage
     std::vector<Meaning> meanings_;        // by event type
-    std::size_t slots_ = 0;                // of all watched tables
+    std::size_t slots_ = 0;                // number of slots of all watched tables
     bool complete_ = true;
     Tally unknown_, stages_, taken_, flushed_;
 };

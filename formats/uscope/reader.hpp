@@ -49,7 +49,7 @@ public:
     /// With Settings::wait_for_growth, an open file is read up to its last committed segment. read() then calls
     /// wait_for_growth: after true it calls poll(), after false it reports the file as unfinished. Without
     /// wait_for_growth, the file is reported as unfinished at once, and whole segments after the committed ones are
-    /// read, too.
+    /// read too.
     bool poll();
     Facts facts() const override;
     std::uint64_t position() const override { return position_; }
@@ -141,24 +141,24 @@ private:
 
     Findings silent_{0};  // for findings that are reported elsewhere
     SegmentLoader loader_;
-    std::optional<std::size_t> loaded_;         // the segment in loader_
-    std::optional<Layout> layout_;              // until the first seek
-    std::optional<Verification> verification_;  // only at CheckLevel::full
+    std::optional<std::size_t> loaded_;         // index of the segment in loader_
+    std::optional<Layout> layout_;              // set until the first seek
+    std::optional<Verification> verification_;  // set only at CheckLevel::full
     std::optional<FrameDecoder> decoder_;       // set once the schema is complete
 
-    std::size_t next_ = 0;  // the next segment
+    std::size_t next_ = 0;  // index of the next segment
     std::optional<std::size_t> segment_;
     SegmentHeader segment_header_;
     bool in_segment_ = false, finished_ = false, end_reported_ = false;
-    bool all_read_ = true;          // every frame of every segment so far
+    bool all_read_ = true;          // every frame of all segments so far was read
     bool end_checkpoints_ = false;  // the first checkpoint is not empty
     std::uint64_t frames_ = 0, active_frames_ = 0, items_ = 0;
     std::optional<Tick> first_time_, last_time_;
     std::uint64_t position_ = 0;
 
-    std::vector<std::uint8_t> reported_;                   // by segment: mask of Reported
-    std::optional<FileHeader> closing_header_;             // the header of a closed file whose sections did not fit
-    std::optional<FileHeader> unsure_header_;              // the tail did not lead back to the last known segment
+    std::vector<std::uint8_t> reported_;        // by segment: a mask of Reported
+    std::optional<FileHeader> closing_header_;  // the header of a closed file whose sections did not fit
+    std::optional<FileHeader> unsure_header_;   // a header whose tail did not lead back to the last known segment
     std::optional<CommittedSegments::Fault> chain_fault_;  // fault in an open file; reported when following ends
     std::vector<std::uint64_t> starts_;                    // by segment: the maximum start time up to it
     SegmentLoader checkpoint_loader_;                      // loads checkpoints without replacing the frames in loader_

@@ -265,7 +265,7 @@ std::span<const std::byte> FrameDecoder::interleaved(std::span<const std::byte> 
         kept_.push_back(std::byte{0});
         kept_.insert(kept_.end(), item.begin(), item.begin() + 2);
         kept_.insert(kept_.end(), item.begin() + 4, item.end());
-    } else if (old_compact_) {  // the same with a tag before it
+    } else if (old_compact_) {  // the same bytes with a tag before them
         kept_.insert(kept_.end(), item.begin(), item.end());
     } else {  // action, reserved -> tag, action
         kept_.push_back(item[0]);
@@ -276,7 +276,7 @@ std::span<const std::byte> FrameDecoder::interleaved(std::span<const std::byte> 
 
 StringId FrameDecoder::missing_text(std::uint32_t index) {
     missing_named_ = true;
-    // Without a table, a slot whose string was never set holds StringId 0, which must stand for index 0.
+    // Without a table, a slot whose string was never set holds StringId 0, which must be the string for index 0.
     if (schema_.string_count() == 0) missing_[0] = schema_.append("(missing string 0)");
     if (const auto found = missing_.find(index); found != missing_.end()) return found->second;
     if (missing_.size() == most_missing_texts) {

@@ -60,7 +60,7 @@ private:
     const FileHeader& file_;
     const Limits& limits_;
     Findings* findings_;
-    std::uint64_t size_ = 0;  // of the input when the segment was loaded
+    std::uint64_t size_ = 0;  // size of the input when the segment was loaded
     std::uint64_t end_ = 0;   // end of the segment: at most size_
     ZstdBlock zstd_;
     std::size_t number_ = 0;
@@ -199,7 +199,7 @@ private:
     std::uint32_t events_left_ = 0;     // number of events that follow the operations of a 0.1 frame
     std::uint8_t flags_ = 0;            // flags of the next record
     bool old_frames_ = false;           // frames are in the 0.1 format
-    bool old_compact_allowed_ = false;  // flag in the file header
+    bool old_compact_allowed_ = false;  // as a flag of the file header states
     bool old_compact_ = false;          // the current 0.1 frame has compact operations
     std::vector<std::byte> kept_;       // an item of a 0.1 frame, in interleaved form
     std::size_t number_ = 0;

@@ -103,7 +103,7 @@ void SummaryBuilder::coarsen() {
         std::vector<Bucket> half((counter.buckets.size() + 1) / 2);
         for (std::size_t i = 0; i < counter.buckets.size(); ++i) {
             const Bucket& from = counter.buckets[i];
-            if (from.max == 0) continue;  // an empty bucket
+            if (from.max == 0) continue;  // the bucket is empty
             Bucket& to = half[i / 2];
             to.min = to.max == 0 ? from.min : std::min(to.min, from.min);
             to.max = std::max(to.max, from.max);

@@ -88,7 +88,7 @@ private:
 
     std::uint64_t period_;
     std::size_t most_buckets_;
-    unsigned shift_;  // a bucket is 2^shift_ cycles
+    unsigned shift_;  // a bucket covers 2^shift_ cycles
     std::uint64_t cycle_ = 0, cycle_start_ = 0;
     std::size_t bucket_ = 0;
     bool empty_ = true;
@@ -124,7 +124,7 @@ struct Summary {
     };
     std::uint32_t base_interval = 0, fan_out = 0;
     std::uint64_t instructions = 0;
-    std::vector<std::vector<std::uint32_t>> density;  ///< by level
+    std::vector<std::vector<std::uint32_t>> density;  ///< instructions by level and bucket
     std::vector<Counter> counters;
 };
 /// Reads the summary of `size` bytes at file offset `offset`. Returns nothing if its structure is broken. Throws

@@ -91,8 +91,8 @@ public:
 private:
     struct Storage {
         std::uint32_t slots = 0, fields = 0, properties = 0;
-        std::size_t first_field = 0;  ///< in enum_of_
-        std::size_t first_width = 0;  ///< in unused_bits_; properties follow the fields
+        std::size_t first_field = 0;  ///< index in enum_of_
+        std::size_t first_width = 0;  ///< index in unused_bits_; properties follow the fields
         std::uint32_t counter = none;
         std::uint32_t table = none;  ///< index of the table in protocols_
     };
@@ -130,7 +130,7 @@ private:
     InstructionField instruction_;
     std::vector<Storage> storages_;
     std::vector<std::bitset<256>> enums_;
-    std::vector<std::int32_t> enum_of_;  // by field: storages' fields, then events' fields; -1: no enum
+    std::vector<std::int32_t> enum_of_;  // by field: fields of storages, then fields of events; -1: no enum
     std::size_t first_event_field_ = 0;
     std::vector<std::uint64_t> unused_bits_;  // by field and property of storages: the bits above its width
     ProtocolCheck protocols_;

@@ -18,9 +18,9 @@ namespace hwtrace::uscope {
 constexpr std::array<std::byte, 4> file_magic{std::byte{'u'}, std::byte{'S'}, std::byte{'C'}, std::byte{'P'}};
 constexpr std::size_t file_header_size = 48;
 constexpr std::uint16_t version_major = 0;
-constexpr std::uint16_t version_minor = 3;            // a comment in the specification says 2; real files have 3
+constexpr std::uint16_t version_minor = 3;            // 2 in a comment of the specification, 3 in real files
 constexpr std::uint16_t minor_of_old_structures = 2;  // storage headers of 12 bytes
-constexpr std::uint16_t minor_of_old_frames = 1;      // frames with operations first, then events
+constexpr std::uint16_t minor_of_old_frames = 1;      // frames contain all operations, then all events
 
 constexpr std::uint64_t flag_complete = 1u << 0;
 constexpr std::uint64_t flag_compressed = 1u << 1;
@@ -75,8 +75,8 @@ constexpr std::uint8_t inherited_clock = 0xFF;
 constexpr std::uint16_t storage_sparse = 1u << 0;
 constexpr std::uint16_t storage_buffer = 1u << 1;
 constexpr std::size_t largest_pool = 65535;  // offsets are 16 bits wide
-constexpr std::size_t most_small = 255;      // enums, enum values, clocks: counted in a byte
-constexpr std::size_t most_objects = 65535;  // scopes, storages, events, fields, slots
+constexpr std::size_t most_small = 255;      // maximum number of enums, enum values, clocks (one byte)
+constexpr std::size_t most_objects = 65535;  // maximum number of scopes, storages, events, fields, slots
 
 enum class FieldType : std::uint8_t {
     u8 = 1,

@@ -23,13 +23,13 @@ namespace hwtrace::uscope {
 
 namespace {
 
-constexpr std::size_t segment_target = std::size_t{8} << 20;  // raw bytes; bounds memory if checkpoints are rare
+constexpr std::size_t segment_target = std::size_t{8} << 20;  // raw bytes; limits memory if checkpoints are rare
 constexpr std::size_t frame_target = std::size_t{4} << 20;    // bytes; a larger frame is split
 constexpr std::uint64_t default_cycles = 20'000;              // cycles of the first clock between checkpoints
-constexpr std::size_t checkpoint_share = 16;       // frames must take at least 1/16 of the size of the checkpoint
-constexpr std::uint64_t small_summary = 1u << 20;  // a summary up to this size is always kept
-constexpr std::uint64_t summary_share = 4;         // a larger summary takes at most 1/4 of the file before it
-constexpr std::size_t store_slack = 8;             // fields are stored as 8 bytes; the next field overwrites the excess
+constexpr std::size_t checkpoint_share = 16;                  // frames take at least 1/16 of the checkpoint's size
+constexpr std::uint64_t small_summary = 1u << 20;             // a summary up to this size is always kept
+constexpr std::uint64_t summary_share = 4;  // a larger summary takes at most 1/4 of the file before it
+constexpr std::size_t store_slack = 8;      // fields are stored as 8 bytes; the next field overwrites the excess
 
 enum class Compression : std::uint8_t { lz4, zstd, none };
 
@@ -140,7 +140,7 @@ private:
         return numbers_[id] = next_++;
     }
     std::uint32_t next_;
-    std::vector<std::uint32_t> numbers_;  // by StringId
+    std::vector<std::uint32_t> numbers_;  // index: StringId
     std::vector<StringId> order_;
 };
 
@@ -639,7 +639,7 @@ private:
     StringNumbers strings_;
     StateTable state_;
     std::uint64_t interval_ = 0;         // ps between checkpoints
-    std::uint64_t next_checkpoint_ = 0;  // ps: a frame at or after it is the last of its segment
+    std::uint64_t next_checkpoint_ = 0;  // ps; a frame at or after this time is the last of its segment
 
     bool frame_open_ = false;
     bool has_ops_ = false;
@@ -651,9 +651,9 @@ private:
 
     bool background_;
     Compression compression_;
-    SegmentSink sink_;  // used by one thread at a time: by pending_ while it is valid
+    SegmentSink sink_;  // used by one thread at a time; by the thread of pending_ while that is valid
     Segment building_, sinking_;
-    std::future<void> pending_;  // last member: its destructor waits while the others still exist
+    std::future<void> pending_;  // last member: its destructor waits while the other members still exist
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// formats/uscope/api/recorder.hpp - the implementation of a C writer: checks each call and turns it into records.
+// formats/uscope/api/recorder.hpp - the implementation of a C writer: checks each call and converts it to records.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace hwtrace::uscope {
 
-/// Records one trace. A wrong call changes nothing and its error is kept. Only open() throws.
+/// Records one trace. A wrong call changes nothing, and its error is kept. Only open() throws.
 class Recorder {
 public:
     /// Creates the file. Throws Error if that fails. Returns null, with the reason in `error`, if the schema cannot be

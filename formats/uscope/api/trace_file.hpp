@@ -1,5 +1,5 @@
-// formats/uscope/api/trace_file.hpp - the implementation of a C reader: one open file, its states and its items by
-// time.
+// formats/uscope/api/trace_file.hpp - the implementation of a C reader: an open file, its states, and its items in a
+// range of time.
 #pragma once
 
 #include <cstddef>
@@ -88,7 +88,7 @@ private:
     std::optional<Summary> summary_;
     uscope_summary_t c_summary_{};
     std::vector<std::vector<std::vector<uscope_bucket_t>>> buckets_;  // by counter and level
-    std::uint64_t turn_ = 1;                                          // no iterator has turn 0
+    std::uint64_t turn_ = 1;                                          // no iterator has turn number 0
 };
 
 /// Iterates over the items of a file in [begin, end]. Other iterators may use the file in between.

@@ -28,7 +28,7 @@ extern "C" {
 
 typedef enum {
     USCOPE_OK = 0,
-    USCOPE_ERROR_NULL,     /* a handle, a text or a pointer is NULL */
+    USCOPE_ERROR_NULL,     /* a handle, a string or a pointer is NULL */
     USCOPE_ERROR_CLOSED,   /* the handle is closed */
     USCOPE_ERROR_ORDER,    /* call at the wrong time: outside a cycle, inside one, or inside a checkpoint callback */
     USCOPE_ERROR_RANGE,    /* no such storage, slot, field, property, event type, string, level, ... */
@@ -36,7 +36,7 @@ typedef enum {
     USCOPE_ERROR_SCHEMA,   /* a file cannot hold this schema */
     USCOPE_ERROR_ARGUMENT, /* another fault in an argument */
     USCOPE_ERROR_IO,       /* system error: open, read, write, disk full */
-    USCOPE_ERROR_FORMAT,   /* no µScope file, or damaged beyond use */
+    USCOPE_ERROR_FORMAT,   /* not a µScope file, or too damaged to be read */
     USCOPE_ERROR_LIMIT,    /* the file needs too much memory */
     USCOPE_ERROR_MEMORY,   /* out of memory */
     USCOPE_ERROR_INTERNAL  /* a bug in this library, or an exception thrown by a callback */
@@ -67,9 +67,9 @@ typedef enum {
 } uscope_field_type_t;
 
 enum {
-    USCOPE_NO_SCOPE = 0xFFFF,    /* a storage or event outside of scopes; the parent of scope 0 */
-    USCOPE_INHERIT_CLOCK = 0xFF, /* a scope with the clock of its parent */
-    USCOPE_SPARSE = 1,           /* storage flag: slots are valid from a set until a clear */
+    USCOPE_NO_SCOPE = 0xFFFF,    /* the scope of a storage or event without a scope; the parent of scope 0 */
+    USCOPE_INHERIT_CLOCK = 0xFF, /* a scope has the clock of its parent */
+    USCOPE_SPARSE = 1,           /* storage flag: slots are valid after a set and until a clear operation */
     USCOPE_BUFFER = 2,           /* storage flag: tools draw a buffer; use it with USCOPE_SPARSE */
     USCOPE_HEAD_POINTER = 1,     /* role of a storage property: first used slot of a ring */
     USCOPE_TAIL_POINTER = 2      /* role of a storage property: slot after the last used one */
@@ -134,7 +134,7 @@ typedef struct {
 typedef struct {
     const uscope_clock_t* clocks; /* 1 to 255 */
     size_t num_clocks;
-    const uscope_scope_t* scopes; /* scope 0 is the root, all others have parents; none: a root "/" is added */
+    const uscope_scope_t* scopes; /* scope 0 is the root, all others have parents; if empty, a root "/" is added */
     size_t num_scopes;
     const uscope_enum_t* enums; /* at most 255 */
     size_t num_enums;
@@ -144,7 +144,7 @@ typedef struct {
     size_t num_events;
     const uscope_summary_field_t* summary_fields;
     size_t num_summary_fields;
-} uscope_schema_t; /* all names, with those of DUT properties, take less than 64 KB */
+} uscope_schema_t; /* all names, including the keys of DUT properties, take less than 64 KB */
 
 typedef struct {
     const char* key; /* must not begin with "uscope.", which is reserved */
@@ -222,7 +222,7 @@ uscope_status_t uscope_slot_add(uscope_writer_t* w, uint16_t storage_id, uint16_
 uscope_status_t uscope_prop_set(uscope_writer_t* w, uint16_t storage_id, uint16_t property, uint64_t value);
 /* Records an event with uscope_payload_size() bytes of packed payload. `payload` may be NULL if the size is 0. */
 uscope_status_t uscope_event(uscope_writer_t* w, uint16_t event_type_id, const void* payload);
-/* Does the same with a check: it is an error if `size` differs from the size in the schema. */
+/* Does the same, but it is an error if `size` differs from the size in the schema. */
 uscope_status_t uscope_event_sized(uscope_writer_t* w, uint16_t event_type_id, const void* payload, size_t size);
 /* Does the same with one value for each field, of which the low bytes are stored. */
 uscope_status_t uscope_event_values(uscope_writer_t* w, uint16_t event_type_id, const uint64_t* values, size_t count);
@@ -381,7 +381,7 @@ typedef enum {
     USCOPE_ITEM_PROP_SET,
     USCOPE_ITEM_EVENT,
     USCOPE_ITEM_FRAME, /* a frame without items */
-    USCOPE_ITEM_RAW    /* does not fit the schema: its bytes in the frame (8.6.6) */
+    USCOPE_ITEM_RAW    /* an item that does not fit the schema: its bytes in the frame (8.6.6) */
 } uscope_item_kind_t;
 
 typedef struct {
@@ -390,8 +390,8 @@ typedef struct {
     uint64_t time_ps;
     uint16_t id; /* storage id, or event type id */
     uint16_t slot;
-    uint16_t field; /* or property */
-    uint64_t value; /* the full value of the operation, not cut to the field */
+    uint16_t field; /* index of the field or property */
+    uint64_t value; /* the full value of the operation, not truncated to the field */
     const void* payload;
     size_t payload_size; /* bytes of an event's payload, or of a raw item */
 } uscope_item_t;
