@@ -12,7 +12,8 @@ namespace hwtrace::uscope {
 
 namespace {
 
-/// Each trial replays a segment twice. Except in damaged files, the first trial decides.
+/// The maximum number of trials, each of which replays a segment twice. Except in damaged files, the first trial
+/// decides.
 constexpr std::size_t most_trials = 32;
 
 /// The header flags that closing a file may change.
@@ -89,7 +90,7 @@ void FileReader::close_with(const FileHeader& header) {
     check_sections();
 }
 
-/// Waits for another segment as long as the file may grow. Returns false if there is none.
+/// Waits for another segment as long as the file may grow. Returns false if no segment was added.
 bool FileReader::wait_for_segment() {
     while (live_ && settings_.wait_for_growth())
         if (poll()) return true;
@@ -117,8 +118,8 @@ bool FileReader::seek(Tick time, StateTable* state) {
     return true;
 }
 
-/// Returns the last segment that begins before `time`, or the first segment if there is none. A frame at the boundary
-/// of two segments belongs to the first of them.
+/// Returns the last segment that begins before `time`, or the first segment if none does. A frame at the boundary of
+/// two segments belongs to the first of them.
 std::size_t FileReader::segment_before(std::uint64_t time) {
     const auto start_of = [this](std::size_t number, std::uint64_t otherwise) {
         const std::optional<SegmentHeader> header = read_segment_header(input_, list_.offsets[number]);
@@ -189,8 +190,8 @@ void FileReader::load_state(std::size_t number, StateTable& state) {
     replay(known, number, state);
 }
 
-/// Loads the state before a segment from a checkpoint, without replay. Before the first segment, the state is empty
-/// unless that segment's checkpoint has contents. Returns false if no checkpoint can be used.
+/// Loads the state before a segment from a checkpoint, without replay. The state before the first segment is empty
+/// unless the checkpoint of that segment has contents. Returns false if no checkpoint can be used.
 bool FileReader::load_start(std::size_t number, StateTable& state) {
     const Checkpoints hold = checkpoints();
     const bool is_before = hold == Checkpoints::before || hold == Checkpoints::stated;
@@ -238,8 +239,8 @@ bool FileReader::open_checkpoint(std::size_t number) {
     return has_all_properties(checkpoint, schema_, preamble_.storages);
 }
 
-/// Converts the strings in a state from a checkpoint from indexes into the file's string table to StringIds. Returns
-/// the number of strings that the table lacks.
+/// Converts the string cells of `state`, which was loaded from a checkpoint, to StringIds. In the file, they are
+/// indexes into the string table. Returns the number of strings that the table lacks.
 std::uint64_t FileReader::translate_texts(StateTable& state) {
     std::uint64_t missing = 0;
     if (text_numbers_) return missing;
@@ -270,7 +271,7 @@ FileReader::Checkpoints FileReader::checkpoints() {
 }
 
 /// Determines which state checkpoints hold, by replaying segments (README.md#state-reconstruction). Empty checkpoints
-/// fit both kinds; the first segment that changes something decides. A kind is accepted if a checkpoint that differs
+/// fit both kinds; the first segment that changes the state decides. A kind is accepted if a checkpoint that differs
 /// from its predecessor fits it and does not fit the other kind.
 FileReader::Checkpoints FileReader::find_checkpoints() {
     // Memory for three states: the two below and the caller's.

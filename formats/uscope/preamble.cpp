@@ -33,8 +33,8 @@ struct SchemaCounts {
           pool_offset(at.le<std::uint16_t>()) {}
 };
 
-/// Returns the end of a schema's structures if storage headers have that size; nothing if the structures exceed
-/// `payload`.
+/// Returns the end of a schema's structures if storage headers have `storage_header` bytes, or nothing if the
+/// structures exceed `payload`.
 std::optional<std::size_t> structures_end(std::span<const std::byte> payload, std::size_t storage_header) try {
     Cursor at(payload);
     const SchemaCounts counts(at);

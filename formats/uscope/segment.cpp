@@ -77,7 +77,7 @@ bool SegmentLoader::begin(std::size_t number, std::uint64_t offset, std::uint64_
     return true;
 }
 
-/// Returns false after a finding if the file has become shorter.
+/// Fills `bytes` from the file. Returns false after a finding if the file has become shorter.
 bool SegmentLoader::read_exactly(std::uint64_t at, std::span<std::byte> bytes) const {
     const std::size_t got = input_.read_at(at, bytes);
     if (got == bytes.size()) return true;

@@ -17,7 +17,7 @@
 namespace hwtrace::uscope {
 
 /// The field whose set records count as instructions: `entity_id` of the first sparse storage that has this field and
-/// is no buffer. `none` if there is no such storage.
+/// is not a buffer. `none` if there is no such storage.
 struct InstructionField {
     TrackId storage = none;
     std::uint16_t field = 0xFFFF;

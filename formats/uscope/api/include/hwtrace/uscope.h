@@ -44,9 +44,9 @@ typedef enum {
 
 /* Returns a description such as "out of range"; never NULL. */
 const char* uscope_status_text(int status);
-/* Status and text of the last failed call of this thread; USCOPE_OK and "" before the first. Functions of readers,
- * states and iterators reset both to USCOPE_OK and "", unless they return a status or an error text. After such a call
- * they distinguish a failure from an end or a missing object. The text is valid until the next call. */
+/* Return status and text of the last failed call of this thread; USCOPE_OK and "" if no call has failed. Functions of
+ * readers, states and iterators reset both to USCOPE_OK and "", unless they return a status or an error text. After
+ * such a call they distinguish a failure from an end or a missing object. The text is valid until the next call. */
 uscope_status_t uscope_last_status(void);
 const char* uscope_last_error(void);
 
@@ -178,8 +178,8 @@ typedef enum {
 typedef struct {
     uint8_t compression;  /* uscope_compression_t */
     bool sync_segments;   /* make each segment durable before readers see it; else the whole file at the end */
-    bool refuse_existing; /* fail if the path exists; else a new file replaces it, even while it is being written: its
-                             writer and readers keep the old file, which has no name then */
+    bool refuse_existing; /* fail if the path exists; else a new file replaces it. If the old file is still being
+                             written, its writer and readers keep it, although it no longer has a name */
     unsigned threads;     /* 0, 1: all work is done in the calls; 2 or more: another thread compresses and writes */
 } uscope_writer_options_t;
 
@@ -193,7 +193,7 @@ typedef struct {
  * Returns NULL on failure. If the schema is the reason, the path has not been touched. */
 uscope_writer_t* uscope_writer_open(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t* schema,
                                     uint64_t checkpoint_interval_ps);
-/* Does the same with options; NULL: all zero. */
+/* Does the same with options. NULL: all options are zero. */
 uscope_writer_t* uscope_writer_open_with(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t* schema,
                                          uint64_t checkpoint_interval_ps, const uscope_writer_options_t* options);
 /* Ends an open cycle, writes tables and summary, and closes the file. Returns uscope_writer_status(), including errors
@@ -201,8 +201,8 @@ uscope_writer_t* uscope_writer_open_with(const char* path, const uscope_dut_desc
  * to its last committed segment, as after a crash of the program. */
 uscope_status_t uscope_writer_close(uscope_writer_t* w);
 
-/* Returns true if writing has failed (disk full, out of memory), so that nothing more is recorded; also for a closed
- * writer. */
+/* Returns true if writing has failed (disk full, out of memory), so that nothing more is recorded. Also returns true
+ * for a closed writer. */
 bool uscope_writer_stopped(const uscope_writer_t* w);
 /* Return the error that stopped the writer, else the first error, whose call did nothing; USCOPE_OK and "" if there was
  * no error. The text includes the number of other errors. */
@@ -244,7 +244,7 @@ uscope_status_t uscope_flush_segment(uscope_writer_t* w);
  * uscope_checkpoint_storage() and uscope_string() with this writer, and nothing else.
  *
  * Storages that `fn` does not set contain the result of the operations. If `fn` sets other contents, readers that begin
- * at this segment see another state than readers that follow the operations. Validation reports this as an error
+ * at this segment see a different state from readers that follow the operations. Validation reports this as an error
  * (USC029). */
 typedef void (*uscope_checkpoint_fn)(uscope_writer_t* w, void* user_data);
 uscope_status_t uscope_set_checkpoint_callback(uscope_writer_t* w, uscope_checkpoint_fn fn, void* user_data);
@@ -269,8 +269,8 @@ typedef struct {
     uint64_t max_string; /* bytes of a string; 0: 16 MiB */
 } uscope_reader_options_t;
 
-/* Does the same with options; NULL: all zero. Strings above the limits are empty. A string table above them is omitted;
- * uscope_finding() reports this. Anything else above the limits cannot be read (USCOPE_ERROR_LIMIT). */
+/* Does the same with options. NULL: all options are zero. Strings above the limits are empty. A string table above them
+ * is omitted; uscope_finding() reports this. Anything else above the limits cannot be read (USCOPE_ERROR_LIMIT). */
 uscope_reader_t* uscope_reader_open_with(const char* path, const uscope_reader_options_t* options);
 /* Closes the reader and its iterators; its states stay valid. */
 uscope_status_t uscope_reader_close(uscope_reader_t* r);
