@@ -93,7 +93,7 @@ private:
         std::uint64_t at = 0;
         std::size_t size = 0;
     };
-    /// Several buffers, because a probe reads a few nearby places repeatedly.
+    /// Several buffers, because a probe reads a few nearby offsets repeatedly.
     std::array<Buffer, 4> buffers_;
     std::size_t used_buffer_ = 0;
     std::vector<std::byte> item_;

@@ -35,7 +35,7 @@ public:
     struct Added {
         std::uint64_t stream, generator;
     };
-    /// Declares a stream with one generator that are not in the schema, and writes the chunk.
+    /// Declares a stream and its only generator, which are not in the schema, and writes the chunk.
     Added add(std::string_view name, std::string_view kind, std::string_view generator, ChunkWriter& chunks);
 
     const std::vector<Stream>& streams() const noexcept { return streams_; }

@@ -155,7 +155,7 @@ void Recorder::flush_batch() {
     has_items_ = true;
 }
 
-/// Called after each item.
+/// Must be called after each item.
 uscope_status_t Recorder::appended() noexcept {
     if (!batch_.full()) [[likely]]
         return USCOPE_OK;

@@ -160,7 +160,7 @@ public:
     std::span<const std::uint64_t> words(void* array) { return gather(array, words_); }
 
     void close() noexcept {
-        // A trace with declarations only is also written.
+        // A trace that has only declarations is written too.
         try {
             if (!started_) start();
         } catch (...) {

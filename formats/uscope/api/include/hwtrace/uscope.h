@@ -82,7 +82,7 @@ typedef struct {
 
 typedef struct {
     const char* name;
-    uint16_t parent;      /* a scope with a smaller number; ignored for scope 0, readers give USCOPE_NO_SCOPE */
+    uint16_t parent;      /* a scope with a smaller id; ignored for scope 0; readers return USCOPE_NO_SCOPE for it */
     const char* protocol; /* "cpu", "noc", ...; NULL: none */
     uint8_t clock;        /* index, or USCOPE_INHERIT_CLOCK */
 } uscope_scope_t;
@@ -311,8 +311,7 @@ bool uscope_is_complete(const uscope_reader_t* r);
 size_t uscope_string_count(const uscope_reader_t* r);
 const char* uscope_string_text(const uscope_reader_t* r, uint64_t index, size_t* length);
 
-/* The faults found so far in the file, each once. The text belongs to the reader; NULL for an index that is too large.
- * */
+/* The faults found so far in the file, each once. The text belongs to the reader; NULL if the index is too large. */
 size_t uscope_finding_count(const uscope_reader_t* r);
 const char* uscope_finding(const uscope_reader_t* r, size_t index);
 
@@ -336,10 +335,9 @@ const uscope_summary_t* uscope_summary(const uscope_reader_t* r);
  * whole trace. */
 uint32_t uscope_summary_levels(const uscope_reader_t* r);
 /* Returns the instruction density at a level: an array of `*out_count` uint32_t, the number of instructions in each
- * bucket. Returns NULL, and sets 0, if there is none. */
+ * bucket. If there is none, returns NULL and sets `*out_count` to 0. */
 const void* uscope_summary_data(const uscope_reader_t* r, uint32_t level, uint32_t* out_count);
-/* Returns name, storage and levels of a counter; each pointer may be NULL. Returns false if there is no such counter.
- */
+/* Gets name, storage and levels of a counter. Any pointer may be NULL. Returns false if there is no such counter. */
 bool uscope_summary_counter(const uscope_reader_t* r, uint32_t counter, const char** name, uint16_t* storage_id,
                             uint32_t* out_levels);
 /* Returns the `*out_count` buckets of a counter at a level. */

@@ -1,7 +1,7 @@
 /* hwtrace/uscope_dpi.h - the functions that the SystemVerilog package uscope_pkg imports (µScope Trace Format
- * Specification, 9.1). Simulators call them through DPI: a chandle is a void *, an open array a handle. A program
- * without a simulator can call them too, if it defines svLow(), svHigh() and svGetArrElemPtr1() of svdpi.h, which read
- * its arrays. */
+ * Specification, 9.1). Simulators call them through DPI: a chandle is a void *, and an open array is a handle. A
+ * program without a simulator can call them too, if it defines svLow(), svHigh() and svGetArrElemPtr1() of svdpi.h,
+ * which read its arrays. */
 #ifndef HWTRACE_USCOPE_DPI_H
 #define HWTRACE_USCOPE_DPI_H
 
@@ -56,7 +56,7 @@ int uscope_dpi_string(void* w, const char* text);
 void uscope_dpi_flush_segment(void* w);
 
 /* Returns the error that ended the recording (disk full), else the first error of the trace; "" if there was no error.
- * Both have also been printed to standard error. */
+ * Both errors are also printed to standard error. */
 const char* uscope_dpi_error(void* w);
 
 #ifdef __cplusplus
