@@ -22,22 +22,23 @@ public:
     virtual const std::string& name() const noexcept = 0;
     /// Appends bytes.
     virtual void append(std::span<const std::byte> bytes) = 0;
-    /// Returns the number of bytes so far.
+    /// Returns the number of bytes written so far.
     virtual std::uint64_t size() const noexcept = 0;
     /// Overwrites earlier bytes at `offset`. Throws Failure::internal if the output cannot be patched. A writer that
     /// patches declares WriteCapabilities::needs_patch.
     virtual void patch(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
-    /// Moves all bytes from offset `from` on to offset `to`, and changes the size accordingly. This makes room for a
-    /// header that has grown, or closes the gap after a header that has shrunk. The caller patches the bytes in
+    /// Moves all bytes at and after offset `from` to offset `to`, and changes the size accordingly. This makes room for
+    /// a header that has grown, or closes the gap after a header that has shrunk. The caller patches the bytes in
     /// between. Requires an output that can be patched. Throws Failure::internal if `from` is after the end.
     virtual void shift(std::uint64_t from, std::uint64_t to) = 0;
     /// Makes everything appended and patched so far durable (flush and fdatasync).
     virtual void sync() = 0;
     /// Makes the complete output durable and visible. No other call may follow. Destruction without commit() creates no
-    /// file of the final name.
+    /// file with the final name.
     virtual void commit() = 0;
-    /// Keeps an incomplete output. Called instead of commit(), or after it has failed. Returns the name of the file
-    /// with the bytes written so far, for a message; empty if there are none. No other call may follow.
+    /// Keeps an incomplete output. Called instead of commit(), or after commit() has failed. Returns the name of the
+    /// file that holds the bytes written so far, for a message; empty if there is no such file. No other call may
+    /// follow.
     virtual std::string abandon() { return {}; }
     /// Opens the bytes written so far, for --verify and checksums. The output must not change as long as the Input
     /// exists. Returns none for a pipe.

@@ -31,7 +31,7 @@ public:
         text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
         return true;
     }
-    /// Parses one of `letters` and sets `index` to its index there.
+    /// Parses one of `letters` and sets `index` to its position in `letters`.
     bool letter(std::string_view letters, std::size_t& index) noexcept {
         if (text_.empty()) return false;
         const std::size_t found = letters.find(text_.front());
