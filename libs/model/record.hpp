@@ -30,7 +30,7 @@ enum class Kind : std::uint8_t {
 /// Returns "event", "set", …: the name used in dumps, options and reports.
 std::string_view name_of(Kind kind) noexcept;
 
-/// Elements [first, first + count) of one pool of the record's batch.
+/// The elements [first, first + count) of a pool in the record's batch.
 struct Slice {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
@@ -43,7 +43,7 @@ enum RecordFlags : std::uint8_t {
     record_no_value = 8,        ///< in Kind::change: from here on the signal has no value
 };
 
-/// One thing that happened. The meaning of field, ref, count and value by kind:
+/// One thing that happened. The meaning of field, ref, count and value depends on the kind:
 /// | kind        | field    | ref                  | count         | value         |
 /// | event       | -        | first cell           | cells         | -             |
 /// | relation    | -        | first cell           | cells         | -             |
@@ -124,7 +124,7 @@ enum ChangeMark : std::uint64_t {
     change_conflict = 1,  ///< the drivers of the signal disagree
 };
 
-/// The details of an instruction; its pc is in the record.
+/// The details of an instruction. The pc is in the record.
 struct Instruction {
     std::uint64_t encoding = 0;
     std::uint64_t target = 0;  ///< the pc of the next instruction, if has_target
@@ -132,10 +132,10 @@ struct Instruction {
     std::uint8_t size = 0;     ///< bytes of the encoding
     Slice operands;
     Slice accesses;
-    Slice order;  ///< Part codes in the batch's bytes, if the source's order is not the canonical one
+    Slice order;  ///< Part codes in the batch's bytes, if the source's order is not canonical
 };
 
-/// Records and the data they refer to. The driver owns a batch and refills it; clear() keeps the capacity of its pools.
+/// Records and the data they refer to. The driver owns a batch and refills it; clear() keeps the capacity of the pools.
 /// A batch refers only to objects that its Schema has already declared.
 class Batch {
 public:
@@ -145,8 +145,8 @@ public:
 
     /// Returns true if a reader should stop filling the batch.
     bool full() const noexcept {
-        // One comparison for all pools: the limit is a power of two, so OR-ing the sizes reaches it iff one of them
-        // does.
+        // One comparison for all pools: the limit is a power of two, so the OR of all sizes reaches it if and only if
+        // one size does.
         return records_.size() >= target_records || (cells_.size() | bytes_.size() | attributes_.size() |
                                                      operands_.size() | accesses_.size()) >= target_elements;
     }
@@ -194,7 +194,7 @@ public:
     Record& event(TrackId track, Tick time, std::span<const std::uint64_t> cells);
     /// Appends an event of `count` zero cells; fill them through mutable_cells().
     Record& event(TrackId track, Tick time, std::uint32_t count);
-    /// Returns the cells of an event, to be filled.
+    /// Returns the cells of an event, for filling.
     std::span<std::uint64_t> mutable_cells(const Record& event) noexcept {
         return {cells_.data() + event.ref, event.count};
     }
