@@ -57,8 +57,8 @@ double half(std::uint64_t bits) noexcept {
     return (bits & 0x8000u) != 0 ? std::copysign(value, -1.0) : value;
 }
 
-/// Converts single precision to double precision. NaNs are converted bit by bit, because the hardware conversion would
-/// quiet a signalling NaN.
+/// Converts single precision to double precision. Infinities and NaNs are converted bit by bit, because the hardware
+/// conversion would quiet a signalling NaN.
 double single(std::uint64_t bits) noexcept {
     const auto low = static_cast<std::uint32_t>(bits);
     if ((low & 0x7F80'0000u) == 0x7F80'0000u)

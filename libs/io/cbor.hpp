@@ -56,8 +56,8 @@ struct CborInteger {
     bool negative = false;
 };
 
-/// Parses a span of bytes. Each function reads one item of the type in its name and returns true. For any other content
-/// it stores a fault and returns false, and all later calls return false.
+/// Parses a span of bytes. Each function reads one item of the type in its name and returns true. On any other content,
+/// the function stores a fault and returns false. All later calls then return false, too.
 class CborCursor {
 public:
     /// `base` is the offset of `bytes[0]`; faults state absolute offsets.
@@ -91,8 +91,8 @@ public:
     /// Returns true if another element follows, and counts it as read. At the end, consumes the break, if any, and
     /// returns false. Also returns false on a fault.
     bool more(CborItems& items);
-    /// Reads a byte string (CborMajor::bytes) or a text string. A string in chunks is joined in `store`. `bytes` is
-    /// valid for the lifetime of the span, or until `store` changes.
+    /// Reads a byte string (CborMajor::bytes) or a text string. Chunked strings are joined in `store`. `bytes` is valid
+    /// for the lifetime of the span, or until `store` changes.
     bool string(CborMajor major, std::vector<std::byte>& store, std::span<const std::byte>& bytes);
     /// Skips one complete item. Containers may be nested at most `depth` levels deep.
     bool skip(std::uint64_t depth);

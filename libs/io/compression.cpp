@@ -81,7 +81,7 @@ struct ZstdBlock::State {
         if (compressor) return;
         compressor.reset(ZSTD_createCCtx());
         if (!compressor) throw std::bad_alloc();
-        ZSTD_CCtx_setParameter(compressor.get(), ZSTD_c_compressionLevel, level);  // for streams
+        ZSTD_CCtx_setParameter(compressor.get(), ZSTD_c_compressionLevel, level);  // used by stream()
     }
 };
 

@@ -23,7 +23,7 @@ public:
     Lz4& operator=(Lz4&&) noexcept;
     /// Appends the compressed block of `raw` (at most 2 GiB - 32 MiB) to `out`.
     void compress(std::span<const std::byte> raw, Appender& out);
-    /// Decompresses `block` to exactly fill `raw`. Returns false if the block is damaged or has another size.
+    /// Decompresses `block` into `raw`. Returns false if the block is damaged or does not fill `raw` exactly.
     static bool decompress(std::span<const std::byte> block, std::span<std::byte> raw) noexcept;
     /// Decompresses a block of unknown size into the front of `raw`. Returns the number of bytes, or none if the block
     /// is damaged or does not fit.
@@ -50,7 +50,7 @@ public:
     void stream(std::span<const std::byte> raw, Appender& out);
     /// Ends the frame of stream(). The next call of stream() starts a new frame.
     void end_stream(Appender& out);
-    /// Decompresses `frame` to exactly fill `raw`. Returns false if the frame is damaged or has another size.
+    /// Decompresses `frame` into `raw`. Returns false if the frame is damaged or does not fill `raw` exactly.
     bool decompress(std::span<const std::byte> frame, std::span<std::byte> raw) noexcept;
 
 private:
@@ -103,13 +103,13 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Decompresses a zlib stream or a gzip member to exactly fill `raw`. Returns false if the block is damaged or has
-/// another size.
+/// Decompresses a zlib stream or a gzip member into `raw`. Returns false if the block is damaged or does not fill `raw`
+/// exactly.
 bool inflate_whole(std::span<const std::byte> block, std::span<std::byte> raw) noexcept;
 
 /// The container format of deflated data.
 enum class Deflate : std::uint8_t { zlib, gzip };
-/// Appends `raw` (below 4 GiB) to `out` as a zlib stream, or as a gzip member without name and time.
+/// Appends `raw` (below 4 GiB) to `out` as a zlib stream, or as a gzip member without a name and a time.
 void deflate_whole(std::span<const std::byte> raw, Deflate around, Appender& out);
 
 /// Decompresses a gzip file and concatenates its members. Damage and truncation do not throw; state() reports them.

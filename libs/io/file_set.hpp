@@ -12,8 +12,8 @@
 
 namespace hwtrace {
 
-/// Writes several files of one folder. They are written to a temporary folder there and moved into place when all are
-/// complete. Destruction without commit() removes them.
+/// Writes several files of one folder. The files are written to a temporary folder in the same folder. commit() moves
+/// them into place when all are complete. Destruction without commit() removes them.
 class FileSet {
 public:
     /// `paths` must be distinct. Throws before anything is written if open_file_output would reject a path.

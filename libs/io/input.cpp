@@ -248,7 +248,7 @@ void Window::fill(std::size_t count) {
     }
     // Grow gradually, so that a short input needs little memory.
     if (was_full && buffer_.size() < capacity_) buffer_.resize(std::min(capacity_, buffer_.size() * 8));
-    // Extra room after a large peek, so that the next peeks do not move the same bytes again.
+    // Leave extra room after a large peek, so that the next peeks do not move the same bytes again.
     const std::size_t room = count <= capacity_ / 4 ? capacity_ : capacity_ + count;
     while (end_ < count) {
         // Grow only as bytes arrive: the size in a damaged file may be wrong.

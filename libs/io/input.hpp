@@ -63,12 +63,12 @@ public:
     /// inputs. Throws Failure::io.
     void spool(const std::string& directory);
 
-    /// The device and inode of a file. They reveal an output that would overwrite its input.
+    /// The device and inode of a file. Comparing them detects an output that would overwrite its input.
     struct Identity {
         std::uint64_t device = 0, inode = 0;
         friend bool operator==(const Identity&, const Identity&) = default;
     };
-    /// Returns the identity of the open file. None for memory.
+    /// Returns the identity of the open file; none for memory.
     std::optional<Identity> identity() const;
     /// Returns the identity of the file at `path`; none if it does not exist. Does not open the file, because a named
     /// pipe can be opened only once.

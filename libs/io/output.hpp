@@ -48,18 +48,19 @@ public:
 /// Selects how an existing file is handled.
 enum class Existing : std::uint8_t { refuse, replace };
 
-/// Opens a temporary file in the target's folder; commit() syncs and renames it. It takes over the permissions of a
-/// replaced file. Throws Failure::usage if the file exists, unless `existing` is replace, or if it is one of `inputs`.
+/// Opens a temporary file in the target's folder; commit() syncs and renames it. The new file takes over the
+/// permissions of a replaced file. Throws Failure::usage if `path` is one of `inputs`, or if the file exists and
+/// `existing` is Existing::refuse.
 std::unique_ptr<Output> open_file_output(const std::string& path, Existing existing,
                                          const std::vector<std::optional<Input::Identity>>& inputs = {});
 /// Opens an output that programs can read while it grows. The first sync() gives it the final name. A patch reaches the
 /// file after all bytes appended before it. Destruction without commit() keeps the bytes written so far; before the
 /// first sync(), it keeps the previous file. A program that has opened a replaced file continues to read the replaced
-/// file. Throws Failure::usage as open_file_output does. shift() throws Failure::internal.
+/// file. Throws Failure::usage in the same cases as open_file_output. shift() throws Failure::internal.
 std::unique_ptr<Output> open_visible_output(const std::string& path, Existing existing);
 /// Opens standard output for binary data. Throws Failure::usage if it is a terminal. If `patchable` is set, bytes are
-/// spooled to an unlinked file in `spool_directory`, and commit() copies them. Otherwise they are written directly, and
-/// patch() throws Failure::internal.
+/// spooled to an unlinked file in `spool_directory`, and commit() copies them. Otherwise the bytes are written
+/// directly, and patch() throws Failure::internal.
 std::unique_ptr<Output> open_stdout_output(bool patchable, const std::string& spool_directory);
 /// Opens an output in memory. commit() passes the bytes to `done`. For tests and self-checks.
 std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(std::vector<std::byte>)> done);

@@ -40,7 +40,7 @@ public:
         text_.remove_prefix(1);
         return true;
     }
-    /// Consumes any `count` bytes.
+    /// Consumes `count` arbitrary bytes.
     bool bytes(std::uint64_t count, std::string_view& taken) noexcept {
         if (count > text_.size()) return false;
         taken = text_.substr(0, static_cast<std::size_t>(count));

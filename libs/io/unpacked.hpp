@@ -25,7 +25,7 @@ class Unpacked final : public Source {
 public:
     enum class State : std::uint8_t { reading, ended, truncated, damaged };
 
-    /// `input` must be at its beginning. It outlives this object.
+    /// `input` must be at the beginning, and must outlive this object.
     Unpacked(Input& input, const Limits& limits);
     ~Unpacked() override;
 

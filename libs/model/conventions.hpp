@@ -62,12 +62,13 @@ inline constexpr std::string_view thread_id = "thread_id";
 inline constexpr std::string_view label_type = "label_type";
 /// Event {entity_id, lane, stage}: a stage begins on a lane other than 0. Lane 0 uses `stage_transition`.
 inline constexpr std::string_view lane_stage = "lane_stage";
-/// Event {entity_id, lane, stage}: the stage ends on its lane before another one begins there.
+/// Event {entity_id, lane, stage}: the stage ends on its lane before another stage begins there.
 inline constexpr std::string_view stage_end = "stage_end";
 /// Event {src_entity, dst_entity, type}: gives the type of the next `dependency` if the type does not fit into the
 /// field of `dependency`.
 inline constexpr std::string_view dependency_type = "dependency_type";
-/// Event {entity_id, retire_id, type}: precedes the clear (and the flush) of an entity that leaves the pipeline.
+/// Event {entity_id, retire_id, type}: precedes the clear record (and the `flush`) of an entity that leaves the
+/// pipeline.
 inline constexpr std::string_view retire = "retire";
 
 // --- µScope's `noc` protocol (formats/uscope/README.md#mapping-to-the-model) ---
@@ -109,8 +110,8 @@ inline constexpr std::string_view interval_duration = "duration";
 inline constexpr std::string_view interval_attributes = "attributes";
 /// An interval of stream "<name>" ends with an event "<name>.end".
 inline constexpr std::string_view end_suffix = ".end";
-/// These events follow the interval's event "<name>" if its attributes are not in field order, or if one occurs
-/// repeatedly. Event "<name>.order" {id, order} holds the attributes' indexes in source order. Each event
+/// These events follow the interval's event "<name>" if its attributes are not in field order, or if an attribute
+/// occurs repeatedly. Event "<name>.order" {id, order} holds the attributes' indexes in source order. Each event
 /// "<name>.again" {id, attribute, value, text} holds one repeated occurrence.
 inline constexpr std::string_view order_suffix = ".order";
 inline constexpr std::string_view again_suffix = ".again";

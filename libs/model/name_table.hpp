@@ -13,8 +13,8 @@
 
 namespace hwtrace {
 
-/// A table of names. A short name takes 40 bytes, and its index entry 8 to 16. Adding a million names must take less
-/// than a second.
+/// A table of names. A short name takes 40 bytes, plus 8 to 16 bytes for an index entry. Adding a million names must
+/// take less than a second.
 class NameTable {
 public:
     /// Returns the index of `name`, or hwtrace::none.

@@ -84,8 +84,8 @@ struct Operand {
     std::uint16_t number;  ///< x, f, v: 0-31 (integer 32 is the pc); csr: the 12-bit address
     RegisterClass register_class;
     OperandRole role;
-    std::uint64_t value;  ///< for a scalar register
-    Slice words;          ///< for a vector register: 64-bit words in the batch's cells, lowest first; otherwise empty
+    std::uint64_t value;  ///< the value of a scalar register
+    Slice words;          ///< the value of a vector register: 64-bit words in the batch's cells, lowest first
 };
 
 /// The direction of a memory access. STF defines `invalid`, too.
@@ -185,7 +185,7 @@ public:
     }
     /// Returns the order of the instruction's group; empty if it is canonical.
     std::span<const Part> order(const Instruction& i) const noexcept;
-    /// The number of source positions lost to damage directly before the first record. Later records keep their
+    /// Returns the number of source positions lost to damage directly before the first record. Later records keep their
     /// original positions. Always 0 for instruction traces, whose times are positions.
     std::uint64_t lost_positions() const noexcept { return lost_positions_; }
     void set_lost_positions(std::uint64_t count) noexcept { lost_positions_ = count; }
@@ -208,7 +208,7 @@ public:
     Record& add(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
     /// Appends a clear record for a slot.
     Record& clear_slot(TrackId track, Tick time, std::uint32_t slot);
-    /// Appends an interval from `begin` for `duration` ticks.
+    /// Appends an interval that starts at `begin` and lasts `duration` ticks.
     Record& interval(TrackId track, Tick begin, std::uint64_t duration, std::span<const Attribute> attributes = {});
     std::span<Attribute> mutable_attributes(const Record& record) noexcept {
         return {attributes_.data() + record.ref, record.count};
@@ -219,7 +219,7 @@ public:
     Record& change(TrackId track, Tick time, const Attribute& value, std::uint64_t mark = change_unmarked);
     /// Appends a note; its text is usually UTF-8.
     Record& note(TrackId track, Tick time, std::string_view text);
-    /// Appends a native record with bytes in the format that owns the track.
+    /// Appends a native record with bytes of the format that owns the track.
     Record& native(TrackId track, Tick time, std::span<const std::byte> bytes);
 
     /// Appends an operand or access to the group of the next instruction() call.
@@ -228,10 +228,10 @@ public:
     void access(std::uint64_t address, std::uint16_t size, std::uint16_t attributes, AccessType type);
     /// Appends a 64-bit word to the data of the last access.
     void access_data(std::uint64_t word);
-    /// The number of operands and accesses appended since the last instruction() call.
+    /// Returns the number of operands or accesses appended since the last instruction() call.
     std::size_t open_operands() const noexcept { return operands_.size() - operands_done_; }
     std::size_t open_accesses() const noexcept { return accesses_.size() - accesses_done_; }
-    /// The operands and accesses appended since the last instruction() call.
+    /// Returns the operands or accesses appended since the last instruction() call.
     std::span<const Operand> open_operand_list() const noexcept {
         return {operands_.data() + operands_done_, open_operands()};
     }
@@ -253,7 +253,8 @@ public:
 private:
     Record& push(Kind kind, TrackId track, Tick time, std::uint32_t ref, std::uint32_t count, std::uint64_t value,
                  std::uint16_t field = 0) {
-        // Filled in place field by field, because copying a record that was just written would stall on its stores.
+        // Fill the record in place, field by field, because copying a record that was just written would stall on its
+        // stores.
         Record& record = *records_.grow(1);
         record.kind = kind;
         record.flags = 0;

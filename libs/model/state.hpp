@@ -53,8 +53,8 @@ public:
     /// Returns the property as a cell; 0 if it does not exist.
     std::uint64_t property(TrackId storage, std::uint32_t property) const noexcept;
 
-    /// The packed bytes. `mask` has one bit per slot: bit i % 8 of byte i / 8 for slot i. It is empty for dense
-    /// storages.
+    /// The packed bytes of a storage. `mask` has one bit per slot: bit i % 8 of byte i / 8 for slot i. The mask is
+    /// empty for dense storages.
     std::size_t slot_size(TrackId storage) const noexcept { return tables_[storage].slot_size; }
     std::span<const std::byte> mask(TrackId storage) const noexcept;
     std::span<const std::byte> slots(TrackId storage) const noexcept;

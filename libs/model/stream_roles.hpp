@@ -17,16 +17,16 @@ namespace hwtrace {
 enum class AttributeRole : std::uint8_t {
     other,
     number,     ///< the id of the transaction
-    pc,         ///< for an instruction
-    encoding,   ///< for an instruction
-    target,     ///< for an instruction: the pc of the next instruction
+    pc,         ///< the pc of an instruction
+    encoding,   ///< the encoding of an instruction
+    target,     ///< the pc of the next instruction
     discarded,  ///< true: the instruction was discarded, or its end was not recorded
-    address,    ///< for an access
+    address,    ///< the address of an access
     size,       ///< bytes of the encoding, or of the access
-    command,    ///< for an access: a read or a write
-    data,       ///< for an access: one word
-    master,     ///< for an access: the kind of unit that makes the access
-    index,      ///< for an access: the unit's number among the units of its kind
+    command,    ///< the direction of an access: read or write
+    data,       ///< one data word of an access
+    master,     ///< the kind of unit that makes an access
+    index,      ///< the index of that unit among the units of the same kind
 };
 /// Returns the role that the attribute's name indicates, ignoring case. Returns `other` if the attribute's type does
 /// not suit the role.
