@@ -24,14 +24,15 @@ enum ActiveField : std::uint16_t { field_id, field_type };
 
 constexpr std::size_t own_cells = 3;       // id, begin, duration
 constexpr std::size_t largest_enum = 255;  // µScope's limit
-// The maximum that one call may have to end; more intervals are lowered in several steps.
+// Maximum number of active intervals that one call may have to end. With more, finish() lowers the rest in several
+// steps.
 constexpr std::size_t most_under_way = 1u << 16;
 
 Field field_of(std::string_view name, Type type, EnumId enumeration = none) {
     return Field{std::string(name), type, enumeration};
 }
 
-/// Returns the name of an event's mask with that number.
+/// Returns the name of mask `number` of an event.
 std::string mask_name(std::size_t number) {
     return std::string(names::interval_attributes).append(number == 0 ? "" : std::to_string(number + 1));
 }
@@ -198,7 +199,7 @@ void IntervalLowering::declare_scopes() {
     for (const Enum& enumeration : source_.enums())
         schema_.declare(enumeration);
 
-    // Declare a clock for each period of a stream. A scope without a clock gets that of its first stream.
+    // Declare a clock for each period of a stream. A scope without a clock gets the clock of its first stream.
     std::map<std::uint64_t, ClockId> clocks;
     std::vector<ClockId> clock_of(scopes.size() + scope_shift_, none);
     for (TrackId id = 0; id < source_.tracks().size(); ++id) {

@@ -81,12 +81,12 @@ void restore(const IntervalMark::Attribute& fact, Field& field) {
     if (fact.renamed) field.name.erase(std::min(field.name.rfind('.'), field.name.size()));
 }
 
-/// Returns true if the type in a mark has the same cells as the field's type.
+/// Returns true if an attribute of the type in the mark is stored in an event field of this type.
 bool is_shown_as(const IntervalMark::Attribute& fact, const Field& field) noexcept {
     return !fact.type || field.type == event_type(*fact.type);
 }
 
-/// Returns true if the facts fit the track's fields, which may be followed by `more` others.
+/// Returns true if the facts fit the track's fields. The track has `more` further fields.
 bool report_losses_of(std::span<const IntervalMark::Attribute> facts, const Track& track, std::size_t more) noexcept {
     if (facts.empty()) return true;
     if (facts.size() + more != track.fields.size()) return false;
@@ -470,7 +470,7 @@ void IntervalRaising::again(const Batch& in, const Record& record, const Meaning
         {static_cast<std::uint32_t>(cells[1]), text ? translate_(static_cast<StringId>(cells[3])) : cells[2]});
 }
 
-/// Sorts the open interval's attributes in the stated order; those that it lacks come last.
+/// Sorts the open interval's attributes in the stated order. Attributes that the order lacks follow at the end.
 void IntervalRaising::append_in_order() {
     in_order_.clear();
     std::size_t next_again = 0;
