@@ -102,8 +102,7 @@ void InstructionValues::put(const Batch& in, const Record& instruction, std::vec
     append_all(m_order, in.order(parts_of), [](Part part) { return static_cast<unsigned>(part); });
 }
 
-// --- an instruction from values
-// ---------------------------------------------------------------------------------------
+// --- an instruction from values --------------------------------------------------------------------------------------
 
 /// Finds the values of each member. Returns false if the values of a member are not consecutive.
 bool InstructionValues::find_columns(std::span<const Attribute> values) {
