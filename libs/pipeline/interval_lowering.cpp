@@ -72,7 +72,7 @@ EventFields event_fields(const Track& stream) {
     return result;
 }
 
-/// Returns the track with the field types that events and storages have.
+/// Returns the track with its field types replaced by types that events and storages can have.
 Track with_event_types(Track track, std::vector<IntervalMark::Attribute>& facts) {
     bool any = false;
     for (Field& field : track.fields) {
@@ -233,7 +233,7 @@ void IntervalLowering::declare_metadata() {
     }
 }
 
-/// Declares the storages of every scope with streams, in scope order, and the numbers of the streams' names.
+/// Declares the storages of every scope with streams, in scope order. Numbers the names of the streams.
 void IntervalLowering::declare_units() {
     streams_.resize(source_.tracks().size());
     std::map<ScopeId, std::uint32_t> unit_of;
@@ -343,8 +343,8 @@ void IntervalLowering::hold(const Record& record, const Batch& in) {
         last_position_ = next_id_;
         last_key_ = key;
     }
-    // Records that arrive in time order keep their order, whatever their time bases; intervals keep theirs in any case.
-    // Otherwise, raising may put other records before intervals that preceded them.
+    // Records that arrive in time order keep their order, whatever their time bases. Intervals always keep their order.
+    // In other cases, raising may move other records before intervals that preceded them.
     if (order_ == Order::by_time) {
         const bool is_late = key < greatest_key_;
         keeps_place = one_base_ || (is_interval ? !is_late || !holds_others_ : !is_late && !holds_late_);

@@ -16,7 +16,7 @@
 
 namespace hwtrace {
 
-// Mapping of one interval to records. A frame is everything that happens at one picosecond.
+// Mapping of one interval to records. All records of one picosecond form a frame.
 //   at its begin  set active[slot].id, .type       the lowest free slot of its scope's table; if no slot is free,
 //                                                  not_shown counts the interval instead
 //                 event "<stream>"                 id, begin, duration and attributes, exactly as in the source
@@ -27,13 +27,13 @@ namespace hwtrace {
 //                 event "<stream>.end"             its id
 //                 add busy                         if no other interval of the scope is active: the length of the
 //                                                  busy phase that ends here
-// `id` is the interval's number in the source, counted over all streams in source order. Raising restores that order,
-// and the order of relations among the intervals of a source without time order. Attributes of types that events lack
-// become numbers or text, with unique names; the mark records their types. At one time, ends precede begins. An
-// interval shorter than a picosecond may begin and end in one frame. busy counts ticks of the streams' time base, or
-// picoseconds if the streams of a scope have several. An end beyond the last picosecond (2^63 - 1) is never shown: the
-// interval stays active and its scope busy. A begin beyond it, or before 0, is shown at the nearest valid time and
-// counted as Loss::time_rounded; the event still has the exact tick.
+// `id` numbers the intervals of all streams in source order. Raising restores this order. If the source is not in time
+// order, raising also restores the position of relations among the intervals. Attributes of types that events lack
+// become numbers or text, with unique names; the mark records their types. If intervals end and begin at the same time,
+// the ends are written first. An interval shorter than a picosecond may begin and end in one frame. busy counts ticks
+// of the streams' time base, or picoseconds if the streams of a scope have several time bases. An end beyond the last
+// picosecond (2^63 - 1) is never shown: the interval stays active and its scope busy. A begin after that time, or
+// before 0, is shown at the nearest valid time and counted as Loss::time_rounded; the event still has the exact tick.
 
 /// The order in which records arrive.
 enum class Order : std::uint8_t { by_time, any };
@@ -57,13 +57,13 @@ public:
     IntervalLowering(const Schema& source, std::uint64_t unknown_period_ps, Order order, std::string folder,
                      Losses& losses, std::size_t run_bytes = RecordSorter::default_run_bytes);
 
-    /// Returns true if a trace without intervals needs this stage to be restored from format `target`: it has times
-    /// other than picoseconds, records other than events and tables, other types, or several roots.
+    /// Returns true if a trace without intervals can be restored from format `target` only with this stage. Examples
+    /// are times other than picoseconds, records other than events and tables, other field types, or several roots.
     static bool is_needed(const Schema& source, std::string_view target) noexcept;
     /// Returns true for tracks that the lowered trace can hold, unchanged or as events.
     static bool takes(const Track& track) noexcept;
-    /// Returns true for metadata keys that are left out, because they would be mistaken for our marks or the target's
-    /// own keys. Marks of signals and records, which were lowered before, are kept.
+    /// Returns true for metadata keys that the lowering omits. Readers would mistake them for marks of this suite or
+    /// for keys of the target format. Marks of signals and records, which were lowered before, are kept.
     static bool drops_metadata(std::string_view key) noexcept;
 
     const Schema& schema() const override { return schema_; }

@@ -16,7 +16,7 @@ namespace names = conventions;
 constexpr std::size_t own_fields = 3;     // id, begin, duration
 constexpr std::size_t tables_a_unit = 3;  // active, busy, not_shown
 
-/// The positions of the source's tracks in the lowered schema.
+/// The tracks of the lowered schema that represent the source's tracks.
 struct Binding {
     IntervalMark mark;
     std::vector<TrackId> first, second;  ///< by source track; `none` if it has none
@@ -95,7 +95,8 @@ bool report_losses_of(std::span<const IntervalMark::Attribute> facts, const Trac
     return true;
 }
 
-/// Returns true if `rows` has the rows of `event`, which counts them. `facts` describe the fields of both.
+/// Returns true if track `rows` has the rows of track `event`, whose last field is their number. `facts` describes the
+/// fields of both tracks.
 bool are_rows_of(const Track& rows, const Track& event, std::uint64_t fields,
                  std::span<const IntervalMark::Attribute> facts) {
     if (rows.fields.size() != fields || rows.scope != event.scope ||
@@ -121,13 +122,13 @@ bool fits(const Track& track, Track::Kind source_kind) noexcept {
     }
 }
 
-/// Finds the source's tracks. Storages and events are in the order in which the lowering declared them, after its own
-/// storages. Returns none if they were changed since.
+/// Finds the source's tracks. Events are in the order in which the lowering declared them. The same applies to
+/// storages, after the storages that the lowering added. Returns none if tracks were changed since.
 std::optional<Binding> bind(const Schema& lowered) {
     const std::string* mark = lowered.metadata(names::lowered);
     const std::string* source = lowered.metadata(names::interval_source);
     if (mark == nullptr || *mark != names::lowered_intervals || source == nullptr) return std::nullopt;
-    // The limit bounds the dropped tracks, which have no track here; no real trace has many of them.
+    // The limit bounds the number of dropped tracks, which `lowered` does not have. No real trace has so many.
     constexpr std::size_t most_not_kept = 1u << 16;
     std::optional<IntervalMark> facts = IntervalMark::parse(*source, lowered.tracks().size() + most_not_kept);
     if (!facts || facts->clocks > lowered.clocks().size() || facts->enums > lowered.enums().size() ||
@@ -505,7 +506,7 @@ void IntervalRaising::append_open(Batch& out) {
     open_.target = none;
 }
 
-/// Passes a relation to its position among the intervals, if the source stated it.
+/// Writes a relation at its position among the intervals, if this position was stated.
 void IntervalRaising::relate(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
     if (!meaning.positioned) return pass(in, record, meaning, out);
     const std::uint64_t position = in.cells(record).back();
