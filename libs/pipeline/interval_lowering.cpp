@@ -453,7 +453,7 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
     const std::optional<Tick> end_time = end_of(record);
     const Tick from = unit.in_ps ? time : record.time;
     if (unit.under_way++ == 0) unit.busy_begin = unit.busy_end = std::max(from, unit.busy_end);
-    if (!end_time) return;  // stays active
+    if (!end_time) return;  // the interval stays active
     const Tick to = unit.in_ps ? *end_time : static_cast<Tick>(begin_tick + record.value);
     unit.busy_end = std::max(unit.busy_end, to);
     const Ending ending{*end_time, id, record.track, slot};

@@ -39,7 +39,7 @@ namespace hwtrace {
 enum class Order : std::uint8_t { by_time, any };
 
 /// Lowers every stream of a source. Other records get times in picoseconds from which raising restores the source's
-/// times. Records that arrive in any order are sorted first.
+/// times. Records of a source without time order are sorted first.
 class IntervalLowering final : public Stage {
 public:
     static constexpr std::uint32_t slots = 64;    ///< slots per table; one machine word holds the mask of free slots
@@ -76,9 +76,9 @@ private:
         TrackId active = none, busy = none, not_shown = none;
         std::uint64_t free_slots = ~std::uint64_t{0};  ///< one bit per slot
         std::uint64_t under_way = 0;
-        Tick busy_begin = 0, busy_end = 0;  ///< the open busy phase; the end so far
+        Tick busy_begin = 0, busy_end = 0;  ///< begin of the open busy phase, and its end so far
         TimeBase base;                      ///< time base of its first stream
-        bool in_ps = false;                 ///< true if its streams have several bases
+        bool in_ps = false;                 ///< true if its streams have several time bases
     };
     struct Stream {
         std::uint32_t unit = none;  ///< none: no stream, or dropped
@@ -152,7 +152,7 @@ private:
     std::vector<PicosecondScale> scales_;  // by source track
     StringId no_text_ = 0;                 // value of a text attribute that an interval lacks
     std::vector<bool> stated_;             // which attributes the current interval has
-    std::string order_text_;               // reused, as the next two
+    std::string order_text_;               // reused, like the next two members
     std::vector<std::uint64_t> cells_;
     Batch positioned_;
     bool one_base_ = true;  // all tracks have one base, so that ticks can be compared
@@ -229,7 +229,7 @@ private:
     void append_open(Batch& out);
     void append_in_order();
     void relate(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
-    /// Returns the sorter's key of interval `id`. Key 2 * id is for records before it.
+    /// Returns the sorter's key of interval `id`. Key 2 * id is for records before the interval.
     static std::uint64_t key_of(std::uint64_t id) noexcept { return 2 * id + 1; }
     static std::uint64_t key_before(std::uint64_t id) noexcept { return 2 * id; }
     void pass(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
@@ -246,7 +246,8 @@ private:
     std::vector<Meaning> meanings_;        // by source track
     std::vector<PicosecondScale> scales_;  // by target track
 
-    RecordSorter sorter_;  // intervals that arrive before lower ids, and relations that wait for intervals
+    RecordSorter
+        sorter_;  // intervals that arrive before intervals with lower ids, and relations that wait for intervals
     std::vector<RecordSorter::Place> places_;
     std::uint64_t expected_ = 0;            // the id that may be passed on directly
     std::uint64_t held_from_ = UINT64_MAX;  // intervals from this id on must not be passed on
