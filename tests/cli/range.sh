@@ -84,7 +84,7 @@ for wrong in "" colour=red kind=thing mode=root mode=user; do
     absent refused.pccx
 done
 expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --select colour=red
-says stderr "has a field 'colour'; there are duration; the keys are kind, scope, track, mode"
+says stderr "has a field 'colour'; the fields are duration; the keys are kind, scope, track, mode"
 expect 0 "$bin/hwtrace-dump" small.stf --last 1
 [ "$(grep -c INST_OPCODE stdout)" -le 1 ] || fail "hwtrace-dump --last 1 shows more than one instruction"
 expect 0 "$bin/hwtrace-dump" small.stf --last 1 --view model
