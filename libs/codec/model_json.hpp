@@ -84,14 +84,14 @@ public:
     void append_cell(const Field& field, std::uint64_t cell, TextOutput& out);
 
 private:
-    /// The text that all records of a track with fields share.
+    /// The JSON text that all records of a track with fields share.
     struct Form {
         FieldKeys fields, properties;
         std::vector<std::string> members;  ///< "key": for each field
         std::size_t fixed = 0;
-        std::vector<std::uint64_t> seen;  ///< by field: the latest record that had the field
+        std::vector<std::uint64_t> seen;  ///< by field: `turn_` of the last call that wrote the field
     };
-    /// The values of an enumeration that their labels identify.
+    /// The values of an enumeration whose labels are unambiguous.
     struct Labels {
         NumberTable places;  ///< value to index in `texts`
         std::vector<std::string> texts;

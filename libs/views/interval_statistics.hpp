@@ -56,7 +56,7 @@ private:
     static constexpr std::size_t most_lengths = 4096;
 
     void add(std::uint64_t length, std::uint64_t times);
-    /// True while all lengths are equal. Many tracks have a single length, which needs no table.
+    /// Returns true while all lengths are equal. Many tracks have a single length, which needs no table.
     bool has_one() const noexcept { return lengths_.empty() && classes_.empty(); }
     void use_classes();
 

@@ -27,7 +27,7 @@ struct Signal {
     std::vector<std::uint32_t> member_of;  ///< by field: the first field of the same name
 };
 
-/// Groups fields of equal name into one member, because a member may have values of several types.
+/// Groups fields with the same name into one member, because a member may have values of several types.
 void learn_fields(const std::vector<Field>& fields, Signal& signal) {
     while (signal.member_of.size() < fields.size()) {
         const auto first = std::ranges::find(fields, fields[signal.member_of.size()].name, &Field::name);
@@ -75,7 +75,7 @@ public:
     }
 
 private:
-    /// Returns true for an address, which is shown in hexadecimal. A conversion of records to signals has made it
+    /// Returns true for an address, which is shown in hexadecimal. A conversion of records to signals makes addresses
     /// signed.
     bool is_address(const Field& field, std::uint64_t value) {
         if (field.type != Type::i64 || static_cast<std::int64_t>(value) < 0) return false;

@@ -29,7 +29,7 @@ struct SignalStatistics {
         std::string types;                     ///< "u64", "u64|logic", or "i32[]" for an array
         std::uint64_t values = 0;              ///< number of values; each element of an array counts
         std::optional<Numbers> numbers;        ///< none if there are no numbers
-        std::optional<std::uint64_t> toggles;  ///< changed bits of a bit vector or truth value
+        std::optional<std::uint64_t> toggles;  ///< number of changed bits, for bit vectors and booleans
     };
     struct OfSignal {
         std::string scope, name;

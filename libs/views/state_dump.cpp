@@ -40,7 +40,7 @@ public:
         std::uint64_t entity = 0;
         std::uint32_t slot = 0;
     };
-    /// Returns the slots of an entity, in order. There are several if a flushed entity was never cleared; the state
+    /// Returns the slots of an entity, in order. It has several if a flushed entity was never cleared; the state
     /// does not identify the current one.
     std::span<const Holder> holders_of(std::uint64_t entity) const {
         const auto first = std::ranges::lower_bound(holders_, entity, {}, &Holder::entity);
