@@ -1,4 +1,4 @@
-// Writes data of a program as a trace; the extension of FILE chooses the format: write_trace FILE
+// Writes data of a program as a trace; the extension of FILE determines the format: write_trace FILE
 //
 // The program implements a reader of its data. A conversion plan turns it into what the format can hold: intervals
 // become transactions in FTR and table slots in µScope.

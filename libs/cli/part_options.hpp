@@ -35,14 +35,14 @@ struct PartOptions {
 
     /// Returns the range of --range. Throws Failure::usage if it is invalid or --last is given as well.
     std::optional<Range> chosen_range() const;
-    /// Returns the number of --last. Throws Failure::usage.
+    /// Returns the count that --last gives; none without --last. Throws Failure::usage if it is not a number.
     std::optional<std::uint64_t> last_count() const;
     Criteria criteria() const;
-    /// True if the options choose less than the whole trace.
+    /// Returns true if the options choose less than the whole trace.
     bool any() const noexcept { return range || last || !select.empty(); }
 };
 
-/// Makes --range, --last and --select usage errors with the reason `why`, for a binary that takes whole traces.
+/// Rejects --range, --last and --select with the reason `why`, for a binary that takes whole traces.
 void refuse_parts(CommandLine& line, std::string_view why);
 
 /// Returns the range of the last `count` positions. Reads the trace once to count and rewinds it.

@@ -110,7 +110,7 @@ Exit recover_command(const RecoverOptions& options) {
         throw Error(Failure::input, about(file, fmt::format("{}; nothing was written", why)));
     };
     if (!recovery.output)
-        give_up(fmt::format("the readable records make no valid {} trace: {}", to.name, *recovery.fault));
+        give_up(fmt::format("the readable records do not form a valid {} trace: {}", to.name, *recovery.fault));
     if (broken && recovery.counts.records_written == 0) give_up("no whole record can be read");
     if (options.explain) {
         explain(file, recovery, text);

@@ -87,7 +87,7 @@ std::string wrapped(std::string_view text) {
     return lines;
 }
 
-/// `reference`: the link and the section of the public text; empty for general_rules().
+/// Returns the entry of a rule. `reference`: the link and the section of the specification; empty for general_rules().
 std::string rule_entry(const Rule& rule, const std::string& reference) {
     std::string facts = fmt::format("Severity: {}. Effect: {}.", name_of(rule.severity), effect_name(rule.effect));
     if (!reference.empty()) facts += fmt::format(" See {}.", reference);

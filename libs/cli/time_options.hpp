@@ -1,4 +1,4 @@
-// cli/time_options.hpp - the options that turn positions and cycles into time: --clock, --ipc.
+// cli/time_options.hpp - the options that convert positions and cycles to time: --clock, --ipc.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct TimeOptions {
 
     void add_to(CommandLine& line);
     bool any() const noexcept { return !clock.empty() || !ipc.empty(); }
-    /// Throws Failure::usage.
+    /// Returns the time model. Throws Failure::usage for an invalid value.
     TimeModel model() const;
 };
 
