@@ -21,8 +21,8 @@ The test cli.rules compares this file with the output of that command.
 `hwtrace-validate` checks a file against these rules. `hwtrace-validate --explain ID` prints one of
 them. Ids are stable and never reused.
 
-The severity is the default one; `--rule ID=LEVEL` changes it. An error violates the format. A
-warning is legal but suspicious. The effect says what the reader still delivers:
+The severity is the default; `--rule ID=LEVEL` changes it. An error violates the format. A
+warning is legal but suspicious. The effect describes what the reader still delivers:
 
 | effect | meaning |
 |---|---|

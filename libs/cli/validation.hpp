@@ -43,7 +43,7 @@ struct Validation {
     std::uint64_t length_of(const Finding& finding) const noexcept {
         return size ? finding.length_in(*size) : finding.length;
     }
-    /// Returns true if options accept findings of `rule`, whatever their severity.
+    /// Returns true if options accept findings of `rule`, regardless of their severity.
     bool accepts(const Rule& rule) const noexcept {
         return becomes_known || (accepts_incomplete && rule.effect == Effect::incomplete);
     }

@@ -66,7 +66,7 @@ public:
     void text(StringId id);
     void record(const Batch& batch, const Record& record);
 
-    /// Writes the string as {"id":7} from now on, because the text does not identify the id.
+    /// Writes the string as {"id":7} from now on, because another id has the same text.
     void write_by_id(StringId id) { by_id_.insert(id); }
 
     // Parts of records, for views with other layouts.
