@@ -127,7 +127,7 @@ void explain(const std::string& file, Plan& plan, const Schema& source, const Fo
         out.put(fmt::format("  {}. {}: {}\n", i + 1, plan.steps[i].name, plan.steps[i].what));
     const bool none = plan.losses.empty() && losses.none();
     out.put(none ? "losses: none\n" : "possible losses:\n");
-    std::set<std::string> printed;  // tracks of equal name have the same losses
+    std::set<std::string> printed;  // tracks with the same name have the same losses
     for (const ExpectedLoss& loss : plan.losses)
         if (std::string line = fmt::format("  {} {}: {}\n", name_of(loss.loss), loss.subject, loss.why);
             printed.insert(line).second)

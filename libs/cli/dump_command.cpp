@@ -404,7 +404,7 @@ Exit dump_command(const DumpOptions& options) {
 
     Findings findings(findings_shown_per_rule);
     TextOutput out(STDOUT_FILENO);
-    // If the user interrupted, the missing end of the file is not reported.
+    // After an interrupt by the user, the missing end of the file is not reported.
     bool was_broken = false;
     if (options.follow) {
         settings.wait_for_growth = [&] {

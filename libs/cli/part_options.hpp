@@ -27,7 +27,7 @@ inline constexpr std::string_view select_help =
 /// The slice of a trace.
 struct PartOptions {
     std::optional<std::string> range;  ///< see parse_range(); none: the whole trace
-    std::optional<std::string> last;   ///< number of positions at the end; not together with `range`
+    std::optional<std::string> last;   ///< number of positions at the end; excludes `range`
     std::vector<std::string> select;   ///< see parse_criteria(); all must match
 
     /// Adds --last and --select to `line`, after --range.

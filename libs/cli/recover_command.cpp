@@ -71,7 +71,7 @@ Exit recover_command(const RecoverOptions& options) {
     TraceFile trace = open_trace(options.input, options.common, messages);
     const std::string file = trace.name();
 
-    TargetOptions target = options.target;  // default: the same format, unless the name or an option names another
+    TargetOptions target = options.target;  // the format of the source, unless the name or --to selects another
     const FormatList formats = options.common.formats();
     if (target.to.empty() && (target.output == "-" || format_by_extension(formats, target.output) == nullptr))
         target.to = trace.format->name;

@@ -216,7 +216,7 @@ private:
         if (v.fault_is_found) v.accepts_incomplete = false;  // no command can read any part of the file
         if (writes_baseline()) return;                       // a new baseline accepts all findings
         if (v.findings.violations(fail_level_) > 0) v.exit = worse(v.exit, Exit::no);
-        // A baseline with the early end but without GEN001 shows that records could be read at that time.
+        // If the baseline lists the early end but not GEN001, records could be read when the baseline was written.
         const bool is_new_loss = v.fault_is_found && v.findings.total(no_records.id) != 0;
         if (v.verdict == Verdict::incomplete && (v.findings.loses_data() || is_new_loss) && !v.accepts_incomplete)
             v.exit = worse(v.exit, Exit::incomplete);

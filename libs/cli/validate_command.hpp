@@ -24,7 +24,7 @@ struct ValidateOptions {
     std::uint64_t max_findings = 20;   ///< maximum number of findings kept per rule; totals are exact
     bool list_rules = false;
     bool markdown = false;   ///< with list_rules: prints formats/RULES.md
-    bool recursive = false;  ///< searches folders
+    bool recursive = false;  ///< also checks the files in folders
     bool strict = false;
     bool allow_incomplete = false;
 };

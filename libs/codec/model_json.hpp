@@ -89,7 +89,7 @@ private:
         FieldKeys fields, properties;
         std::vector<std::string> members;  ///< "key": for each field
         std::size_t fixed = 0;
-        std::vector<std::uint64_t> seen;  ///< by field: `turn_` of the last call that wrote the field
+        std::vector<std::uint64_t> seen;  ///< indexed by field: `turn_` of the last call that saw the field
     };
     /// The values of an enumeration whose labels are unambiguous.
     struct Labels {
@@ -120,11 +120,11 @@ private:
     std::string_view end_;
     TextOutput& out_;
     TextOutput piece_{-1, 256};       // scratch space for places_ and forms_
-    std::deque<std::string> places_;  // by track: its scope and name, as JSON members
+    std::deque<std::string> places_;  // indexed by track: its scope and name, as JSON members
     // By track; null for tracks without fields, because there may be a million such tracks.
     std::vector<std::unique_ptr<Form>> forms_;
     Form without_fields_;
-    std::deque<Labels> labels_;  // by enumeration
+    std::deque<Labels> labels_;  // indexed by enumeration
     HashSet<StringId> by_id_;
     std::uint64_t turn_ = 0;  // number of the current append_attributes call
 };

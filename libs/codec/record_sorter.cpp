@@ -14,7 +14,7 @@ namespace hwtrace {
 
 namespace {
 
-constexpr unsigned digit_bits = 11;  // of the radix sort, so that the counters fit into the L1 cache
+constexpr unsigned digit_bits = 11;  // digit size of the radix sort; small enough for counters in the L1 cache
 constexpr std::size_t digits = std::size_t{1} << digit_bits;
 
 constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
@@ -46,7 +46,7 @@ std::size_t payload_size(const Record& record) noexcept {
     switch (record.kind) {
         case Kind::event:
         case Kind::relation:
-        case Kind::instruction:  // size in the file
+        case Kind::instruction:  // the size in the file
             return std::size_t{record.count} * sizeof(std::uint64_t);
         case Kind::interval:
         case Kind::change:

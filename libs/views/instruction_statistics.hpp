@@ -65,7 +65,7 @@ struct InstructionStatistics {
     };
     struct AccessSize {
         AccessType type = AccessType::invalid;
-        std::uint16_t size = 0;  ///< as the source states it
+        std::uint16_t size = 0;  ///< as stored in the source
         std::uint64_t count = 0;
     };
     /// A feature bit of an STF header, and the number of records that it announces.
@@ -80,7 +80,7 @@ struct InstructionStatistics {
     std::uint64_t branches_taken = 0, branches_not_taken = 0;  ///< conditional branches, for a RISC-V trace
     std::vector<AccessSize> accesses;                          ///< sorted by direction, then by size
     std::vector<Count> events;                                 ///< sorted by id
-    std::vector<Feature> features;                             ///< empty if the trace states no features
+    std::vector<Feature> features;                             ///< empty if the trace has no feature bits
     std::vector<InstructionCounts> intervals;  ///< counters per interval of instructions; the last may be shorter
 };
 
@@ -111,7 +111,7 @@ private:
     const Schema& schema_;
     std::uint64_t interval_;
     std::uint64_t most_intervals_;
-    std::vector<Part> parts_;  // by track
+    std::vector<Part> parts_;  // indexed by track
     bool riscv_ = false, wide_events_ = false;
     riscv::Xlen xlen_ = riscv::Xlen::rv64;
     std::optional<std::uint64_t> features_;
@@ -127,7 +127,7 @@ private:
     static constexpr std::size_t usual_sizes = 129;
     std::array<std::array<std::uint64_t, usual_sizes>, 3> sizes_{};
     std::map<std::pair<AccessType, std::uint16_t>, std::uint64_t> other_sizes_;
-    std::map<std::uint64_t, std::uint64_t> events_;  // by id, at most most_ids
+    std::map<std::uint64_t, std::uint64_t> events_;  // key: event id; at most most_ids
     std::uint64_t other_events_ = 0;
     // Counts of the records that features announce.
     std::uint64_t operands_ = 0, states_ = 0, vectors_ = 0, attributes_ = 0, processes_ = 0;

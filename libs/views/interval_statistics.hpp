@@ -80,7 +80,7 @@ private:
     struct Tally {
         IntervalSummary summary;
         LengthCounts lengths;
-        std::vector<std::uint64_t> attributes;  // by field
+        std::vector<std::uint64_t> attributes;  // indexed by field
 
         void merge(const Tally& other);
         IntervalSummary finished() const;

@@ -24,7 +24,7 @@ struct Signal {
     std::string scope, path, unit;
     std::size_t fields = 0;  ///< number of fields already learned
     Shape shape = Shape::scalar;
-    std::vector<std::uint32_t> member_of;  ///< by field: the first field of the same name
+    std::vector<std::uint32_t> member_of;  ///< indexed by field: the first field with the same name
 };
 
 /// Groups fields with the same name into one member, because a member may have values of several types.
@@ -246,8 +246,8 @@ private:
     const Settings& settings_;
     TextOutput& out_;
     TextOutput scratch_{-1, 256};
-    std::vector<Signal> signals_;    // by track
-    std::vector<Attribute> values_;  // of one change; reused
+    std::vector<Signal> signals_;    // indexed by track
+    std::vector<Attribute> values_;  // the values of one change; reused
     std::string states_;
     std::optional<bool> was_records_;
     bool first_ = true;

@@ -10,7 +10,7 @@ namespace hwtrace {
 
 namespace {
 
-constexpr std::size_t most_kept = 1u << 20;  // in rows; bounds memory if there are many values
+constexpr std::size_t most_kept = 1u << 20;  // maximum number of kept rows; bounds memory if there are many values
 constexpr std::uint64_t most_steps = 128, fewest_steps = 2;
 constexpr Tick longest_interval = Tick{1} << 60;
 

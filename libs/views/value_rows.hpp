@@ -68,7 +68,7 @@ private:
     TextOutput& out_;
     ValueLog log_;
     ValueLog::Listener listener_;
-    std::vector<ValueLog::Change> kept_;  // until the interval is chosen
+    std::vector<ValueLog::Change> kept_;  // changes kept until the interval is chosen
     Tick first_step_ = 0;                 // step of the first change in kept_
     std::optional<Tick> last_;            // the latest time in the trace
     bool first_ = true;
