@@ -49,8 +49,8 @@ int hwtrace::apps::split(int argc, char** argv) {
 
         line.group("Output");
         line.option("-o,--output", "PATTERN", options.target.output,
-                    "The files to write; {} stands for the number or name of a piece; without {}, it is put "
-                    "before the extension");
+                    "The files to write; {} is replaced by the number or name of a piece; without {}, the number "
+                    "or name is put before the extension");
         options.target.add_to(line);
         line.flag("--explain", options.explain, "Prints what would be done and what could be lost; writes nothing");
 

@@ -11,7 +11,7 @@
 namespace hwtrace::cli {
 
 /// The help of --clock, the same in every binary.
-inline constexpr std::string_view clock_help = "Clock of a trace that states none: 1GHz, 500ps, ...";
+inline constexpr std::string_view clock_help = "Clock of a trace that does not state one: 1GHz, 500ps, ...";
 
 struct TimeOptions {
     std::string clock, ipc;  ///< see parse_clock(), parse_ipc(); empty: not given
