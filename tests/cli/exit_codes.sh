@@ -171,7 +171,7 @@ says stdout "small.stf"
 # A format option without effect is a usage error.
 for tool in dump info validate; do
     expect 2 "$bin/hwtrace-$tool" small.stf --stf-chunk 0
-    says stderr "--stf-chunk: it changes how a trace is written"
+    says stderr "--stf-chunk: it changes how traces are written"
 done
 expect 2 "$bin/hwtrace-convert" small.stf option.uscope --stf-chunk 5
 says stderr "--stf-chunk has no effect on a uscope trace"

@@ -148,7 +148,7 @@ TEST_CASE("remarks in the frame in which an instruction ends belong to it") {
           "    1 note \"late\"\n"
           "root/core0 #2 slot 0 cycles 2-2 (1000-1000 ps) in_flight\n"
           "# root/core0: 2 instructions: 1 retired, 0 flushed, 1 in flight\n");
-    CHECK(view.notes == std::vector<std::string>{"root/core0: 1 event names an id that is not in flight then"});
+    CHECK(view.notes == std::vector<std::string>{"root/core0: 1 event names an id that is not in flight at that time"});
 }
 
 TEST_CASE("slots beyond the table are followed, and lifetimes whose slot is taken by others are not retired") {
@@ -318,9 +318,10 @@ TEST_CASE("a hostile slot or a flood of stages needs bounded memory, and is repo
     CHECK(stages == 64);
     CHECK(timeline.counts()[0].created == 2);
     CHECK(timeline.counts()[0].not_followed == 1 + (199 - 64));
-    CHECK(show(core.schema, core.batch, "timeline").notes ==
-          std::vector<std::string>{
-              "root/core0: too many are in flight at once; 136 lifetimes, stages and remarks are not shown"});
+    CHECK(
+        show(core.schema, core.batch, "timeline").notes ==
+        std::vector<std::string>{
+            "root/core0: too many lifetimes are in progress at once; 136 lifetimes, stages and remarks are not shown"});
 }
 
 TEST_CASE("transactions of a network have lifetimes too") {
@@ -358,7 +359,7 @@ TEST_CASE("a trace without the protocols gives a note, and so does an assumed cl
     Batch nothing;
     CHECK(show(npu.schema, nothing, "timeline").notes ==
           std::vector<std::string>{
-              "no scope has the protocol cpu with a table of entities, or noc with one of transactions"});
+              "no scope has the protocol cpu with a table of entities, or noc with a table of transactions"});
     Core core(0);
     core.create(2000, 0, 1);
     core.batch.clear_slot(core.entities, 5999, 0);
