@@ -131,7 +131,7 @@ void measure_shape(const char* title, TraceShape shape, const fs::path& folder, 
         generate_instructions(shape, instructions, [](const Batch&) {});
         return Work{};
     });
-    row("the instructions, made only", made, 0, 0);
+    row("generating the instructions only", made, 0, 0);
     const double making = made.cpu_ms;
     row("plain, to nowhere", measure(runs, [&] { return write_nowhere(trace, "x.stf"); }), making, copied.cpu_ms);
     row("plain, to a file", measure(runs, [&] { return write_file(trace, plain); }), making, copied.cpu_ms);

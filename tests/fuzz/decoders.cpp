@@ -74,8 +74,9 @@ void cbor(Bytes bytes) {
                 is_whole = items.skip(64);
         }
         const bool skipped = cursor.skip(64);
-        if (skipped != is_whole) broken("an item that is skipped but not walked, or walked but not skipped");
-        if (skipped && cursor.offset() != items.offset()) broken("an item that ends at two places");
+        if (skipped != is_whole) broken("an item can be skipped but not decoded, or decoded but not skipped");
+        if (skipped && cursor.offset() != items.offset())
+            broken("skipping and decoding an item end at different places");
         if (skipped && cursor.offset() <= before) broken("an item without bytes");
     }
     if (!cursor.failed()) return;
@@ -274,8 +275,8 @@ void command_line(Bytes bytes) {
             refusal = errors.text();
         }
         if (refusal.empty() == (exit == cli::Exit::usage))
-            broken("a usage error without a reason, or a reason without one");
-        if (answer.empty() == (exit == cli::Exit::done)) broken("an empty answer, or one without a request");
+            broken("a usage error without a reason, or a reason without a usage error");
+        if (answer.empty() == (exit == cli::Exit::done)) broken("an empty answer, or an answer without a request");
         if (exit) return;
         static_cast<void>(options.common.settings());
         static_cast<void>(options.time.model());
