@@ -101,7 +101,7 @@ TEST_CASE("the raised schema equals the lowered one") {
     CHECK(raising.schema().clocks().empty());
 }
 
-TEST_CASE("batches may be divided anywhere") {
+TEST_CASE("a trace may be divided into batches anywhere") {
     Trace trace;
     Batch batch;
     fill(trace, batch);
@@ -152,7 +152,7 @@ TEST_CASE("items that another tool added are counted, and change nothing") {
     CHECK(raised.entries().at({Loss::kind_dropped, "annotate"}).count == 4);
 }
 
-TEST_CASE("lost rows, parts and commits do no harm to what follows") {
+TEST_CASE("lost rows, parts and commits do not affect later records") {
     Trace trace;
     Batch batch;
     fill(trace, batch);
@@ -218,7 +218,8 @@ TEST_CASE("a row count larger than the rows that follow ends with the next recor
 
 namespace {
 
-/// Lowers a trace, raises the result, and returns the losses. `edit` appends what is to be raised for each record.
+/// Lowers a trace, raises the result, and returns the losses. `edit` is called for each lowered record and appends the
+/// records to raise.
 template <typename Edit>
 Losses raised_losses(Edit edit) {
     Trace trace;

@@ -262,7 +262,7 @@ TEST_CASE("transactions that begin while recording is off are not recorded, and 
     CHECK(recorded.misuses.empty());
 }
 
-TEST_CASE("without a clock, now is the latest explicit time") {
+TEST_CASE("without a clock, the current time is the latest explicit time") {
     auto log = std::make_shared<CallLog>();
     Database db(Options{.back_ends = {log}});
     auto generator = db.stream("s").generator("g");
@@ -307,7 +307,7 @@ TEST_CASE("a moved-from transaction is an empty handle") {
     CHECK(recorded.misuses.empty());
 }
 
-TEST_CASE("if the description of a value throws, its transaction ends, and no lock is held") {
+TEST_CASE("if the function that describes a value throws, the transaction ends, and no lock is held") {
     Recorded recorded;
     auto generator = recorded.db.stream("s").generator("g", "b", "e", Events::yes);
     recorded.time = 7;
