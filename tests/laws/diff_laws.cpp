@@ -1,4 +1,5 @@
-// Laws of comparing: a trace equals itself and its lossless conversions, and one changed record is one difference.
+// Laws of comparing traces: a trace equals itself and its lossless conversions, and one changed record is one
+// difference.
 #include <doctest/doctest.h>
 
 #include <functional>

@@ -34,8 +34,8 @@ struct ModelParts {
 
 /// Returns all record kinds, field types and time bases.
 ModelParts any_parts();
-/// Returns the ingredients that the format holds without loss. If the format loses something of nearly every foreign
-/// trace, returns the ingredients with the least loss.
+/// Returns the ingredients that the format holds without loss. If the format loses data of nearly every foreign trace,
+/// returns the ingredients that lose the least.
 ModelParts native_parts(const Format& format);
 
 /// A random trace: a few scopes and tracks with records. About half of the models contain only records that one kind of

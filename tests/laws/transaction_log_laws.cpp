@@ -183,7 +183,7 @@ TEST_CASE("an FTR file converts to the log of the same run, line by line, except
     if (compared != 0) CHECK(compared == runs.size());
 }
 
-TEST_CASE("a log converted to FTR comes back with every line, in time order") {
+TEST_CASE("a log converted to FTR and back has every line, in time order") {
     std::size_t checked = 0;
     const std::vector<Sample> samples = law_samples(200'000);
     for (const Sample& sample : samples) {
@@ -221,7 +221,7 @@ TEST_CASE("a log converted to FTR comes back with every line, in time order") {
     CHECK(checked >= at_least(3));
 }
 
-TEST_CASE("unused declarations of a log survive FTR, also if the FTR file is rewritten") {
+TEST_CASE("unused declarations of a log are kept in FTR, even if the FTR file is rewritten") {
     const std::string log =
         "scv_tr_stream (ID 1, name \"bus\", kind \"tlm\")\n"
         "scv_tr_stream (ID 2, name \"idle\", kind \"<no_stream_kind>\")\n"

@@ -232,12 +232,11 @@ std::string fault_of(const Format& format, const Sums& sums) {
 }
 
 int usage() {
-    std::fprintf(
-        stderr,
-        "hwtrace_sweeps [--cuts N] [--bits N] [--flips N] [--seed N] [--jobs N] [--patience SECONDS]\n"
-        "               [--format NAME] [--verbose]\n"
-        "Without numbers: at every byte of files up to 64 KiB and at 1000 places of larger ones, every bit of\n"
-        "the header (128 to 4096 bytes; 1024 of those of slow files), 10000 other bytes of each format.\n");
+    std::fprintf(stderr,
+                 "hwtrace_sweeps [--cuts N] [--bits N] [--flips N] [--seed N] [--jobs N] [--patience SECONDS]\n"
+                 "               [--format NAME] [--verbose]\n"
+                 "Default: cuts at every byte of files up to 64 KiB and at 1000 places of larger files; every bit of\n"
+                 "the header (128 to 4096 bytes, 1024 bits in slow files); and 10000 other bytes per format.\n");
     return 2;
 }
 
@@ -300,7 +299,7 @@ int main(int count, char** arguments) {
     std::printf("%llu damaged files; the largest process took %llu MiB\n", static_cast<unsigned long long>(tried),
                 static_cast<unsigned long long>(peak >> 20));
     if (peak > most_memory) {
-        std::printf("FAILED: that is too much\n");
+        std::printf("FAILED: too much memory\n");
         result = 1;
     }
     return tried == 0 ? 1 : result;

@@ -8,7 +8,7 @@ namespace cycle_scale_test {
 
 using namespace hwtrace;
 
-TEST_CASE("times become cycles of the scope's clock, rounded down, also below 0") {
+TEST_CASE("times become cycles of the scope's clock, rounded down, even below 0") {
     const CycleScale scale(picoseconds, 500);
     CHECK(scale.divides());
     CHECK_FALSE(scale.assumed());
