@@ -1,4 +1,4 @@
-# hwtrace-dump --at, --range and --follow: a moment, a slice, a growing file.
+# Tests hwtrace-dump --at, --range and --follow: the state at a time, slices, growing files.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 { stf_header; stf_instructions 7; } >small.stf
@@ -167,7 +167,7 @@ grep -Ec '^[0-9]+ ' "$work/stdout" >wanted
 grep -Ec '^[0-9]+ ' followed >found
 cmp -s wanted found || fail "not every record of the copy was shown: $(cat found) of $(cat wanted)"
 
-# ^C ends the waiting, quietly.
+# ^C ends the waiting without a message.
 if env --default-signal=INT true 2>/dev/null; then
     for signal in INT TERM; do
         opened open.uscope
@@ -216,7 +216,7 @@ opened open.uscope
 timeout 10 "$dump" open.uscope --follow -q >&- 2>said
 [ $? -ne 124 ] || fail "a closed standard output is waited for"
 
-# A reader that closes the pipe ends it, too, without a message.
+# A reader that closes the pipe also ends the waiting, without a message.
 opened open.uscope
 "$dump" open.uscope --follow 2>said | head -n 1 >first
 [ ! -s said ] || fail "a message although the reader went away: $(cat said)"

@@ -1,5 +1,5 @@
-# Every citation resolves: a relative link of a page leads to a file and, with #anchor, to a heading; a page or source
-# that a file names exists; nothing cites texts that are not in the repository.
+# Tests that every citation resolves. A relative link in a page leads to a file and, with #anchor, to a heading. A page
+# or source that a file names exists. No file cites texts that are not in the repository.
 . "$(dirname "$0")/lib.sh"
 cd "$2/.." || exit 1
 

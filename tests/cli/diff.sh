@@ -1,4 +1,4 @@
-# hwtrace-diff: equal, different, incomplete, nothing compared; reports as text and JSON.
+# Tests hwtrace-diff: equal, different, incomplete, nothing compared; reports as text and JSON.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 

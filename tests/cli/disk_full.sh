@@ -1,4 +1,4 @@
-# A full disk: exit code 5, the reason, no files left. Mounts a tiny file system, which needs permission.
+# Tests a full disk: exit code 5, the reason, no remaining files. Mounts a tiny file system, which needs permission.
 if [ "${2-}" != mounted ]; then
     if ! unshare -m true 2>/dev/null; then
         echo "skipped: a file system cannot be mounted here"

@@ -1,4 +1,4 @@
-# Outputs: existing files, the input itself, permissions, links; no other files are left.
+# Tests outputs: existing files, the input itself, permissions, links; no other files remain.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 mkdir out
@@ -30,7 +30,7 @@ expect 5 "$bin/hwtrace-convert" small.stf out --to uscope --force
 (umask 077; "$bin/hwtrace-convert" small.stf out/private.uscope -q)
 [ "$(stat -c %a out/private.uscope)" = 600 ] || fail "the umask is not honoured"
 
-# If the name and the content of a file disagree, a note reports it and the content counts.
+# If the name and the content of a file disagree, the content counts, and a note reports this.
 cp small.stf out/misnamed.uscope
 expect 0 "$bin/hwtrace-dump" out/misnamed.uscope
 says stderr "misnamed.uscope: is stf by its content, uscope by its name"

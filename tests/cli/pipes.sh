@@ -1,4 +1,4 @@
-# Standard input and output: pipes, files, closed streams, and a reader that closes the pipe.
+# Tests standard input and output: pipes, files, closed streams, and a reader that closes the pipe.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 { stf_header; stf_instructions 15; } >big.stf
@@ -23,7 +23,7 @@ cat small.stf | "$bin/hwtrace-validate" - >verdict || fail "validate of a pipe"
 grep -q '^<stdin>: valid ' verdict || fail "no verdict for standard input"
 cat small.uscope | "$bin/hwtrace-info" - >got || fail "info of a pipe"
 
-# A named pipe can be opened only once, also when a report must not replace an input.
+# A named pipe can be opened only once, even when a report must not replace an input.
 mkfifo named
 timeout 60 sh -c "cat small.stf >named" &
 timeout 60 "$bin/hwtrace-validate" named --report json=named.json || fail "validate of a named pipe"

@@ -1,4 +1,4 @@
-# hwtrace-validate's verdicts and reports, hwtrace-info's facts.
+# Tests the verdicts and reports of hwtrace-validate and the facts of hwtrace-info.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 stf_header >empty.stf
@@ -40,7 +40,7 @@ expect 0 "$bin/hwtrace-validate" --list-rules --json
 says stdout '"paragraph": "formats/kanata/README.md#'
 ! grep -q '"paragraph": "README' stdout || fail "a README without its folder: $(grep '"paragraph": "README' stdout | head -1)"
 
-# Levels: a lower level finds less, and the verdict says so.
+# A lower level finds less, and the verdict states the level.
 expect 0 "$bin/hwtrace-validate" cut.stf --level quick
 says stdout "records were not checked"
 expect 3 "$bin/hwtrace-validate" cut.stf --level structure
@@ -203,7 +203,7 @@ if len(run["results"]) < int(sys.argv[2]):
 if not run["results"]:
     sys.exit()
 
-# The check can fail: reports with errors are refused.
+# The check itself works: it refuses reports with errors.
 def broken(change):
     other = copy.deepcopy(report)
     change(other["runs"][0]["results"][-1], other["runs"][0])

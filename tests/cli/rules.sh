@@ -1,4 +1,5 @@
-# The page of all rules, formats/RULES.md, is what hwtrace-validate prints, and reports lead to it.
+# Tests that formats/RULES.md, the page of all rules, equals the output of hwtrace-validate, and that reports link to
+# it.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 page=$2/../formats/RULES.md

@@ -35,7 +35,7 @@ takes() {
     has_looked || fail "$1: the tool has not looked: $(head -5 stdout)"
     ! grep -q ': error ' stdout || fail "$1: $(grep ': error ' stdout | head -2)"
 }
-# refuses REPORT CHANGE ERROR: the changed report gives this error, or "silence" if the tool skips it.
+# refuses REPORT CHANGE ERROR: checks that the changed report causes this error, or "silence" if the tool skips it.
 refuses() {
     analyse "$1" "$2"
     if [ "$3" = silence ]; then

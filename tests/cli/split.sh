@@ -1,10 +1,11 @@
-# hwtrace-split.
+# Tests hwtrace-split.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
 { stf_header; stf_instructions 5; } >core.stf
 
-# pieces_are_ranges SOURCE EXTENSION RANGE...: every piece in parts/ equals the output of hwtrace-convert --range.
+# pieces_are_ranges SOURCE EXTENSION RANGE...: checks that every piece in parts/ equals the output of hwtrace-convert
+# --range.
 pieces_are_ranges() {
     source=$1 extension=$2 number=0
     shift 2
@@ -19,7 +20,7 @@ pieces_are_ranges() {
 }
 mkdir parts
 
-# By instructions, also into another format; by records, cycles and time.
+# Traces are split by instructions, also into another format, and by records, cycles and time.
 expect 0 "$bin/hwtrace-split" core.stf -o 'parts/part-{}.stf' --every '10#'
 holds parts "part-0000.stf part-0001.stf part-0002.stf part-0003.stf "
 pieces_are_ranges core.stf stf 0#:10# 10#:20# 20#:30# 30#:40#
@@ -43,7 +44,7 @@ expect 0 "$bin/hwtrace-convert" small.pccx small.uscope
 expect 0 "$bin/hwtrace-split" small.uscope -o parts/part.uscope --every 20ns
 pieces_are_ranges small.uscope uscope 0ns:20ns 20ns:40ns 40ns:60ns 60ns:80ns 180ns:200ns 200ns:220ns
 
-# By scopes and tracks; file names are made safe.
+# Traces are split by scopes and tracks; file names are made safe.
 expect 0 "$bin/hwtrace-merge" small.pccx core.stf -o all.uscope --clock 2ns --name 'a b' --name 'a?b'
 expect 0 "$bin/hwtrace-split" all.uscope -o 'parts/{}.uscope' --by scope
 holds parts "a_b-2.uscope a_b.uscope "
@@ -210,7 +211,7 @@ expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every '1#' --range
 says stderr "nothing was selected"
 holds parts ""
 
-# All or none: nothing is written if a file exists or is the input; --force replaces existing files.
+# All pieces are written or none. Nothing is written if a file exists or is the input; --force replaces existing files.
 echo mine >parts/part-0001.stf
 expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#'
 says stderr "--force"

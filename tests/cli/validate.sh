@@ -1,4 +1,4 @@
-# hwtrace-validate over many files: folders, baselines, and the reports that CI servers read.
+# Tests hwtrace-validate with many files: folders, baselines, and the reports that CI servers read.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 data=$2
@@ -128,7 +128,7 @@ expect 2 "$bin/hwtrace-validate" small.stf --report sarif=
 expect 0 "$bin/hwtrace-validate" small.stf --report text --report json=r.json --report jsonl=r.jsonl --report junit=r.xml \
     --report sarif=r.sarif --report github=r.txt
 
-# Findings that are not printed are counted, in every form.
+# In every form, findings that are not printed are counted.
 expect 1 "$bin/hwtrace-validate" bad.stf --max-findings 0
 says stdout "bad.stf: STF031: 2 more of these"
 expect 1 "$bin/hwtrace-validate" bad.stf --max-findings 0 --report junit
@@ -222,7 +222,7 @@ head -c 3 small.stf >stub.stf
 expect 3 "$bin/hwtrace-validate" stub.stf --allow-incomplete
 says stdout "GEN001"
 expect 4 "$bin/hwtrace-convert" stub.stf stub.uscope --allow-incomplete
-# Nor does it pass because the baseline has a cut after readable records.
+# Such a file does not pass either if the baseline has a cut after readable records.
 head -c 9000 "$data/stf/valid/sum.zstf" >grown.zstf
 expect 0 "$bin/hwtrace-validate" grown.zstf --write-baseline grown.json
 expect 0 "$bin/hwtrace-validate" grown.zstf --baseline grown.json
@@ -243,7 +243,7 @@ says stderr "links/core.stf: "
 rm -r links
 expect 2 "$bin/hwtrace-validate" bad.stf --write-baseline bad.stf
 
-# The commands that the command's page shows for CI, and the job in README.md.
+# The commands that the page of hwtrace-validate shows for CI work, and so does the job in README.md.
 cp -r runs traces
 PATH="$bin:$PATH"
 page=$data/../apps/validate/README.md
@@ -263,7 +263,7 @@ first_yaml "$page" >job
 first_yaml "$data/../README.md" >short_job
 [ -s job ] && same job short_job
 
-# The script of the page, for each of its possible ends.
+# The script of the page works for each possible exit code.
 sed -n '/^## Shell scripts/,/^## /{/^status=0$/,/^```$/{/^```$/!p}}' "$page" >script
 grep -q '^esac$' script || fail "the page's script was not found: $(head -3 script)"
 script_ends() { # script_ends STATUS FILE: where there is one trace, FILE

@@ -1,4 +1,4 @@
-# Views of the model: schema, timeline, counters, buffers; and the statistics of hwtrace-info.
+# Tests the views of the model (schema, timeline, counters, buffers) and the statistics of hwtrace-info.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -77,7 +77,7 @@ says stdout '"retired_per_cycle": 1.0'
 says stdout '"highest_occupancy"'
 expect 0 "$bin/hwtrace-info" --quick small.uscope
 ! grep -q 'instructions:' stdout || fail "statistics without reading"
-# Of facts with hundreds of values, only some are printed.
+# If a fact has hundreds of values, only some of them are printed.
 wide=${HWTRACE_CORPUS:-/nowhere}/uscope/gen_wide_v03.uscope
 if [ -f "$wide" ]; then
     expect 0 "$bin/hwtrace-info" "$wide"
@@ -88,7 +88,7 @@ if [ -f "$wide" ]; then
 else
     skip "facts that stand often: no corpus"
 fi
-# Text of a trace is escaped, so that a terminal only prints it, on one line.
+# Strings from a trace are escaped, so that they stay on one line and cannot control a terminal.
 { stf_header; printf '\003\016\000\000\000\033[31m\nCOMMENT\t'; stf_instructions 0; } >escape.stf
 for view in records instructions; do
     expect 0 "$bin/hwtrace-dump" escape.stf --view "$view"
