@@ -121,6 +121,6 @@ done <"$work/named"
 tr '\n' '\0' <"$work/sources" | LC_ALL=C xargs -0 grep -nE \
     '(^|[^A-Za-z0-9_/-])(spec/[a-z]*|study/|DESIGN([^A-Za-z_]|$)|CONTRACT([^A-Za-z_]|$))' /dev/null >"$work/absent"
 while IFS=: read -r file line text; do
-    fail "$file:$line: cites what is not in the repository: $text"
+    fail "$file:$line: cites a text that is not in the repository: $text"
 done <"$work/absent"
 finish

@@ -57,7 +57,7 @@ says stdout '"cores": 2'
 
 # The reader of a pipe may leave early. A damaged file is printed up to the damage.
 "$bin/hwtrace-dump" small.pccx --format csv | head -1 >first
-[ "$(cat first)" = "core,start,duration,type,name" ] || fail "a pipe gets something else"
+[ "$(cat first)" = "core,start,duration,type,name" ] || fail "the output into a pipe differs"
 head -c 400 small.pccx >cut.pccx
 expect 3 "$bin/hwtrace-dump" cut.pccx --format csv --view model
 says stdout "0,interval,core0,MAC_COMPUTE,0,10"

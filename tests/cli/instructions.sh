@@ -94,7 +94,7 @@ for trace in $traces; do
         fi
         case $form in
         json) python3 -c "import json, sys; assert json.load(sys.stdin)['instructions'][1]['instruction'] == 2" <stdout ||
-            fail "$trace is no JSON" ;;
+            fail "$trace is not JSON" ;;
         jsonl) python3 -c "import json, sys; [json.loads(line) for line in sys.stdin]" <stdout || fail "$trace: lines" ;;
         csv) python3 -c "import csv, sys; assert {len(row) for row in csv.reader(sys.stdin)} == {20}" <stdout ||
             fail "$trace: rows of different lengths" ;;

@@ -24,7 +24,7 @@ there_and_back() {
     commands_of back.kanata >got
     same got wanted
     expect 0 "$bin/hwtrace-convert" back.kanata packed.kanata.gz --force
-    gzip -t packed.kanata.gz || fail "packed.kanata.gz is no gzip"
+    gzip -t packed.kanata.gz || fail "packed.kanata.gz is not gzip"
     gzip -dc packed.kanata.gz >unpacked.kanata
     same unpacked.kanata back.kanata
     "$bin/hwtrace-convert" - - --to uscope --clock 2GHz -q <packed.kanata.gz | cat >piped.uscope

@@ -15,7 +15,7 @@ expect 0 "$bin/hwtrace-convert" run.jsonl again.uscope
 expect 0 "$bin/hwtrace-convert" run.uscope own.uscope
 same again.uscope own.uscope
 expect 0 "$bin/hwtrace-convert" run.uscope packed.jsonl.gz --verify
-gzip -t packed.jsonl.gz || fail "packed.jsonl.gz is no gzip"
+gzip -t packed.jsonl.gz || fail "packed.jsonl.gz is not gzip"
 
 # In a compressed file, the range of a finding covers all bytes read so far; the offset in the decompressed data is in
 # the message.

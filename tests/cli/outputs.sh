@@ -62,7 +62,7 @@ expect 0 "$bin/hwtrace-convert" out/misnamed.uscope - --to uscope -j 4
 same stdout reference.uscope
 
 expect 0 "$bin/hwtrace-convert" small.stf out/report.uscope --loss-report out/losses.json
-grep -q '"losses": \[\]' out/losses.json || fail "the loss report says something else"
+grep -q '"losses": \[\]' out/losses.json || fail "the loss report differs"
 grep -q '"schema": "hwtrace-losses/1"' out/losses.json || fail "the loss report has no schema"
 expect 0 "$bin/hwtrace-convert" small.stf out/explained.uscope --explain
 says stdout "losses: none"
@@ -84,7 +84,7 @@ for end in gz zst xz; do
     expect 0 "$bin/hwtrace-convert" small.stf "short.$end" --to stf
     expect 0 "$bin/hwtrace-convert" small.stf "long.stf.$end"
     same "short.$end" "long.stf.$end"
-    ! cmp -s "short.$end" small.stf || fail "a plain trace is called short.$end"
+    ! cmp -s "short.$end" small.stf || fail "a plain trace was written as short.$end"
 done
 
 holds out "again.uscope hard.stf in.stf losses.json misnamed.uscope old.uscope private.uscope report.uscope soft.stf "

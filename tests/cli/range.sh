@@ -21,7 +21,7 @@ kept '#0:' "0 0 10 0 5 10 1 20 10 1 90 10 "
 expect 0 "$bin/hwtrace-convert" small.pccx part.uscope --range 10cyc:21cyc --verify
 expect 0 "$bin/hwtrace-convert" part.uscope back.pccx
 expect 0 "$bin/hwtrace-dump" back.pccx -q
-[ "$(grep -vc '^#' stdout)" -eq 2 ] || fail "the range is another one in µScope"
+[ "$(grep -vc '^#' stdout)" -eq 2 ] || fail "the range differs in µScope"
 
 # An empty range is a note, not an error.
 expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --range 50cyc:60cyc
@@ -128,7 +128,7 @@ says stdout "part                     --select kind=event"
 says stdout "not checked outside the slice"
 expect 0 "$bin/hwtrace-info" --format json modes.stf --range '3#:'
 says stdout '"part": "--range 3#:"'
-if grep -q '"instructions": "' stdout; then fail "facts of the file depend on how much was read"; fi
+if grep -q '"instructions": "' stdout; then fail "facts about the file depend on the number of records read"; fi
 expect 0 "$bin/hwtrace-info" small.pccx --range 10cyc:21cyc
 says stdout "model.interval           2"
 says stdout "first begin to last end"

@@ -10,7 +10,7 @@ says stdout "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records)"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict
 says stdout "0 records); fails at level warning: GEN001"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict -q
-[ "$(cat stdout)" = "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records); fails at level warning: GEN001" ] || fail "a quiet verdict does not say why it fails: $(cat stdout)"
+[ "$(cat stdout)" = "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records); fails at level warning: GEN001" ] || fail "a quiet verdict does not state why it fails: $(cat stdout)"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict -q --max-findings 0
 says stdout "0 records); fails at level warning: GEN001"
 expect 1 "$bin/hwtrace-validate" empty.stf --fail-on warning
@@ -21,7 +21,7 @@ says stdout "valid (0 errors, 0 warnings, "
 expect 0 "$bin/hwtrace-validate" empty.stf --rule GEN001=note --strict
 expect 1 "$bin/hwtrace-validate" empty.stf --rule GEN001=note --fail-on note
 expect 0 "$bin/hwtrace-validate" empty.stf -q
-[ "$(wc -l <stdout)" -eq 1 ] || fail "quiet validation says more than the verdict"
+[ "$(wc -l <stdout)" -eq 1 ] || fail "quiet validation prints more than the verdict"
 
 # A fault gives one annotation, whether a finding reports it or not (a missing file).
 head -c 3 small.pccx >head.pccx
@@ -59,8 +59,8 @@ for text in '"schema": "hwtrace-validate/1"' '"tool": "hwtrace-validate"' '"vers
     '"verdict": "valid"' '"rule": "STF020"' '"offset": '; do
     says stdout "$text"
 done
-[ "$(grep -c '"type":"finding"' report.jsonl)" -eq 1 ] || fail "one finding makes one line"
-[ "$(grep -c '"type":"verdict"' report.jsonl)" -eq 2 ] || fail "each file makes a verdict"
+[ "$(grep -c '"type":"finding"' report.jsonl)" -eq 1 ] || fail "one finding does not have one line"
+[ "$(grep -c '"type":"verdict"' report.jsonl)" -eq 2 ] || fail "not every file has a verdict"
 expect 3 "$bin/hwtrace-validate" cut.stf --report json
 says stdout '"file": "cut.stf"'
 ! grep -q '^cut.stf' stdout || fail "text and JSON are mixed"
@@ -94,7 +94,7 @@ done
 for text in '"total_record_count": 2' '"integer": 2' '"set": false'; do
     says stdout "$text"
 done
-! grep -q '"intervals"' stdout || fail "intervals that nobody asked for"
+! grep -q '"intervals"' stdout || fail "intervals are shown without a request"
 expect 0 "$bin/hwtrace-info" small.stf --interval 1 --format json
 [ "$(grep -c '"inst_count": 1' stdout)" -eq 2 ] || fail "two intervals of one instruction"
 expect 2 "$bin/hwtrace-info" small.stf --interval 0

@@ -5,7 +5,7 @@ cd "$work" || exit 1
 page=$2/../formats/RULES.md
 
 expect 0 "$bin/hwtrace-validate" --list-rules --markdown
-cmp -s stdout "$page" || fail "formats/RULES.md is old (its first lines tell how to make it):
+cmp -s stdout "$page" || fail "formats/RULES.md is out of date (its first lines state how to generate it):
 $(diff stdout "$page" | head -20)"
 expect 0 "$bin/hwtrace-validate" --list-rules
 sed 's/ .*//' stdout >listed

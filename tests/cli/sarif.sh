@@ -62,7 +62,7 @@ expect 5 "$bin/hwtrace-validate" small.stf bad.stf cut.stf notes.txt absent.stf 
 takes all.sarif
 expect 0 "$bin/hwtrace-validate" bad.stf --write-baseline known.json
 expect 3 "$bin/hwtrace-validate" bad.stf cut.stf --baseline known.json --report sarif=new.sarif
-grep -q '"baselineState": "new"' new.sarif || fail "a report with a baseline does not say what is new"
+grep -q '"baselineState": "new"' new.sarif || fail "a report with a baseline does not mark new findings"
 takes new.sarif
 "$bin/hwtrace-validate" -q -r "$2" --level semantic --report sarif=testdata.sarif >/dev/null 2>&1
 takes testdata.sarif

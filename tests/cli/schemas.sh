@@ -68,7 +68,7 @@ fits "$lines" lines all.jsonl known-all.jsonl
 for type in finding verdict; do
     grep -q "\"type\":\"$type\"" all.jsonl || fail "no line of all.jsonl is a $type"
 done
-grep '"known":[1-9]' known-all.jsonl >stdout || fail "no line of known-all.jsonl tells what is known"
+grep '"known":[1-9]' known-all.jsonl >stdout || fail "no line of known-all.jsonl marks known findings"
 misfits "$lines" '{"type":"finding","file":"a.stf","rule":"STF020","severity":"error","title":"cut","offset":1}'
 misfits "$lines" '{"type":"finding","file":"a.stf","rule":"STF020","severity":"fatal","title":"cut","offset":1,"length":1}'
 misfits "$lines" '{"type":"finding","file":"a.stf","rule":"STF020","severity":"error","title":"cut","offset":1,"length":1,"more":1}'

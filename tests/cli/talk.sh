@@ -7,7 +7,7 @@ for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtra
     expect 0 "$bin/$tool" --help
     silent stderr
     says stdout "$tool"
-    [ "$(head -n 1 stdout | wc -c)" -gt 20 ] || fail "$tool --help does not say what it is for"
+    [ "$(head -n 1 stdout | wc -c)" -gt 20 ] || fail "$tool --help does not state its purpose"
     expect 0 "$bin/$tool" --version
     grep -Eq "^$tool [0-9]+\.[0-9]+\.[0-9]+$" stdout || fail "$tool --version: $(cat stdout)"
 done
@@ -91,7 +91,7 @@ for verb in $verbs; do
         ! offers "$verb" --stf-physical || fail "hwtrace-convert --help shows an option of hwtrace-dump"
         ;;
     merge | recover | split) same shown writing ;;
-    dump) [ "$(cat shown)" = --stf-physical ] || fail "hwtrace-dump --help shows of the formats' options: $(cat shown)" ;;
+    dump) [ "$(cat shown)" = --stf-physical ] || fail "hwtrace-dump --help shows other options of formats: $(cat shown)" ;;
     *) [ ! -s shown ] || fail "hwtrace-$verb --help shows options that do nothing there: $(cat shown)" ;;
     esac
     expect 0 "$bin/hwtrace-$verb" --version --json
@@ -169,7 +169,7 @@ while read -r why; do
 done <whys
 [ "$advised" -gt 15 ] || fail "rules advise few options: $advised"
 for tool in $(grep -oE 'hwtrace-(con|di|du|in|me|re|sp|va)[a-z]+' whys | sort -u); do
-    [ -x "$bin/$tool" ] || fail "rules advise $tool, which is not there"
+    [ -x "$bin/$tool" ] || fail "rules advise $tool, which does not exist"
 done
 
 # Colour is never written into a pipe, always with --color always, and on a terminal unless NO_COLOR is set.

@@ -154,7 +154,7 @@ expect 0 "$bin/hwtrace-validate" bad.stf runs/a/deep/cut --write-baseline -
 same stdout known.json
 for form in junit github; do
     expect 0 "$bin/hwtrace-validate" bad.stf --write-baseline other.json --report $form
-    ! grep -E '<failure|::error' stdout || fail "what becomes known fails in $form"
+    ! grep -E '<failure|::error' stdout || fail "findings that become known fail in $form"
 done
 odd=$(printf 'odd\377.stf')
 cp bad.stf "$odd"
@@ -167,17 +167,17 @@ says stdout "runs/a/deep/cut: incomplete (1 known; 0 errors"
 ! grep -q STF031 stdout || fail "known findings are shown"
 { stf_header; stf_instructions 3; bad_record; stf_instructions 1; bad_record; stf_instructions 0; } >bad.stf
 expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json
-(cd runs && "$bin/hwtrace-validate" ../bad.stf --baseline ../known.json >/dev/null) || fail "from another folder, nothing is known"
+(cd runs && "$bin/hwtrace-validate" ../bad.stf --baseline ../known.json >/dev/null) || fail "from another folder, no finding is known"
 bad_record >>bad.stf
 stf_instructions 0 >>bad.stf
 expect 1 "$bin/hwtrace-validate" bad.stf --baseline known.json --report text --report sarif=new.sarif
 says stdout "bad.stf: invalid (2 known; 1 error, "
-grep -q '"baselineState": "new"' new.sarif || fail "SARIF does not tell what is new"
+grep -q '"baselineState": "new"' new.sarif || fail "SARIF does not mark new findings"
 { stf_header; bad_record; stf_instructions 0; } >bad.stf
 expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json --write-baseline known.json
 says stderr "is listed more often than it was found (1 more)"
 expect 0 "$bin/hwtrace-validate" small.stf bad.stf --level structure --baseline before.json --rule STF031=off
-! grep -q "listed more often" stderr || fail "findings that were not checked are reported as gone"
+! grep -q "listed more often" stderr || fail "findings that were not checked for are reported as gone"
 expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json
 silent stderr
 expect 3 "$bin/hwtrace-validate" cut.stf --baseline known.json
@@ -210,7 +210,7 @@ expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete --report github
 says stdout '::warning '
 expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete --report sarif
 says stdout '"level": "warning"'
-! grep -A2 '"ruleIndex"' stdout | grep '"level": "error"' || fail "SARIF shows as an error what is accepted"
+! grep -A2 '"ruleIndex"' stdout | grep '"level": "error"' || fail "SARIF reports an accepted finding as an error"
 expect 3 "$bin/hwtrace-validate" cut.stf --report github
 says stdout '::error '
 # A log whose last line is unterminated and lacks values was cut there.

@@ -1,5 +1,5 @@
 // Tests that invalid calls return a code, write no byte, move no position and access no memory out of bounds. Also
-// tests what the first emitter could not do.
+// tests features that the first emitter lacks.
 #include <doctest/doctest.h>
 
 #include <algorithm>

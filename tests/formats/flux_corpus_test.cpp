@@ -500,7 +500,7 @@ private:
     /// Returns the states of a call, padded on the left to the width of the signal.
     std::string logic(const std::string& fn, const Json& call, const Item& item) const {
         constexpr std::string_view states = "01ZXLHUW-JKMNOP#";
-        const auto state_of = [&](char c) {  // returns '#' for a character that is no state
+        const auto state_of = [&](char c) {  // returns '#' for an invalid character
             const char upper = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
             return states.find(upper) == std::string_view::npos ? '#' : upper;
         };
@@ -881,7 +881,7 @@ TEST_CASE("flux: the examples of the first emitter, shortened to fewer iteration
     CHECK(FluxReading(stream_named("examples_v4/example12.small.recTr")).records == plain.records);
 }
 
-TEST_CASE("flux: version 6 files with too small sizes end cleanly, and nothing is guessed") {
+TEST_CASE("flux: reading version 6 files with too small sizes ends cleanly, and nothing is guessed") {
     const Bytes members = stream_named("v6/v6_x1_corrupt_struct_u32.flux");
     if (members.empty()) return;
     const FluxReading lost(members);

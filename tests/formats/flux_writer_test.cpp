@@ -1188,7 +1188,7 @@ TEST_CASE("only possible losses are predicted") {
     CHECK(foretold(trace.schema, "6") == Lines{"type-changed s", "time-rounded slow", "type-changed slow"});
 }
 
-TEST_CASE("the writer's bytes equal those of the C emitter for the same samples") {
+TEST_CASE("the writer's bytes equal the C emitter's bytes for the same samples") {
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"t", none, {}, none});
     const ScopeId scope = trace.schema.declare(Scope{"s", top, {}, none});

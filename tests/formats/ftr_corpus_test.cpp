@@ -202,7 +202,7 @@ Lines lines_of(const std::string& text) {
     return lines;
 }
 
-/// Pairs of lines that differ: first the decoder's, then ours. An empty string means that there is no such line.
+/// Pairs of lines that differ: first the decoder's, then ours. An empty string means that the line is missing.
 using Differences = std::vector<std::pair<std::string, std::string>>;
 
 Differences differences(const Lines& golden, const Lines& ours) {
@@ -277,7 +277,7 @@ std::vector<fs::path> files_of(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("FTR: every file is decoded like by the independent decoder, with the listed exceptions") {
+TEST_CASE("FTR: every file is decoded as by the independent decoder, with the listed exceptions") {
     std::size_t compared = 0;
     for (const char* const folder : {"scviewer", "ftr_parser", "lwtr4sc", "alltypes", "edge", "variants"}) {
         for (const fs::path& path : files_of(folder)) {

@@ -444,7 +444,8 @@ TEST_CASE("counts and lengths of any size cause findings, but no allocation") {
         const PccxTrace type = with(16 + 20, value);
         CHECK(type.events.empty());
         CHECK(type.rules.contains("PCX021"));
-        // Offset of the third event's name: after events of 37 and 40 bytes, and its own head, type and option.
+        // Offset of the third event's name: after events of 37 and 40 bytes, and the head, type and option of the third
+        // event.
         const PccxTrace name = with(16 + 37 + 40 + 28 + 8 + 1, value);
         CHECK(name.events.size() == 2);
         CHECK(name.rules.contains("PCX021"));
@@ -808,7 +809,7 @@ TEST_CASE("a trace in picoseconds is written with a clock that keeps its times")
     }
 }
 
-TEST_CASE("scopes become cores: the number in the name, else the lowest free one") {
+TEST_CASE("scopes become cores: the number in the name, otherwise the lowest free number") {
     Foreign trace;
     Schema& schema = trace.schema;
     const ScopeId root = schema.declare(Scope{"top", none, {}, none});
@@ -909,7 +910,7 @@ TEST_CASE("empty objects of unknown keys leave the header valid JSON") {
 
 // --- limits ---
 
-TEST_CASE("limits refuse what would need too much memory") {
+TEST_CASE("traces that would need too much memory are refused") {
     const auto refused = [](const Bytes& file, const Limits& limits) {
         Settings settings;
         settings.limits = limits;

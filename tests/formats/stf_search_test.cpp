@@ -1,5 +1,5 @@
 // tests/formats/stf_search_test.cpp - tests damage in a ZSTF file without an index. The reader finds later chunks by
-// their frames, and reports nothing that it cannot know.
+// their frames, and reports only what it knows for certain.
 #include <doctest/doctest.h>
 #include <unistd.h>
 

@@ -82,7 +82,8 @@ std::size_t entry(const Bytes& file, std::size_t chunk) {
 
 const Settings as_it_is;  // outlives the readers
 
-/// Seeks to many places of a file and compares the records with those of the whole file. Returns the number of places.
+/// Seeks to many places of a file and compares the records with the records of the whole file. Returns the number of
+/// places.
 int compare_places(const Bytes& file, std::size_t tries) {
     Findings whole_findings, findings;
     Input whole_input = Input::memory("whole", file), input = Input::memory("part", file);

@@ -137,7 +137,7 @@ TEST_CASE("stf: an encoding mode in the body changes the interpretation of SATP"
     CHECK(translation.physical(0x10008) == 0x90002008);
     give(translation, hex("05 0200"));
     CHECK_FALSE(translation.translates());
-    give(translation, hex("05 0700"));  // the value is no mode
+    give(translation, hex("05 0700"));  // an invalid mode
     CHECK_FALSE(translation.translates());
 }
 

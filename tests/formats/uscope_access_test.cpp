@@ -418,7 +418,7 @@ Bytes counted(const std::vector<std::uint64_t>& values, Snapshot snapshot = Snap
     return file.file();
 }
 
-/// Changes slot 1 in checkpoint `number`, like a program that states its own tables.
+/// Changes slot 1 in checkpoint `number`, like a program that states tables in its checkpoints.
 void state_slot(Bytes& file, std::size_t number, std::uint8_t value) {
     const SegmentPlace segment = segments_of(file).at(number);
     REQUIRE(segment.checkpoint == 24);
@@ -435,7 +435,7 @@ std::uint64_t slot_at(Opened& opened, std::size_t segment, std::uint32_t slot) {
 }  // namespace
 
 TEST_CASE("tables that a program states at the start of segments are not treated as end states") {
-    // Segment 0 changes nothing in the end. Checkpoint 1 states a value that no operation set.
+    // At its end, segment 0 has the same state as at its start. Checkpoint 1 states a value that no operation set.
     Bytes file = counted({0, 5, 6, 0, 7});
     for (const std::size_t number : std::vector<std::size_t>{1, 2, 3, 4})
         state_slot(file, number, 9);
@@ -456,7 +456,7 @@ TEST_CASE("tables that a program states at the start of segments are not treated
     CHECK(slot_at(two, 1, 0) == 0);
 }
 
-TEST_CASE("checkpoints that match nothing are used as the start of their segment, with a finding") {
+TEST_CASE("checkpoints that match neither state are used as the start of their segment, with a finding") {
     Bytes file = counted({4, 5, 6, 7});
     for (const std::size_t number : std::vector<std::size_t>{0, 1, 2, 3})
         state_slot(file, number, static_cast<std::uint8_t>(20 + number));

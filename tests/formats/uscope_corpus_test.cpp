@@ -175,7 +175,7 @@ TEST_CASE("every item of the real files is delivered in file order, as the refer
     }
 }
 
-TEST_CASE("header, schema and segments of the real files equal those of their reference dump") {
+TEST_CASE("header, schema and segments of the real files equal their reference dump") {
     for (const std::string& name : corpus_files()) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");

@@ -72,7 +72,7 @@ void read_with(std::span<const std::byte> bytes, const Format& format, bool veri
         if (reader->facts().empty()) broken("a reader without facts");
     } catch (const Error& error) {
         check(error);
-        // An unsupported feature is no fault of the input. Every other refusal must have a finding.
+        // An unsupported feature is not a fault of the input. Every other refusal must have a finding.
         const bool unsupported = std::string_view(error.what()).find("not supported") != std::string_view::npos;
         if (error.failure() == Failure::input && findings.kept().empty() && !unsupported)
             broken(std::string("refused without a finding: ") + error.what());

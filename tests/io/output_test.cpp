@@ -599,7 +599,7 @@ TEST_CASE("binary data is not written to a terminal") {
     CHECK(WEXITSTATUS(status) == 0);
 }
 
-TEST_CASE("hexadecimal numbers are printed like by the standard library, with any number of digits") {
+TEST_CASE("hexadecimal numbers are printed as by the standard library, with any number of digits") {
     std::uint64_t value = 0x0123'4567'89ab'cdef;
     for (int round = 0; round < 200; ++round) {
         value = value * 0x9E37'79B9'7F4A'7C15 + 1;
@@ -657,7 +657,7 @@ TEST_CASE("text that cannot be written is a system error") {
     CHECK(failure_of([&] { out.flush(); }) == Failure::io);
 }
 
-TEST_CASE("a visible file shows what was appended before each patch, and stays without commit") {
+TEST_CASE("a visible file has all bytes appended before each patch, and is kept without commit") {
     const TemporaryFolder folder;
     const auto path = folder / "live";
     {

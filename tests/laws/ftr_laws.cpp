@@ -298,7 +298,7 @@ TEST_CASE("transactions in a block are in source order if streams have ids, othe
     CHECK(trace.lost(Loss::order_changed, "g") == 1);
 }
 
-TEST_CASE("blocks end after 65536 bytes, with their own times or those of the stream") {
+TEST_CASE("blocks end after 65536 bytes and state their times or the times of the stream") {
     Trace trace;
     const TrackId generator =
         trace.generator(trace.stream("s", 1), "g", {number_field(), field("t", Type::text)}, picoseconds, 2);

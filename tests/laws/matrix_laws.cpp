@@ -106,7 +106,7 @@ std::string unnamed(const Tracks& before, Tracks after, const Named& named) {
             std::ranges::sort(records);
             std::ranges::sort(returned);
         }
-        // Additions by the target, such as the labels of a log, are no loss.
+        // Additions by the target, such as the labels of a log, are not losses.
         auto at = returned.begin();
         for (const std::string& record : records) {
             at = std::find(at, returned.end(), record);

@@ -27,8 +27,8 @@ struct ModelParts {
     bool one_track = false;
     bool comes_back = true;  ///< most models survive the round trip through their format
     bool lists = false;      ///< the last field may be repeated
-    /// Intervals are like those of a recording: all have ids, are in order of their ends, and have attributes in field
-    /// order.
+    /// Intervals are like the intervals of a recording: all have ids, are in order of their ends, and have attributes
+    /// in field order.
     bool recorded = false;
 };
 

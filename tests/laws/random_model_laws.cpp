@@ -121,7 +121,7 @@ std::string unnamed_difference(const TraceStory& before, const TraceStory& after
             std::ranges::stable_sort(*list, {}, named.reordered ? as_it_is : time_of);
         if (records != others) return path + ": " + first_difference(records, others);
     }
-    // A format may declare tracks in every trace. If something was lost, its replacement is no difference.
+    // A format may declare tracks in every trace. If data was lost, its replacement is not a difference.
     for (const auto& [path, track] : after.tracks)
         if (named.subjects.empty() && !track.records.empty() && !before.tracks.contains(path) && !named.has(track) &&
             std::ranges::none_of(track.names, [&](const std::string& name) { return is_own(name, format); }))

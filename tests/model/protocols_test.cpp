@@ -72,7 +72,7 @@ TEST_CASE("a buffer is a table marked as a buffer, or a table of entities other 
     CHECK_FALSE(is_buffer(schema, schema.declare(event(cpu, "rob", entity))));
 }
 
-TEST_CASE("stages have the names in the metadata, else the enum's labels") {
+TEST_CASE("stages have the names in the metadata, otherwise the enum's labels") {
     Schema schema;
     const EnumId stages = schema.declare(Enum{"pipeline_stage", {{0, "F"}, {2, "X"}, {1'000'000, "far"}}});
     const ScopeId scope = schema.declare(Scope{"core0", none, "cpu", none});

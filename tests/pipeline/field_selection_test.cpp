@@ -432,7 +432,7 @@ TEST_CASE("instructions are selected by their effects, each with its group") {
     CHECK_THROWS_AS(program.lines("pc=start"), Error);
 }
 
-TEST_CASE("fields of tables beside instructions select rows like those of other tables") {
+TEST_CASE("in traces with instructions, fields select rows of tables as in other traces") {
     Program program;
     Track table = make_track(Track::Kind::storage, 1, "rob", ordinals, {{"stage", Type::u8}, {"pc", Type::u64}});
     table.slots = 2;

@@ -96,7 +96,7 @@ TEST_CASE("records before an instruction move with it; trailing records move as 
     CHECK(with(selected(program, "0#:"), "stf.force_pc").empty());
 }
 
-TEST_CASE("a slice begins with the pc, process and mode in force, before its own records") {
+TEST_CASE("a slice begins with the pc, process and mode in force, before the records of the slice") {
     Program program;
     program.happens(program.process, {1});
     program.step();
@@ -134,7 +134,9 @@ TEST_CASE("state that the group or the header already contains is not restated")
     CHECK(with(selected(same, "1#:"), "stf.process_id").empty());
 }
 
-TEST_CASE("the mode of a slice's first instruction is restated before its own change, even if no event set it") {
+TEST_CASE(
+    "the mode of a slice's first instruction is restated before the mode change in the slice, even if no event set "
+    "it") {
     Program program;
     program.step();
     program.happens(program.event, {5});

@@ -163,7 +163,7 @@ TEST_CASE("lost rows, parts and commits do not affect later records") {
     lowering.finish(whole);
     const std::size_t instructions = 4;
 
-    // If any one record is missing, at most one instruction is lost, and nothing crashes.
+    // If any single record is missing, at most one instruction is lost, and nothing crashes.
     for (std::size_t missing = 0; missing < whole.records().size(); ++missing) {
         Batch cut;
         for (std::size_t i = 0; i < whole.records().size(); ++i)

@@ -361,7 +361,7 @@ TEST_CASE("for a source without time order, a member numbers the records, except
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("changes stay sorted by time beside records that come back in another order") {
+TEST_CASE("changes stay sorted by time if other records are restored in another order") {
     Records trace;
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});
     const TrackId signal = trace.track(Track::Kind::signal, "s", {Field{"value", Type::u8}});

@@ -133,7 +133,7 @@ TEST_CASE("records that are not selected are left out before raising and are not
     CHECK(losses_of("kind=instruction,kind=event") ==
           std::vector<std::string>{"2", "type-changed instruction 1", "type-changed transfer 1"});
     CHECK(losses_of("scope=*").size() == 5);
-    // Accesses alone are no trace of instructions. They still belong to the core.
+    // A trace that has only accesses is not a trace of instructions. The accesses still belong to the core.
     CHECK_THROWS_WITH_AS(losses_of("scope=core0,kind=event"), doctest::Contains("can be written as stf"), Error);
 }
 

@@ -197,7 +197,7 @@ TEST_CASE("begin and end attributes have the types of their generator") {
                                    "4 end end FLOATING_POINT_NUMBER 11.000000", "end 4 2 @8..10"});
 }
 
-TEST_CASE("misused calls change nothing and are reported") {
+TEST_CASE("misused calls have no effect and are reported") {
     Recorded recorded;
     Database& db = recorded.db;
     Stream stream = db.stream("s");

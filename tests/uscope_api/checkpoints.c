@@ -1,5 +1,5 @@
-/* tests/uscope_api/checkpoints.c - tests what readers see at every segment boundary if a program states tables in its
- * checkpoint callback. Arguments: a file, and hwtrace-dump and hwtrace-validate if they were built. */
+/* tests/uscope_api/checkpoints.c - tests which state readers see at every segment boundary if a program states tables
+ * in its checkpoint callback. Arguments: a file, and hwtrace-dump and hwtrace-validate if they were built. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>

@@ -367,7 +367,7 @@ TEST_CASE("a trace without the protocols causes a note, and so does an assumed c
     CHECK(view.notes == std::vector<std::string>{"root/core0: the length of a cycle is unknown; assumed 1000 ps"});
 }
 
-TEST_CASE("a text is the disassembly if its first word is the pc in hexadecimal") {
+TEST_CASE("an annotation is treated as disassembly if its first word is the pc in hexadecimal") {
     Core core;
     const Catalogue catalogue = catalogues_of(core.schema).at(0);
     const auto found = [&](std::uint64_t pc, std::string_view text) {

@@ -238,7 +238,7 @@ TEST_CASE("occupancy has the numbers of current, ever used and most simultaneous
     CHECK(occupancy.used() == 2);
 }
 
-TEST_CASE("the occupancy of a slice counts slots of dense buffers that were set before, also to 0") {
+TEST_CASE("the occupancy of a slice counts slots of dense buffers that were set before it, even to 0") {
     Core core;
     const TrackId queue = core.storage("queue", 4, {{"entity_id", Type::u32}}, false, true);
     for (std::uint32_t slot = 0; slot < 3; ++slot)
