@@ -67,7 +67,7 @@ silent stderr
 expect 3 "$bin/hwtrace-convert" contradicting.uscope converted.uscope --force --verify
 says stderr "error USC029 at byte "
 
-# A slice can be read on its own: at its begin, the state is that of the whole trace.
+# A slice can be read on its own: at its start, it has the same state as the whole trace.
 expect 0 "$bin/hwtrace-convert" full.uscope part.uscope --range 40ns:60ns --verify
 for time in 40ns 55ns; do
     expect 0 "$dump" full.uscope --at $time

@@ -103,7 +103,7 @@ TEST_CASE("a boolean cell of 1 or 0 is printed as true or false, any other value
     CHECK(json_value(Type::i64, static_cast<std::uint64_t>(INT64_MIN)) == "-9223372036854775808");
 }
 
-TEST_CASE("a document names its writer") {
+TEST_CASE("a JSON document names the tool and version that wrote it") {
     Settings settings;
     settings.tool = "t";
     settings.version = "1";

@@ -166,7 +166,9 @@ TEST_CASE("several traces in one buffer: switches are written where the first em
     }
 }
 
-TEST_CASE("traces with separate buffers in front of a common one write the bytes of the first emitter's user") {
+TEST_CASE(
+    "traces that write through separate buffers into a common one produce the bytes that the first emitter's user "
+    "wrote") {
     for (const fs::path& stem : stems({"16_switch"})) {
         const std::string name = stem.filename().string();
         if (is_about(name, "raw")) continue;

@@ -752,7 +752,7 @@ Bytes recording(std::uint8_t version) {
 
 }  // namespace
 
-TEST_CASE("a stream that opens items repeatedly, in several domains, and begins again is rewritten byte for byte") {
+TEST_CASE("a stream that opens items repeatedly, in several domains, and restarts is rewritten byte for byte") {
     for (const std::uint8_t version : {std::uint8_t{FLUX_VERSION_4}, std::uint8_t{FLUX_VERSION_6}}) {
         Bytes stream = recording(version);
         for (const int recordings : {1, 2, 3}) {

@@ -145,7 +145,7 @@ TEST_CASE("bad files cause no crash and need bounded memory, and cut files deliv
     }
 }
 
-TEST_CASE("every golden file of the corpus has the same events as with the reference") {
+TEST_CASE("every golden file of the corpus yields the same events as the reference") {
     const auto folder = corpus("pccx");
     if (!folder) return;
     std::size_t equal = 0, refused = 0;

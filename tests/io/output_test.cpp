@@ -387,7 +387,7 @@ TEST_CASE("a shift past the end extends the file even if nothing is written ther
     CHECK(read_text(path) == std::string("bc\0\0\0\0", 6));
 }
 
-TEST_CASE("a shift from after the end is an internal error and changes nothing") {
+TEST_CASE("a shift that starts after the end is an internal error and has no effect") {
     const TemporaryFolder folder;
     std::vector<std::byte> got;
     const auto file = open_file_output((folder / "out").string(), Existing::refuse);

@@ -60,7 +60,7 @@ PartStory read_part(const Bytes& file, const Range& range, bool windowed) {
     return part;
 }
 
-/// Returns times in picoseconds at and around the begins and ends of transactions. Returns none if a time is not a
+/// Returns times in picoseconds at and around the start and end of each transaction. Returns none if a time is not a
 /// whole number.
 std::vector<std::uint64_t> moments_of(const Bytes& file) {
     Input input = Input::memory("sample", file);
@@ -276,8 +276,8 @@ TEST_CASE("if blocks state wrong times, all blocks are read, and a finding repor
     const Bytes file = many_blocks(6'000, "block");
     const std::vector<ftr::ChunkHead> blocks = blocks_of(file);
     REQUIRE(blocks.size() > 8);
-    // The head has a tag, an array, the stream, and a begin and an end of two bytes each. Write the times of the last
-    // block into the second one.
+    // The head has a tag, an array, the stream, and a start and an end time of two bytes each. Write the times of the
+    // last block into the second one.
     Bytes lying = file;
     const auto head_of = [&](const ftr::ChunkHead& block) { return static_cast<std::size_t>(block.offset) + 3; };
     std::copy_n(file.begin() + static_cast<std::ptrdiff_t>(head_of(blocks.back())), 6,

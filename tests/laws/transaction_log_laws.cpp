@@ -115,8 +115,8 @@ Lines differences(const Lines& ours, const Lines& theirs) {
     return all;
 }
 
-/// Returns the known reason of a difference, as the README lists them. The text back end of LWTR4SC calls an unnamed
-/// begin or end "unnamed", or uses the begin's name. It writes an undefined byte before the parts of an unnamed
+/// Returns the reason for a known difference, as listed in the README. The text back end of LWTR4SC calls an unnamed
+/// begin or end "unnamed", or uses the name of the begin. It writes an undefined byte before the parts of an unnamed
 /// structure. It also writes end values under the begin's name, and line breaks verbatim.
 std::string reason_of(const std::string& difference) {
     const auto has = [&](const char* text) { return difference.find(text) != std::string::npos; };

@@ -249,7 +249,7 @@ TEST_CASE("many separate differences do not take excessive time to find") {
     CHECK(result.counts.different == 10'000);
 }
 
-TEST_CASE("times may differ by the tolerance, also after an insertion") {
+TEST_CASE("times may differ by the tolerance, even after an insertion") {
     std::vector<Words::Word> first, second{{0, "new"}};
     for (unsigned i = 0; i < 50; ++i) {
         first.push_back({static_cast<Tick>(100 * i), "w"});

@@ -375,7 +375,7 @@ TEST_CASE("selecting one mode drops kernel instructions and mode changes, and re
             CHECK(out.order(out.instruction(record)).size() == 2);
 }
 
-TEST_CASE("regions extend from every begin to the next end, both included") {
+TEST_CASE("regions extend from every start marker to the next end marker, both included") {
     Program program;
     for (const unsigned opcode : {0x13u, 0x4033u, 0x13u, 0x10c033u, 0x13u, 0x4033u, 0x4033u, 0x13u})
         program.step(opcode);

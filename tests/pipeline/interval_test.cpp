@@ -108,7 +108,7 @@ TEST_CASE("an interval occupies a row of the table while it lasts, with an event
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("attributes follow a mask of those that are present") {
+TEST_CASE("attributes follow a mask of the present attributes") {
     Small trace(gigahertz, {{"api_name", Type::text}, {"bytes", Type::u32}});
     const StringId name = trace.schema.intern("uca_init");
     const Attribute both[] = {{0, name}, {1, 64}};
@@ -154,7 +154,7 @@ struct Related : Small {
 
 }  // namespace
 
-TEST_CASE("repeated attributes become events after the begin, and a relation becomes an event of the same name") {
+TEST_CASE("repeated attributes become events after the begin event, and a relation becomes an event of the same name") {
     Related trace;
     const Lines lines = trace.lowered();
     const std::string all = [&] {
@@ -255,7 +255,7 @@ TEST_CASE("if there are more intervals than slots, the excess is counted, and al
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("an end after the last picosecond is never shown; a begin after it is shown at the last picosecond") {
+TEST_CASE("an end after the last picosecond is never shown; a start after it is shown at the last picosecond") {
     Small trace;
     constexpr Tick last = std::numeric_limits<Tick>::max();
     trace.batch().interval(trace.mac, 1, ~std::uint64_t{0});

@@ -127,7 +127,7 @@ TEST_CASE("a trace may be divided into batches anywhere") {
     CHECK(losses.none());
 }
 
-TEST_CASE("items that another tool added are counted, and change nothing") {
+TEST_CASE("items that another tool added are counted and have no other effect") {
     Trace trace;
     Batch batch;
     fill(trace, batch);

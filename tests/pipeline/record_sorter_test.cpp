@@ -194,7 +194,7 @@ TEST_CASE("records are sorted stably, in memory and through the file") {
     }
 }
 
-TEST_CASE("sorted records stay sorted, and an empty sorter gives nothing") {
+TEST_CASE("sorted records stay sorted, and an empty sorter delivers no records") {
     Batch batch;
     std::vector<std::uint64_t> keys;
     for (std::uint64_t i = 0; i < 1200; ++i) {
@@ -253,7 +253,7 @@ TEST_CASE("sorting by time is stable, puts negative times first, and adds no fra
 }
 
 TEST_CASE(
-    "intervals that begin after the last Tick come last, in the order of their exact begins, also through files") {
+    "intervals that begin after the last Tick come last, in the order of their exact start times, also through files") {
     constexpr Tick last = std::numeric_limits<Tick>::max();
     constexpr std::uint64_t beyond = std::uint64_t{1} << 63;
     Schema schema;

@@ -42,7 +42,7 @@ TEST_CASE("intervals that overlap the range are kept completely") {
     const TrackId mac = npu.stream(0, "MAC");
     Batch batch;
     batch.interval(mac, 0, 10);   // ends where the range begins
-    batch.interval(mac, 9, 2);    // overlaps the begin of the range
+    batch.interval(mac, 9, 2);    // overlaps the start of the range
     batch.interval(mac, 0, 100);  // contains the range
     batch.interval(mac, 10, 0);   // has length 0, at the first cycle of the range
     batch.interval(mac, 19, 50);
@@ -91,7 +91,7 @@ TEST_CASE("times are compared exactly with any clock") {
     CHECK(selected(npu.schema, {&around}, "0ps:334ps").size() == 1);
 }
 
-TEST_CASE("begins and ends beyond 2^63 do not wrap") {
+TEST_CASE("start and end times beyond 2^63 do not wrap") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC");
     npu.schema.add_attribute(mac, {"api_name", Type::text});

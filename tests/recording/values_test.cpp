@@ -91,7 +91,7 @@ TEST_CASE("values of standard library types are recorded as attributes with thei
     CHECK(function(1) == 1);
 }
 
-TEST_CASE("character arrays and texts of char8_t become texts") {
+TEST_CASE("character arrays and char8_t strings become texts") {
     CHECK(told([](Transaction& t) {
               t.record("tag", std::array<char, 4>{'a', 'b', 'c', 'd'})
                   .record("short", std::array<char, 4>{'a', 'b'})

@@ -47,7 +47,7 @@ constexpr std::size_t kinds = 3;
 
 /// Memory shared by a working process and the process that waits for it.
 struct Shared {
-    std::atomic<std::uint64_t> next;  ///< index of the damage being tested
+    std::atomic<std::uint64_t> next;  ///< index of the modification being tested
     std::array<std::array<std::atomic<std::uint64_t>, answers>, kinds> counts;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
@@ -76,7 +76,7 @@ std::string text_of(const Original& original, const Damage& damage) {
            std::to_string(damage.change) + ")";
 }
 
-/// Tests damages `next`, `next` + `step`, ... until all are tested or the process dies.
+/// Tests modifications `next`, `next` + `step`, ... until all are tested or the process dies.
 [[noreturn]] void work(const std::vector<Original>& originals, const std::vector<Damage>& damages, unsigned step,
                        unsigned patience, bool verbose, Shared& shared) {
     std::signal(SIGALRM, SIG_DFL);
@@ -165,7 +165,7 @@ std::vector<Original> originals_of(const Format& format, const std::vector<Sampl
     return originals;
 }
 
-/// Returns the damages to test. Adds the number of files that are cut at every byte to `whole`.
+/// Returns the modifications to test. Adds the number of files that are cut at every byte to `whole`.
 std::vector<Damage> damages_of(const std::vector<Original>& originals, const Extent& extent, std::mt19937& random,
                                std::uint64_t& whole) {
     std::vector<Damage> damages;

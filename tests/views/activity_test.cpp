@@ -128,7 +128,7 @@ TEST_CASE("order matters only within a scope, and scopes may appear while readin
           std::vector<Row>{{"npu/core0", 1, 10, 10}, {"npu/core1", 1, 10, 10}, {"npu/core2", 1, 10, 10}});
 }
 
-TEST_CASE("durations up to 2^64 and begins beyond 2^63 are added exactly") {
+TEST_CASE("durations up to 2^64 and start times beyond 2^63 are added exactly") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC");
     const auto exact = npu.schema.add_attribute(mac, {std::string(conventions::start_cycle), Type::u64});

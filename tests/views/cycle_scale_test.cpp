@@ -33,7 +33,7 @@ TEST_CASE("without a period a cycle is assumed to last 1000 ps; cycles and posit
     CHECK(CycleScale(ordinals, 0).cycle(-3) == -3);
 }
 
-TEST_CASE("the longest times and periods stay in range") {
+TEST_CASE("conversions of the longest times and periods do not overflow") {
     constexpr Tick last = std::numeric_limits<Tick>::max();
     constexpr Tick first = std::numeric_limits<Tick>::min();
     CHECK(CycleScale(picoseconds, 1).cycle(last) == last);

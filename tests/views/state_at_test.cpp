@@ -401,7 +401,7 @@ TEST_CASE("a reader of a range delivers its records, and drops earlier state if 
     CHECK(opened.reader->position() < file.size());  // records after the range were not read
 }
 
-TEST_CASE("reading a range from the begin of the trace stops at the end of the range, also for positions") {
+TEST_CASE("reading a range from the start of the trace stops at the end of the range, even for positions") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     const Bytes file = read_file(*path);
@@ -503,7 +503,7 @@ TEST_CASE("the occupancy of dense buffers is the same in a slice as in the whole
         RangedReader part(*opened.reader, parse_range(std::string(begin).append("cyc:")),
                           {std::nullopt, view.earlier, Limits{}});
         const std::string got = rows(part);
-        // The first rows show the state at the begin of the slice. All other rows equal the rows of the whole trace.
+        // The first rows show the state at the start of the slice. All other rows equal the rows of the whole trace.
         const std::string first_of_both = "\n12,";
         REQUIRE(all.find(first_of_both) != std::string::npos);
         CHECK(got.substr(got.find(first_of_both)) == all.substr(all.find(first_of_both)));
