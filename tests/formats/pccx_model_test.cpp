@@ -735,7 +735,7 @@ TEST_CASE("an opaque payload keeps its bytes and cannot be written in another la
         Losses losses;
         try {
             rewrite_pccx(file, pccx_settings({{"pccx-layout", "bincode"}}), losses);
-            FAIL("it was written");
+            FAIL("the payload was written in another layout");
         } catch (const Error& error) {
             CHECK(error.failure() == Failure::usage);
         }

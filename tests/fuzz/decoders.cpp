@@ -82,7 +82,7 @@ void cbor(Bytes bytes) {
     if (!cursor.failed()) return;
     const CborFault fault = cursor.fault();
     if (fault.expected.empty() || fault.offset < 7 || fault.offset > 7 + bytes.size())
-        broken("a fault without a place");
+        broken("a fault without a valid position");
     std::uint64_t number = 0;
     if (cursor.unsigned_integer(number) || cursor.skip(1)) broken("a cursor that continues after a fault");
 }
@@ -183,7 +183,7 @@ void unpacked(Bytes bytes) {
     for (std::size_t total = 0; total < most_unpacked;) {
         const std::size_t size = source.read(piece);
         if (size == 0) {
-            if (source.state() == Unpacked::State::reading) broken("the end of a source in state reading");
+            if (source.state() == Unpacked::State::reading) broken("a source at its end is still in the state reading");
             if (source.file_offset() > bytes.size()) broken("an offset after the end of the file");
             break;
         }
