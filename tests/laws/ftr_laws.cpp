@@ -180,7 +180,7 @@ TEST_CASE("files of the recording library are written again byte for byte") {
     }
 }
 
-TEST_CASE("a stream, a generator and a transaction are encoded as the format text describes") {
+TEST_CASE("a stream, a generator and a transaction are encoded as the format specification describes") {
     Trace trace;
     const ScopeId stream = trace.stream("s", 1);
     const TrackId generator =
