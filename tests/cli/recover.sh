@@ -1,4 +1,4 @@
-# hwtrace-recover: undamaged, cut, damaged and hopeless files.
+# Tests hwtrace-recover: undamaged, cut, damaged and hopeless files.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 

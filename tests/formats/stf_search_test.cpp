@@ -1,5 +1,5 @@
 // tests/formats/stf_search_test.cpp - tests damage in a ZSTF file without an index. The reader finds later chunks by
-// their frames, and reports nothing that it cannot know.
+// their frames, and reports only what it knows for certain.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -157,7 +157,7 @@ TEST_CASE("without an index, reading passes several damaged places and reports e
     }
 }
 
-TEST_CASE("a trace without a stated pc after damage gets none") {
+TEST_CASE("if no pc is stated after damage, the pc stays unknown") {
     const Chunks file(false);
     const Lines whole = read_bytes(file.bytes).records;
     Bytes cut = file.without_index();

@@ -15,7 +15,7 @@
 
 enum { cycles = 100, slots = 8, period = 1000 };
 
-/* An open array of a simulator, with its elements and index range. */
+/* A simulator's open array, with its elements and index range. */
 typedef struct {
     int low, high;
     size_t size;

@@ -367,7 +367,7 @@ static void wrong_schemas(const char* path) {
     GIVES_NULL(uscope_reader_open(NULL), USCOPE_ERROR_NULL, "path");
     GIVES_NULL(uscope_reader_open("."), USCOPE_ERROR_IO, "directory");
     FILE* file = fopen(path, "wb");
-    fputs("this is no trace, but it is longer than 48 bytes, so that a header is read", file);
+    fputs("this is not a trace, but is longer than 48 bytes, so that a header is read", file);
     fclose(file);
     GIVES_NULL(uscope_reader_open(path), USCOPE_ERROR_FORMAT, "uscope_reader_open");
 }

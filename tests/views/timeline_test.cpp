@@ -151,7 +151,7 @@ TEST_CASE("remarks in the frame in which an instruction ends belong to it") {
     CHECK(view.notes == std::vector<std::string>{"root/core0: 1 event names an id that is not in flight at that time"});
 }
 
-TEST_CASE("slots beyond the table are followed, and lifetimes whose slot is taken by others are not retired") {
+TEST_CASE("slots beyond the table are followed, and lifetimes whose slot is taken by another entity are not retired") {
     Core core;
     core.create(0, 4000, 4000);
     core.create(500, 4000, 4001);
@@ -191,7 +191,7 @@ TEST_CASE("lanes, ends of stages, types of labels and retirement are shown") {
                          "\"\"plain\"\"\",\"typed\nplain\",") != std::string::npos);
 }
 
-TEST_CASE("a CSV row has the same facts as the text: reasons, dependencies in order") {
+TEST_CASE("a CSV row has the same data as the text, such as reasons and dependencies, in order") {
     Core core;
     core.create(0, 0, 1);
     core.say(core.dependency, 500, {7, 1, 0});
@@ -354,7 +354,7 @@ TEST_CASE("transactions of a network have lifetimes too") {
     CHECK(csv.find(",retired,,,,2,48,,,,5 no_credits,5 100,,,") != std::string::npos);
 }
 
-TEST_CASE("a trace without the protocols gives a note, and so does an assumed clock") {
+TEST_CASE("a trace without the protocols causes a note, and so does an assumed clock") {
     Npu npu;
     Batch nothing;
     CHECK(show(npu.schema, nothing, "timeline").notes ==
@@ -368,7 +368,7 @@ TEST_CASE("a trace without the protocols gives a note, and so does an assumed cl
     CHECK(view.notes == std::vector<std::string>{"root/core0: the length of a cycle is unknown; assumed 1000 ps"});
 }
 
-TEST_CASE("a text is the disassembly if its first word is the pc in hexadecimal") {
+TEST_CASE("an annotation is treated as disassembly if its first word is the pc in hexadecimal") {
     Core core;
     const Catalogue catalogue = catalogues_of(core.schema).at(0);
     const auto found = [&](std::uint64_t pc, std::string_view text) {
