@@ -19,7 +19,7 @@ inline constexpr std::array options{
     Option{version_option,
            "source|6|4",
            "source",
-           "version of the stream; source: that of a flux source, else 6",
+           "version of the stream; source: same as a flux source, otherwise 6",
            {},
            true},
     Option{pack_option, "none|lz4|fastlz|zlib|gzip", "none",
