@@ -31,7 +31,8 @@ public:
     }
     /// Returns a new id for a transaction without one.
     std::uint64_t make();
-    /// Returns an unused id. Must be called after all other transactions. Throws Failure::input if no id is left.
+    /// Returns an unused id for a transaction that is written after all others. Must be called after every other
+    /// transaction has received its id. Throws Failure::input if no id is left.
     std::uint64_t make_last();
 
 private:

@@ -477,8 +477,8 @@ private:
                chunk ? counted(chunk->bytes.size(), "byte") : "none");
     }
 
-    /// Returns the size of the schema's structures; the pool follows them. The version of the structures is determined
-    /// by their end, not by the file's version (README.md#versions-and-dialects).
+    /// Returns the size of the schema's structures; the pool follows them. Their version is the one whose size of
+    /// structures matches the offset of the pool; the file's version is ignored (README.md#versions-and-dialects).
     std::size_t checked_structures(std::span<const std::byte> payload) {
         Cursor at(payload);
         const SchemaCounts counts(at);

@@ -23,7 +23,7 @@ public:
     explicit Caller(std::uint32_t seed) : random_(seed) {}
 
     std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
-    /// Returns a small integer, or one of any size.
+    /// Returns a random integer. Its number of bits is random, too.
     std::int64_t number() {
         const auto bits = static_cast<std::int64_t>(std::uint64_t{random_()} << 32 | random_());
         return bits >> below(64);

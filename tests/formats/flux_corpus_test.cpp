@@ -32,7 +32,7 @@ using Bytes = std::vector<std::byte>;
 using Json = nlohmann::json;
 using Lines = std::vector<std::string>;
 
-/// A difference between a file and its log that the emitter causes.
+/// A difference, caused by the emitter, between a file and its call log.
 struct Otherwise {
     std::string_view file;
     std::uint64_t at;  ///< offset of the call's entry

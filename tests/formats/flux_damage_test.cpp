@@ -1,4 +1,5 @@
-// Tests damaged and hostile flux streams: only the damaged data is lost, and time and memory stay proportional.
+// Tests damaged and hostile flux streams: only the damaged data is lost, and time and memory stay
+// proportional to the size of the stream.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -54,7 +54,7 @@ std::vector<Content> contents(std::size_t size) {
         byte = static_cast<std::byte>(random());
     for (std::byte& byte : all[3].bytes)
         byte = static_cast<std::byte>(' ' + random() % 95);
-    // The state becomes 0 and stays 0.
+    // Each byte equals the lowest byte of the state, so the XOR always clears that byte.
     std::uint64_t state = Fnv1a64::basis;
     for (std::byte& byte : all[4].bytes) {
         byte = static_cast<std::byte>(state);

@@ -14,7 +14,7 @@ namespace value_log_test {
 using namespace hwtrace;
 using namespace hwtrace::test;
 
-TEST_CASE("a counter has one row per cycle with a change, after all sets and adds") {
+TEST_CASE("a counter gets one row for each cycle in which it changes, with its value after all sets and adds") {
     Core core;
     core.batch.add(core.committed, 0, 0, 0, 2);
     core.batch.add(core.committed, 400, 0, 0, 1);  // in the same cycle

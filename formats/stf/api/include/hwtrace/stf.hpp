@@ -132,9 +132,15 @@ struct MemoryAccess {
 /// A record of an instruction, other than its registers, accesses and target.
 struct Event {
     RecordType type = RecordType::event;
-    /// The record's fields in stream order: {pc}; {hardware thread, process, thread}; {id, fields...}; {address, first
-    /// access, page size, (address, PTE)...}; {address, size, master, index, attributes, type, data...}; {size,
-    /// opcode}.
+    /// The fields of the record in stream order.
+    ///   force_pc, event_target  pc
+    ///   encoding_mode           mode
+    ///   process_id              hardware thread, process, thread
+    ///   ready_register          register number
+    ///   page_table_walk         address, first access, page size, then an address and a PTE per step
+    ///   bus_access              address, size, master, index, attributes, type, data...
+    ///   event                   id, fields...
+    ///   microop                 size, opcode
     std::span<const std::uint64_t> values;
     std::string_view text;             ///< comments only
     std::span<const std::byte> bytes;  ///< raw bytes of a record that violates the format; `type` is its first byte
