@@ -284,7 +284,7 @@ TEST_CASE("a transaction keeps its clock, whatever other clocks a slice has") {
     }
 }
 
-TEST_CASE("streams without stated clocks get ids, which the header names") {
+TEST_CASE("clocks that the metadata does not state get ids, and the header lists these clocks") {
     const auto clocks = [](const Schema& schema) {
         std::vector<std::string> told;
         std::vector<std::byte> bytes;
