@@ -192,7 +192,7 @@ private:
     void declare_scopes() {
         preamble_.scope_ids.assign(scopes_.size(), none);
         std::vector<bool> is_followed(scopes_.size());
-        std::vector<std::uint16_t> way;  // undeclared scopes on the way to a declared one or a root
+        std::vector<std::uint16_t> way;  // a scope and its undeclared ancestors
         for (unsigned start = 0; start < scopes_.size(); ++start) {
             ScopeId number = start;
             for (; number != none && !is_followed[number]; number = scopes_[number].parent) {

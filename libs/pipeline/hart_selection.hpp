@@ -95,7 +95,7 @@ private:
     bool counts_ = false;  ///< the hart's times are instruction positions
     Batch held_;           // records of the current group from earlier batches
 
-    std::uint64_t position_ = 0;  // of the next instruction
+    std::uint64_t position_ = 0;  // position of the next instruction
     std::uint64_t shown_ = 0;     // instructions kept so far
     std::uint64_t lost_ = 0;      // lost instructions whose other records were passed on
     std::optional<Tick> loose_;   // time of records that were passed on before their instruction arrived

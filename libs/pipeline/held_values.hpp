@@ -28,10 +28,10 @@ namespace hwtrace {
 // An event becomes an interval of length 0 with its cells as attributes, row by row. A note becomes such an interval
 // with the text as attribute, and a native record one with its bytes as hexadecimal digits. If attributes would have
 // equal names, the later ones get a suffix such as ".blob". If tracks share a native id, only the first track keeps it.
-// Scopes get no native id. It would mark the trace as a recording, and transactions of a recording keep their order
-// even if viewers need another one. All records keep the order of the source. Records after a long interval wait in the
-// sorter, whose memory is bounded. In a source without time order, a value gets length 0 if the next change is earlier
-// than its begin.
+// Scopes get no native id. A native id would mark the trace as a recording, and transactions of a recording keep their
+// order even if viewers need another one. All records keep the order of the source. Records after a long interval wait
+// in the sorter, whose memory is bounded. In a source without time order, an interval gets length 0 if the next change
+// is earlier than the start of the interval.
 
 /// Makes intervals from all signals, events, notes and native records; passes everything else on unchanged.
 class HeldValues final : public Stage {

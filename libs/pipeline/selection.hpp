@@ -47,8 +47,8 @@ struct SelectionOptions {
 };
 
 /// Returns a stage that keeps the records in `range`, complete and in order. It must be the first stage behind the
-/// reader. It keeps intervals that overlap the range (one of length 0 if its begin is inside), and other records whose
-/// time is inside. Range::Unit::record counts positions by position_kind(): instructions in a trace with a hart (see
+/// reader. It keeps intervals that overlap the range, intervals of length 0 inside it, and other records whose time is
+/// inside. Range::Unit::record counts positions by position_kind(): instructions in a trace with a hart (see
 /// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have the same period. In a
 /// trace without storages, all relations that follow intervals are kept; RelationEnds drops them. The user chose what
 /// is left out, so nothing is counted as lost. `source` outlives the stage and may grow.

@@ -69,11 +69,11 @@ struct Lifetime {
     std::uint32_t slot = 0;
     std::uint64_t id = 0;
     Tick first = 0, last = 0;
-    bool born_before = false;  ///< it existed before the start of this slice: `first` is not its begin
+    bool born_before = false;  ///< it existed before the start of this slice: `first` is not the start of its lifetime
     Status status = Status::in_flight;
     std::vector<std::uint64_t> cells;  ///< by field of the catalogue; valid where `known` is true
     std::vector<bool> known;
-    std::vector<Stage> stages;  ///< in order of begin
+    std::vector<Stage> stages;  ///< in order of their starts
     std::vector<Remark> remarks;
     std::optional<std::uint64_t> flush_reason;
     std::optional<Retirement> retirement;     ///< set by a `retire` event

@@ -34,7 +34,7 @@ struct Activity {
     std::vector<OfTrack> tracks;  ///< tracks with intervals, in order of declaration
     std::vector<OfTrack> types;   ///< sums over tracks with the same name; no scope; in order of first declaration
     WideTick span = 0;            ///< duration of the trace
-    bool span_stated = false;     ///< true: from conventions::trace_cycles; false: last end - first begin
+    bool span_stated = false;     ///< true: from conventions::trace_cycles; false: last end - first start
 };
 
 /// Returns the value, clamped to 64 bits.

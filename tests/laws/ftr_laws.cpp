@@ -291,7 +291,7 @@ TEST_CASE("transactions in a block are in source order if streams have ids, othe
     CHECK(read_story(trace.file(), ftr()).records == by_end);
     CHECK(trace.losses.none());
     CHECK(read_story(trace.file({{"ftr-order", "source"}}), ftr()).records.starts_with("0 interval"));
-    // The order of two transactions with equal begins must be preserved.
+    // The order of two transactions that start at the same time must be preserved.
     trace.interval(0, 20, 3, {{0, 4}});
     trace.interval(0, 20, 2, {{0, 5}});
     trace.file();

@@ -212,7 +212,7 @@ public:
     std::size_t word_count() const;                     ///< register_value: number of 64-bit words
     std::uint64_t word(std::size_t index) const;        ///< index < word_count()
     MemoryAccess memory_access() const;                 ///< without data, which follows in content records
-    std::uint64_t event_id() const;                     ///< event: as wide as in the record
+    std::uint64_t event_id() const;                     ///< event; a 32-bit id is not converted to 64-bit form
     std::size_t field_count() const;                    ///< event
     std::uint64_t field(std::size_t index) const;       ///< index < field_count()
     std::uint64_t transaction_id() const;               ///< transaction; dependency: id of the earlier transaction
