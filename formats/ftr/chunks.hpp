@@ -46,7 +46,7 @@ struct ChunkHead {
 /// Iterates over the chunks of a file. Reads only a few bytes of each chunk.
 class ChunkWalk {
 public:
-    /// `input` is seekable. `findings` may be null. Both outlive the walk.
+    /// `input` must be seekable. `findings` may be null. Both must outlive the walk.
     ChunkWalk(const Input& input, const Limits& limits, Findings* findings);
 
     /// Reads the start of the frame. Returns false if the file is not FTR.

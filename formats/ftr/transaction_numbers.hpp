@@ -14,7 +14,7 @@ namespace hwtrace::ftr {
 /// Keeps the transaction ids that the source states and assigns unused ids to other transactions.
 class TransactionNumbers {
 public:
-    /// `limits` outlives this object.
+    /// `limits` must outlive this object.
     explicit TransactionNumbers(const Limits& limits) : limits_(limits) {}
 
     /// Finds the tracks that state ids. Must be called before the first transaction.

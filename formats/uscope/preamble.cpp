@@ -98,7 +98,7 @@ private:
     std::uint64_t total_ = 0;
 };
 
-/// Declares the objects of a schema chunk. The structures have been checked to fit.
+/// Declares the objects of a schema chunk. The structures must have been checked to fit.
 class SchemaReader {
 public:
     SchemaReader(std::span<const std::byte> payload, std::uint64_t base, PoolReader& pool, Findings& findings,

@@ -31,7 +31,7 @@ public:
     enum class LargeTexts : std::uint8_t { refused, left_out };
 
     /// Reads everything before the first and after the last segment. Throws Failure::input if that does not suffice to
-    /// decode frames. All arguments outlive the reader; `input` must be seekable.
+    /// decode frames. All arguments must outlive the reader; `input` must be seekable.
     FileReader(const Input& input, const Settings& settings, Findings& findings,
                LargeTexts large_texts = LargeTexts::refused);
 

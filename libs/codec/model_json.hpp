@@ -51,7 +51,7 @@ void append_json_digits(std::span<const std::byte> bytes, TextOutput& out);
 /// Writes schema objects and records, each as one JSON object.
 class ModelJson {
 public:
-    /// `end` is written after each object. `schema` and `out` outlive this object.
+    /// `end` is written after each object. `schema` and `out` must outlive this object.
     ModelJson(const Schema& schema, JsonIntegers integers, std::string_view end, TextOutput& out);
 
     // Declarations; SchemaNews calls these too.
@@ -137,7 +137,7 @@ enum class TextIds : std::uint8_t { kept, made_anew };
 /// than strings.
 class ModelLines {
 public:
-    /// `schema` and `out` outlive this object.
+    /// `schema` and `out` must outlive this object.
     ModelLines(const Schema& schema, TextIds texts, JsonIntegers integers, TextOutput& out);
     /// Writes the additions to the schema, then the records.
     void write(const Batch& batch);

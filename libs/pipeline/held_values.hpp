@@ -36,8 +36,8 @@ namespace hwtrace {
 /// Makes intervals from all signals, events, notes and native records; passes everything else on unchanged.
 class HeldValues final : public Stage {
 public:
-    /// `source` outlives the stage. Its tracks and fields must be complete, and no track may be a hart. Long traces are
-    /// spilled to `folder`.
+    /// `source` must outlive the stage. Its tracks and fields must be complete, and no track may be a hart. Long traces
+    /// are spilled to `folder`.
     HeldValues(const Schema& source, std::string folder, std::size_t run_bytes = RecordSorter::default_run_bytes);
     /// Creates a stage for a conversion that cannot be undone. `losses` counts its losses and must outlive the stage.
     /// `text_attribute` names the only attribute that the target keeps, a text that shows the values of each change.
@@ -98,7 +98,7 @@ private:
 /// Undoes HeldValues: turns the intervals back into signals, events, notes and native records.
 class SignalsOfHeldValues final : public Stage {
 public:
-    /// Requires is_lowered(source). `source` and `losses` outlive the stage.
+    /// Requires is_lowered(source). `source` and `losses` must outlive the stage.
     SignalsOfHeldValues(const Schema& source, Losses& losses);
 
     /// Returns true if HeldValues made the trace with this schema, and all its tracks still exist.

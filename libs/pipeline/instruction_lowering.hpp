@@ -32,8 +32,8 @@ public:
     /// Loss::time_rounded.
     enum class Positions : std::uint8_t { numbers, any };
 
-    /// `source` and `losses` outlive the stage. `period_ps` is 1 to max_period_ps. `per_cycle` is the number of
-    /// instructions per cycle, at most max_per_cycle.
+    /// `source` and `losses` must outlive the stage. `period_ps` must be 1 to max_period_ps. `per_cycle` is the number
+    /// of instructions per cycle, at most max_per_cycle.
     InstructionLowering(const Schema& source, TrackId hart, std::uint64_t period_ps, Ratio per_cycle, Losses& losses,
                         Positions positions = Positions::numbers);
     /// Returns true for the hart and for tracks whose records become events.
@@ -99,7 +99,7 @@ private:
 /// unless a group is too long to hold back.
 class InstructionRaising final : public Stage {
 public:
-    /// Requires is_lowered(source). `source` and `losses` outlive the stage.
+    /// Requires is_lowered(source). `source` and `losses` must outlive the stage.
     InstructionRaising(const Schema& source, Losses& losses);
 
     /// Returns true if InstructionLowering made the trace with this schema.

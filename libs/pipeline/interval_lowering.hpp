@@ -53,7 +53,7 @@ public:
         return (attributes + mask_bits - 1) / mask_bits;
     }
 
-    /// `source` and `losses` outlive the stage; the tracks of `source` are complete. `unknown_period_ps` (1 to
+    /// `source` and `losses` must outlive the stage; the tracks of `source` must be complete. `unknown_period_ps` (1 to
     /// max_period_ps) is the tick length where the source states none. Long traces are spilled to `folder`.
     IntervalLowering(const Schema& source, std::uint64_t unknown_period_ps, Order order, std::string folder,
                      Losses& losses, std::size_t run_bytes = RecordSorter::default_run_bytes);
@@ -180,8 +180,8 @@ private:
 /// Undoes IntervalLowering: turns the begin events back into intervals, in source order.
 class IntervalRaising final : public Stage {
 public:
-    /// Requires is_lowered(source). `source` and `losses` outlive the stage. Traces without time order are spilled to
-    /// `folder` if they are long.
+    /// Requires is_lowered(source). `source` and `losses` must outlive the stage. Traces without time order are spilled
+    /// to `folder` if they are long.
     IntervalRaising(const Schema& source, std::string folder, Losses& losses,
                     std::size_t run_bytes = RecordSorter::default_run_bytes);
 

@@ -16,8 +16,8 @@ namespace hwtrace {
 /// stops, it is cleared. Values that were set in an earlier frame are marked record_restated.
 class RowSelection {
 public:
-    /// `schema` outlives this object; its tracks are complete. Limits::block bounds the state of the storages, in
-    /// bytes.
+    /// `schema` must outlive this object; its tracks must be complete. Limits::block bounds the state of the storages,
+    /// in bytes.
     RowSelection(const Schema& schema, const Limits& limits) : schema_(schema), limits_(limits) {}
 
     /// Counts the frames. Call it for every record of the trace.

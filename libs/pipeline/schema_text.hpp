@@ -33,8 +33,8 @@ bool read_label(TextCursor& at, EnumValue& label);
 
 /// Returns the clocks, scopes, enums and tracks of a schema as text. Metadata and strings are not included.
 std::string objects_text(const Schema& schema);
-/// Parses the rest of the text and declares the objects in `schema`, which has none yet. Returns false if the text is
-/// invalid or refers to missing objects; `schema` is then unusable.
+/// Parses the rest of the text and declares the objects in `schema`, which must have none yet. Returns false if the
+/// text is invalid or refers to missing objects; `schema` is then unusable.
 bool read_objects(TextCursor& at, Schema& schema);
 
 }  // namespace hwtrace

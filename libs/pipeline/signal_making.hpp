@@ -44,7 +44,8 @@ public:
     /// The bits of marks of changes that represent other records.
     enum Mark : std::uint64_t { frame_mark = 2, add_mark = 4, restated_mark = 8 };
 
-    /// `source` and `losses` outlive the stage. `source` is complete except for strings. `to` is the target format.
+    /// `source` and `losses` must outlive the stage. `source` must be complete except for strings. `to` is the target
+    /// format.
     SignalMaking(const Schema& source, const Format& to, Order order, Losses& losses);
 
     const Schema& schema() const override { return schema_; }
@@ -96,7 +97,7 @@ public:
     /// Returns true if the times of the restored records never decrease.
     static bool are_time_ordered(const Schema& schema);
 
-    /// `source` and `losses` outlive the stage. Data that does not fit in memory is spilled to `folder`.
+    /// `source` and `losses` must outlive the stage. Data that does not fit in memory is spilled to `folder`.
     RecordsOfSignals(const Schema& source, std::string folder, Losses& losses);
 
     const Schema& schema() const override { return schema_; }

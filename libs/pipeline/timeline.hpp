@@ -121,7 +121,7 @@ public:
         counts,  ///< no stages, remarks and field values
     };
 
-    /// `schema` outlives this object and may grow. With `only`, only entities of that id are followed and counted.
+    /// `schema` must outlive this object and may grow. With `only`, only entities of that id are followed and counted.
     explicit Timeline(const Schema& schema, Detail detail = Detail::whole, std::optional<std::uint64_t> only = {});
 
     /// Calls `ended` for every lifetime that has ended, in order of the ends. The reference is valid during the call.

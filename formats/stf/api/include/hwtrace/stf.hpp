@@ -310,7 +310,7 @@ public:
     void memory_access(const MemoryAccess& access);
     void event(std::uint64_t id, std::span<const std::uint64_t> fields);
     void event_target(std::uint64_t pc);
-    /// `size` is 2 or 4.
+    /// `size` must be 2 or 4.
     void opcode(std::uint32_t encoding, std::uint8_t size);
     /// Transaction traces only. The header must declare the protocol TileLink and the clock of the transaction.
     void transaction(const TileLinkTransaction& transaction);
