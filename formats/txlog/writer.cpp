@@ -286,7 +286,7 @@ void TxlogWriter::finish() {
         counting(losses_)(Loss::part_dropped, timescale, "no time needs femtoseconds");
 }
 
-/// Writes all records of one time. Ends and relations keep their order. Begins are sorted by id. Each begin precedes
+/// Writes all records of one time. Ends and relations keep their order. Starts are sorted by id. Each start precedes
 /// the statements that refer to its transaction.
 void TxlogWriter::write_moment() {
     begins_.clear();

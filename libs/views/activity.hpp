@@ -46,7 +46,7 @@ std::optional<std::uint64_t> share(WideTick part, WideTick whole) noexcept;
 enum class Extent : std::uint8_t { whole, part };
 
 /// Measures the activity in one pass; needs memory for tracks only. The result is exact if the intervals of each scope
-/// are sorted by begin.
+/// are sorted by start.
 class ActivityMeter {
 public:
     /// `schema` must outlive the meter and may grow.
