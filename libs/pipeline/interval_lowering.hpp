@@ -77,7 +77,7 @@ private:
         TrackId active = none, busy = none, not_shown = none;
         std::uint64_t free_slots = ~std::uint64_t{0};  ///< one bit per slot
         std::uint64_t under_way = 0;
-        Tick busy_begin = 0, busy_end = 0;  ///< begin of the open busy phase, and its end so far
+        Tick busy_begin = 0, busy_end = 0;  ///< start of the open busy phase, and its end so far
         TimeBase base;                      ///< time base of its first stream
         bool in_ps = false;                 ///< true if its streams have several time bases
     };

@@ -113,7 +113,7 @@ TEST_CASE("failing calls throw their code, and a handler's own exception is pass
     CHECK_THROWS_AS(buffer.divide(2), flux::Error);
 }
 
-TEST_CASE("a ring and a file can be written from C++") {
+TEST_CASE("a ring and a file from C++") {
     flux::Buffer ring(512);
     flux::Trace trace(ring, "ring", {.max_item = 1});
     const flux::Signal signal = trace.root().signal("s", FLUX_INTEGER);

@@ -226,7 +226,7 @@ TEST_CASE("a header has the values of the file, and the reference's defaults for
     CHECK(parsed(with_arch(R"({"mac_dims":[1,2],"isa_version":"","peak_tops":-3})")).header.peak_tops == -3.0);
 }
 
-TEST_CASE("header values that the reference refuses cause findings at their place, and the rest is read") {
+TEST_CASE("each header value that the reference refuses causes a finding at its place, and the rest is read") {
     const auto check = [](const std::string& text, std::string_view rule, std::string_view marked) {
         CAPTURE(text);
         const Parsed result = parsed(text);
