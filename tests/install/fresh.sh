@@ -16,14 +16,21 @@ made=
 if [ -z "$machine" ]; then
     made=$(mktemp -d "${TMPDIR:-/tmp}/hwtrace-fresh-XXXXXX")
     machine=$made/machine
-    trap 'rm -rf "$made"' EXIT
 fi
+finish() {
+    umount "$machine/proc" 2>/dev/null || true
+    [ -z "$made" ] || rm -rf "$made"
+}
+trap finish EXIT
 mkdir -p "$machine"
 [ -e "$machine/usr/bin/g++" ] || debootstrap --variant=minbase \
     --include=man-db,less,jq,g++,cmake,make,pkg-config,passwd bookworm "$machine" >"$machine/log" || {
     tail -20 "$machine/log"
     exit 1
 }
+# The loader finds the library beside the commands by /proc.
+umount "$machine/proc" 2>/dev/null || true
+mount -t proc proc "$machine/proc"
 inside() { chroot "$machine" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
 as_user() { chroot --userspec=user:user "$machine" /usr/bin/env -i PATH=/usr/bin:/bin LC_ALL=C.UTF-8 HOME=/home/user sh -eu -c "cd; $1"; }
 
@@ -38,6 +45,12 @@ inside sh -c 'apt-get update -qq && apt-get install -y -qq /hwtrace/*.deb' >"$ma
     exit 1
 }
 
+echo '== disassembly by the recommended library'
+as_user 'hwtrace-dump /hwtrace/testdata/stf/valid/sum.zstf --view instructions' >"$machine/hwtrace/instructions"
+grep -m 2 'addi' "$machine/hwtrace/instructions" || {
+    echo 'nothing is disassembled'
+    exit 1
+}
 echo '== the lines of the manual pages'
 as_user 'sh /hwtrace/pages.sh /hwtrace/testdata'
 echo '== the examples of libhwtrace-dev'
