@@ -564,7 +564,8 @@ private:
         }
     };
 
-    /// Returns the member number that is the whole name of a field. Fields of undefined members have such names.
+    /// Returns a field's name as a member number if it is a decimal number, otherwise nullopt. Fields of undefined
+    /// members are named by number.
     static std::optional<std::uint64_t> bare_number(const Field& field) {
         std::uint64_t number = 0;
         const char* const last = field.name.data() + field.name.size();

@@ -183,7 +183,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "Relations cannot distinguish them, and SCViewer fails on the file. Give each transaction an id that is unique in "
      "the whole database.",
      block_section},
-    {"FTR047", warning, harmless, "a relation states another stream than its transaction's", "Relations",
+    {"FTR047", warning, harmless, "a relation's stream differs from the stream of its transaction", "Relations",
      "LWTR4SC wrote the sink's stream for both ends until June 2026. Viewers that trust it search the wrong stream. "
      "The stated stream is kept; record with a newer LWTR4SC to get the correct one.",
      relation_section},

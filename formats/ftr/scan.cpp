@@ -399,7 +399,7 @@ bool Scan::next_transaction(Item& item) {
     return false;
 }
 
-/// Reads the elements of one transaction. Returns false after a fault, or without an event.
+/// Reads the elements of one transaction. Returns false if an element is faulty or the transaction has no event.
 bool Scan::transaction(std::uint64_t at, CborItems items, std::uint64_t& id, std::uint32_t& generator, Item& item) {
     CborCursor& cursor = *cursor_;
     if (cursor.left() >= event_window && items.left != 0 && std::to_integer<unsigned>(cursor.at()[0]) == event_byte &&

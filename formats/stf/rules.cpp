@@ -325,8 +325,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "Transactions refer to their clock by its id, and 0 is invalid. If an id occurs twice, the first clock applies. "
      "Give each clock its own id, starting at 1. hwtrace-recover cannot do so, because transactions use the ids."},
     {"STF115", error, harmless, "a transaction refers to a clock that the header lacks", "Transaction clocks",
-     "Write a CLOCK_ID with that id. hwtrace keeps the transaction as a raw record, and a dependency with its unknown "
-     "clock id. hwtrace-recover leaves the transaction out."},
+     "Write a CLOCK_ID with that id. hwtrace keeps the transaction as a raw record. If a dependency refers to an "
+     "unknown clock, hwtrace keeps the dependency and its clock id. hwtrace-recover leaves the transaction out."},
     {"STF116", warning, incomplete, "the last dependencies belong to no transaction", "Transaction dependencies",
      "Dependencies belong to the TRANSACTION after them, which is missing. The trace was cut between records. These "
      "dependencies are kept as raw records; hwtrace-recover leaves them out."},

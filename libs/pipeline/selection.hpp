@@ -49,13 +49,14 @@ struct SelectionOptions {
 /// Returns a stage that keeps the records in `range`, complete and in order. It must be the first stage behind the
 /// reader. It keeps intervals that overlap the range, intervals of length 0 inside it, and other records whose time is
 /// inside. Range::Unit::record counts positions by position_kind(): instructions in a trace with a hart (see
-/// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have the same period. In a
-/// trace without storages, all relations that follow intervals are kept; RelationEnds drops them. The user chose what
+/// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have the same period. With
+/// `relations_follow`, and without storages, this stage keeps all relations; RelationEnds later drops those whose
+/// intervals are not kept. The user chose what
 /// is left out, so nothing is counted as lost. `source` must outlive the stage and may grow.
 ///
-/// Throws Failure::usage if records depend on earlier records that cannot be restated: there are several harts, or
-/// storages with several time bases. Also throws it if instructions are selected but there is no hart, and if a track's
-/// time cannot be compared with the range. apply() throws the same for tracks that appear while reading.
+/// Throws Failure::usage in three cases: earlier state cannot be restated (several harts, or storages with several time
+/// bases); instructions are selected but there is no hart; a track's time cannot be compared with the range. apply()
+/// throws the same for tracks that appear while reading.
 std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, const SelectionOptions& options = {});
 
 /// A reader that delivers only the records that a selection keeps. Uses Reader::seek of the underlying reader if it is
