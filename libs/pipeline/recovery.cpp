@@ -249,8 +249,8 @@ private:
             return std::nullopt;
         std::uint64_t good = 0, wrong = bad.passed.read;
         if (wrong == 0) return std::nullopt;
-        // The search begins near the position that the finding suggests. That position is right only if the output is
-        // in source order.
+        // Converts a position in the output to a position in the source. The result is right only if the output is in
+        // source order, so is_bad() checks it.
         const auto source_position = [&](std::uint64_t written) {
             for (const std::uint64_t dropped : kept_.dropped)
                 if (dropped <= written) ++written;
