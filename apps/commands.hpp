@@ -3,7 +3,7 @@
 
 namespace hwtrace::apps {
 
-/// Each function takes the arguments of main() and returns its exit status. No exception leaves it.
+/// Each function takes the arguments of main() and returns its exit status. It throws nothing.
 [[gnu::visibility("default")]] int convert(int argc, char** argv);
 [[gnu::visibility("default")]] int diff(int argc, char** argv);
 [[gnu::visibility("default")]] int dump(int argc, char** argv);
@@ -12,7 +12,7 @@ namespace hwtrace::apps {
 [[gnu::visibility("default")]] int recover(int argc, char** argv);
 [[gnu::visibility("default")]] int split(int argc, char** argv);
 [[gnu::visibility("default")]] int validate(int argc, char** argv);
-/// `hwtrace VERB …`: replaces the process by the program hwtrace-VERB.
+/// Runs `hwtrace VERB …`: replaces the process with the program hwtrace-VERB.
 [[gnu::visibility("default")]] int launcher(int argc, char** argv);
 
 }  // namespace hwtrace::apps

@@ -1,10 +1,10 @@
 # cpack runs this before packing. Debian requires compressed man pages, a copyright and a changelog per package, zsh
-# completions in its own folder, and stripped archives.
+# completions in Debian's folder, and stripped archives.
 if(NOT CPACK_GENERATOR STREQUAL "DEB")
   return()
 endif()
 
-# debian_compress(FILES...): compresses files, without names and times of this machine.
+# debian_compress(FILES...): compresses files without storing their names and times.
 function(debian_compress)
   execute_process(COMMAND gzip -9n -f ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()

@@ -1,4 +1,4 @@
-# Man pages and completions, printed by the binaries themselves. None are made if the binaries are for another machine.
+# Generates man pages and completions by running the binaries. Generates none if the binaries cannot run on this machine.
 if(CMAKE_CROSSCOMPILING AND NOT CMAKE_CROSSCOMPILING_EMULATOR)
   message(STATUS "Man pages and completions: none, because binaries for ${CMAKE_SYSTEM_NAME} cannot be run here")
   return()

@@ -2,7 +2,7 @@
 # one archive with everything.
 include(GNUInstallDirs)
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace COMPONENT tools)
-# The pages that README.md and --explain link to, at the same places below it.
+# The pages that README.md and --explain link to, installed with the same relative paths.
 file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} apps/*.md formats/*.md libs/*.md tests/*.md testdata/*.md libs/*.schema.json)
 foreach(page ${pages})
   cmake_path(GET page PARENT_PATH folder)

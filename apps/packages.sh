@@ -1,7 +1,7 @@
 #!/bin/sh
-# apps/packages.sh [tests] - installs the Debian packages that building needs, and with "tests" those that testing
-# needs. Tries to install optional ones: LLVM's library disassembles instructions, the others are for tests. Does
-# nothing, and needs no permission, if all are installed.
+# apps/packages.sh [tests] - installs the Debian packages that are needed for building and, with "tests", for testing.
+# Also tries to install optional packages: LLVM's library for disassembly; the others are for tests. Does nothing and
+# needs no permission if all packages are installed.
 set -eu
 
 wanted='g++ cmake ninja-build pkg-config libcli11-dev liblz4-dev libzstd-dev zlib1g-dev liblzma-dev nlohmann-json3-dev libfmt-dev'
@@ -12,7 +12,7 @@ if [ "${1:-}" = tests ]; then
 fi
 
 if ! command -v dpkg-query >/dev/null 2>&1; then
-    echo "packages.sh: this is no Debian; needed are what Debian calls: $wanted" >&2
+    echo "packages.sh: this is not Debian; install these packages (Debian names): $wanted" >&2
     exit 0
 fi
 
@@ -42,7 +42,7 @@ elif [ -n "$missing" ]; then
     echo "packages.sh: install these as root, then try again:$missing" >&2
     exit 1
 else
-    echo "packages.sh: less is done or tested without$missing_optional, which root can install" >&2
+    echo "packages.sh: optional packages are missing; root can install them:$missing_optional" >&2
     exit 0
 fi
 
@@ -52,4 +52,4 @@ install() { $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --
 # shellcheck disable=SC2086 # words
 [ -z "$missing" ] || install $missing
 # shellcheck disable=SC2086 # words
-[ -z "$missing_optional" ] || install $missing_optional || echo "packages.sh: less is done or tested without$missing_optional" >&2
+[ -z "$missing_optional" ] || install $missing_optional || echo "packages.sh: optional packages could not be installed:$missing_optional" >&2

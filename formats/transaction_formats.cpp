@@ -1,4 +1,4 @@
-// formats/transaction_formats.cpp - the formats that can hold arbitrary transactions. Kept apart from formats.cpp, so
+// formats/transaction_formats.cpp - the formats that can hold arbitrary transactions. Separate from formats.cpp, so
 // that a program that records transactions links no other format.
 #include <array>
 

@@ -4,9 +4,9 @@
 # Prints one row per file, the worst first, then the sums. Exits with 1 if a test fails or a sum is below its minimum.
 # Needs GCC and gcovr.
 #
-# HWTRACE_JOBS          compilers and tests at a time (default: the number of processors)
-# HWTRACE_LONG_TESTS    when OFF: without the laws, which take as long as all other tests
-# HWTRACE_COVERAGE_RUN  when "no": nothing is built and run; what is counted already is printed
+# HWTRACE_JOBS          number of parallel compilers and tests (default: the number of processors)
+# HWTRACE_LONG_TESTS    when OFF: leaves out the laws, which take as long as all other tests
+# HWTRACE_COVERAGE_RUN  when "no": prints the existing counts without building and running anything
 set -eu
 cd "$(dirname "$0")/.."
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""gcov, for tests/coverage.sh, with the branches of the source alone.
+"""Runs gcov for tests/coverage.sh and keeps only the branches that the source decides.
 
-GCC also counts both ways out of each call that may throw, and what the clean-up behind a throw branches on. The source
-decides nothing there, and no test takes the second way of the first. The listing tells which blocks only exceptions
-reach, the JSON which branches are throws (the listing does so only of those that ran); both have them in one order.
+GCC also counts the two exits of each call that may throw, and the branches of the clean-up after a throw. The source
+decides none of these branches, and tests rarely take them. The listing shows which blocks only exceptions reach. The
+JSON shows which branches are throws (the listing shows this only for branches that ran). Both have the same order.
 """
 import json
 import os
@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Headers of other projects, most of a program's text, are left out.
+# Headers of other projects, which are most of a program's code, are left out.
 OURS = ["--relative-only", "--source-prefix", ROOT]
 
 
@@ -21,7 +21,7 @@ def run(arguments):
 
 
 def throws_of_lines(arguments):
-    """Source file -> line -> for each function that has branches there, which of them a call takes that may throw."""
+    """Returns, by source file, line and function with branches there, which branches belong to a call that may throw."""
     found = {}
     for text in run(["--json-format", "--stdout", *arguments]).stdout.splitlines():
         for file in json.loads(text)["files"]:
@@ -38,8 +38,8 @@ def is_of_call(throws, index):
 
 
 def branches_of_source(listing, lines):
-    """The lines of a listing without the branches that only calls that may throw, and their clean-up, have."""
-    kept, branches = [], []  # branches: (place in kept, is in a block of the clean-up)
+    """Returns the lines of a listing without the branches of calls that may throw and of their clean-up."""
+    kept, branches = [], []  # branches: (index in kept, is in a block of the clean-up)
     asked = {}  # by line: number of functions whose branches were listed
 
     def settle(number):
@@ -73,7 +73,7 @@ def branches_of_source(listing, lines):
 
 
 def without_races(text):
-    """Threads that count at once lose counts, so that those which gcov derives come out negative: as if it never ran."""
+    """Sets negative counts to 0. gcov derives such counts if threads that count at the same time lose counts."""
     text = re.sub(r"^\s*-\d+\*?:", "    #####:", text)
     return re.sub(r" (taken|returned) -\d+", r" \1 0", text)
 

@@ -2,17 +2,17 @@
 # tests/run.sh - builds and tests hwtrace, in tiers. Installs missing packages first. The last line is
 # "N passed, N failed, N skipped"; the exit code is 0 if something ran and nothing failed.
 #
-#   sh tests/run.sh quick            unit tests in one fast build, and the format check: while you work
-#   sh tests/run.sh                  the default tier, with sanitizers: before each commit
-#   sh tests/run.sh all              the default tier and every part: after a large piece of work
-#   sh tests/run.sh all PART...      only these parts
+#   sh tests/run.sh quick            runs unit tests in one fast build and the format check; for use while you work
+#   sh tests/run.sh                  runs the default tier with sanitizers; for use before each commit
+#   sh tests/run.sh all              runs the default tier and every part; for use after a large piece of work
+#   sh tests/run.sh all PART...      runs only these parts
 #   sh tests/run.sh parts            lists the parts
-#   sh tests/run.sh rotating         the default tier and the part of the day
+#   sh tests/run.sh rotating         runs the default tier and the part of the day
 #
 # HWTRACE_CORPUS        the folder of real traces; tests that need it are skipped without it
 # HWTRACE_SARIF_TOOL    the path of Sarif.Multitool (tests/cli/sarif.sh), which checks reports; skipped without it
-# HWTRACE_JOBS          compilers and tests at a time (default: the number of processors)
-# HWTRACE_PART          the part that `rotating` runs instead of that of the day
+# HWTRACE_JOBS          number of parallel compilers and tests (default: the number of processors)
+# HWTRACE_PART          the part that `rotating` runs instead of the part of the day
 # HWTRACE_FUZZ_SECONDS  seconds per fuzz target, for up to 100,000 broken traces, the same in each run (default: 30)
 # HWTRACE_TIDY          how many of the last changed sources clang-tidy checks, or "all" (default: 30)
 set -eu
@@ -53,7 +53,7 @@ default_tier() {
     phase 'unit tests, laws on a sample, commands, interfaces and views' run_tests "$out/dev" --label-regex '^(unit|default)$'
 }
 
-# run_parts PART...: each one, in this order. Builds that no later part uses make room.
+# run_parts PART...: runs the parts in this order. If disk space is short, removes builds that no later part uses.
 run_parts() {
     make_room_for "$@"
     while [ $# -gt 0 ]; do

@@ -24,8 +24,8 @@ constexpr std::string_view first_line = "#spans";
 constexpr hwtrace::TimeBase nanoseconds{hwtrace::TimeBase::Kind::seconds, 1, 1'000'000'000};
 
 constexpr std::array rules{
-    hwtrace::Rule{"SPN001", hwtrace::Severity::error, hwtrace::Effect::damaged, "a line is no span", "add_format.cpp",
-                  "It is left out."},
+    hwtrace::Rule{"SPN001", hwtrace::Severity::error, hwtrace::Effect::damaged, "a line is not a span",
+                  "add_format.cpp", "The line is skipped."},
 };
 
 std::vector<std::string_view> words(std::string_view line) {
@@ -133,12 +133,12 @@ private:
     hwtrace::Appender text_;
 };
 
-/// Predicts what write() may lose.
+/// Predicts the losses of write().
 void foresee(const hwtrace::Schema&, const hwtrace::Settings&, std::vector<hwtrace::ExpectedLoss>& losses) {
-    losses.push_back({hwtrace::Loss::kind_dropped, "*", "spans have no negative times and no positions"});
+    losses.push_back({hwtrace::Loss::kind_dropped, "*", "spans have neither negative times nor positions"});
     losses.push_back({hwtrace::Loss::field_dropped, "*", "a span has no attributes"});
     losses.push_back({hwtrace::Loss::name_changed, "*", "a name is one word"});
-    losses.push_back({hwtrace::Loss::time_rounded, "*", "a span has nanoseconds"});
+    losses.push_back({hwtrace::Loss::time_rounded, "*", "spans are stored in nanoseconds"});
 }
 
 constexpr std::array<std::string_view, 1> extensions{".spans"};
@@ -172,7 +172,7 @@ int main(int argc, char** argv) {
         hwtrace::Input input = hwtrace::Input::open(argv[1]);
         const hwtrace::Format* const from = hwtrace::sniff_format(formats, input);
         const hwtrace::Format* const to = hwtrace::format_by_extension(formats, argv[2]);
-        if (from == nullptr || to == nullptr) return std::fprintf(stderr, "a format that nobody knows\n"), 4;
+        if (from == nullptr || to == nullptr) return std::fprintf(stderr, "unknown format\n"), 4;
 
         hwtrace::Choices choices;
         choices.settings.output_name = argv[2];

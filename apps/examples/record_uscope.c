@@ -1,4 +1,4 @@
-/* Records a queue into a uScope file, then reads its state at a time: record_uscope FILE */
+/* Records a queue into a uScope file, then reads its state at one time: record_uscope FILE */
 #include <hwtrace/uscope.h>
 #include <inttypes.h>
 #include <stdio.h>

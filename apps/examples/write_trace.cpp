@@ -1,6 +1,6 @@
-// Writes data of a program as a trace; the extension of FILE chooses the format: write_trace FILE
+// Writes a program's data as a trace; the extension of FILE determines the format: write_trace FILE
 //
-// The program implements a reader of its data. A conversion plan turns it into what the format can hold: intervals
+// The program implements a reader of its data. A conversion plan adapts the data to the format: intervals
 // become transactions in FTR and table slots in µScope.
 #include <hwtrace/formats.hpp>
 #include <hwtrace/io/error.hpp>
@@ -62,7 +62,7 @@ int main(int argc, char** argv) {
         Transfers transfers;
         hwtrace::Choices choices;
         choices.settings.output_name = argv[1];
-        hwtrace::Losses losses;  // what the format cannot hold
+        hwtrace::Losses losses;  // data that the format cannot hold
         const auto output = hwtrace::open_file_output(argv[1], hwtrace::Existing::replace);
         hwtrace::Plan plan = make_plan(transfers.schema(), own, *to, choices, losses);
         const auto writer = to->create(*output, plan.target_schema(transfers.schema()), choices.settings, losses);

@@ -60,8 +60,8 @@ hwtrace::cli::CommandDescription description() {
         "  hwtrace convert core.zstf core.uscope\n"
         "  hwtrace dump core.zstf | less\n"
         "  hwtrace validate *.zstf *.uscope\n\n"
-        "Exit codes: 0 done, 2 unknown verb, 5 the verb's binary cannot be started. Otherwise the exit code is that of "
-        "the verb's binary.";
+        "Exit codes: 0 done, 2 unknown verb, 5 the verb's binary cannot be started. Otherwise the verb's binary "
+        "determines the exit code.";
     for (const Verb& verb : verbs)
         command.verbs.push_back({std::string(verb.name), std::string(verb.what)});
     command.options.push_back({"Options", {"-h", "--help"}, "", {}, "Lists the verbs and exits"});
@@ -71,7 +71,7 @@ hwtrace::cli::CommandDescription description() {
     return command;
 }
 
-/// Throws Failure::io.
+/// Prints to standard output. Throws Failure::io.
 void print(const std::string& text) {
     if (std::fputs(text.c_str(), stdout) < 0 || std::fflush(stdout) != 0)
         hwtrace::fail(hwtrace::Failure::io, "<stdout>: cannot write");
@@ -86,7 +86,7 @@ std::string own_folder() {
     return std::string(name.substr(0, name.rfind('/') + 1));
 }
 
-/// Replaces this process by `binary` from the same folder, otherwise from PATH. Throws Failure::io.
+/// Replaces this process with `binary` from the same folder, otherwise from PATH. Throws Failure::io.
 [[noreturn]] void become(const std::string& binary, char** arguments) {
     std::string name = binary;
     arguments[0] = name.data();

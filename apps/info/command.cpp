@@ -10,8 +10,8 @@ namespace {
 constexpr std::string_view what =
     "Summarises hardware traces: format, facts of the file, records by kind, time span, and the utilisation of scopes\n"
     "and interval types.\n"
-    "Reads the whole file, or the slice chosen by --range, --last or --select. --quick reads only what opening the\n"
-    "file takes.";
+    "Reads the whole file, or the slice chosen by --range, --last or --select. --quick reads only what is needed to\n"
+    "open the file.";
 
 constexpr std::string_view examples =
     "Examples:\n"

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view what =
     "Merges traces of any formats into one, in order of time.\n"
-    "Each trace gets a scope with the name of its file or that of --name. Records with equal times keep the order of\n"
+    "Each trace gets a scope that is named after its file or by --name. Records with equal times keep the order of\n"
     "the inputs. If ids of intervals collide, the intervals are renumbered and a note reports it.";
 
 constexpr std::string_view examples =
@@ -44,7 +44,7 @@ int hwtrace::apps::merge(int argc, char** argv) {
 
         line.refuse("--last",
                     "traces have no common end to count from; use --range for the same time of each trace, or "
-                    "hwtrace-convert --last for the end of one");
+                    "hwtrace-convert --last for the end of one trace");
         line.group("Time");
         options.time.add_to(line);
 

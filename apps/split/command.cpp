@@ -37,7 +37,7 @@ int hwtrace::apps::split(int argc, char** argv) {
                     "Length of each piece: 1000000# (counted as in --range), 1000cyc, 500ns, 1ms; with --range, in its "
                     "unit and from A");
         line.choice("--by", {"scope", "hart", "track"}, options.by,
-                    "One piece per scope, hart or track; records without one go to 'rest'");
+                    "One piece per scope, hart or track; other records are written to 'rest'");
         line.count("--depth", options.depth,
                    "With --by scope: the level of the scopes; 1 is the outermost (default: the first level with "
                    "several)");
@@ -49,8 +49,8 @@ int hwtrace::apps::split(int argc, char** argv) {
 
         line.group("Output");
         line.option("-o,--output", "PATTERN", options.target.output,
-                    "The files to write; {} stands for the number or name of a piece; without {}, it is put "
-                    "before the extension");
+                    "The files to write; {} is replaced by the number or name of a piece; without {}, the number "
+                    "or name is put before the extension");
         options.target.add_to(line);
         line.flag("--explain", options.explain, "Prints what would be done and what could be lost; writes nothing");
 

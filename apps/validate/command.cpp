@@ -75,7 +75,7 @@ int hwtrace::apps::validate(int argc, char** argv) {
                     "Writes all findings to FILE (replaced) as known; no finding fails");
         line.count("--max-findings", options.max_findings, "Findings to print per rule and file (default: 20)");
 
-        refuse_parts(line, "whole files are checked; use hwtrace-convert to write a slice, and check that");
+        refuse_parts(line, "whole files are checked; use hwtrace-convert to write a slice, and check the slice");
         options.common.add_to(line, FormatOptions::none);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;

@@ -1,4 +1,4 @@
-// formats/flux/block_prefix.hpp - a check for the beginning of a packed block that was cut.
+// formats/flux/block_prefix.hpp - checks whether bytes can be the beginning of a packed block that was cut off.
 #pragma once
 
 #include <cstddef>

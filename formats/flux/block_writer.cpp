@@ -26,7 +26,7 @@ void BlockWriter::flush_plain() {
 void BlockWriter::flush() {
     if (entries_.empty()) return;
     packed_.clear();
-    // A block that does not shrink stays plain.
+    // If packing does not shrink the block, it is written unpacked.
     if (!packing_ || !pack() || packed_.size() >= entries_.size()) return flush_plain();
     head_.clear();
     append_tag(head_, Tag::packed);

@@ -73,7 +73,7 @@ public:
     }
 
 private:
-    /// Plans an item after the scopes before it and the scopes around it.
+    /// Plans an item. If it is a scope, plans all earlier scopes first; otherwise plans its parent scope first.
     void take_item(std::size_t place) {
         if (item_done_[place]) return;
         const ItemPlan& item = trace_.items[place];

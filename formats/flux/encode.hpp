@@ -70,12 +70,12 @@ inline unsigned signed_size(std::uint64_t value) noexcept {
     const auto bits = static_cast<unsigned>(std::bit_width(negative ? ~value : value));
     return bits / 8 + 1;
 }
-/// Returns the minimal size in bytes, at most 9, of an unsigned number whose top bit must be clear.
+/// Returns the minimal size in bytes (at most 9) of an unsigned number. The top bit of the last byte must be clear.
 inline unsigned unsigned_size(std::uint64_t value) noexcept {
     return value == 0 ? 0 : static_cast<unsigned>(std::bit_width(value)) / 8 + 1;
 }
 
-/// Appends the lowest `size` bytes of `value`; at most 9, the last one being 0.
+/// Appends the lowest `size` bytes of `value`. `size` is at most 9; a ninth byte is 0.
 inline void append_number(Appender& out, std::uint64_t value, unsigned size) {
     constexpr unsigned most = 9;
     std::byte* const place = out.grow(most);  // always stores 8 bytes at once

@@ -59,7 +59,7 @@ std::uint64_t Entries::position() const noexcept {
 
 // --- findings ---
 
-/// Returns the end of the current entry in the file: its own end, or the end of the outermost packed block around it.
+/// Returns the file offset after the current entry. For a packed entry, this is the end of the outermost block.
 std::uint64_t Entries::end_in_file() const noexcept {
     const auto last = levels_.begin() + static_cast<std::ptrdiff_t>(depth_);
     const auto packed = std::find_if(levels_.begin(), last, [](const Level& level) { return level.packed; });
@@ -213,8 +213,8 @@ bool Entries::cut(const Truncated& truncated) {
     return false;
 }
 
-/// Returns the number of bytes from the current entry to the end of the file; only the available ones if its size is
-/// unknown.
+/// Returns the number of bytes from the current entry to the end of the file. Counts only the available bytes if the
+/// file size is unknown.
 std::uint64_t Entries::left_of_stream() const noexcept {
     return file_size_ ? *file_size_ - std::min(*file_size_, entry_at_) : cursor_.left();
 }
@@ -440,7 +440,7 @@ bool Entries::take_section(Level& level, std::vector<std::uint8_t>& laps) {
     const std::uint64_t content = cursor_.offset() + section_head;
     cursor_.skip(section_head);
     const std::span<const std::byte> bytes = cursor_.take(size).first(used);
-    if ((counter & section_lap_mask) == 0) used = 0;  // never entered
+    if ((counter & section_lap_mask) == 0) used = 0;  // the section was never entered
     level.pieces.push_back({level.bytes.size(), used, content});
     level.bytes.insert(level.bytes.end(), bytes.begin(), bytes.end());
     laps.push_back(static_cast<std::uint8_t>(counter & section_lap_mask));
@@ -460,7 +460,7 @@ void Entries::order_sections(Level& level, const std::vector<std::uint8_t>& laps
                                       [&](std::uint8_t lap) { return lap == rest; }) &&
                           (!has_rest || rest == 0 || rest == before);
     if (!in_order) {
-        report(Check::section_order, "lap " + std::to_string(laps.front()) + ", then the one before it",
+        report(Check::section_order, "lap " + std::to_string(laps.front()) + ", then the previous lap",
                "lap " + std::to_string(rest));
     } else if (has_rest && rest != 0) {
         std::rotate(level.pieces.begin(), level.pieces.begin() + static_cast<std::ptrdiff_t>(newest),

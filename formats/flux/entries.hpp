@@ -29,7 +29,7 @@ enum class Gap : std::uint8_t {
 /// Reads a stream entry by entry. Unpacks blocks, orders ring sections and continues after damage.
 class Entries {
 public:
-    /// All arguments outlive this object.
+    /// All arguments must outlive this object.
     Entries(Input& input, const Settings& settings, Findings& findings);
 
     /// Reads the next entry. Blocks and sections are replaced by the entries inside them. Strings and bytes of the
@@ -71,7 +71,7 @@ public:
         not_flux,  ///< the first bytes are not an entry
     };
     Ending ending() const noexcept { return ending_; }
-    /// Returns true if the stream begins like a HEAD or a packed block, as far as bytes are available.
+    /// Returns true if the available bytes at the start of the stream match a HEAD or a packed block.
     bool begins_well() const noexcept { return begins_well_; }
 
     std::uint64_t position() const noexcept;
@@ -82,7 +82,7 @@ public:
     const Counts& counts() const noexcept { return counts_; }
 
 private:
-    /// At least the maximum size of the fields before a sample's value: three numbers and a tag.
+    /// Upper bound for the size of the fields before a sample's value: three numbers and a tag.
     static constexpr std::size_t fast_window = 32;
 
     /// The content of a packed block or of all sections of a ring.

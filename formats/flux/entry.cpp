@@ -196,7 +196,7 @@ bool parse_entry(Cursor& cursor, Layout layout, Entry& entry, EntryFault& fault)
         if (cursor.rest().front() != std::byte{0}) [[likely]] {
             parse_sample(cursor, entry);
             if (entry.item != 0) return true;
-            fault = {at, "an item from 1 on", "a sample of item 0"};
+            fault = {at, "an item id of at least 1", "a sample of item 0"};
         } else {
             cursor.skip(1);
             entry = {};

@@ -72,7 +72,7 @@ bool parse_member(Cursor& cursor, Layout layout, Member& member, EntryFault& fau
 /// Decodes a two's complement number of any length, lowest byte first; no bytes mean 0. Returns nullopt if the number
 /// needs more than 64 bits.
 std::optional<std::int64_t> signed_value(std::span<const std::byte> bytes) noexcept;
-/// Decodes an unsigned number in the same way.
+/// Does the same for an unsigned number.
 std::optional<std::uint64_t> unsigned_value(std::span<const std::byte> bytes) noexcept;
 
 /// Returns the name that the specification and the emitters use: "HEAD", "SWTH", and so on; or "sample".

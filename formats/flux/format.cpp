@@ -15,7 +15,7 @@ namespace {
 constexpr std::array<std::string_view, 10> extensions{".flux.gz",   ".flux.lz4",  ".flux.zst", ".flux.xz", ".recTr.gz",
                                                       ".recTr.lz4", ".recTr.zst", ".recTr.xz", ".recTr",   ".flux"};
 
-/// Returns false: without --view, a slice is printed as the model, which states positions.
+/// Returns false, so that without --view a slice is printed as the model. The model states positions.
 bool for_nobody_who_does_not_ask(const Schema&) noexcept {
     return false;
 }
@@ -86,7 +86,7 @@ bool recognise(Head head) {
     }
     if (bytes[1] == static_cast<std::byte>(Tag::head)) return is_head(body);
     if (bytes[1] != static_cast<std::byte>(Tag::packed) || body.empty()) return false;
-    // The sizes of a block must be plausible: not 0, and with a possible expansion.
+    // The sizes of a block must be plausible: not 0, and with a possible compression ratio.
     if (body.front() > static_cast<std::byte>(Pack::gzip)) return false;
     try {
         Cursor cursor(body.subspan(1));

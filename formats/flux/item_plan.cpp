@@ -329,14 +329,14 @@ private:
         track_items_[id] = *track.native_id;
         if (!plan_.traces[trace].was_stream) return numbers_[trace].keep(*track.native_id, greatest_number(trace));
         SameItem& same = same_item_[{trace, *track.native_id}];
-        const auto comes_back_as = [&](TrackId other) {  // the item is opened again in the domain of each track
+        const auto comes_back_as = [&](TrackId other) {  // both are read back: the item is opened once per domain
             const Track& before = schema_.tracks()[other];
             return before.name == track.name && before.scope == track.scope && before.time != track.time;
         };
         if (!std::ranges::all_of(same.tracks, comes_back_as)) plan_.merged.push_back(id);
         same.tracks.push_back(id);
         const ItemFacts* const facts = facts_of(trace, track.native_id);
-        if (facts == nullptr || !facts->type) return true;  // samples of an undefined item or a scope
+        if (facts == nullptr || !facts->type) return true;  // the item is undefined or a scope
         if (same.tracks.size() == 1) same.kept = numbers_[trace].keep(*track.native_id, greatest_number(trace));
         return same.kept;
     }
@@ -535,7 +535,7 @@ private:
     }
 
     /// Adapts a struct to version 4, which has no nested structs and no array members. Names members by their paths and
-    /// drops arrays. If a version 4 source has such members, they are kept.
+    /// drops arrays. Keeps such members of a version 4 source.
     void flatten(TrackId id, TrackPlan& plan, ItemPlan& item) {
         const bool is_odd = plan_.traces[plan.trace].was_this_version;
         const auto is_new = [&](std::uint8_t type) {
@@ -575,7 +575,7 @@ private:
         }
     };
 
-    /// Returns the member number in a field name. Members without a definition have such names.
+    /// Returns the member number that is the whole name of a field. Fields of undefined members have such names.
     static std::optional<std::uint64_t> bare_number(const Field& field) {
         std::uint64_t number = 0;
         const char* const last = field.name.data() + field.name.size();
@@ -752,7 +752,7 @@ private:
         if (index == 0 && !plan_.others.empty()) {
             trace.mark_scope = numbers_[index].take();
             trace.mark_signal = numbers_[index].take();
-            // If the source has the scope already, its samples stay under the same OPEN.
+            // If the source already has the scope for metadata, its samples stay under the same OPEN.
             const auto opened = [&](std::uint64_t item) {
                 return std::ranges::find_if(
                     trace.contexts, [&](const ContextPlan& context) { return context.item == item && context.opens; });

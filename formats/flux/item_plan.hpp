@@ -56,7 +56,7 @@ struct ContextPlan {
     std::optional<std::int64_t> end;  ///< position of the CLOS; none: position of the last sample
     TimeBase base = ordinals;         ///< time base of its tracks
     std::uint64_t multiply = 1;       ///< steps of the domain per tick of `base`
-    bool from_first = false;          ///< the position starts at the first sample if that is negative
+    bool from_first = false;          ///< OPEN starts at the first sample if its position is negative
 
     // --- state while writing ---
     bool opened = false;  ///< the OPEN has been written
@@ -91,7 +91,7 @@ struct ItemPlan {
     std::vector<LabelFact> labels;
 };
 
-/// A step of writing the definitions before the samples.
+/// One step in writing the definitions before the samples.
 struct StepPlan {
     enum class Kind : std::uint8_t { item, member, index, label, reference, open };
     Kind kind = Kind::item;
@@ -156,7 +156,7 @@ struct StreamPlan {
     std::vector<TrackPlan> tracks;                            ///< by TrackId
     std::vector<std::pair<std::size_t, std::size_t>> closes;  ///< indexes of traces and contexts to close, in order
     std::vector<TrackId> merged;                              ///< tracks that share their item with another track
-    std::vector<const Metadata*> others, stale;  ///< metadata of other formats; flux metadata whose traces are gone
+    std::vector<const Metadata*> others, stale;  ///< metadata of other formats; flux metadata of missing traces
     std::vector<std::pair<std::uint64_t, std::uint64_t>> redefined;  ///< traces and items with several definitions
     std::vector<ScopeId> renamed_scopes;                             ///< scopes whose id belongs to another item
     std::vector<std::string> renumbered;    ///< metadata keys of members whose number belongs to another member

@@ -19,7 +19,7 @@ constexpr std::array<std::pair<std::string_view, std::uint64_t>, 7> parts_of_a_s
     {"ps", picoseconds_per_second},
     {"fs", 1'000 * picoseconds_per_second},
 }};
-/// The domains that are counts, not times.
+/// The domains whose positions are counts, not times.
 constexpr std::array<std::string_view, 7> other_domains{"", "Hz", "kHz", "MHz", "GHz", "idx", "index"};
 
 }  // namespace

@@ -40,7 +40,7 @@ private:
     NumberTable by_value_;
 };
 
-/// A member of a struct. If the type is `unknown`: the label of an array index.
+/// A member of a struct, or the label of an array index if the type is `unknown`.
 struct MemberDefinition {
     std::uint64_t number = 0;
     std::uint64_t parent = 0;  ///< 0: none; else the number of the enclosing struct member + 1
@@ -50,7 +50,8 @@ struct MemberDefinition {
     std::string label, descriptor, description, tags;
     std::string path;  ///< labels of the enclosing members and its own label, at the time of definition
 
-    /// Returns true if both entries define the same. Ignores the paths, which depend on earlier entries.
+    /// Returns true if both entries define the member in the same way. Ignores the paths, which depend on earlier
+    /// entries.
     bool is_same_statement(const MemberDefinition& other) const noexcept {
         return number == other.number && parent == other.parent && type == other.type && label == other.label &&
                descriptor == other.descriptor && description == other.description && tags == other.tags &&
@@ -71,7 +72,7 @@ struct Definition {
     friend bool operator==(const Definition&, const Definition&) = default;
 };
 
-/// The fields of a track that the samples of an item have used, by Values::key_of().
+/// The fields of a track that samples of an item have used so far, by key (see Values::key_of()).
 class Uses {
 public:
     /// Returns the field, or hwtrace::none. Fast if keys recur in the same order.
@@ -101,7 +102,7 @@ private:
     std::uint32_t find_far(std::uint64_t key);
 
     std::vector<Use> uses_;
-    HashMap<std::uint64_t, std::uint32_t> places_;  ///< in `uses_`
+    HashMap<std::uint64_t, std::uint32_t> places_;  ///< indexes in `uses_`, by key
     std::size_t next_ = 0;
 };
 
@@ -114,7 +115,7 @@ struct Item {
     std::uint32_t track_epoch = 0;  ///< last epoch in which the time bases of track and context were compared
     bool sampled = false;
     bool sampled_below = false;  ///< the item, or an item inside it, has samples
-    bool is_mark = false;        ///< belongs to the scope that holds metadata of other formats
+    bool is_mark = false;        ///< the item holds metadata of other formats
     bool reported_sign = false;  ///< FLX022 was reported
     Tick last = 0;               ///< position of its last sample
     std::uint64_t gaps = 0;      ///< number of gaps before that sample

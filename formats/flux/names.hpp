@@ -14,7 +14,7 @@ namespace hwtrace::flux {
 /// `item`, at the event's time, to the signal with the path `target`. Depending on `type`, `distance` is a distance, or
 /// a position in `domain`.
 inline constexpr std::string_view relation_track = "flux.relation";
-/// Events {item, style, x, y}: a label at the signal `item` at the event's time.
+/// Events {item, style, x, y}. Each is a label of the signal `item` at the event's time.
 inline constexpr std::string_view label_track = "flux.label";
 /// Native records with the bytes of a request or result entry.
 inline constexpr std::string_view control_track = "flux.control";
@@ -48,7 +48,7 @@ inline constexpr std::string_view member_unknown_key = "member_unknown.";  ///< 
 inline constexpr std::string_view member_number_key = "member_number.";  ///< only if it is not the next number
 inline constexpr std::string_view hidden_member = ", hidden";
 inline constexpr std::string_view lasting_member = ", valid until it changes";
-/// Descriptions of an array's element width, by its two bits.
+/// Descriptions of the element width of an array, indexed by the two width bits of the type byte.
 inline constexpr std::array<std::string_view, 4> member_widths{"", ", 32 bits each", ", 64 bits each", ", of any size"};
 inline constexpr std::string_view index_key = "index.";
 inline constexpr std::string_view label_key = "label.";  ///< + use + "." + value, for an unused label

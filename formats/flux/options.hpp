@@ -20,7 +20,7 @@ inline constexpr std::array options{
     Option{version_option,
            "source|6|4",
            "source",
-           "version of the stream; source: that of a flux source, else 6",
+           "version of the stream; source: same as a flux source, otherwise 6",
            {},
            true},
     Option{layout_option,

@@ -24,7 +24,7 @@ Ring::Ring(std::span<const std::byte> head, std::uint64_t size, std::uint64_t se
     const std::uint64_t left = size - head.size(), each = left / sections, last = left - each * (sections - 1);
     if (last > section_head + largest_section)
         fail(Failure::usage, "--flux-ring: a section has at most 65535 bytes; " + std::to_string(left) + " bytes in " +
-                                 counted(sections, "section") + " make one of " + std::to_string(last));
+                                 counted(sections, "section") + " would make a section of " + std::to_string(last));
     memory_.resize(static_cast<std::size_t>(size));
     std::ranges::copy(head, memory_.begin());
     std::size_t at = head.size();

@@ -10,7 +10,7 @@ using enum Effect;
 constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"FLX001", error, damaged, "the stream does not begin with a flux entry", "Heads and traces",
      "A stream begins with a HEAD, or with a packed block that starts with one. The file has another format, or its "
-     "beginning is lost. Remove what a transport added before the stream. Do not pass --from flux for a file of "
+     "beginning is lost. Remove bytes that a transport added before the stream. Do not pass --from flux for a file of "
      "another format.",
      "ENTRY_HEAD"},
     {"FLX002", error, incomplete, "the stream ends inside an entry", "Entries",
@@ -50,7 +50,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "No writer of this version is known, so the stream is read as version 6. Let the emitter state 4 or 6, or "
      "convert the file: the result has a known version."},
     {"FLX012", warning, harmless, "an item is redefined with a different definition", "Scopes and signals",
-     "From here on the number means another item. Give every item of a trace its own number."},
+     "From here on, the new definition applies. Give every item of a trace a different number."},
     {"FLX013", warning, harmless, "the parent of an item is not a defined scope", "Scopes and signals",
      "The item is placed in the root. Define every scope before its children."},
     {"FLX014", warning, harmless, "a sample belongs to an undefined item", "Samples",
@@ -63,7 +63,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"FLX017", warning, harmless, "a sample follows CLOS", "Positions and domains",
      "Emitters accept such samples, but readers may ignore them. Close an item after its last sample."},
     {"FLX018", error, damaged, "a position exceeds 64 bits", "Positions and domains",
-     "The sample has no valid time and is lost. A distance was cut or damaged. Write CURR for far jumps."},
+     "The sample has no valid time and is lost. A distance was cut or damaged. Write CURR for long distances."},
     {"FLX019", warning, harmless, "the current position moves back", "Positions and domains",
      "Positions never decrease in a trace. Emit samples in order, or give an item with its own time an OPEN of its "
      "own."},
@@ -78,10 +78,10 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "-56. Such values are read as negative. Write version 6, which stores the sign byte. Existing files cannot be "
      "corrected."},
     {"FLX023", warning, harmless, "a relation or label belongs to an item without samples", "Relations and labels",
-     "A relation or label belongs to the last sample of its item, and there is none. It is placed at the current "
-     "position. Write a sample of the item first."},
-    {"FLX024", warning, harmless, "a relation or label uses an undefined text", "Relations and labels",
-     "The number of the text is shown instead. Define the text with ENMD before its first use."},
+     "A relation or label belongs to the last sample of its item, but the item has no sample yet. It is placed at "
+     "the current position. Write a sample of the item first."},
+    {"FLX024", warning, harmless, "a relation or label uses an undefined string", "Relations and labels",
+     "The id of the string is shown instead. Define the string with ENMD before its first use."},
     {"FLX025", warning, harmless, "an item number exceeds the maximum in HEAD", "Heads and traces",
      "Readers that allocate their item table from HEAD refuse the file. State the true maximum there; "
      "hwtrace-convert writes a correct HEAD.",
@@ -96,7 +96,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "The member is read with the type that the sample states. Correct the definition if it is the wrong one."},
     {"FLX029", error, harmless, "a value does not fit the type of its signal", "Samples",
      "The meaning of the value is unknown, so it is kept as bytes. The writer computed a wrong size, or the "
-     "definition belongs to another item. Compare the two at this place and correct the emitter."},
+     "definition belongs to another item. Compare value and definition, and correct the emitter."},
     {"FLX030", warning, harmless, "a decimal number has no scale", "Versions 4 and 6",
      "The Java emitter stores large decimals without the place of the decimal point, so they are kept as bytes. Emit "
      "such values as floats, integers or texts."},
@@ -115,14 +115,14 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "SWTH that selects it.",
      "ENTRY_SWTH"},
     {"FLX036", warning, harmless, "a sample has flags that no writer sets", "Samples",
-     "The sample has a tag in version 4, a tag without its mark, or a distance of 0. It is read all the same. "
+     "The sample has a tag in version 4, a tag without its mark, or a distance of 0. It is read anyway. "
      "hwtrace-convert writes regular flags; --flux-version 6 keeps tags."},
     {"FLX037", note, harmless, "a text is not UTF-8", "Primitive encodings",
-     "Viewers show something else, because the bytes do not determine the text. Let the emitter write UTF-8."},
+     "Viewers may show other characters, because the encoding is unknown. Let the emitter write UTF-8."},
     {"FLX038", warning, harmless, "a signal has an unknown type", "Scopes and signals",
      "Its values are kept as bytes. Define the signal with one of the types 1 to 11."},
     {"FLX039", error, damaged, "samples after damage have no known position", "Damaged streams",
-     "Distances count from the sample before, which is lost. Samples are omitted until a CURR or OPEN states the "
+     "Distances count from the previous sample, which is lost. Samples are omitted until a CURR or OPEN states the "
      "position again. Emitters that write CURR now and then lose less. hwtrace-recover keeps all other samples."},
     {"FLX040", error, incomplete, "the compressed file is cut", "Compressed files",
      "The data that could be decompressed is delivered. Transfer the file again. Without another copy, "

@@ -328,7 +328,7 @@ void Scan::define(const Entry& entry, Batch& batch) {
 bool Scan::define_item(std::uint64_t id, Definition definition) {
     Trace& of = trace();
     if (id == 0) {
-        entries_.report(Check::item_beyond, "an item from 1 on", "0");
+        entries_.report(Check::item_beyond, "an item id of at least 1", "0");
         return false;
     }
     if (of.has_head && of.greatest_item != 0 && id > of.greatest_item)
@@ -671,7 +671,7 @@ bool Scan::is_mark(const Entry& entry) const {
     return item != nullptr && item->is_mark;
 }
 
-/// Reads a sample of the scope `hwtrace`: a metadata entry of another format's trace.
+/// Reads a metadata entry of another format. Such entries are samples in the scope `hwtrace`.
 void Scan::mark(const Entry& entry) {
     Cursor cursor(entry.bytes);
     Member member;
@@ -712,7 +712,7 @@ void Scan::check_sample(const Item& item, const Context& known, const Entry& ent
     const bool tagged = (entry.flags & flag_tag) != 0;
     const bool odd = (tagged && ((entry.flags & flag_marked) == 0 || of.version == version_4)) ||
                      ((entry.flags & flag_delta) != 0 && entry.delta == 0);
-    if (odd) values_.report(item, Check::flags_odd, "flags as writers set them", std::to_string(entry.flags));
+    if (odd) values_.report(item, Check::flags_odd, "flags that writers set", std::to_string(entry.flags));
 }
 
 void Scan::attached(const Entry& entry, Batch& batch) {
@@ -828,7 +828,7 @@ void Scan::finish() {
     }
 }
 
-/// Stores labels that no value, relation or label uses as metadata.
+/// Stores unused labels as metadata. No value, relation entry or label entry uses them.
 void Scan::describe_unused_labels() {
     std::map<std::uint64_t, const Item*> by_id;
     for (const Item& item : trace_->items())

@@ -95,7 +95,7 @@ void ValueWriter::append_single(const TrackPlan& track, const Attribute& value, 
     }
 }
 
-// --- vectors: only one of the equal states at the front is stored ---
+// --- vectors: equal leading states are stored only once ---
 
 void ValueWriter::append_vector(std::uint64_t bits, std::uint32_t states, Appender& out) {
     constexpr std::uint32_t widest = 64;

@@ -14,7 +14,7 @@ namespace hwtrace::flux {
 namespace {
 
 constexpr std::size_t single_size = 4, real_size = 8;
-constexpr std::size_t few_fields = 16;  ///< up to this number, fields are searched linearly; beyond, an index is used
+constexpr std::size_t few_fields = 16;          ///< tracks with more fields are searched through an index
 constexpr std::size_t text_of_an_object = 256;  ///< string bytes that count as one schema object
 /// A vector with at most `free_fill` fill states does not count against the limit. The sum of all larger fills is
 /// limited. `free_kept_fill` is the same for fill states in interned strings.

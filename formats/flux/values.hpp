@@ -31,7 +31,7 @@ public:
     /// Maximum number of states of a logic vector that is stored as a number.
     static constexpr std::uint32_t widest_vector = 64;
 
-    /// All arguments outlive this object.
+    /// All arguments must outlive this object.
     Values(Schema& schema, Entries& entries, const Settings& settings)
         : schema_(schema), entries_(entries), limits_(settings.limits), check_(settings.check >= CheckLevel::full) {}
 
@@ -61,13 +61,14 @@ public:
     /// the next call.
     std::span<const Attribute> all(Item& item, const Entry& entry);
 
-    /// Returns a vector without states. A part of a scattered signal has it while the part has no value.
+    /// Returns an empty vector. It represents a part of a scattered signal that has no value.
     Attribute no_states(Item& item) { return {field_of(item, 0, Cell::states, false), schema_.intern({})}; }
 
     /// Reports a finding about an item at the current entry.
     void report(const Item& item, Check check, std::string expected, std::string got);
 
-    /// Pass true for version 6, which always stores the sign of an integer. Version 4 may omit the sign byte.
+    /// Selects whether the top bit of an integer is always its sign. True for version 6; version 4 may omit the sign
+    /// byte.
     void set_signed_integers(bool are_signed) noexcept { signed_integers_ = are_signed; }
     /// Adds the fields that are known from an item's definitions to its track.
     void foretell(Item& item);

@@ -89,7 +89,7 @@ inline constexpr std::uint8_t member_array_mask = 0x03;
 inline constexpr std::uint8_t member_valid_until_change = 0x40;
 inline constexpr std::uint8_t member_hidden = 0x80;
 
-/// The values that an ENMD entry labels. `of_member` + n stands for the values of member n or array index n.
+/// Selects which values an ENMD entry labels. `of_member` + n selects the values of member n or array index n.
 enum class EnumDomain : std::uint8_t { signal, relation_target, relation_style, label_style, relation_domain };
 inline constexpr std::uint64_t of_member = 8;
 

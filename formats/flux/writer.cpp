@@ -85,8 +85,7 @@ void foretell(const Schema& schema, const StreamPlan& plan, std::vector<Expected
     const auto name = [&](TrackId id) { return schema.tracks()[id].name; };
     for (const TracePlan& trace : plan.traces)
         if (trace.was_version)
-            losses.push_back(
-                {Loss::type_changed, key_of(trace.id, version_key), "only the versions 4 and 6 are known"});
+            losses.push_back({Loss::type_changed, key_of(trace.id, version_key), "only versions 4 and 6 are known"});
     for (const Metadata* const fact : plan.stale)
         losses.push_back({Loss::metadata_dropped, fact->key, "it describes the original flux stream"});
     for (const TrackId id : plan.foreign_openings)
@@ -210,7 +209,7 @@ private:
         if (packed_) blocks_.flush_plain();
     }
 
-    /// Writes a HEAD for a trace without one only if the stream would be empty otherwise: an empty file is not a
+    /// Writes a HEAD for a trace that has none, but only into an otherwise empty stream. An empty file is not a
     /// stream.
     void append_no_head() {
         const auto headless = std::ranges::find(plan_.traces, false, &TracePlan::has_head);

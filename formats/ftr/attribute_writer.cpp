@@ -89,7 +89,7 @@ void AttributeWriter::prepare(Columns& columns, const Record& record, std::uint3
         });
     if (columns.states_numbers && index == 0)
         losses_.count(Loss::type_changed, track.name,
-                      [&] { return "the interval at " + std::to_string(record.time) + " has two numbers"; });
+                      [&] { return "the interval at " + std::to_string(record.time) + " has two ids"; });
 }
 
 std::byte* AttributeWriter::append_other_double(std::byte* at, std::uint64_t bits, const Record& record,

@@ -40,11 +40,11 @@ public:
     struct Columns {
         Ratio ticks{1, 1};            ///< length of the track's tick in ticks of the file
         bool states_numbers = false;  ///< field 0 is the transaction's id, not an attribute
-        /// True if attributes of one phase occurred in another order than their fields.
+        /// True if attributes of one phase occurred in a different order than their fields.
         bool met_in_another_order = false;
         std::vector<Code> codes = {};
         FieldIndex fields = {};
-        std::array<std::uint32_t, 4> last_met = {};  ///< by phase: the last field
+        std::array<std::uint32_t, 4> last_met = {};  ///< index: phase; the last field that occurred
 
         bool has_met(std::size_t field) const noexcept { return field < codes.size() && codes[field].size != 0; }
     };
@@ -56,8 +56,8 @@ public:
     /// The maximum number of bytes that put() writes.
     static constexpr std::size_t most = sizeof(Code::front) + longest_head;
 
-    /// Writes one attribute of an interval and returns the next position. `heads` equals the constructor's argument.
-    /// Inlined, because a call for each attribute takes a sixth of the writing time.
+    /// Writes one attribute of an interval at `at` and returns the position after it. `heads` must equal the argument
+    /// of the constructor. Inlined, because a call for each attribute takes a sixth of the writing time.
     [[gnu::always_inline]] std::byte* put(std::byte* at, Heads heads, Columns& columns, const Record& record,
                                           const Attribute& attribute) {
         if (attribute.field >= columns.codes.size() || columns.codes[attribute.field].size == 0) [[unlikely]]

@@ -75,7 +75,7 @@ void BlockWriter::sort(Block& block) {
 /// Counts intervals of a track with the same begin whose order changes.
 void BlockWriter::count_reordered(const Block& block) {
     const auto& places = block.places;
-    // Sorted by track and begin. The order is unchanged if the places then ascend.
+    // Sort by track and begin. If the positions then ascend, the order is unchanged.
     std::vector<std::uint32_t>& ranks = ranks_;
     ranks.resize(places.size());
     for (std::uint32_t rank = 0; rank < order_of_places_.size(); ++rank)
@@ -91,7 +91,7 @@ void BlockWriter::count_reordered(const Block& block) {
         const Place& here = places[by_begin_[i]];
         if (before.track == here.track && before.start == here.start && by_begin_[i - 1] > by_begin_[i])
             losses_.count(Loss::order_changed, schema_.tracks()[here.track].name, [&] {
-                return "at " + std::to_string(here.start) + ": the transaction that ends first comes first";
+                return "at " + std::to_string(here.start) + ": the transaction that ends first is written first";
             });
     }
 }

@@ -17,10 +17,10 @@ namespace hwtrace::ftr {
 
 class BlockWriter {
 public:
-    /// Selects how changes of the order of arrival are counted.
+    /// Selects which changes of order are counted as losses.
     struct Order {
-        bool numbers_tell_it = false;  ///< a reader restores the order from transaction ids, so nothing is lost
-        bool counts_turns = false;     ///< counts a loss when streams that alternated are written one after the other
+        bool numbers_tell_it = false;  ///< a reader can restore the order from transaction ids, so nothing is lost
+        bool counts_turns = false;     ///< counts a loss if interleaved streams are written one after the other
     };
     /// The subject of the loss that `counts_turns` enables.
     static constexpr Subject turns = Subject::general("streams");
@@ -36,14 +36,15 @@ public:
           stream_times_(stream_times),
           losses_(losses) {}
 
-    /// Call it before the first transaction.
+    /// Must be called before the first transaction.
     void set_order(Order order) noexcept { order_ = order; }
     /// Adds a stream. If `by_end` is set, its blocks are sorted by the ends of transactions.
     void add_stream(std::uint64_t number, bool by_end);
     std::size_t streams() const noexcept { return blocks_.size(); }
     std::uint64_t number_of(std::uint32_t stream) const noexcept { return blocks_[stream].number; }
 
-    /// Appends a transaction to `stream`. `append_bytes` writes at most `most` bytes and returns the next position.
+    /// Appends a transaction to `stream`. `append_bytes` writes at most `most` bytes and returns the position after
+    /// them.
     template <typename Put>
     void append(std::uint32_t stream, TrackId track, std::uint64_t start, std::uint64_t end, std::size_t most,
                 Put&& append_bytes) {
@@ -76,9 +77,9 @@ public:
 
 private:
     static constexpr std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
-    /// Limits the memory of all pending blocks together, in bytes.
+    /// The maximum memory of all pending blocks together, in bytes.
     static constexpr std::size_t most_waiting = std::size_t{32} << 20;
-    /// With more streams than this, a written block releases its memory.
+    /// If there are more streams than this, a block releases its memory when it is written.
     static constexpr std::size_t most_kept_buffers = 256;
 
     /// A transaction in a block that may have to be sorted.
@@ -98,7 +99,7 @@ private:
         std::uint64_t first_arrival = 0,
                       last_arrival = 0;  ///< positions of the first and last transaction in arrival order
         Appender content = {};
-        std::vector<Place> places = {};  ///< only if sorting may be necessary
+        std::vector<Place> places = {};  ///< empty if the block need not be sorted
     };
 
     void flush(Block& block);

@@ -49,7 +49,7 @@ private:
     std::vector<std::uint64_t> cells_;
     std::vector<Attribute> attributes_;
     std::uint64_t count_ = 0;
-    Tick now_ = 0;  ///< of the latest record
+    Tick now_ = 0;  ///< time of the latest record
 };
 
 }  // namespace

@@ -13,10 +13,10 @@ namespace hwtrace::ftr {
 /// A set of the items that belong to the slice in Settings::part. Filled by a separate pass over the file.
 class ChosenItems {
 public:
-    /// Throws as a reader does. Findings are not reported.
+    /// Throws the same exceptions as a reader. Findings are not reported.
     ChosenItems(Input& input, const Settings& settings);
 
-    /// Returns true if the slice has the item. Items are numbered from 0 in the order of the file.
+    /// Returns true if the slice has the item. Items are numbered from 0 in file order.
     bool has(std::uint64_t item) const noexcept { return item < items_.size() && items_[item]; }
     /// Returns the number of items examined. No later item belongs to the slice.
     std::uint64_t looked_at() const noexcept { return looked_at_; }

@@ -18,8 +18,8 @@ public:
     /// `output` outlives the writer. The constructor writes the start of the frame.
     ChunkWriter(Output& output, Heads heads, Compression compression);
 
-    /// Writes a chunk, compressed as `compression` selects; the info chunk never is. `chunk` is the uncompressed kind.
-    /// `parameters` precede the content.
+    /// Writes a chunk with the compression that the constructor got; an info chunk is never compressed. `chunk` is the
+    /// uncompressed kind. `parameters` precede the content.
     void put(Chunk chunk, std::span<const std::uint64_t> parameters, std::span<const std::byte> content);
     /// Writes the end mark.
     void finish();

@@ -11,10 +11,10 @@ namespace hwtrace::ftr {
 
 namespace {
 
-constexpr std::size_t window = 4096;             // read around a head, enough for small chunks after it
+constexpr std::size_t window = 4096;             // bytes read at once; usually includes small chunks that follow
 constexpr std::size_t longest_chunk_head = 128;  // allows for wide integers
 constexpr std::uint64_t wrapper_tag = 24;        // "encoded CBOR data item" of RFC 8949
-constexpr std::size_t greatest_expansion = 255;  // of an LZ4 block
+constexpr std::size_t greatest_expansion = 255;  // maximum ratio of an LZ4 block
 constexpr std::byte break_byte{0xFF};
 
 bool is_known(std::uint64_t kind) noexcept {
@@ -35,7 +35,7 @@ bool begins_chunk(std::byte first) noexcept {
     return byte >= tag_major && is_known(byte - tag_major);
 }
 
-/// Returns the elements of the array around a content, or 0 if there is no array.
+/// Returns the number of elements of the array that contains the content, or 0 if there is no array.
 std::uint64_t head_elements(std::uint64_t kind) noexcept {
     return (is_block(kind) ? 4u : is_compressed(kind) ? 1u : 0u) + (is_compressed(kind) ? 1u : 0u);
 }
@@ -171,12 +171,12 @@ bool ChunkWalk::next(ChunkHead& chunk) {
                 at_ = behind_;
                 break;
             case Outcome::cut: {
-                // The length may be damaged instead; other chunks then follow inside its range.
+                // The length may be damaged instead. Other chunks then begin before the end that it states.
                 const bool has_length = chunk.content != 0 && chunk.form == ChunkHead::Form::bytes;
                 if (has_length && find_again(chunk.content, size_)) {
                     chunk.stored = at_ - chunk.content;
                     report(Check::no_chunk, chunk.content, "a length that ends before the next chunk",
-                           std::string("one that exceeds the end of the file; the next chunk is at byte ")
+                           std::string("a length that exceeds the end of the file; the next chunk is at byte ")
                                .append(std::to_string(at_)));
                     ++chunks_;
                     return true;
@@ -324,7 +324,7 @@ ChunkWalk::Outcome ChunkWalk::measure_pieces(ChunkHead& chunk) {
     return Outcome::chunk;
 }
 
-/// Finds the end of an item by parsing it, with more and more bytes of the file.
+/// Finds the end of an item by parsing it. Reads more bytes of the file until they contain the whole item.
 ChunkWalk::Outcome ChunkWalk::measure_item(ChunkHead& chunk) {
     const std::uint64_t there = size_ - chunk.content;
     for (std::uint64_t count = window;; count *= 4) {
@@ -367,20 +367,20 @@ bool ChunkWalk::goes_on() {
     return is_chunk;
 }
 
-/// Shortens a chunk whose length is damaged: it ends inside another chunk, and chunks follow each other inside its
-/// range.
+/// Shortens a chunk whose length is damaged: the chunk ends inside another one, and several consecutive chunks begin
+/// before its end.
 void ChunkWalk::end_in_front_of_next(ChunkHead& chunk) {
     const std::uint64_t at = at_;
     if (!chunk.odd && find_again(chunk.content, behind_)) {
         report(Check::no_chunk, chunk.content, "a length that ends before the next chunk",
-               std::string("one that ends inside it; the next chunk is at byte ").append(std::to_string(at_)));
+               std::string("a length that ends inside the next chunk, which is at byte ").append(std::to_string(at_)));
         chunk.stored = at_ - chunk.content;
         behind_ = at_;
     }
     at_ = at;
 }
 
-/// Finds the next place before `until` where several chunks follow each other. A single chunk head proves nothing,
+/// Finds the next offset before `until` where several chunks follow each other. A single chunk head proves nothing,
 /// because compressed contents often contain such bytes.
 bool ChunkWalk::find_again(std::uint64_t from, std::uint64_t until) {
     constexpr std::size_t most = 64u << 10;

@@ -30,7 +30,7 @@ struct ChunkHead {
     std::uint64_t stored = 0;   ///< bytes of the content in the file, including the heads of pieces
     Form form = Form::bytes;
     std::optional<std::uint64_t> raw;  ///< size of the decompressed content; compressed chunks only
-    std::uint64_t stream = 0;          ///< blocks only, as the next two
+    std::uint64_t stream = 0;          ///< set only for blocks, like the next two members
     std::uint64_t start = 0, end = 0;
     bool cut = false;  ///< the file ends inside the chunk
     bool odd = false;  ///< `form` is not `bytes`, or a tag wraps the byte string
@@ -62,7 +62,7 @@ public:
 private:
     enum class Outcome : std::uint8_t { chunk, skipped, cut, damaged };
 
-    /// Returns the bytes at `at`: at least the longest possible head, unless the file ends earlier.
+    /// Returns the bytes at offset `at`: at least as many as the longest head, unless the file ends earlier.
     std::span<const std::byte> peek(std::uint64_t at);
     Outcome parse(ChunkHead& chunk);
     Outcome parse_content(CborCursor& cursor, ChunkHead& chunk);
@@ -93,7 +93,7 @@ private:
         std::uint64_t at = 0;
         std::size_t size = 0;
     };
-    /// Several buffers, because a probe reads a few nearby places repeatedly.
+    /// Several buffers, because a probe reads a few nearby offsets repeatedly.
     std::array<Buffer, 4> buffers_;
     std::size_t used_buffer_ = 0;
     std::vector<std::byte> item_;
@@ -112,8 +112,8 @@ public:
     ContentSource(const Input& input, const Limits& limits, Findings& findings)
         : input_(input), limits_(limits), findings_(findings) {}
 
-    /// Fetches the content of a chunk. Returns false, after a finding, if it is unavailable. Throws Failure::limit if
-    /// it is too large.
+    /// Fetches the content of a chunk. Returns false, after a finding, if the content is unavailable. Throws
+    /// Failure::limit if the content is too large.
     bool fetch(const ChunkHead& chunk, Content& content);
 
 private:

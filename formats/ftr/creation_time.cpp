@@ -20,7 +20,7 @@ std::optional<Number> whole_text(std::string_view text) {
     return error == std::errc() && behind == last ? std::optional(value) : std::nullopt;
 }
 
-/// Returns the shortest decimal that reads back as the same number and does not look like an integer.
+/// Returns the shortest decimal string that is parsed as the same number and does not look like an integer.
 std::string float_text(double value) {
     std::array<char, 32> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
@@ -29,7 +29,7 @@ std::string float_text(double value) {
     return text;
 }
 
-/// Parses an integer in the form of CBOR: a negative number is -1 minus its magnitude.
+/// Parses an integer and returns it as CBOR stores it: a negative number n as -1 - n.
 std::optional<CborInteger> integer(std::string_view text) {
     if (!text.starts_with('-')) {
         const auto value = whole_text<std::uint64_t>(text);

@@ -11,8 +11,8 @@
 
 namespace hwtrace::ftr {
 
-/// Returns an integer or a float in decimal, or nothing for other items. A float has a point, an exponent or letters
-/// ("inf", "nan").
+/// Returns the decimal form of an integer or float item, or nothing for other items. A float has a point, an exponent
+/// or letters ("inf", "nan").
 std::optional<std::string> creation_time_text(const CborHead& head);
 
 /// Appends a decimal number as a CBOR item: an integer from -2^64 to 2^64-1, otherwise a float. Returns false and

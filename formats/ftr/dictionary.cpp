@@ -3,7 +3,7 @@
 namespace hwtrace::ftr {
 
 const Dictionary::Entry* Dictionary::define(std::uint64_t key, std::string_view text, std::uint64_t chunk) {
-    check_limit(text.size(), limits_.string, "a text of the dictionary", "max-string");
+    check_limit(text.size(), limits_.string, "a string of the dictionary", "max-string");
     check_limit((entries_.size() + 1) * (sizeof(Entry) + sizeof(StringId)) + text_.size() + text.size(), limits_.block,
                 "the dictionary", "max-block");
     const std::uint32_t before = by_key_.find(key);

@@ -29,7 +29,7 @@ public:
     /// Defines or redefines `key`. Returns the earlier definition, or null. Throws Failure::limit.
     const Entry* define(std::uint64_t key, std::string_view text, std::uint64_t chunk);
 
-    /// All definitions in the order of the file, including replaced ones.
+    /// Returns all definitions in file order, including replaced ones.
     const std::vector<Entry>& entries() const noexcept { return entries_; }
     std::string_view text(const Entry& entry) const noexcept {
         return std::string_view(text_).substr(static_cast<std::size_t>(entry.begin),
@@ -49,7 +49,7 @@ public:
     void use(const Entry& entry, StringId value) {
         values_[static_cast<std::size_t>(&entry - entries_.data())] = value;
     }
-    /// Returns an id that is the same for equal strings. Call it after all definitions.
+    /// Returns an id that is the same for equal strings. Must be called after all definitions.
     std::uint32_t name_number(Entry& entry);
     /// Returns the string of `key` as a name, or "text KEY" if the key is undefined.
     std::string name(std::uint64_t key);

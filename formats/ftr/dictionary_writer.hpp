@@ -35,12 +35,12 @@ public:
             return numbers_[id];
         return add(id);
     }
-    /// Returns the key of a name, such as a stream's or an attribute's. Throws Failure::limit.
+    /// Returns the key of a name, such as the name of a stream or an attribute. Throws Failure::limit.
     std::uint64_t number_of_name(std::string_view name);
 
     /// Assigns keys to the schema's current string table, unless only used strings are defined.
     void take_source();
-    /// Writes a chunk with all strings that got a key since the last call. Writes nothing if there are none.
+    /// Writes a chunk with all strings that got a key since the last call. Writes nothing if there are no such strings.
     void flush(ChunkWriter& chunks, Heads heads);
 
     /// The subject of losses.

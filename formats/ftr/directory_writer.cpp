@@ -24,7 +24,7 @@ std::uint64_t DirectoryWriter::claim(HashSet<std::uint64_t>& taken, std::optiona
         ++next_number_;
     if (wanted)
         losses_.count(Loss::name_changed, name, [&] {
-            return "number " + std::to_string(*wanted) + " is taken; it becomes " + std::to_string(next_number_);
+            return "id " + std::to_string(*wanted) + " is taken; the new id is " + std::to_string(next_number_);
         });
     taken.insert(next_number_);
     return next_number_++;
@@ -100,8 +100,8 @@ void DirectoryWriter::update(ChunkWriter& chunks) {
     number_streams(false);
     number_generators(false);
 
-    // Write entries in the order of ids, as in recordings with one counter. Three rules come first: streams keep their
-    // order, generators keep their order, and each generator follows its stream.
+    // Write entries in the order of ids, as in recordings with one counter. Three rules take precedence: streams keep
+    // their order, generators keep their order, and each generator follows its stream.
     std::size_t next = first_stream;
     const auto append_next_stream = [&] {
         const Stream& stream = streams_[next++];

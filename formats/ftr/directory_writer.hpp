@@ -13,8 +13,8 @@
 
 namespace hwtrace::ftr {
 
-/// Declares scopes that have intervals or an id as streams, and interval tracks as generators. Ids of the source are
-/// kept. New ids are counted from 1, streams first.
+/// Declares a stream for each scope that has intervals or an id, and a generator for each interval track. Keeps ids of
+/// the source. Counts new ids from 1, streams first.
 class DirectoryWriter {
 public:
     struct Stream {
@@ -35,7 +35,7 @@ public:
     struct Added {
         std::uint64_t stream, generator;
     };
-    /// Declares a stream with one generator, both outside the schema, and writes the chunk.
+    /// Declares a stream and its only generator, which are not in the schema, and writes the chunk.
     Added add(std::string_view name, std::string_view kind, std::string_view generator, ChunkWriter& chunks);
 
     const std::vector<Stream>& streams() const noexcept { return streams_; }

@@ -26,10 +26,11 @@ inline constexpr std::size_t longest_head = 9;
 /// Writes the heads of items. A head is a major type with an argument.
 class Heads {
 public:
-    /// If `wide` is set, the largest value of each size takes the next size, as in LWTR4SC. Readers accept every size.
+    /// If `wide` is set, the largest value of each size is written in the next larger size, as in LWTR4SC. Readers
+    /// accept every size.
     explicit Heads(bool wide) noexcept : wide_(wide ? 1 : 0) {}
 
-    /// Writes a head of at most longest_head bytes. Returns the next position.
+    /// Writes a head of at most longest_head bytes. Returns the position after it.
     std::byte* put(std::byte* at, Major major, std::uint64_t value) const noexcept {
         const auto type = static_cast<unsigned>(major) << 5;
         if (value < 24) {

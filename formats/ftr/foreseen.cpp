@@ -17,7 +17,7 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     };
     const bool of_ftr = is_of_ftr(schema, settings);
     if (is_chosen(settings, text_option, "utf8")) {
-        foretell(Loss::value_narrowed, DictionaryWriter::subject, "texts that are not UTF-8");
+        foretell(Loss::value_narrowed, DictionaryWriter::subject, "strings that are not UTF-8");
         foretell(Loss::name_changed, DictionaryWriter::subject, "names that are not UTF-8");
     }
     if (is_chosen(settings, doubles_option, "binary32"))
@@ -33,19 +33,20 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     }
     if (is_chosen(settings, blocks_option, "source"))
         foretell(Loss::order_changed, BlockWriter::turns, "streams are written one after the other, in blocks");
-    foretell(Loss::name_changed, "*", "one of two streams or generators with the same number gets another number");
+    foretell(Loss::name_changed, "*", "one of two streams or generators with the same id gets a new id");
     foretell(Loss::time_rounded, "*", "times between two ticks of the file, or before 0");
-    foretell(Loss::order_changed, "*", "relations lose their place among transactions");
+    foretell(Loss::order_changed, "*", "relations lose their position among transactions");
     foretell(
         Loss::type_changed, "*",
-        "intervals without a number get one; attributes with the same name and form; values that no label identifies");
+        "intervals without an id get one; attributes with the same name and form; values that no label identifies");
     foretell(Loss::scope_flattened, "*", "relations of the same name in several scopes");
     foretell(Loss::relation_dropped, "*", "relations without ends");
     const int exponent = choose_exponent(schema.tracks());
     for (const Track& track : schema.tracks()) {
         if (track.kind == Track::Kind::relation_type)
             for (std::size_t i = 2; i < track.fields.size(); ++i)
-                foretell(Loss::field_dropped, track.name + '.' + track.fields[i].name, "a relation has only its ends");
+                foretell(Loss::field_dropped, track.name + '.' + track.fields[i].name,
+                         "FTR stores only the ends of a relation");
         if (track.kind != Track::Kind::stream) continue;
         if (!comes_back(track.time, exponent))
             foretell(Loss::time_rounded, track.name, "its ticks are not whole ticks of the file");

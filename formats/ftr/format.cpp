@@ -1,4 +1,4 @@
-// formats/ftr/format.cpp - the descriptor of FTR. The rest of the program knows the format only by this descriptor.
+// formats/ftr/format.cpp - the descriptor of FTR. The rest of the program uses the format only through this descriptor.
 #include <array>
 #include <string_view>
 

@@ -1,4 +1,4 @@
-// formats/ftr/identities.hpp - the stream of each transaction, to check the ends of relations.
+// formats/ftr/identities.hpp - maps transactions to streams, to check the ends of relations.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct RelationEnd {
     std::optional<std::uint64_t> inner_offset;
 };
 
-/// Stores transactions, and relation ends whose transactions have not occurred yet. Stops storing when both need more
-/// than limits.block.
+/// Stores transactions, and relation ends whose transactions have not occurred yet. Stops storing when they need more
+/// than limits.block bytes.
 class Identities {
 public:
     explicit Identities(const Limits& limits) : most_(limits.block / cost) {}

@@ -11,8 +11,9 @@
 
 namespace hwtrace::ftr {
 
-/// Finds the labels that FTR stores instead of enumeration values. A label that several values share does not identify
-/// its value; neither does a number in place of a missing label. The enumeration may grow between two calls.
+/// Finds the labels that FTR stores instead of enumeration values. A label identifies its value only if no other value
+/// has it. A number that replaces a missing label never identifies its value. The enumeration may grow between two
+/// calls.
 class LabelNumbers {
 public:
     struct Label {
@@ -48,7 +49,7 @@ private:
         }
     }
 
-    std::size_t taken_ = 0;  ///< how many values of the enumeration were added so far
+    std::size_t taken_ = 0;  ///< number of values of the enumeration that were added so far
     HashSet<std::string> names_;
     std::vector<Label> dense_;
     HashMap<std::uint64_t, Label> labels_;

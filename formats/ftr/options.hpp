@@ -30,23 +30,23 @@ inline constexpr std::array options{
     Option{order_option,
            "auto|source|end",
            "auto",
-           "order of transactions in a block; auto: by end time, except in streams that have a number in the source, "
-           "which keep its order",
+           "order of transactions in a block; auto: source order in streams that have an id in the source, else by end "
+           "time",
            {},
            true},
     Option{blocks_option,
            "source|stream",
            "source",
-           "where a block ends; source: when it is full, and where a block of an FTR source ends; stream: only when it "
-           "is full, with one open block for each stream",
+           "when a block ends; source: when it is full, and at the end of each block of an FTR source; stream: only "
+           "when it is full, with one open block for each stream",
            {},
            true},
     Option{times_option, "block|stream", "block",
-           "times in the head of a block; block: of its own transactions; stream: of all transactions of its stream so "
-           "far, as LWTR4SC writes them"},
+           "times in the head of a block; block: times of the transactions in the block; stream: times of all "
+           "transactions of the stream so far, as LWTR4SC writes them"},
     Option{dictionary_option, "source|used", "source",
-           "texts in the dictionary; source: all texts of the source, in its order; used: only the texts that "
-           "something refers to"},
+           "strings in the dictionary; source: all strings of the source, in the same order; used: only strings that "
+           "are referenced"},
     Option{relations_option,
            "source|streams",
            "source",
@@ -55,11 +55,11 @@ inline constexpr std::array options{
            {},
            true},
     Option{text_option, "utf8|bytes", "utf8",
-           "texts that are not UTF-8 and make Surfer refuse the file; utf8: U+FFFD replaces each invalid byte; bytes: "
-           "they stay as they are"},
+           "strings that are not UTF-8 (Surfer refuses a file with such strings); utf8: U+FFFD replaces each invalid "
+           "byte; bytes: the bytes are kept"},
     Option{epoch_option, "text", "",
-           "time of creation in seconds since 1970 (default: the source's, else the environment's SOURCE_DATE_EPOCH, "
-           "else 0)"},
+           "time of creation in seconds since 1970 (default: the time in the source, else the environment variable "
+           "SOURCE_DATE_EPOCH, else 0)"},
 };
 
 /// Returns true if the option `key` has the value `value`.

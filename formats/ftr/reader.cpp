@@ -81,7 +81,7 @@ private:
     std::optional<RecordSorter> sorter_;  ///< set if the streams alternate in the source, but not in the file
     std::vector<RecordSorter::Place> places_;
     bool sorted_ = false;
-    Tick now_ = 0;  ///< of the latest record
+    Tick now_ = 0;  ///< time of the latest record
 };
 
 }  // namespace

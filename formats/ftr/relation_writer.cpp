@@ -58,8 +58,8 @@ void RelationWriter::append(const Batch& batch, const Record& record, Before bef
     }
 }
 
-/// Counts the lost fields of tracks without relations: all except the ends and their streams. A directory cannot
-/// declare them.
+/// Counts the lost fields of tracks without relations. These are all fields except the ends and their streams, because
+/// a directory cannot declare them.
 void RelationWriter::count_unused_fields() {
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
         const Track& track = schema_.tracks()[id];
@@ -90,11 +90,11 @@ void RelationWriter::count_losses(const Lane& lane, std::span<const std::uint64_
     if (how_.has_times && is_timed)
         losses_.count(Loss::time_rounded, track.name, [&] {
             return ends_text(cells) + " at " + std::to_string(record.time) +
-                   ": it gets the time of the record before it";
+                   ": the relation gets the time of the record before it";
         });
     if (how_.counts_places)
         losses_.count(Loss::order_changed, track.name,
-                      [&] { return ends_text(cells) + ": it loses its place among transactions"; });
+                      [&] { return ends_text(cells) + ": the relation loses its position among transactions"; });
 }
 
 RelationWriter::Streams RelationWriter::streams_of(std::uint64_t from, std::uint64_t to) const {

@@ -1,5 +1,5 @@
-// formats/ftr/relation_writer.hpp - writes relations. FTR stores three or five numbers for each, but no time and no
-// place among transactions.
+// formats/ftr/relation_writer.hpp - writes relations. FTR stores three or five numbers for each relation, but no time
+// and no position among transactions.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ public:
     struct How {
         bool looks_up_streams = false;  ///< looks up the streams of both ends if the source does not state them
         bool has_times = false;         ///< in the source, a relation has the time of the record before it
-        bool counts_places = false;     ///< counts the loss of a relation's place among transactions
+        bool counts_places = false;     ///< counts the loss of a relation's position among transactions
     };
 
     /// `blocks` states the ids of streams. All arguments outlive the writer.
@@ -37,7 +37,7 @@ public:
           losses_(losses),
           table_(limits) {}
 
-    /// Call it for each written transaction if how.looks_up_streams is set. Throws Failure::limit.
+    /// Must be called for each written transaction if how.looks_up_streams is set. Throws Failure::limit.
     void note_transaction(std::uint64_t number, std::uint32_t stream) { table_.set(number, stream); }
     /// The record before a relation.
     struct Before {
@@ -46,7 +46,7 @@ public:
     };
     void append(const Batch& batch, const Record& record, Before before);
     /// Writes the relations that waited for their transactions. Also counts the lost fields of relation tracks without
-    /// relations. Call it after the last transaction.
+    /// relations. Must be called after the last transaction.
     void resolve();
     /// Writes a chunk with the relations appended so far.
     void flush();

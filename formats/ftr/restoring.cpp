@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint64_t latest = std::numeric_limits<Tick>::max();
 
-/// Returns the bits of the binary32 that equals a binary64, if one does. Works on bits, because a conversion makes
-/// signalling NaNs quiet.
+/// Returns the bits of the binary32 number that equals a binary64 number, or nothing if there is none. Works on bits,
+/// because a conversion makes signalling NaNs quiet.
 std::optional<std::uint64_t> single_of(std::uint64_t bits) {
     const auto wide = std::bit_cast<double>(bits);
     if (std::isnan(wide)) {
@@ -96,7 +96,7 @@ void Restoring::make_lane(TrackId id, Lane& lane) {
 /// Adds an attribute that is not in the mark.
 std::uint32_t Restoring::add_attribute(Lane& lane, Field field) {
     const std::vector<Field>& fields = schema_.tracks()[lane.target].fields;
-    field.repeated = !fields.empty() && fields.back().repeated;  // only repeated fields may follow repeated fields
+    field.repeated = !fields.empty() && fields.back().repeated;  // only repeated fields may follow a repeated one
     return schema_.add_attribute(lane.target, std::move(field));
 }
 

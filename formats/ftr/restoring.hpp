@@ -59,19 +59,20 @@ private:
 
     const Schema& plain_;
     Schema schema_;
-    HashMap<std::uint64_t, TrackId> by_generator_;                   ///< marked streams
-    std::array<HashMap<std::string_view, TrackId>, 2> by_relation_;  ///< marked relations, without and with streams
-    std::vector<bool> made_numbers_;                                 ///< by marked track
+    HashMap<std::uint64_t, TrackId> by_generator_;  ///< tracks of the mark's streams, by generator id
+    std::array<HashMap<std::string_view, TrackId>, 2>
+        by_relation_;                 ///< tracks of the mark's relations, by name; without and with streams
+    std::vector<bool> made_numbers_;  ///< index: track of the mark
     bool numbers_tell_order_ = false;
-    std::vector<ScopeId> scopes_;  ///< target scopes that are not in the mark, by plain scope
+    std::vector<ScopeId> scopes_;  ///< index: plain scope; its target scope if that is not in the mark
     std::int64_t exponent_;
-    std::vector<Lane> lanes_;  ///< by plain track
+    std::vector<Lane> lanes_;  ///< index: plain track
     std::vector<StringId> texts_;
     struct Labels {
         HashMap<std::string_view, std::uint64_t> by_name;
-        HashMap<StringId, std::optional<std::uint64_t>> by_text;  ///< lookups so far
+        HashMap<StringId, std::optional<std::uint64_t>> by_text;  ///< results of earlier lookups
     };
-    std::vector<std::optional<Labels>> labels_;  ///< by enumeration
+    std::vector<std::optional<Labels>> labels_;  ///< index: enumeration
     std::vector<Attribute> attributes_;
     std::vector<std::uint64_t> cells_;
 };

@@ -35,18 +35,18 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "The file was cut. If the chunk is not compressed, the complete transactions before the cut are read. Fetch the "
      "file again; hwtrace-recover salvages a valid file from what is read."},
     {"FTR006", warning, damaged, "there are bytes after the end mark", "Frame",
-     "No reader looks at them, so a second document there is lost. Remove these bytes, or store one document in each "
+     "No reader uses them, so a second document there is lost. Remove these bytes, or store one document in each "
      "file."},
     {"FTR007", error, damaged, "no chunk starts where one is expected", "Frame",
-     "The length of the chunk before, or the head at this place, is damaged. Reading continues at the next chunks that "
-     "are found. Fetch the file again; hwtrace-recover salvages the chunks that are found."},
+     "The length of the previous chunk, or the head at this offset, is damaged. Reading continues at the next chunk "
+     "that is found. Fetch the file again; hwtrace-recover salvages the chunks that are found."},
     {"FTR008", warning, damaged, "a chunk has an unknown tag", "Chunks",
      "The chunk is skipped. Surfer and SCViewer refuse the file. If a newer writer made it, use a newer reader; "
      "hwtrace-recover writes the file without the chunk.",
      format_section},
     {"FTR009", warning, harmless, "the content of a chunk is not a single byte string", "Chunks",
-     "The format text allows this reading, but Surfer and SCViewer refuse the file. Convert it to FTR to get byte "
-     "strings.",
+     "The format text can be understood this way, but Surfer and SCViewer refuse the file. Convert it to FTR to get "
+     "byte strings.",
      format_section},
     {"FTR010", error, damaged, "a compressed chunk cannot be decompressed", "Compression",
      "The chunk must hold one raw LZ4 block, not an LZ4 frame. Its records are missing. Fetch the file again, or "
@@ -60,8 +60,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "The rest of this chunk is lost; reading continues with the next one. The message shows what was found. If every "
      "file has the fault, correct the writer. hwtrace-recover keeps what was read."},
     {"FTR013", warning, damaged, "there are bytes after the content of a chunk", "Chunks",
-     "No reader looks at them. A length is wrong, or the file was edited. hwtrace-recover writes the file without "
-     "these bytes; check that no transaction is missing."},
+     "No reader uses them. A length is wrong, or the file was edited. hwtrace-recover writes the file without these "
+     "bytes; check that no transaction is missing."},
     // --- info chunk ---
     {"FTR014", warning, harmless, "there is no info chunk", "Info chunk",
      "The unit of time is unknown. Picoseconds are assumed, as in SCViewer. Write an info chunk first; hwtrace-convert "
@@ -77,31 +77,31 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "Surfer and SCViewer refuse the file. Write tag 1 and whole seconds, or convert the file with --ftr-epoch.",
      info_section},
     // --- dictionary ---
-    {"FTR018", warning, harmless, "the keys of the dictionary are not 0, 1, 2, ... with \"\" as the first text",
+    {"FTR018", warning, harmless, "the keys of the dictionary are not 0, 1, 2, ... with \"\" as the first string",
      "Dictionary",
-     "SCViewer ignores the keys and numbers the texts itself, so it shows wrong names. Convert the file to FTR to "
+     "SCViewer ignores the keys and numbers the strings itself, so it shows wrong names. Convert the file to FTR to "
      "renumber the keys.",
      dictionary_section},
     {"FTR019", warning, harmless, "a key of the dictionary is defined twice", "Dictionary",
-     "The last text counts in the whole file; SCViewer shows other names. Give each text a key of its own. After a "
+     "The last definition applies to the whole file; SCViewer shows other names. Define each key once. After a "
      "conversion to FTR, all readers see the same names.",
      dictionary_section},
-    {"FTR020", warning, harmless, "a text is not UTF-8", "Dictionary",
+    {"FTR020", warning, harmless, "a string is not UTF-8", "Dictionary",
      "Its bytes are kept, but Surfer refuses the whole file. A conversion to FTR replaces each invalid byte by U+FFFD; "
      "--ftr-text bytes keeps the bytes.",
      dictionary_section},
-    {"FTR021", warning, harmless, "a text of the dictionary is a byte string", "Dictionary",
-     "It is read as a text. Surfer and SCViewer refuse the file. Convert it to FTR to get text strings.",
+    {"FTR021", warning, harmless, "a string of the dictionary is stored as a byte string", "Dictionary",
+     "It is read as a text string. Surfer and SCViewer refuse the file. Convert it to FTR to get text strings.",
      dictionary_section},
     {"FTR022", warning, harmless, "a container has the wrong kind of length for viewers", "Chunks",
      "Maps and transactions need a definite length. The arrays of a directory, of transactions and of relations need "
      "an indefinite one. Otherwise Surfer or SCViewer lose the chunk. Convert the file to FTR to correct each "
      "container."},
-    {"FTR023", error, damaged, "a key has no text in the dictionary", "Dictionary",
+    {"FTR023", error, damaged, "a key is not defined in the dictionary", "Dictionary",
      "A name becomes \"text N\"; an attribute with such a value is omitted. A dictionary chunk is lost, or a key is "
-     "damaged. The text is nowhere else in the file: fetch or record it again. hwtrace-recover keeps the rest.",
+     "damaged. The string is nowhere else in the file: fetch or record the file again. hwtrace-recover keeps the rest.",
      dictionary_section},
-    {"FTR024", warning, harmless, "a text is defined after its first use", "Dictionary",
+    {"FTR024", warning, harmless, "a string is defined after its first use", "Dictionary",
      "Most readers fail or show no name. Convert the file to FTR to put the dictionary first.", dictionary_section},
     // --- directory ---
     {"FTR025", warning, harmless, "a stream or generator is declared twice", "Directory",
@@ -135,8 +135,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "The time is read as 2^63-1. Such times come from simulations with another resolution than 1 ps, where LWTR4SC "
      "divides by zero; they mean nothing. Simulate with a resolution of 1 ps and record again."},
     {"FTR034", warning, harmless, "a boolean is stored as an integer", "Attributes",
-     "The format text says so, but no writer does it: Surfer and SCViewer lose the rest of the block. Convert the file "
-     "to FTR to store false and true.",
+     "The format text describes booleans this way, but no writer stores them so: Surfer and SCViewer lose the rest of "
+     "the block. Convert the file to FTR to store false and true.",
      block_section},
     {"FTR035", warning, harmless, "a floating-point value is stored as binary16 or as an integer", "Attributes",
      "Surfer and SCViewer lose the rest of the block. Convert the file to FTR to change the encoding.", block_section},
@@ -145,8 +145,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "--ftr-doubles binary32 to make it readable for them.",
      block_section},
     {"FTR037", note, harmless, "an unsigned value is stored as a negative integer", "Attributes",
-     "Some writers store values from 2^63 on this way; 2^64 is added on reading. Nothing needs to be done. A "
-     "conversion to FTR stores the value as unsigned.",
+     "Some writers store values of 2^63 and above as negative integers; the reader adds 2^64. Nothing needs to be "
+     "done. A conversion to FTR stores the value as unsigned.",
      block_section},
     {"FTR038", note, harmless, "a signed value is above 2^63-1", "Attributes",
      "The value becomes an unsigned attribute of the same name. Record such values as unsigned.", block_section},
@@ -168,7 +168,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "writes them with five.",
      relation_section},
     {"FTR043", error, damaged, "a relation has neither five nor three elements", "Relations",
-     "With four elements, the stream is omitted; with any other number, the relation. Surfer and SCViewer fail on the "
+     "A relation with four elements is read without the stream; any other is omitted. Surfer and SCViewer fail on the "
      "file. Let the writer state all five.",
      relation_section},
     // --- consistency of the records ---
@@ -179,13 +179,13 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"FTR045", note, harmless, "the transactions of a block are not in order of their ends", "Blocks",
      "Surfer expects this order and may not draw some transactions. Convert the file with --ftr-order end to sort "
      "them."},
-    {"FTR046", warning, harmless, "two transactions have the same number", "Transactions",
-     "Relations cannot distinguish them, and SCViewer fails on the file. Number transactions uniquely in the whole "
-     "database.",
+    {"FTR046", warning, harmless, "two transactions have the same id", "Transactions",
+     "Relations cannot distinguish them, and SCViewer fails on the file. Give each transaction an id that is unique in "
+     "the whole database.",
      block_section},
     {"FTR047", warning, harmless, "a relation states another stream than its transaction's", "Relations",
      "LWTR4SC wrote the sink's stream for both ends until June 2026. Viewers that trust it search the wrong stream. "
-     "The stated stream is kept as it is; record with a newer LWTR4SC to get the right one.",
+     "The stated stream is kept; record with a newer LWTR4SC to get the correct one.",
      relation_section},
     {"FTR048", warning, harmless, "an end of a relation is not in the file", "Relations",
      "The transaction was never written, or was lost with the end of the file. Check whether the file is cut (FTR004, "

@@ -263,7 +263,7 @@ bool Scan::next(Item& item) {
     return false;
 }
 
-// --- a window ---
+// --- time window ---
 
 bool Scan::is_outside(const Item& transaction) const noexcept {
     return window_ && transaction.start <= last_tick && window_->leaves_out(transaction.start, transaction.end);
@@ -493,7 +493,7 @@ void Scan::check_transaction(Item& item, const Generator& generator, std::uint64
         tally(Check::time_too_large, at, "times below 2^63", std::to_string(std::max(item.start, item.end)));
     if (!check_) return;
     if (identities_ && !identities_->add(item.attributes.front().value, generator.stream))
-        tally(Check::id_twice, at, "a new number", std::to_string(item.attributes.front().value));
+        tally(Check::id_twice, at, "a new id", std::to_string(item.attributes.front().value));
     if (any_ && item.end < last_end_)
         tally(Check::not_sorted, at, std::string("an end at ").append(std::to_string(last_end_)).append(" or later"),
               std::to_string(item.end));

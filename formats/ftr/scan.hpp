@@ -38,7 +38,7 @@ struct Item {
 
     // --- transactions ---
     std::uint64_t start = 0, end = 0;       ///< as the file states them
-    std::span<const Attribute> attributes;  ///< fields of the track; the first is the transaction's number
+    std::span<const Attribute> attributes;  ///< fields of the track; the first is the transaction's id
     // --- relations ---
     std::span<const std::uint64_t> cells;  ///< fields of the track
 };
@@ -47,18 +47,18 @@ class Scan {
 public:
     /// Reads the file once, so that `schema` holds everything except transactions and relations. Throws Failure::input,
     /// after a finding, if the file is not FTR. The arguments outlive the scan, and only the scan adds strings to
-    /// `schema`. A time window in `settings` applies to files without a metadata stream. Transactions outside of it are
-    /// neither returned nor declared. Blocks whose stated times lie outside are skipped, unless a sample of them states
-    /// wrong times (FTR044).
+    /// `schema`. A time window in `settings` applies only to files without a metadata stream. Transactions outside the
+    /// window are neither returned nor declared. Blocks whose stated times are outside the window are skipped, unless a
+    /// sample of them states wrong times (FTR044).
     Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema);
 
-    /// Reads the next item in the order of the file. Returns false at a stop of stop_at_texts() and, after all
-    /// findings, at the end.
+    /// Reads the next item in file order. Returns false at the end, after all findings were reported. Also returns
+    /// false before each dictionary chunk if stop_at_texts() was called.
     bool next(Item& item);
-    /// Adds strings to the schema chunk by chunk from now on, in the order of the file. next() stops before each
-    /// dictionary chunk. Items before a stop use strings of earlier chunks only.
+    /// From now on, adds strings to the schema chunk by chunk, in file order. next() stops before each dictionary
+    /// chunk. Items before a stop use strings of earlier chunks only.
     void stop_at_texts() noexcept { stops_at_texts_ = true; }
-    /// Continues after a stop. Returns false at the end.
+    /// Continues after next() has stopped. Returns false at the end.
     bool next_part() noexcept { return !ended_; }
 
     std::uint64_t position() const noexcept { return walk_.position(); }
@@ -85,18 +85,18 @@ private:
         std::uint64_t cell = 0;
         bool plain = true;  ///< all values after the same leading bytes have this type
     };
-    /// An attribute of a generator. Its index is the index of the field in the generator's track.
+    /// An attribute of a generator. It has the same index as the field in the generator's track.
     struct Column {
         std::uint64_t prefix = 1, mask = 0;  ///< the bytes before the latest value
         std::uint8_t prefix_size = 0;
         Decode decode = Decode::number;
-        std::uint32_t next = 0;  ///< column that followed the latest value
+        std::uint32_t next = 0;  ///< column of the attribute that followed the latest value
     };
     struct Generator {
         std::uint64_t id = 0;
         std::uint32_t stream = none;
         TrackId track = none;         ///< none: a generator of the metadata stream
-        std::vector<Column> columns;  // column 0 is the transaction's number
+        std::vector<Column> columns;  // column 0 is the transaction's id
         HashMap<std::uint64_t, std::uint32_t> by_key;
     };
     /// An entry of a directory.
@@ -171,7 +171,7 @@ private:
     const Limits limits_;
     Findings& findings_;
     Schema& schema_;
-    const bool check_;                      ///< checks more than the delivery of records needs
+    const bool check_;                      ///< runs checks that are not needed to deliver records
     std::optional<Identities> identities_;  ///< set if the consistency of records is checked
     ChunkWalk walk_;
     ContentSource contents_;
@@ -202,9 +202,9 @@ private:
 
     ChunkHead chunk_;
     Content content_;
-    std::optional<CborCursor> cursor_;  ///< over the content of the current chunk
+    std::optional<CborCursor> cursor_;  ///< reads the content of the current chunk
     CborItems items_;                   ///< the items left in the chunk
-    std::uint32_t stream_ = none;       ///< of the current block
+    std::uint32_t stream_ = none;       ///< stream of the current block
     bool outside_ = false;              ///< the current transaction is outside the window
     Pool<Attribute> attributes_;
     std::array<std::uint64_t, 4> cells_{};

@@ -47,8 +47,8 @@ std::uint32_t streams_field(const Track& track) noexcept;
 std::vector<Field> kept_fields(const Track& relation);
 
 /// Returns the mark of a schema whose streams are written as `generators`. Returns nothing if a file with ticks of
-/// 10^exponent seconds states the whole schema without a mark. `says_more` forces a mark: no record states some facts
-/// of the schema.
+/// 10^exponent seconds states the whole schema without a mark. `says_more` forces a mark, because some facts of the
+/// schema are not stated by any record.
 std::optional<SchemaMark> mark_of(const Schema& schema, const std::vector<DirectoryWriter::Generator>& generators,
                                   int exponent, bool says_more);
 

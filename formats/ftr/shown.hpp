@@ -14,11 +14,10 @@
 
 namespace hwtrace::ftr {
 
-/// Iterates over the items of a file, or of the slice in Settings::part. Items are in the order of the file and not
-/// converted.
+/// Iterates over the items of a file, or of the slice in Settings::part. Items are in file order and not converted.
 class Shown {
 public:
-    /// All arguments outlive this object. Throws as Scan does.
+    /// All arguments outlive this object. Throws the same exceptions as Scan.
     Shown(Input& input, const Settings& settings, Findings& findings);
 
     std::int64_t exponent() const noexcept { return scan_.exponent(); }
@@ -49,7 +48,7 @@ struct ShownStream {
 /// Returns the streams to show. For a slice, streams without generators are omitted.
 std::vector<ShownStream> streams_of(const Shown& shown);
 
-/// Writes the tick, the time of creation and other metadata. Of a schema mark, writes only the size.
+/// Writes the tick, the time of creation and other metadata. Writes only the size of a schema mark.
 void append_facts(const Shown& shown, TextOutput& out);
 void append_number(std::string_view before, std::uint64_t number, TextOutput& out);
 /// Writes the line of a stream, such as "stream 1 top.bus port".

@@ -121,7 +121,7 @@ void Scan::read_dictionary(const ChunkHead& chunk) {
         const std::uint64_t text_at = cursor.offset();
         CborHead head;
         if (!cursor.peek(head)) return;
-        if (head.major == CborMajor::bytes) tally(Check::text_form, text_at, "a text", "a byte string");
+        if (head.major == CborMajor::bytes) tally(Check::text_form, text_at, "a text string", "a byte string");
         std::span<const std::byte> bytes;
         if (!cursor.string(head.major == CborMajor::bytes ? CborMajor::bytes : CborMajor::text, piece_, bytes)) return;
         const std::string_view text = as_text(bytes);
@@ -134,7 +134,7 @@ void Scan::read_dictionary(const ChunkHead& chunk) {
         } else if (key + replaced_ != expected) {
             tally(Check::keys_not_dense, at, std::to_string(expected - replaced_), std::to_string(key));
         } else if (key == 0 && !text.empty()) {
-            tally(Check::keys_not_dense, at, "0 \"\"", "another text");
+            tally(Check::keys_not_dense, at, "0 \"\"", "another string");
         }
     }
 }
@@ -189,14 +189,14 @@ void Scan::check_schema_size() const {
     check_schema_size(streams_.size() + generators_.size() + relation_tracks_.size() + fields_);
 }
 
-// --- declarations of the directories ---
+// --- declarations in directories ---
 
 void Scan::declare() {
     // A generator may precede its stream.
     for (const bool generators : {false, true}) {
         for (const Declaration& entry : declarations_) {
             if (entry.generator != generators) continue;
-            // Findings about entries state the place of their chunk.
+            // Findings about entries state the offset of their chunk.
             chunk_ = ChunkHead{};
             chunk_.offset = entry.chunk;
             content_ = Content{};

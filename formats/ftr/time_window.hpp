@@ -28,7 +28,7 @@ public:
 private:
     __extension__ using UnsignedWide = unsigned __int128;
 
-    /// Converts a tick to a unit in which both a tick and a picosecond are integers. Saturates.
+    /// Converts a time in ticks to a unit of which a tick and a picosecond are integer multiples. Saturates.
     UnsignedWide scaled(std::uint64_t tick) const noexcept {
         UnsignedWide value = 0;
         return __builtin_mul_overflow(UnsignedWide{tick}, tick_, &value) ? ~UnsignedWide{0} : value;
@@ -41,7 +41,7 @@ private:
     }
 
     TraceWindow window_;
-    UnsignedWide tick_ = 1, picosecond_ = 1;  ///< lengths in that unit; at least one is 1
+    UnsignedWide tick_ = 1, picosecond_ = 1;  ///< lengths of a tick and a picosecond in that unit; at least one is 1
 };
 
 }  // namespace hwtrace::ftr

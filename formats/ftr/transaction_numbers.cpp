@@ -27,7 +27,7 @@ void TransactionNumbers::decide(const Schema& schema) {
 bool TransactionNumbers::take_beside_made(std::uint64_t number) {
     // New ids skip all ids stated so far.
     const bool is_new = stated_.insert(number);
-    check_limit(stated_.bytes(), limits_.block, "the numbers of transactions", "max-block");
+    check_limit(stated_.bytes(), limits_.block, "the ids of transactions", "max-block");
     return !is_new || number <= before_made || number > made_;
 }
 
@@ -40,7 +40,7 @@ std::uint64_t TransactionNumbers::make() {
 }
 
 std::uint64_t TransactionNumbers::make_last() {
-    if (++greatest_ >= least_large_) fail(Failure::input, "no transaction number is left for the metadata");
+    if (++greatest_ >= least_large_) fail(Failure::input, "no transaction id is left for the metadata");
     return greatest_;
 }
 

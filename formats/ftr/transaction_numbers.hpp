@@ -17,7 +17,7 @@ public:
     /// `limits` outlives this object.
     explicit TransactionNumbers(const Limits& limits) : limits_(limits) {}
 
-    /// Finds the tracks that state ids. Call it before the first transaction.
+    /// Finds the tracks that state ids. Must be called before the first transaction.
     void decide(const Schema& schema);
     /// Returns true if all ids are new. They then preserve the order of transactions (see SchemaMark).
     bool all_are_made() const noexcept { return source_ == Source::none_stated; }
@@ -31,7 +31,7 @@ public:
     }
     /// Returns a new id for a transaction without one.
     std::uint64_t make();
-    /// Returns an unused id. Call it after all other transactions. Throws Failure::input if no id is left.
+    /// Returns an unused id. Must be called after all other transactions. Throws Failure::input if no id is left.
     std::uint64_t make_last();
 
 private:

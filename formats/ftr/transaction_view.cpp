@@ -12,8 +12,7 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// Lists streams and generators before their first use: at first all declared ones, later the undeclared ones when they
-/// occur.
+/// Lists streams and generators before their first use: first all declared ones, later undeclared ones when they occur.
 class Met {
 public:
     explicit Met(const Shown& shown) : shown_(shown) {}
@@ -43,7 +42,7 @@ public:
 
 private:
     const Shown& shown_;
-    std::size_t scopes_ = 0, tracks_ = 0;  ///< listed so far
+    std::size_t scopes_ = 0, tracks_ = 0;  ///< numbers of scopes and tracks listed so far
 };
 
 void append_met(Met& met, TextOutput& out) {

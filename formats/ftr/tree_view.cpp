@@ -17,7 +17,7 @@ struct Count {
     std::uint64_t first = 0, last = 0;  ///< the minimum start and the maximum end
 };
 
-/// Reads the whole file. Returns the totals by track.
+/// Reads the whole file and returns the totals by track.
 std::vector<Count> count_all(Shown& shown) {
     std::vector<Count> counts;
     for (Item item; shown.next(item);) {

@@ -38,7 +38,7 @@ enum class Entry : std::uint8_t {
 // --- elements of a transaction, which occur inside a chunk; chunks use some of these tags too ---
 enum class Element : std::uint8_t {
     event = 6,  ///< [transaction, generator, start, end]
-    begin = 7,  ///< [name, type, value], also for record and end
+    begin = 7,  ///< [name, type, value]; the same for `record` and `end`
     record = 8,
     end = 9,
 };
@@ -56,7 +56,7 @@ enum class Value : std::uint8_t {
     floating,
     bit_vector,    ///< key of a string of 0 and 1
     logic_vector,  ///< key of a string of 0, 1, X, Z
-    fixed_point,   ///< as floating_point
+    fixed_point,   ///< same as floating_point
     unsigned_fixed_point,
     pointer,
     string,   ///< key of the string

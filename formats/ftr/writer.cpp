@@ -122,12 +122,12 @@ private:
         AttributeWriter::Columns columns = {};
     };
 
-    /// Finds declarations that no record uses: begin and end attributes, and relations. A directory cannot declare
-    /// them. (Recorded attributes are never declared.)
+    /// Finds declarations that no record uses and that a directory cannot state: begin and end attributes, and
+    /// relations. (Attributes with the phase `record` are never declared.)
     class Unused {
     public:
-        /// In a slice of an FTR source, unused declarations are used elsewhere in the file, unless the schema mark
-        /// states them.
+        /// If an FTR source is sliced, declarations may be used outside the slice. Only declarations made before the
+        /// first record, by the schema mark, are therefore checked.
         Unused(const Schema& schema, const Settings& settings)
             : schema_(schema), all_(settings.source_format != "ftr") {
             for (const Track& track : schema.tracks())
@@ -251,16 +251,15 @@ private:
 
     [[gnu::cold, gnu::noinline]] std::uint64_t make_number(const Lane& lane, const Record& record) {
         if (lane.columns.states_numbers)
-            losses_.count(Loss::type_changed, schema_.tracks()[record.track].name, [&] {
-                return "the interval at " + std::to_string(record.time) + " has no number; it gets one";
-            });
+            losses_.count(Loss::type_changed, schema_.tracks()[record.track].name,
+                          [&] { return "the interval at " + std::to_string(record.time) + " has no id; it gets one"; });
         return numbers_.make();
     }
 
     [[gnu::cold, gnu::noinline]] std::uint64_t make_other_number(std::uint64_t stated, const Record& record) {
         const std::uint64_t other = numbers_.make();
         losses_.count(Loss::name_changed, schema_.tracks()[record.track].name, [&] {
-            return "number " + std::to_string(stated) + " is taken; it becomes " + std::to_string(other);
+            return "id " + std::to_string(stated) + " is taken; the new id is " + std::to_string(other);
         });
         return other;
     }
@@ -284,7 +283,7 @@ private:
 
     static constexpr std::uint32_t relations_open = none - 1;
 
-    /// Writes the open chunk, because the next record belongs to another chunk.
+    /// Writes the open chunk, because the next record belongs to a different chunk.
     void turn_to(std::uint32_t chunk) {
         if (open_ == relations_open)
             relations_.flush();

@@ -226,7 +226,7 @@ void Declarations::text() {
     const auto text = value == nullptr ? std::nullopt : values_.text(*value);
     if (!text) lines_.report(Check::member_wrong, "text", value == nullptr ? "nothing" : shown(value->raw));
     schema_.append(
-        text.value_or(std::string_view()));  // a broken one is added, too, so that later strings keep their ids
+        text.value_or(std::string_view()));  // a broken string is added, too, so that later strings keep their ids
 }
 
 /// Converts a type: its name ("u32[]": repeated), a list of labels, or the id or name of an enumeration.

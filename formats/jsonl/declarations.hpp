@@ -28,7 +28,7 @@ const JsonValue* find_member(const std::vector<JsonMember>& members, std::string
 /// Adds the objects that lines declare to a schema.
 class Declarations {
 public:
-    /// All arguments outlive this object.
+    /// All arguments must outlive this object.
     Declarations(Schema& schema, Lines& lines, Tracks& tracks, Values& values)
         : schema_(schema), lines_(lines), tracks_(tracks), values_(values) {}
 
@@ -59,7 +59,8 @@ private:
     /// Reports members whose names are not in `known`.
     void expect(std::string_view type, std::initializer_list<std::string_view> known);
     void expect_id(std::size_t next);
-    /// Returns a string member. Returns nothing if it is missing or, after a finding, if it is no string.
+    /// Returns a string member. Returns nothing if it is missing. If it is not a string, reports a finding and returns
+    /// nothing.
     std::optional<std::string> text_member(std::string_view name);
     std::optional<std::string> required_text(std::string_view name);
     /// Returns an object id below `end`, or nothing after a finding.

@@ -40,13 +40,12 @@ std::optional<unsigned> hex_unit(std::string_view digits) noexcept {
     return unit;
 }
 
-/// Returns true if `text`, the end of a line, may be the first of the four hex digits of a Unicode escape: up to three
-/// hex digits.
+/// Returns true if `text` may be the cut-off digits of a Unicode escape at the end of a line: up to three hex digits.
 bool may_begin_unit(std::string_view text) noexcept {
     return text.size() < 4 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string_view::npos;
 }
 
-/// Returns true if `text`, the end of a line, may be an incomplete UTF-8 sequence.
+/// Returns true if `text` may be an incomplete UTF-8 sequence at the end of a line.
 bool may_begin_utf8(std::string_view text) noexcept {
     const auto byte_at = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
     const unsigned first = byte_at(0);
@@ -96,7 +95,7 @@ public:
     }
     const std::optional<Fault>& fault() const noexcept { return fault_; }
     bool wrong(std::string_view what) noexcept { return wrong(what, ended()); }
-    /// `may_go_on`: the text ends inside the expected token.
+    /// `may_go_on` is true if the text ends inside the expected token.
     bool wrong(std::string_view what, bool may_go_on) noexcept {
         if (!fault_) fault_ = Fault{at_, what, may_go_on};
         return false;

@@ -21,11 +21,11 @@ std::string shown(std::string_view text);
 /// Reads the lines of a file one by one. Empty and broken lines are reported and skipped.
 class Lines {
 public:
-    /// All arguments outlive this object. Reading starts at the current position of `input`, which must be the
+    /// All arguments must outlive this object. Reading starts at the current position of `input`, which must be the
     /// beginning of the file.
     Lines(Input& input, const Limits& limits, Findings& findings);
 
-    /// Moves to the first line. Returns false if it is no object, as in a file of another format.
+    /// Moves to the first line. Returns false if it is not an object, as in a file of another format.
     bool first();
     /// Call it after first() returned false. Reports a file that ends or is damaged within its first line and returns a
     /// message. Returns an empty string for any other file.

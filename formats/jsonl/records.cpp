@@ -242,7 +242,8 @@ void Records::put(Batch& batch) {
 
 // --- events ----------------------------------------------------------------------------------------------------------
 
-/// Adds a field to a track with undeclared fields. If the track has records, another track of that name replaces it.
+/// Adds a field to a track with undeclared fields. If the track has records, a new track with the same name replaces
+/// it.
 std::uint32_t Records::add_field(TrackId& id, std::string_view key, JsonValue value) {
     Field made = field_named(key, Values::type_of(value));
     if (!tracks_.facts(id).has_records) return tracks_.add_attribute(id, std::move(made));
@@ -367,8 +368,8 @@ bool Records::event(TrackId& id, Tick time, Kind kind, Batch& batch) {
 
 // --- intervals and changes -------------------------------------------------------------------------------------------
 
-/// Returns the field with this key, which is added if the track's fields are undeclared. Returns `none`, after a
-/// finding, if a declared track lacks it.
+/// Returns the field with this key. Adds it if the track's fields are undeclared; otherwise reports a finding and
+/// returns `none`.
 std::uint32_t Records::field_for(TrackId id, std::string_view key, JsonValue value) {
     const TrackFacts& facts = tracks_.facts(id);
     if (expected_ < facts.fields.size() && facts.fields[expected_] == key) return expected_;
@@ -397,7 +398,7 @@ void Records::attribute_value(TrackId id, std::uint32_t number, JsonValue value)
         return;
     }
     if (fit == Fit::absent) return;
-    // On a track with undeclared fields, a value of another type gets another field of the same name.
+    // On a track with undeclared fields, a value of another type gets a second field with the same name.
     const bool makes = tracks_.facts(id).is_open && !value.is_object() && !value.is_array();
     if (!makes) return lines_.report(Check::value_wrong, std::string(name_of(field.type)), shown(value.raw));
     const Type type = Values::type_of(value);

@@ -21,7 +21,7 @@ namespace hwtrace::jsonl {
 /// Converts record lines to records.
 class Records {
 public:
-    /// All arguments outlive this object.
+    /// All arguments must outlive this object.
     Records(Schema& schema, Lines& lines, Tracks& tracks, Values& values, const Declarations& declarations)
         : schema_(schema), lines_(lines), tracks_(tracks), values_(values), declarations_(declarations) {}
 

@@ -22,7 +22,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "JSON that spreads over several lines on one line."},
     {"JSL005", note, harmless, "empty line", "File", "It has no meaning; remove it."},
     {"JSL006", error, damaged, "unknown type of line", "File",
-     "The line is skipped because its meaning is unknown. A field with the name type belongs into \"fields\"."},
+     "The line is skipped because its meaning is unknown. A field with the name type belongs in \"fields\"."},
     {"JSL007", error, damaged, "a member is missing or has the wrong form", "Lines",
      "The line is skipped, or that part of it. The message names the member and the expected form. "
      "hwtrace-jsonl.schema.json, beside README.md, describes each line."},
@@ -53,10 +53,10 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"JSL017", warning, harmless, "a time lies between two ticks of its track", "Time",
      "It is rounded down to the earlier tick. Give the track a finer unit."},
     {"JSL018", note, harmless, "a record has other fields than earlier records of its track", "Records",
-     "All events of a track have the same fields, so a second track of that name begins here. Declare the track with "
+     "All events of a track have the same fields, so a second track with this name begins here. Declare the track with "
      "all its fields before its first record."},
     {"JSL019", note, harmless, "the last line has no line end", "File",
-     "The file may have been cut. End every line, also the last one."},
+     "The file may have been cut. End every line, including the last one."},
     {"JSL020", error, incomplete, "the file ends inside a line", "File",
      "The file was cut, or its writer was stopped. All lines before this one are delivered. Fetch the file again, or "
      "remove the rest of the line."},

@@ -103,7 +103,7 @@ ScopeId Tracks::scope_of(std::string_view path) {
     }
 }
 
-/// Returns the track of that name in `scope`, or in any scope if `scope` is empty.
+/// Returns the track called `name` in `scope`, or in any scope if `scope` is empty.
 Tracks::Found Tracks::in_scope(std::string_view name, std::optional<ScopeId> scope,
                                std::optional<Track::Kind> kind) const {
     const auto same = by_name_.find(name);

@@ -29,7 +29,7 @@ struct TrackFacts {
 /// Declares scopes and tracks, finds them by name, and counts objects against the limit.
 class Tracks {
 public:
-    /// Both arguments outlive this object.
+    /// Both arguments must outlive this object.
     Tracks(Schema& schema, const Limits& limits) : schema_(schema), limits_(limits) {}
 
     /// Adds `count` to the number of objects. Throws Failure::limit if there are too many (--max-schema).

@@ -31,7 +31,7 @@ std::optional<std::uint64_t> bits_of_whole(std::string_view text, bool& negative
     return negative ? 0 - *number : *number;
 }
 
-/// Converts a JSON value in the same way. 5.0 and 1e3 are whole numbers, too.
+/// Converts a JSON value to a whole number in the same way. 5.0 and 1e3 are whole numbers, too.
 std::optional<std::uint64_t> bits_of(JsonValue value, bool& negative) noexcept {
     if (value.is_string()) return bits_of_whole(inside(value), negative);
     if (!value.is_number()) return std::nullopt;

@@ -20,7 +20,7 @@ namespace hwtrace::jsonl {
 template <typename Value>
 using TextMap = HashMap<std::string, Value>;
 
-/// The result of converting a value to a field's type. `absent`: the value is null.
+/// The result of converting a value to a field's type. `absent` means that the value is null.
 enum class Fit : std::uint8_t { good, absent, wrong };
 
 /// Converts a whole number, which may be written as a string ("12", "0x1f"). Returns nothing for other values and
@@ -35,7 +35,7 @@ std::optional<Number> small_number(JsonValue value) noexcept {
     return static_cast<Number>(*number);
 }
 
-/// Decodes pairs of hexadecimal digits into `bytes`. Returns false if `digits` are not such pairs.
+/// Decodes pairs of hexadecimal digits into `bytes`. Returns false if `digits` contains anything else.
 bool read_digits(std::string_view digits, std::vector<std::byte>& bytes);
 
 /// Converts a time base: a unit "fs" to "s", "cycles", "ordinal", the length of a cycle such as "400ps", or an object
@@ -56,7 +56,7 @@ std::optional<Ticks> ticks_of(JsonValue value, const TimeBase& base) noexcept;
 /// Converts values to cells. Strings are interned in the schema.
 class Values {
 public:
-    /// Both arguments outlive this object.
+    /// Both arguments must outlive this object.
     Values(Schema& schema, const Limits& limits) : schema_(schema), limits_(limits) {}
 
     Fit cell(const Field& field, JsonValue value, std::uint64_t& cell);

@@ -18,7 +18,7 @@ constexpr std::string_view version_key = "kanata.version";
 constexpr std::string_view first_cycle_key = "kanata.first_cycle";  ///< first cycle of the log, if not 0
 constexpr std::string_view last_cycle_key = "kanata.last_cycle";    ///< last cycle, if cycles follow the last command
 constexpr std::string_view stage_key = "kanata.stage";  ///< name of a stage, if neither enum nor list holds all
-/// The track of lines that are not commands. Their text is unchanged.
+/// The name of the track for lines that are not commands. The lines are stored unchanged.
 constexpr std::string_view line_track = "kanata.line";
 
 enum class Action : std::uint8_t {
@@ -32,11 +32,11 @@ enum class Action : std::uint8_t {
     retire,       ///< R
     dependency,   ///< W
     remark,       ///< begins with #
-    unknown,      ///< starts like none of the above
+    unknown,      ///< begins with no known command
     malformed,    ///< a command with missing, non-numeric or out-of-range columns
 };
 
-/// A parsed command. Members that the action has no column for are 0 or empty.
+/// A parsed command. Members for which the action has no column are 0 or empty.
 struct Command {
     Action action = Action::blank;
     bool has_rest = false;       ///< text follows the last column

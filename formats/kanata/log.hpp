@@ -22,7 +22,7 @@ bool recognise(std::span<const std::byte> head);
 /// Reads a log from its beginning.
 class Log {
 public:
-    /// Reads the first line. `input` is seekable, and all arguments outlive the log. Throws Failure::input, after
+    /// Reads the first line. `input` must be seekable. All arguments must outlive the log. Throws Failure::input, after
     /// reporting a finding, if the input is not a log.
     Log(Input& input, const Limits& limits, Findings& findings);
 

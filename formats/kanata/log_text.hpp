@@ -10,7 +10,7 @@
 
 namespace hwtrace::kanata {
 
-/// Writes lines to an output in large blocks. The output outlives the writer.
+/// Writes lines to an output in large blocks. The output must outlive the writer.
 class LogText {
 public:
     LogText(Output& output, Packing packing) : output_(output, packing) {}

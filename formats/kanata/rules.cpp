@@ -36,11 +36,11 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "the R after all other commands of an instruction.",
      "R"},
     {"KAN008", warning, harmless, "an instruction begins that is already in flight", "Instruction lifetime",
-     "Viewers forget the commands of the first one. Give each instruction its own id.", "Instruction ID"},
+     "Viewers forget the commands of the first instruction. Give each instruction its own id.", "Instruction ID"},
     {"KAN009", warning, harmless, "an instruction retires that is not in flight", "Instruction lifetime",
      "The instruction retired before, or it never began, so nothing leaves the pipeline. Write one R for each I.", "R"},
     {"KAN010", note, harmless, "the last line has no line end", "File layout",
-     "The line may have been cut, so that a number or a name is shorter than written. End every line, including the "
+     "The line may have been cut, so that a number or a name lost its end. End every line, including the "
      "last one."},
     {"KAN011", error, incomplete, "the log ends inside a command", "File layout",
      "The file was cut, or its writer was stopped. All earlier commands are delivered. hwtrace-recover writes them as "
@@ -60,7 +60,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "first.",
      "I"},
     {"KAN016", warning, harmless, "more instructions are in flight than a table can hold", "Entity slots",
-     "The table has too few slots, so a new instruction takes the slot of an older one. A state of the table is then "
+     "The table has too few slots, so a new instruction takes the slot of an older instruction. A state of the table "
+     "is then "
      "incomplete, but no command is lost. If instructions never leave the pipeline, write an R for each."},
     {"KAN017", warning, harmless, "more stages occur than an enum can name", "Stage numbers",
      "hwtrace writes stages as four-byte numbers that index the list of names. No record is lost, but other tools "

@@ -257,7 +257,8 @@ private:
         std::vector<bool> left = {};                     ///< by slot; true: its instruction has retired or was flushed
         HashMap<std::uint32_t, std::uint32_t> ids = {};  ///< id in the log, by entity; only with several cores
         std::uint64_t next_simulator_id = 0, next_retire_id = 0;
-        std::uint64_t gone = last_id + 1;    ///< entity of the last retire event: its flush and clear need no other `R`
+        std::uint64_t gone =
+            last_id + 1;  ///< entity of the last retire event; its flush and clear records need no second `R`
         std::int64_t uncounted_commits = 0;  ///< retired instructions minus the commits counted by the trace
         std::uint64_t label_entity = 0, label_type = 0;
         std::uint64_t dependency_type = no_type;
@@ -288,7 +289,7 @@ private:
         std::uint64_t pc = 0, simulator_id = 0, thread_id = 0, bits = 0;
     };
 
-    /// An instruction that leaves by a clear or flush record. Its `R` is written as its last command in the cycle.
+    /// An instruction that leaves the pipeline by a clear or flush record. Its `R` is its last command in the cycle.
     struct Leaver {
         std::uint32_t core = 0, entity = 0;
         bool is_flushed = false;

@@ -1,4 +1,4 @@
-// formats/pccx/codec.hpp - the functions that format.cpp puts into the descriptor; options; names in the model.
+// formats/pccx/codec.hpp - the functions that format.cpp puts into the descriptor; the options; the names in the model.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@ inline constexpr std::string_view order_option = "pccx-order";
 inline constexpr std::string_view checksum_option = "pccx-checksum";
 inline constexpr std::array options{
     Option{layout_option, "source|bincode|bincode4|flatbuf|json|raw", "source",
-           "payload layout; source: that of a .pccx source, else bincode"},
+           "payload layout; source: same as a .pccx source, otherwise bincode"},
     Option{order_option, "auto|source|start", "auto",
-           "order of events; auto: by start if flatbuf is made from another layout, else as in the source"},
+           "order of events; auto: by start if another layout is converted to flatbuf, otherwise as in the source"},
     Option{checksum_option, "source|number|none", "source",
-           "payload checksum; source: none if a .pccx source has none, else a number"},
+           "payload checksum; source: none if a .pccx source has none, otherwise a number"},
 };
 
 // --- names in the model (formats/pccx/README.md#mapping-to-the-model) ---
@@ -34,7 +34,7 @@ inline constexpr std::string_view total_cycles_key = "pccx.payload.total_cycles"
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
-/// Returns true if the writer needs events sorted by start. It does with `--pccx-order start`, and with auto if
+/// Returns true if the writer needs events sorted by start. This is so with `--pccx-order start`, and with auto if
 /// another layout is converted to flatbuf.
 bool needs_start_order(const Schema& schema, const Settings& settings);
 /// Appends the losses that writing `schema` may cause.

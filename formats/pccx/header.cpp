@@ -21,7 +21,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kept_key = "hwtrace";
-constexpr std::size_t most_kept = 1u << 20;  // maximum size of its value in bytes; the parsed value is held in memory
+constexpr std::size_t most_kept = 1u << 20;  // maximum size of this key's value in bytes; the value is parsed in memory
 constexpr std::string_view metadata_prefix = "pccx.";
 
 /// The keys that the reference knows, in its order.
@@ -141,7 +141,7 @@ struct Scalar {
     enum class Kind : std::uint8_t { null, boolean, natural, negative, real, text } kind = Kind::null;
     std::uint64_t natural = 0;
     double real = 0;
-    std::string_view token;  ///< the token in the file; of a string, its content
+    std::string_view token;  ///< the token in the file; for a string, its content
 };
 
 std::string_view name_of(Scalar::Kind kind) noexcept {
@@ -157,7 +157,7 @@ std::string_view name_of(Scalar::Kind kind) noexcept {
         case Scalar::Kind::real:
             return "the number";
         case Scalar::Kind::text:
-            return "the text";
+            return "the string";
     }
     return "?";
 }
@@ -169,7 +169,7 @@ std::string describe(const Scalar& value) {
     return text.append(" ").append(value.token.substr(0, 60));
 }
 
-/// An iterator that feeds the JSON parser. Counts the characters taken, from which the file offsets of values follow.
+/// An iterator that feeds the JSON parser. Counts the characters taken, which determine the file offsets of values.
 struct Position {
     using iterator_category = std::input_iterator_tag;
     using value_type = char;
@@ -281,7 +281,7 @@ private:
         bool array = false;
         std::size_t index = 0;  ///< index of the next array element
         std::uint64_t begin = 0;
-        std::uint32_t seen = 0;  ///< known keys met so far: one bit per Key
+        std::uint32_t seen = 0;  ///< known keys found so far: one bit per Key
         std::set<std::string, std::less<>> unknown{};
     };
 
@@ -348,7 +348,7 @@ private:
     bool claim(const KnownKey& known, std::uint64_t at) {
         std::uint32_t& seen = frames_.back().seen;
         const std::uint32_t bit = 1u << static_cast<unsigned>(known.key);
-        if ((seen & bit) != 0) report(Check::key_twice, at, known.path, "the key once", "it again");
+        if ((seen & bit) != 0) report(Check::key_twice, at, known.path, "the key once", "the key again");
         const bool first = (seen & bit) == 0;
         seen |= bit;
         return first;
@@ -405,7 +405,7 @@ private:
         }
         wrong(*known, at,
               known->key == Key::mac_dims ? "an array of two u32"
-              : is_text(known->key)       ? "a text"
+              : is_text(known->key)       ? "a string"
                                           : "a number",
               bracket == '[' ? "an array" : "an object");
         skip_depth_ = 1;
@@ -468,7 +468,7 @@ private:
         token_end_ = number && taken_ < text_.size() ? taken_ - 1 : taken_;
         if (frames_.empty()) {
             fault_at_ = at;
-            return broken("no object");
+            return broken("another value");
         }
         if (skip_depth_ != 0) return true;
         if (in_dims_ != 0) {
@@ -505,11 +505,11 @@ private:
 
     void assign_text(const KnownKey& known, const Scalar& value, std::uint64_t at, std::optional<std::string>& place) {
         if (value.kind == Scalar::Kind::text) {
-            check_limit(value.token.size(), limits_.string, "a text of the header", "max-string");
+            check_limit(value.token.size(), limits_.string, "a string of the header", "max-string");
             place = std::string(value.token);
             return;
         }
-        wrong(known, at, "a text", describe(value));
+        wrong(known, at, "a string", describe(value));
     }
 
     void assign_checksum(const KnownKey& known, const Scalar& value, std::uint64_t at) {
@@ -518,7 +518,7 @@ private:
             return;
         }
         if (value.kind != Scalar::Kind::text) return assign_natural(known, value, at, header_.checksum);
-        // 16 digits are read as hexadecimal (formats/pccx/README.md#checksum).
+        // A string of 16 digits is read as hexadecimal (formats/pccx/README.md#checksum).
         std::string_view digits = value.token;
         const bool prefixed = digits.starts_with("0x") || digits.starts_with("0X");
         if (prefixed) digits.remove_prefix(2);
@@ -628,7 +628,8 @@ std::string dims_text(const std::array<std::uint32_t, 2>& dims) {
 std::optional<std::string_view> unknown_members(std::string_view text, Object object) {
     if (!text.starts_with('{') || !text.ends_with('}')) return std::nullopt;
     if (text.find('\0') != std::string_view::npos) return std::nullopt;  // the JSON library would stop there
-    const std::uint64_t most_depth = Limits{}.depth - (object == Object::header ? 0 : 1);  // readable by default
+    const std::uint64_t most_depth =
+        Limits{}.depth - (object == Object::header ? 0 : 1);  // readable with default limits
     bool is_empty = true, is_wrong = false;
     const auto keep_nothing = [&](int depth, Json::parse_event_t event, const Json& parsed) {
         const bool begins = event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
@@ -712,7 +713,7 @@ bool take_metadata(const Metadata& entry, Header& header) {
                 return false;
         }
     }
-    // The payload writer uses these.
+    // The payload writer uses these keys.
     return entry.key == layout_key || entry.key == events_key || entry.key == total_cycles_key;
 }
 

@@ -1,4 +1,4 @@
-// formats/pccx/header.hpp - the JSON header: a tolerant parser, and a writer with the reference's form.
+// formats/pccx/header.hpp - the JSON header: a tolerant parser, and a writer that uses the reference's form.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace hwtrace::pccx {
 enum class Object : std::uint8_t { header, arch, trace, payload };
 inline constexpr std::size_t objects = 4;
 
-/// The fields of prefix and header. A missing key has no value; clock() returns the reference's default for it.
+/// The fields of the prefix and the header. A missing key has no value; clock() returns the reference's default for it.
 struct Header {
     std::uint8_t minor = 1;  ///< minor version, byte 5
     std::uint16_t reserved = 0;
@@ -50,7 +50,7 @@ struct Header {
 
 /// Parses the JSON in `text`, which is at byte `offset` of the file, into `header`. Does not change the prefix fields.
 /// Reports and omits invalid values. If `text` is not a JSON object, reports a finding and throws Failure::input.
-/// Throws Failure::limit if it is nested too deeply.
+/// Throws Failure::limit if the JSON is nested too deeply.
 void parse_header(std::string_view text, std::uint64_t offset, const Limits& limits, Findings& findings,
                   Header& header);
 
@@ -67,7 +67,7 @@ std::string real_text(double value);
 void describe(const Header& header, Schema& schema);
 
 /// Creates a header from the metadata of any trace. Stores metadata of other formats in the key "hwtrace". Counts
-/// metadata that a header cannot hold as losses.
+/// losses for metadata that a header cannot hold.
 Header header_of(const Schema& schema, Losses& losses);
 
 }  // namespace hwtrace::pccx

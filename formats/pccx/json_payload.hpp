@@ -35,9 +35,9 @@ public:
     const Event* next();
 
     std::optional<std::uint64_t> total_cycles() const noexcept { return total_cycles_; }
-    /// Returns and clears the last fault. If events can follow it, next() continues.
+    /// Returns and clears the last fault. If later events can still be read, next() continues with them.
     std::optional<Fault> take_fault();
-    /// Returns the number of unknown keys met so far.
+    /// Returns the number of unknown keys found so far.
     std::uint64_t unknown_keys() const noexcept { return unknown_keys_; }
     /// Returns true if anything but white space follows.
     bool has_more() { return bytes_.ensure(1) && (peek(), bytes_.ensure(1)); }

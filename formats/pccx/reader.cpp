@@ -59,11 +59,11 @@ private:
         std::uint32_t name = none;   ///< attribute index of api_name; none until an event has it
         std::uint32_t start = none;  ///< attribute index of start_cycle; none until an event has it
     };
-    static constexpr std::uint32_t near_types = 16;  ///< lower types use Core::lanes; real files have 7 types
+    static constexpr std::uint32_t near_types = 16;  ///< lower types are in Core::lanes; real files have 7 types
     struct Core {
         std::uint32_t number = 0;
         ScopeId scope = none;
-        std::vector<Lane> lanes;  ///< by event type, below near_types
+        std::vector<Lane> lanes;  ///< by event type, for types below near_types
     };
 
     void describe_total() {
@@ -101,7 +101,7 @@ private:
                        std::span(attributes).first(count));
     }
 
-    /// Limits the memory for distinct names. `around` is the approximate overhead per name in bytes.
+    /// Limits the memory for distinct names. `around` is the approximate overhead per name, in bytes.
     void check_names() {
         constexpr std::uint64_t around = 128;
         if (schema_.string_count() == known_names_) return;

@@ -44,7 +44,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "Clear them if they mean nothing.",
      "Binary Layout"},
     {"PCX012", warning, harmless, "the minor version and format_minor differ", "Header",
-     "Both state the same number, and readers use neither. Write the same value in both.", "JSON Header Fields"},
+     "Both should state the same number; no reader uses it. Write the same value in both.", "JSON Header Fields"},
     {"PCX013", warning, harmless, "the checksum is a string", "Checksum",
      "The reference reader refuses a checksum that is not a number. Write a decimal number; --pccx-checksum number "
      "does so.",
@@ -76,10 +76,10 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "The place of each event depends on the size of the events before it, so later events cannot be found. Fetch "
      "the file again; hwtrace-recover keeps the events before the damage. A writer must write 0 or 1 here for each "
      "event."},
-    {"PCX021", error, damaged, "a text extends beyond the payload", "bincode payload",
-     "The length of the text is damaged, so later events cannot be found. Fetch the file again; hwtrace-recover "
+    {"PCX021", error, damaged, "a string extends beyond the payload", "bincode payload",
+     "The length of the string is damaged, so later events cannot be found. Fetch the file again; hwtrace-recover "
      "keeps the events before the damage."},
-    {"PCX022", error, harmless, "a text is not UTF-8", "bincode payload",
+    {"PCX022", error, harmless, "a string is not UTF-8", "bincode payload",
      "The reference reader refuses the payload; in flatbuf it reads an empty name. hwtrace keeps the bytes. Write "
      "names and types in UTF-8; hwtrace-convert replaces invalid bytes with U+FFFD."},
     {"PCX023", error, incomplete, "the payload ends inside an event", "flatbuf payload",
@@ -90,8 +90,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "Names before the damage are used; the rest of the payload cannot be read. Fetch the file again; "
      "hwtrace-recover keeps the events and the names before the damage."},
     {"PCX025", error, harmless, "a name belongs to no event, or to an event with a name", "flatbuf payload",
-     "A name of an event that does not exist is omitted; of several names for one event the last one counts. Write "
-     "one name for each event, with event indexes from 0. hwtrace-convert writes the names that count."},
+     "A name is omitted if its event does not exist. If an event has several names, the last one counts. Write one "
+     "name for each event, with event indexes from 0. hwtrace-convert writes the names that count."},
     {"PCX026", warning, harmless, "a core number equals the mark of the name table", "flatbuf payload",
      "The reference reader mistakes the event of core 843268944 for the table and loses all events from there on. "
      "Use other core numbers, or write bincode."},
@@ -108,8 +108,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"PCX030", warning, harmless, "an event ends after trace.cycles", "Cycles and clock",
      "Utilisation computed from trace.cycles is wrong. Set trace.cycles to the end of the last event."},
     {"PCX031", warning, harmless, "an event ends beyond 2^64 cycles", "Cycles and clock",
-     "Tools that add start and duration overflow. Shorten the duration."},
-    {"PCX032", note, harmless, "an event type is none of the seven known ones", "Event types and cores",
+     "In tools that add start and duration, the sum overflows. Shorten the duration."},
+    {"PCX032", note, harmless, "an event type is not one of the seven known types", "Event types and cores",
      "bincode and json keep the name of the type; the flatbuf writer of the reference replaces it with UNKNOWN. Use "
      "one of the seven names if tools should colour or sum the events. Otherwise this is no fault.",
      "Event Type IDs"},

@@ -264,7 +264,7 @@ bool Scan::next_bincode(Event& event) {
         if (!whole_ && length <= limits_.string) return events_missing(at);
         return stop(Check::text_too_long, length_at,
                     std::string("at most ").append(counted(bytes.left() - size, "byte")),
-                    std::string("a text of ").append(counted(length, "byte")));
+                    std::string("a string of ").append(counted(length, "byte")));
     };
     if (type_size > bytes.left() - size) return too_long(type_size, at + 20);
     check_limit(type_size, limits_.string, "the name of an event type", "max-string");
@@ -311,7 +311,7 @@ bool Scan::next_flat(Event& event) {
          name = names_->peek()) {
         if (event.has_name)
             report(Check::name_without_event, {name->offset, name_head_size + name->text.size()},
-                   "one name for an event", std::string("another one for event ").append(std::to_string(events_)));
+                   "one name for an event", std::string("another name for event ").append(std::to_string(events_)));
         event.has_name = true;
         flat_name_ = name->text;  // the next peek() invalidates the text
         event.name = flat_name_;
@@ -401,7 +401,7 @@ void Scan::check_event(const Event& event) {
     if (layout_ != Layout::flatbuf) return;
     if (event.start < last_start_)
         tally(Check::not_sorted, event, [&](Finding& finding) {
-            finding.expected = std::string("a start from ").append(std::to_string(last_start_)).append(" on");
+            finding.expected = std::string("a start of at least ").append(std::to_string(last_start_));
             finding.got = std::to_string(event.start);
         });
     if (event.core == trailer_magic)
@@ -420,19 +420,17 @@ void Scan::end() {
         total_cycles_ = json_->total_cycles();
         if (json_->unknown_keys() != 0)
             report(Check::json_unknown_key, {payload_begin_, payload_end_ - payload_begin_}, "known keys",
-                   std::to_string(json_->unknown_keys()).append(" unknown ones"));
+                   std::to_string(json_->unknown_keys()).append(" unknown"));
         if (!broken_ && json_->has_more())
             report(Check::behind_events, {bytes_->offset(), payload_end_ - bytes_->offset()}, "the end of the payload",
                    counted(payload_end_ - bytes_->offset(), "byte"));
     }
     if (layout_ == Layout::flatbuf) {
         if (trailer_.found && !trailer_.exact && whole_) {
-            report(Check::trailer_damaged, {trailer_.end, std::max<std::uint64_t>(payload_end_ - trailer_.end, 1)},
-                   std::string("names up to the end of the payload, ").append(std::to_string(trailer_.stated)),
-                   std::to_string(trailer_.names)
-                       .append(", and ")
-                       .append(counted(payload_end_ - trailer_.end, "byte"))
-                       .append(" after them"));
+            report(
+                Check::trailer_damaged, {trailer_.end, std::max<std::uint64_t>(payload_end_ - trailer_.end, 1)},
+                counted(trailer_.stated, "name").append(" up to the end of the payload"),
+                counted(trailer_.names, "name").append(", then ").append(counted(payload_end_ - trailer_.end, "byte")));
         } else if (!trailer_.found && at < payload_end_ && whole_) {
             report(Check::flat_tail, {at, payload_end_ - at}, "24 bytes", counted(payload_end_ - at, "byte"));
         }

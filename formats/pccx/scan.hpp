@@ -102,10 +102,10 @@ public:
     const Header& header() const noexcept { return header_; }
     Layout layout() const noexcept { return layout_; }
     const EventTypes& types() const noexcept { return types_; }
-    /// Returns the length of the trace in cycles that the payload states; none in flatbuf. A JSON payload may state it
-    /// after the events, so it may be known only at the end.
+    /// Returns the length of the trace in cycles, as the payload states it; none for flatbuf. A JSON payload may state
+    /// it after the events, so it may be known only at the end.
     std::optional<std::uint64_t> total_cycles() const noexcept { return total_cycles_; }
-    /// Returns the number of events that the payload states; bincode only.
+    /// Returns the number of events, as the payload states it; only for bincode.
     std::optional<std::uint64_t> stated_events() const noexcept { return stated_events_; }
 
     /// Reads the next event. Returns false at the end, after reporting all findings.
@@ -137,7 +137,7 @@ private:
     /// Reports a finding that ends the events.
     bool stop(Check check, std::uint64_t offset, std::string expected, std::string got);
     bool events_missing(std::uint64_t at);
-    /// Returns true if check_event() may find something.
+    /// Returns true if check_event() may report something.
     bool is_odd(const Event& event) const noexcept {
         const std::uint64_t event_end = event.start + event.duration;
         return event_end < event.start || event_end > cycles_ || event.core >= cores_ || event.type >= known_types_ ||

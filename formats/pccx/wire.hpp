@@ -31,7 +31,7 @@ inline constexpr std::size_t bincode_event_head_size =
 // --- event types ("Event Type IDs" omits the last one; formats/pccx/README.md#event-types-and-cores) ---
 inline constexpr std::array<std::string_view, 7> event_types{"UNKNOWN",        "MAC_COMPUTE",  "DMA_READ", "DMA_WRITE",
                                                              "SYSTOLIC_STALL", "BARRIER_SYNC", "API_CALL"};
-/// The name of any other type in flatbuf is this prefix and its number.
+/// In flatbuf, the name of any other type is this prefix and its number.
 inline constexpr std::string_view unnamed_type_prefix = "UNKNOWN_";
 
 /// The layout of the payload.

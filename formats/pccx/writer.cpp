@@ -160,7 +160,7 @@ public:
     }
 
 private:
-    /// Counts event types, cores and attributes without events as losses, because the file has no definitions.
+    /// Counts losses for event types, cores and attributes without events, because the file cannot define them.
     void count_unused() {
         const auto& tracks = schema_.tracks();
         const auto is_stream = [](const Track& track) { return track.kind == Track::Kind::stream; };
@@ -229,7 +229,7 @@ private:
         }
         header_.byte_length = header_.byte_length.value_or(0);
         if (is_ours_ && layout_ == Layout::opaque && !header_.present[static_cast<std::size_t>(Object::payload)]) {
-            header_.byte_length.reset();  // a file without a payload keeps having none
+            header_.byte_length.reset();  // a file without a payload stays without one
             header_.encoding.reset();
         } else {
             header_.present[static_cast<std::size_t>(Object::payload)] = true;
@@ -611,13 +611,13 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     };
     const Layout layout = chosen_layout(schema, settings);
     const Layout source = source_layout(schema);
-    foretell(Loss::name_changed, "*", "texts that are not UTF-8");
+    foretell(Loss::name_changed, "*", "strings that are not UTF-8");
     if (layout == Layout::bincode4 && source != Layout::bincode4)
         foretell(Loss::part_dropped, names_of_events, "events of four fields have no room for a name");
     if (layout == Layout::flatbuf && source != Layout::flatbuf) {
-        foretell(Loss::name_changed, "*", "types that flatbuf has no number for become UNKNOWN");
+        foretell(Loss::name_changed, "*", "types without a number in flatbuf become UNKNOWN");
         foretell(Loss::part_dropped, names_of_events, "flatbuf has no names beyond event 2^32");
-        foretell(Loss::metadata_dropped, total_cycles_key, "flatbuf has no total of its own");
+        foretell(Loss::metadata_dropped, total_cycles_key, "flatbuf does not store the total");
     }
     if (layout == Layout::flatbuf)
         foretell(Loss::value_narrowed, names_of_events, "flatbuf has room for 65535 bytes of a name");
@@ -632,10 +632,11 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
             return scope.parent != none && schema.scopes()[scope.parent].parent != none;
         };
         if (std::ranges::any_of(schema.scopes(), is_nested))
-            foretell(Loss::scope_flattened, "*", "cores belong to the trace directly");
+            foretell(Loss::scope_flattened, "*", "scopes between the trace and its cores are omitted");
         return;
     }
-    foretell(Loss::metadata_dropped, "*", "values that are not UTF-8, are invalid there, or exceed 1 MiB in total");
+    foretell(Loss::metadata_dropped, "*",
+             "values that are not UTF-8, are invalid in a header, or exceed 1 MiB in total");
     foretell(Loss::field_dropped, "*", "an event has no attributes but api_name");
     foretell(Loss::scope_flattened, "*", "scopes become numbered cores");
     foretell(Loss::time_rounded, "*", "times that are negative or not whole cycles of the file");

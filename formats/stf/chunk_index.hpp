@@ -11,10 +11,11 @@
 
 namespace hwtrace::stf {
 
-/// The position of a chunk according to the index. The last entry is the end of the chunks; only its offsets are valid.
+/// The position of a chunk according to the index. The last entry marks the end of the chunks; only its offsets are
+/// valid.
 struct ChunkPlace {
     std::uint64_t file_offset = 0;
-    std::uint64_t raw_offset = 0;  ///< offset of its first byte in the decompressed stream
+    std::uint64_t raw_offset = 0;  ///< offset of the chunk's first byte in the decompressed stream
     std::uint64_t start_pc = 0;
 };
 
@@ -27,7 +28,7 @@ public:
                                           Finding& fault);
 
     std::size_t size() const noexcept { return places_.size() - 1; }
-    /// `number` <= size().
+    /// Returns the place of a chunk. Requires `number` <= size().
     const ChunkPlace& operator[](std::size_t number) const noexcept { return places_[number]; }
     std::uint64_t raw_size(std::size_t number) const noexcept {
         return places_[number + 1].raw_offset - places_[number].raw_offset;

@@ -21,7 +21,7 @@ inline constexpr std::array options{
            "hwtrace-dump --view instructions: show physical addresses beside virtual ones", "instructions"},
 };
 
-/// The subject of losses of records whose instruction is missing.
+/// The subject under which losses are counted if the instruction of a record is missing.
 inline constexpr Subject lost_instructions = Subject::general("records of lost instructions");
 
 /// Returns the container that the options and the output's name select. Throws Failure::usage.
@@ -34,7 +34,7 @@ std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, cons
 /// Renders the view "records": one line per record, as the reference record dump prints it
 /// (formats/stf/README.md#record-view).
 void render_records(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
-/// Renders the view "instructions": the output of the reference instruction dump, and the records that it hides
+/// Renders the view "instructions": the output of the reference instruction dump, plus the records that the dump hides
 /// (formats/stf/README.md#instruction-view).
 void render_instructions(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 /// Renders the view "instructions" as data (formats/stf/README.md#instruction-data).

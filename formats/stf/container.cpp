@@ -25,7 +25,7 @@ bool begins_with(std::span<const std::byte> head, const Magic& magic) {
     return head.size() >= magic.size() && std::equal(magic.begin(), magic.end(), head.begin());
 }
 
-/// Fills `into` as far as the source provides bytes. Returns their number.
+/// Reads until `into` is full or the source ends. Returns the number of bytes read.
 std::size_t read_whole(Source& source, std::span<std::byte> into) {
     std::size_t have = 0;
     while (have < into.size()) {
@@ -36,7 +36,7 @@ std::size_t read_whole(Source& source, std::span<std::byte> into) {
     return have;
 }
 
-/// Returns true if the contents of `source` begin like STF, or if a full head is too short to decide.
+/// Returns true if `source` begins with STF's identifier, or if a full head decompresses to nothing.
 bool holds_stf(Source& source, std::size_t head_size) {
     std::array<std::byte, identifier.size()> first{};
     const std::size_t got = read_whole(source, first);
@@ -75,7 +75,7 @@ std::optional<ContainerKind> recognise(std::span<const std::byte> head) {
     } else if (begins_zstd(head)) {
         const Limits limits;
         ZstdSource source(memory, 0, 0, limits);
-        // A window above the limit hides the contents. Opening the file reports that.
+        // If the window exceeds the limit, the contents are unknown. Opening the file then reports the limit.
         if (holds_stf(source, head.size()) || source.limit_refused()) return ContainerKind::zstd;
     }
     return std::nullopt;
@@ -113,7 +113,7 @@ Container::Container(Input& input, const Limits& limits, Findings& findings, uns
     }
 }
 
-/// Throws if the whole input is a cut identifier.
+/// Throws if the input ends inside the identifier.
 void Container::report_cut_beginning() {
     const auto head = input_.head(whole_head);
     const auto begins = [&](const auto& magic) {
@@ -188,7 +188,7 @@ bool Container::sound() const noexcept {
     return true;
 }
 
-/// Reads the index on the first call. True if it is usable.
+/// Returns true if the index is usable. The first call reads it.
 bool Container::has_index() {
     if (!index_read_ && kind_ == ContainerKind::zstf && chunk_size_ != 0 && input_.seekable())
         index_ = ChunkIndex::read(input_, index_offset_, limits_, index_fault_);
@@ -356,7 +356,7 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
         return;
     }
     if (index_offset_ != begin) {
-        // Neither the header nor the bytes state that the chunks end here, so chunks may be missing.
+        // Neither the header nor these bytes show that the chunks end here, so chunks may be missing.
         if (got == 0) {
             broken_ = true;
             findings_.report({.rule = &rule(Check::frame_cut),
@@ -379,7 +379,7 @@ void Container::check_index(std::span<const Chunk> chunks, std::uint64_t header_
         report_index({.rule = &rule(Check::index_cut),
                       .offset = begin + got,
                       .where = "chunk index",
-                      .expected = "8 bytes of its count",
+                      .expected = "a count of 8 bytes",
                       .got = counted(got, "byte")});
         return;
     }
@@ -422,7 +422,7 @@ void Container::check_entry(std::span<const Chunk> chunks, std::size_t number, s
     compare(Check::index_offset, 0, chunk.file_offset);
     compare(Check::index_raw_size, 16, chunk.raw_size);
     const auto start_pc = load_le<std::uint64_t>(entry.data() + 8);
-    // The entry of chunk 0 usually states 0; its start pc is then in the header.
+    // The entry of chunk 0 usually has start pc 0. The header's pc then applies.
     if (number > 0 || (start_pc != 0 && start_pc != header_pc)) compare(Check::index_start_pc, 8, chunk.start_pc);
 }
 

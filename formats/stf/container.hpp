@@ -21,20 +21,20 @@ enum class ContainerKind : std::uint8_t { plain, zstf, gzip, zstd, xz };
 /// Returns "plain STF", "ZSTF", ...
 std::string_view name_of(ContainerKind kind) noexcept;
 
-/// Recognises the container by the first bytes of a file; none if it cannot be STF. A compressed head is decompressed
-/// as far as possible, and must then begin with STF's identifier.
+/// Recognises the container by the first bytes of a file; returns none if the file cannot be STF. A compressed head is
+/// decompressed as far as possible, and the result must begin with STF's identifier.
 std::optional<ContainerKind> recognise(std::span<const std::byte> head);
 
-/// A chunk as the scan found it: one zstd frame of a ZSTF or zstd file.
+/// A chunk found by the scan: one zstd frame of a ZSTF or zstd file.
 struct Chunk {
     std::uint64_t file_offset = 0;
-    std::uint64_t raw_offset = 0;  ///< offset of its first byte in the decompressed stream
+    std::uint64_t raw_offset = 0;  ///< offset of the chunk's first byte in the decompressed stream
     std::uint64_t raw_size = 0;    ///< known when the next chunk begins or the stream ends
-    std::uint64_t start_pc = 0;    ///< pc of its first instruction, according to the records before it
-    std::uint64_t markers = 0;     ///< number of its instructions
+    std::uint64_t start_pc = 0;    ///< pc of the first instruction, according to the records before the chunk
+    std::uint64_t markers = 0;     ///< number of instructions (or transactions) in the chunk
 };
 
-/// Opens the container of an input and provides the STF stream inside. Not movable, because sources refer to it.
+/// Opens the container of an input and provides the STF stream inside. Not movable, because its sources refer to it.
 class Container {
 public:
     /// Reads the container's header. Throws Failure::input for an input that is not STF, after reporting the reason.
@@ -48,8 +48,9 @@ public:
     std::uint64_t chunk_size() const noexcept { return chunk_size_; }
     /// Returns the STF stream.
     Source& stream() noexcept;
-    /// Looks up the chunk of an instruction in the index; instructions after the end are in the last chunk. Returns
-    /// none if there is no usable index, or no frame at the indexed offset. Reports a fault of the index.
+    /// Looks up the chunk of an instruction in the index. An instruction after the end of the trace maps to the last
+    /// chunk. Returns none if there is no usable index, or no frame at the indexed offset. Reports a fault of the
+    /// index.
     std::optional<std::size_t> chunk_of(std::uint64_t instruction);
     /// Returns the first chunk of the index after `chunk` that begins with a frame. Returns none if there is no such
     /// chunk, or if the index states another offset for `chunk` than `file_offset`. Reports nothing.
@@ -61,7 +62,7 @@ public:
     /// Searches for the first readable chunk after the chunk at `file_offset`, in a file without a usable index.
     /// Returns none if there is no such chunk, or if the input is not seekable.
     std::optional<FoundChunk> find_chunk_behind(std::uint64_t file_offset);
-    /// Moves the stream to the first byte of a found chunk, which gets the number `chunk` and the stream offset
+    /// Moves the stream to the first byte of a found chunk. The chunk gets the index `chunk` and the stream offset
     /// `raw_offset`.
     void go_to_found(std::uint64_t file_offset, std::uint64_t raw_offset, std::size_t chunk);
     /// Returns the index. Requires that chunk_of() or chunk_behind() has returned a chunk.
@@ -70,13 +71,13 @@ public:
     void go_to(std::size_t chunk);
     /// Like go_to(), for reading only that chunk: no thread decompresses ahead.
     void peek_at(std::size_t chunk);
-    /// Returns the frames begun so far; none for containers without frames.
+    /// Returns the frames whose decompression has begun; empty for containers without frames.
     std::span<const ZstdSource::Frame> frames() const noexcept;
-    /// Returns false if the container is cut or damaged. A record that is cut there is not reported separately.
+    /// Returns false if the container is cut or damaged. A record that is cut at that place is not reported separately.
     bool sound() const noexcept;
     /// Returns true if check_end() has found that records are missing between this position and the end.
     bool broken() const noexcept { return broken_; }
-    /// Call at the end of the stream. Reports damage of the container. For ZSTF, also compares the index with `chunks`.
+    /// Reports damage of the container. Call at the end of the stream. For ZSTF, also compares the index with `chunks`.
     /// `header_pc` is the header's FORCE_PC. Throws Failure::limit if zstd or xz needs too large a window.
     void check_end(std::span<const Chunk> chunks, std::uint64_t header_pc);
 
@@ -103,7 +104,7 @@ private:
     std::uint64_t index_offset_ = 0;
     unsigned jobs_;
     bool index_read_ = false, index_told_ = false, broken_ = false;
-    bool searched_ = false;          ///< chunks were found without an index, so their number is unknown
+    bool searched_ = false;          ///< chunks were found without an index, so their count is unknown
     std::uint64_t no_frame_at_ = 0;  ///< file offset where a frame is missing
     Finding index_fault_;
     std::optional<ChunkIndex> index_;

@@ -34,7 +34,7 @@ ContainerWriter::ContainerWriter(Output& output, Wrapping wrapping)
             break;
         }
     }
-    // A growing file waits for each chunk to be written, so threads would not help.
+    // With `growing`, each chunk is written before the next one begins, so threads would not help.
     if (wrapping_.jobs > 1 && !wrapping_.growing) {
         sink_.emplace(wrapping_.level, form_, wrapping_.jobs);
         begin_at_ = largest_run;
@@ -79,7 +79,7 @@ void ContainerWriter::hand_chunks_on() {
     settle_at_ = open_size_ > 0 ? usual_run : begin_at_;
 }
 
-/// Closes the open chunk at `end` of the stream.
+/// Closes the open chunk at stream offset `end`.
 void ContainerWriter::end_chunk(std::size_t end) {
     index_.push_back({0, start_pc_, open_size_ + (end - open_begin())});
     in_chunk_ = 0;
@@ -178,7 +178,7 @@ void ContainerWriter::end_frame() {
     }
 }
 
-/// Writes bytes at `at`, over an earlier index, and extends the file.
+/// Writes bytes at file offset `at`. Overwrites an earlier index and extends the file as needed.
 void ContainerWriter::put(std::uint64_t at, std::span<const std::byte> bytes) {
     const auto over = static_cast<std::size_t>(std::min<std::uint64_t>(output_.size() - at, bytes.size()));
     if (over > 0) output_.patch(at, bytes.first(over));
@@ -191,7 +191,7 @@ void ContainerWriter::point_at_index(std::uint64_t offset) {
     output_.patch(zstf_index_at, patch);
 }
 
-/// Writes the index of the chunks in the output.
+/// Writes the index of all chunks written so far.
 void ContainerWriter::write_index() {
     Appender bytes;
     bytes.le(std::uint64_t{written_});

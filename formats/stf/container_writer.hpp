@@ -21,19 +21,20 @@ struct Wrapping {
     std::uint64_t chunk = 0;  ///< instructions per ZSTF chunk
     int level = 3;            ///< zstd compression level
     bool growing = false;     ///< ZSTF: writes the index and syncs the file after every chunk
-    unsigned jobs = 1;        ///< threads for zstd, including the caller's; the bytes never depend on it
+    unsigned jobs = 1;        ///< threads for zstd, including the caller's; the output does not depend on it
 };
 
 /// Writes the whole records that are appended to stream(). A full ZSTF chunk is closed at the next instruction, so that
-/// records after the last instruction stay in its chunk. More than 16 MiB of such records begin a chunk of their own.
-/// Memory does not depend on the chunk size. `output` outlives the writer.
+/// records after the last instruction stay in its chunk. If such records exceed 16 MiB, they begin a new chunk. Memory
+/// does not depend on the chunk size. `output` outlives the writer.
 class ContainerWriter {
 public:
     ContainerWriter(Output& output, Wrapping wrapping);
 
-    /// Append records here. settle() and instruction() may remove earlier contents.
+    /// Returns the stream to append records to. settle() and instruction() may remove earlier contents.
     Appender& stream() noexcept { return stream_; }
-    /// Call after each appended instruction. `next_pc` is the pc of the next instruction, as far as it is known.
+    /// Call after each appended instruction. `next_pc` is the pc of the next instruction according to the records so
+    /// far.
     void instruction(std::uint64_t next_pc) {
         if (chunk_full_) [[unlikely]]
             end_chunk(chunk_end_);
@@ -43,7 +44,7 @@ public:
             next_start_pc_ = next_pc;
         }
     }
-    /// Call regularly, between records: hands on the stream when it is large.
+    /// Passes the stream on for compression or output once it is large. Call regularly, between records.
     void settle() {
         if (stream_.size() >= settle_at_) [[unlikely]]
             hand_on();
@@ -57,7 +58,7 @@ private:
     static constexpr std::size_t longest_tail = 16u << 20;
     static constexpr std::size_t held = 16u << 20;  ///< compressed bytes of an open chunk that are kept in memory
 
-    /// An index entry. The offset of a chunk is known when it is written.
+    /// An index entry. The offset is known once the chunk has been written.
     struct Entry {
         std::uint64_t offset, start_pc, raw_size;
     };
@@ -82,7 +83,7 @@ private:
     Wrapping wrapping_;
     FrameRun::Form form_ = FrameRun::Form::streamed;
     std::size_t begin_at_ = usual_run;   ///< an open chunk of this size is compressed before it is closed
-    std::size_t settle_at_ = usual_run;  ///< stream size at which settle() hands on
+    std::size_t settle_at_ = usual_run;  ///< stream size at which settle() passes the stream on
     ZstdBlock zstd_;
     std::optional<GzipWriter> gzip_;
     std::optional<XzWriter> xz_;
@@ -93,12 +94,12 @@ private:
     std::uint64_t in_chunk_ = 0;  ///< instructions in the open chunk
     bool chunk_full_ = false;
     std::size_t chunk_end_ = 0;    ///< offset in the stream where the full chunk ends
-    std::uint64_t open_size_ = 0;  ///< bytes of the open chunk that are already compressed; if any, frames_ is empty
+    std::uint64_t open_size_ = 0;  ///< bytes of the open chunk that are already compressed; if not 0, frames_ is empty
     Appender open_packed_;         ///< compressed bytes of the open chunk that are not yet written
     std::uint64_t start_pc_ = 0, next_start_pc_ = 0;
 
     std::vector<Entry> index_;
-    std::size_t written_ = 0;        ///< entries of the index whose chunks are in the output
+    std::size_t written_ = 0;        ///< number of index entries whose chunks are in the output
     std::uint64_t chunks_end_ = 0;   ///< file offset of the next chunk, or of the index
     std::uint64_t frame_bytes_ = 0;  ///< bytes of the next chunk that are written after chunks_end_
 

@@ -13,7 +13,7 @@
 namespace hwtrace::stf {
 namespace {
 
-/// LLVM's disassembler interface for C (llvm-c/Disassembler.h, llvm-c/Target.h), as all versions since 14 have it.
+/// The C interface of LLVM's disassembler (llvm-c/Disassembler.h, llvm-c/Target.h), unchanged since version 14.
 struct Llvm {
     void (*initialize_target_info)() = nullptr;
     void (*initialize_target_mc)() = nullptr;
@@ -26,28 +26,29 @@ struct Llvm {
     int version = 0;  ///< 0: no library was found
 };
 
-/// Returns the file names of the library: "libLLVM.so.19.1" since LLVM 18; before, "libLLVM-14.so.1" in Debian and
-/// "libLLVM-14.so" elsewhere.
+/// Returns the file names of the library. Since LLVM 18 the name is "libLLVM.so.19.1"; for older versions it is
+/// "libLLVM-14.so.1" in Debian and "libLLVM-14.so" elsewhere.
 std::vector<std::string> file_names(int version) {
     const std::string number = std::to_string(version);
     if (version >= 18) return {"libLLVM.so." + number + ".1"};
     return {"libLLVM-" + number + ".so.1", "libLLVM-" + number + ".so"};
 }
 constexpr int oldest_version = 14;
-constexpr int newest_version = 30;  // the newest that is looked for; there is none yet
+constexpr int newest_version = 30;  // the newest version that is searched for; not yet released
 
-/// Returns the version in "libLLVM-14.so.1" or "libLLVM.so.19.1"; the oldest supported one if the name has none.
+/// Returns the version in a name such as "libLLVM-14.so.1" or "libLLVM.so.19.1". Returns the oldest supported version
+/// if the name contains none.
 int version_in(std::string_view path) {
     path.remove_prefix(std::min(path.rfind('/') + 1, path.size()));
     const std::size_t begin = path.find_first_of("0123456789");
-    constexpr int enough = 1000;  // no name can overflow the number
+    constexpr int enough = 1000;  // limits the number, so that it cannot overflow
     int version = 0;
     for (std::size_t i = begin; version < enough && i < path.size() && path[i] >= '0' && path[i] <= '9'; ++i)
         version = version * 10 + (path[i] - '0');
     return std::max(version, oldest_version);
 }
 
-/// Sets `function` to the symbol of that name; false if the library has none.
+/// Sets `function` to the symbol `name`. Returns false if the library has no such symbol.
 template <typename Function>
 bool find(void* library, const char* name, Function& function) {
     function = reinterpret_cast<Function>(::dlsym(library, name));
@@ -92,7 +93,7 @@ const Llvm& llvm() {
     return loaded;
 }
 
-/// An extension and a version of LLVM that is known to decode it.
+/// An extension and the first version of LLVM that is known to decode it.
 struct Feature {
     std::string_view name;
     int since;

@@ -1,5 +1,5 @@
-// formats/stf/decoding.hpp - decodes RISC-V instructions into assembly language with LLVM, whose shared library is
-// loaded when it is first needed.
+// formats/stf/decoding.hpp - decodes RISC-V instructions into assembly language with LLVM. LLVM's shared library is
+// loaded on first use.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,24 @@
 
 namespace hwtrace::stf {
 
-/// Decodes instructions of one base with extensions.
+/// Decodes instructions of one base ISA (RV32 or RV64) with extensions.
 class Decoding {
 public:
-    /// `extensions` by name, such as "m" or "zba"; unknown ones are ignored.
+    /// `extensions` are names such as "m" or "zba"; unknown names are ignored.
     Decoding(riscv::Xlen base, std::span<const std::string_view> extensions);
     ~Decoding();
     Decoding(const Decoding&) = delete;
     Decoding& operator=(const Decoding&) = delete;
 
-    /// True if LLVM's library was found. The first call loads it, from any thread. The environment variable
-    /// HWTRACE_LLVM names the file; without it, the newest of LLVM 14 and later that the system knows is taken.
+    /// Returns true if LLVM's library was found. The first call loads it; any thread may call. The environment variable
+    /// HWTRACE_LLVM selects the file. If it is not set, the newest installed version from LLVM 14 on is loaded.
     static bool available() noexcept;
-    /// The version of the library: "14". Empty if none was found.
+    /// Returns the version of the library, such as "14"; empty if no library was found.
     static std::string version();
     /// Returns why available() is false, and what to do about it.
     static std::string reason_of_absence();
-    /// Returns a mnemonic, a tab, and operands: "addi\ta0, a0, 1"; valid until the next call. Empty if the low `size`
-    /// bytes (2 or 4) are no instruction of that size.
+    /// Returns a mnemonic, a tab, and operands: "addi\ta0, a0, 1". The string is valid until the next call, and empty
+    /// if the low `size` bytes (2 or 4) are not an instruction of that size.
     std::string_view decode(std::uint32_t encoding, unsigned size);
 
 private:

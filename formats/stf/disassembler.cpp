@@ -7,7 +7,7 @@
 namespace hwtrace::stf {
 namespace {
 
-constexpr unsigned entry_bits = 13;  // 8192 encodings, more than hot code has
+constexpr unsigned entry_bits = 13;  // 8192 entries, more encodings than hot code uses
 constexpr std::size_t mnemonic_width = 12;
 constexpr std::size_t shortest_address = 8;  // hexadecimal digits
 
@@ -15,7 +15,7 @@ bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
 }
 
-/// Returns the end of a version such as "2p0" or "2" at `at`; returns `at` if there is none.
+/// Returns the end of a version such as "2p0" or "2" that begins at `at`; returns `at` if there is none.
 std::size_t end_of_version(std::string_view text, std::size_t at) noexcept {
     const auto digits_end = [&](std::size_t from) {
         while (from < text.size() && is_digit(text[from]))
@@ -28,7 +28,7 @@ std::size_t end_of_version(std::string_view text, std::size_t at) noexcept {
     return minor == major + 1 ? major : minor;
 }
 
-/// Removes the version of a name: "zba1p0" becomes "zba". Digits of the name itself ("zve32x", "sv39") stay.
+/// Removes the version from a name: "zba1p0" becomes "zba". Digits that belong to the name ("zve32x", "sv39") stay.
 std::string_view without_version(std::string_view name) noexcept {
     for (std::size_t at = 1; at < name.size(); ++at) {
         if (!is_digit(name[at]) || is_digit(name[at - 1])) continue;
@@ -96,7 +96,7 @@ void Disassembler::put(std::uint64_t pc, std::uint32_t encoding, unsigned size, 
     Entry& entry = entries_[place_of(encoding)];
     if (entry.size != size || entry.encoding != encoding) [[unlikely]]
         decode(encoding, size, entry);
-    // Copies the whole entry, because its size is known at compile time, and keeps the text.
+    // Copies the whole array, whose size is known at compile time, and then advances past the text only.
     std::memcpy(out.reserve(sizeof entry.text), entry.text, sizeof entry.text);
     out.advance(entry.length);
     if (entry.has_offset) append_target(pc + static_cast<std::uint64_t>(std::int64_t{entry.offset}), out);

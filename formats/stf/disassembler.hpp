@@ -30,10 +30,10 @@ inline bool disassembles(const Settings& settings) noexcept {
 /// Disassembles RISC-V instructions. Caches the text of a few thousand encodings.
 class Disassembler {
 public:
-    /// Uses the extensions of the header's ISA string (ISA_EXTENDED), or else `assumed_extensions`. INST_IEM selects
-    /// the base.
+    /// Uses the extensions of the header's ISA string (ISA_EXTENDED), or `assumed_extensions` if there is none.
+    /// INST_IEM selects the base ISA.
     explicit Disassembler(std::span<const HeaderRecord> header);
-    /// Applies an INST_IEM of the body. Undefined modes are ignored.
+    /// Applies an INST_IEM record of the body. Undefined modes are ignored.
     void set_mode(std::uint16_t mode);
     /// Prints the instruction at `pc`: the mnemonic in twelve columns, the operands, and targets as addresses. Unknown
     /// instructions and instructions of other ISAs print as `.word 0x…` or `.half 0x…`.

@@ -26,7 +26,7 @@ inline void append_opcode(Appender& out, std::uint64_t encoding, std::uint8_t si
     }
 }
 
-/// Appends INST_MEM_ACCESS, and one INST_MEM_CONTENT per word.
+/// Appends an INST_MEM_ACCESS record and one INST_MEM_CONTENT record per word.
 inline void append_access(Appender& out, const Access& access, std::span<const std::uint64_t> words) {
     std::byte* at = out.grow(fixed_sizes[static_cast<std::size_t>(Descriptor::inst_mem_access)]);
     at = store_le(at, static_cast<std::uint8_t>(Descriptor::inst_mem_access));

@@ -1,4 +1,4 @@
-// formats/stf/format.cpp - the descriptor of the STF format. The rest of the program uses only this.
+// formats/stf/format.cpp - the descriptor of the STF format, its only interface to the rest of the program.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -66,7 +66,7 @@ constinit const Format stf_format{
     .title = "Simulation Trace Format: traces of instructions or of transactions",
     .extensions = extensions,
     .reads = {.kinds = kinds, .streams = true, .schema_upfront = true},
-    // The offset of ZSTF's index is known only at the end; other containers patch nothing.
+    // ZSTF patches the index offset into its header at the end; other containers patch nothing.
     .writes = {.kinds = kinds,
                .foreign_events = false,
                .accepts_interval_track = stf::is_interval_track,

@@ -56,8 +56,8 @@ Candidate try_frame(const Input& input, std::uint64_t begin, const Limits& limit
 }  // namespace
 
 std::optional<std::uint64_t> find_chunk(const Input& input, std::uint64_t from, const Limits& limits) {
-    constexpr std::uint64_t least_cost = decompressed;  // cost of the shortest candidate: setting up zstd, and reading
-    constexpr std::uint64_t for_nothing = 16u << 20;    // cost of candidates that is always allowed
+    constexpr std::uint64_t least_cost = decompressed;  // minimum cost of a candidate: setting up zstd and reading
+    constexpr std::uint64_t for_nothing = 16u << 20;    // total cost that is always allowed
     std::vector<std::byte> buffer;
     const std::uint64_t begin = from;
     std::uint64_t spent = 0;
@@ -66,7 +66,8 @@ std::optional<std::uint64_t> find_chunk(const Input& input, std::uint64_t from, 
         if (candidate.holds) return place;
         const std::uint64_t cost = std::max(candidate.size, least_cost);
         spent += cost;
-        // A frame may begin inside a false candidate. Skip whole candidates only if their cost is too high for chance.
+        // A frame may begin inside a false candidate, so candidates are skipped as a whole only if the cost is too
+        // high.
         from = *place + (spent <= *place - begin + for_nothing ? 1 : cost);
     }
     return std::nullopt;

@@ -9,9 +9,9 @@
 
 namespace hwtrace::stf {
 
-/// Returns the first offset, from `from` on, of a zstd frame that holds body records. The frame can be decompressed to
-/// its end or to the end of `input`, which is seekable. Returns none if there is no such frame. The time is linear in
-/// the bytes searched: each byte is examined once, and the decompression of false frames has a total limit.
+/// Returns the offset of the first zstd frame at or after `from` that contains body records. The frame can be
+/// decompressed to its end, or to the end of `input`, which must be seekable. Returns none if there is no such frame.
+/// Runs in linear time: each byte is examined once, and the total cost of decompressing false frames is limited.
 std::optional<std::uint64_t> find_chunk(const Input& input, std::uint64_t from, const Limits& limits);
 
 }  // namespace hwtrace::stf

@@ -22,7 +22,7 @@ struct FrameRun {
         std::size_t raw_end = 0, packed_end = 0;
     };
 
-    /// Fills `packed`, and sets `packed_end` of each frame.
+    /// Compresses `raw` into `packed` and sets `packed_end` of each frame.
     void compress(ZstdBlock& zstd, Form form);
 
     Appender raw;

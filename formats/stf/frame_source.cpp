@@ -65,7 +65,7 @@ void FrameSource::restart(std::uint64_t file_offset, std::uint64_t raw_offset) {
     noted_ = 0;
 }
 
-// --- ahead -----------------------------------------------------------------------------------------------------------
+// --- read ahead ------------------------------------------------------------------------------------------------------
 
 void FrameSource::read_ahead(const ChunkIndex& index, std::size_t chunk, unsigned threads) {
     go_to(index, chunk);
@@ -78,7 +78,7 @@ void FrameSource::read_ahead(const ChunkIndex& index, std::size_t chunk, unsigne
     start_runs();
 }
 
-/// Keeps the threads busy, one run each.
+/// Starts runs until every thread has one.
 void FrameSource::start_runs() {
     const ChunkIndex& index = *ahead_;
     while (pending_.size() < threads_ && next_chunk_ < index.size() && index.raw_size(next_chunk_) <= largest_run) {
@@ -96,7 +96,7 @@ void FrameSource::start_runs() {
     }
 }
 
-/// Makes the next run current. Returns false if the rest of the stream is read front to back.
+/// Makes the next run current. Returns false if the rest of the stream must be read front to back.
 bool FrameSource::next_run() {
     const std::size_t behind = run_.end;
     spare_ = std::move(run_.raw);
@@ -108,7 +108,7 @@ bool FrameSource::next_run() {
         if (run_.as_told) {
             for (std::size_t chunk = run_.begin; chunk < run_.end; ++chunk)
                 frames_.push_back({(*ahead_)[chunk].file_offset, (*ahead_)[chunk].raw_offset});
-            input_.seek((*ahead_)[run_.end].file_offset);  // shows the progress of reading
+            input_.seek((*ahead_)[run_.end].file_offset);  // for progress reports, which use the position of the input
             start_runs();
             return true;
         }

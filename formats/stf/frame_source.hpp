@@ -24,9 +24,9 @@ public:
     FrameSource(Input& input, std::uint64_t file_offset, const Limits& limits);
 
     std::size_t read(std::span<std::byte> into) override;
-    /// Moves to the first byte of a chunk. frames() then lists the chunks before it, from `index`.
+    /// Moves to the first byte of a chunk. frames() then lists the chunks before this chunk, as stated in `index`.
     void go_to(const ChunkIndex& index, std::size_t chunk);
-    /// Moves to the first byte of the frame at `file_offset`. The frame gets the number `frame` and the stream offset
+    /// Moves to the first byte of the frame at `file_offset`. The frame gets the index `frame` and the stream offset
     /// `raw_offset`, which is after all bytes read so far.
     void go_to_found(std::uint64_t file_offset, std::uint64_t raw_offset, std::size_t frame);
     /// Like go_to(). Up to `threads` other threads decompress the next chunks, as long as these match `index`, which
@@ -36,7 +36,7 @@ public:
     ZstdSource::State state() const noexcept;
     bool limit_refused() const noexcept;
     std::uint64_t demanded() const noexcept { return stream_.demanded(); }
-    /// Returns the frames begun so far, in order, with offsets in the whole stream.
+    /// Returns the frames whose decompression has begun, in order. Their offsets refer to the whole stream.
     std::span<const ZstdSource::Frame> frames() const noexcept { return frames_; }
     std::uint64_t file_offset() const noexcept { return stream_.file_offset(); }
     /// Reads bytes after the last frame.
@@ -60,12 +60,12 @@ private:
     const Limits& limits_;
     std::vector<ZstdSource::Frame> frames_;
     std::uint64_t raw_base_ = 0;  ///< stream offset of stream_'s first byte
-    std::size_t noted_ = 0;       ///< frames of stream_ that are in frames_
+    std::size_t noted_ = 0;       ///< number of frames of stream_ that are in frames_
     ZstdSource stream_;
 
     const ChunkIndex* ahead_ = nullptr;  ///< set while other threads decompress
     unsigned threads_ = 0;
-    std::size_t next_chunk_ = 0;  ///< first chunk that no thread has been given
+    std::size_t next_chunk_ = 0;  ///< first chunk that is not assigned to a thread
     Run run_;                     ///< the run that read() copies from
     std::size_t run_at_ = 0;
     std::vector<std::byte> spare_;

@@ -1,4 +1,4 @@
-// formats/stf/group_order.hpp - computes the canonical order of an instruction's records, which is not stored.
+// formats/stf/group_order.hpp - computes the canonical order of an instruction's records. Only other orders are stored.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@ namespace hwtrace::stf {
 inline constexpr std::size_t piece_records = 65'536;
 
 /// Fills `order` with the canonical order of a group. It merges the separate records (their descriptors, in stream
-/// order) with target, operands and accesses: lower descriptors first; at a tie, the instruction's own record.
+/// order) with target, operands and accesses. Lower descriptors are first; among equal descriptors, the instruction's
+/// target, operands and accesses are first.
 inline void canonical_order(std::span<const Descriptor> separate, std::size_t targets, std::size_t operands,
                             std::size_t accesses, std::vector<Part>& order) {
     order.clear();

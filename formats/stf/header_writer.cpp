@@ -240,7 +240,7 @@ void HeaderWriter::missing(std::optional<std::uint64_t> first_pc) {
     }
 }
 
-/// Writes the beginning of a header of either kind: identifier, VERSION and the records of all metadata.
+/// Writes the beginning of a header for either kind of trace: identifier, VERSION and the records of all metadata.
 void append_metadata(HeaderWriter& header, const Schema& schema, Losses& losses) {
     header.identifier();
     if (const std::string* version = schema.metadata("stf.version"); version == nullptr || !version_numbers(*version)) {

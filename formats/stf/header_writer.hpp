@@ -11,14 +11,14 @@
 
 namespace hwtrace::stf {
 
-/// The facts of a header that the encoding of the body depends on.
+/// The header values that the encoding of the body depends on.
 struct HeaderFacts {
     std::uint64_t start_pc = 0;
     bool event64 = false;
     std::size_t vector_words = 0;
 };
 
-/// Counts the losses of names and other objects that every trace of instructions has in a fixed form.
+/// Counts as losses the names, scopes, clocks and enumerations of the schema that an instruction trace cannot hold.
 void count_names(const Schema& schema, Losses& losses);
 
 /// Appends the header, from the identifier to END_HEADER, in the order of the `stf.*` metadata. Missing mandatory
@@ -26,7 +26,7 @@ void count_names(const Schema& schema, Losses& losses);
 /// are losses.
 HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std::uint64_t> first_pc, Losses& losses);
 
-/// Appends the header of a transaction trace. Clocks that the metadata lack get the names of the streams' scopes
+/// Appends the header of a transaction trace. Clocks that are not in the metadata are named after the streams' scopes
 /// (clocks_of_streams()).
 void append_transaction_header(Appender& out, const Schema& schema, Losses& losses);
 
@@ -36,9 +36,9 @@ struct StreamClock {
     std::uint8_t id = 0;
     bool stated = false;  ///< true: the metadata contain this clock
 };
-/// Returns the clock of every transaction stream, as long as there are free ids. A stream gets the metadata's clock
-/// with the name of its scope. If there are several, the scope's number decides. Without such a clock, the stream gets
-/// the scope's number or the first free one. A stated clock does not depend on the other streams.
+/// Returns the clock of every transaction stream, as long as ids are free. A stream gets the metadata's clock that has
+/// the name of the stream's scope. If several clocks match, the scope's native id decides. If none matches, the stream
+/// gets the scope's native id or the first free id. A stated clock does not depend on the other streams.
 std::vector<StreamClock> clocks_of_streams(const Schema& schema);
 
 }  // namespace hwtrace::stf

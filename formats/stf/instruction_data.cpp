@@ -9,7 +9,7 @@
 namespace hwtrace::stf {
 namespace {
 
-/// The lists of an instruction: members of its JSON object, columns of its CSV row.
+/// The lists of an instruction. Each is a member of its JSON object and a column of its CSV row.
 enum class DataSection : std::uint8_t {
     accesses,
     bus_accesses,
@@ -206,7 +206,7 @@ void InstructionData::header_json(std::span<const HeaderRecord> records) {
             put(record.raw());
         }
     };
-    // Kinds that occur once. If one is repeated, which is a fault, the last record counts.
+    // Kinds of records that may occur once. If such a record is repeated, which is a fault, the last one applies.
     const auto once = [&](Descriptor kind, std::string_view name, const auto& put) {
         const HeaderRecord* last = nullptr;
         for (const HeaderRecord& record : records)
@@ -391,7 +391,7 @@ void InstructionData::register_value(const RawRecord& record) {
     out.put(is_csv() ? " " : ",\"register\":");
     text([&](TextOutput& to) { append_register_name(type, record.at<std::uint16_t>(1), to); }, out);
     out.put(is_csv() ? " " : type == register_vector ? ",\"words\":[" : ",\"value\":");
-    for (std::size_t at = vector_head; at < record.size; at += 8) {  // the least significant word first
+    for (std::size_t at = vector_head; at < record.size; at += 8) {  // least significant word first
         if (at > vector_head) out.put(is_csv() ? ' ' : ',');
         number(record.at<std::uint64_t>(at), out);
     }
@@ -504,7 +504,7 @@ void InstructionData::append_physical() {
     }
 }
 
-/// Prints the disassembly, with one blank instead of columns.
+/// Prints the disassembly. One blank separates the mnemonic and the operands.
 void InstructionData::append_disassembly(std::uint32_t encoding, unsigned size) {
     word_.clear();
     now_.disassembler->put(now_.pc(), encoding, size, word_);
@@ -527,8 +527,7 @@ bool InstructionData::has_records() const noexcept {
     return false;
 }
 
-/// Prints records without their instruction, because the instruction is missing or, if `is_part`, too many records
-/// precede it.
+/// Prints records without their instruction. The instruction is missing or, if `is_part`, too many records precede it.
 void InstructionData::append_without_instruction(bool is_part) {
     close_all();
     begin_row();

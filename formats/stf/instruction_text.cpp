@@ -1,5 +1,5 @@
-// formats/stf/instruction_text.cpp - the view "instructions" as text: the lines of the reference instruction dump, and
-// the records that this dump hides (formats/stf/README.md#instruction-view).
+// formats/stf/instruction_text.cpp - the view "instructions" as text: the lines of the reference instruction dump, plus
+// the records that the dump hides (formats/stf/README.md#instruction-view).
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -12,7 +12,7 @@
 namespace hwtrace::stf {
 namespace {
 
-// Columns, from 0.
+// Columns and widths; columns count from 0.
 constexpr std::size_t label_width = 20;         // label of PID, PTE, FORCE_PC and header lines
 constexpr std::size_t kind_width = 10;          // INST32
 constexpr std::size_t number_width = 10;        // instruction number
@@ -27,7 +27,8 @@ constexpr std::size_t shortest_field = 8;       // digits of an event field
 constexpr unsigned physical_digits = 10;
 constexpr std::size_t physical_width = 11;  // physical address with its colon
 constexpr std::size_t longest_line = 256;   // line of numbers and names
-/// Appends `count` blanks, at most `Most`. Writes `Most` blanks, because a constant size is faster, and keeps `count`.
+/// Appends `count` blanks, at most `Most`. Always writes `Most` blanks, because a constant size is faster, and then
+/// advances by `count`.
 template <std::size_t Most = 128>
 void append_blanks(std::size_t count, TextOutput& out) {
     std::memset(out.reserve(Most), ' ', Most);
@@ -64,7 +65,7 @@ constexpr auto register_columns = [] {
     return columns;
 }();
 
-/// The groups of lines of an instruction, in order of output, which does not depend on the order of records.
+/// The groups of an instruction's lines, in order of output. This order does not depend on the order of the records.
 enum class TextSection : std::uint8_t {
     before,  ///< before the instruction; all others follow it
     reads,
@@ -175,7 +176,7 @@ private:
     std::array<SectionText, section_count> sections_;
     unsigned used_ = 0;          ///< one bit per section that holds text
     std::size_t shift_ = 0;      ///< shift of the columns after the first address of a line
-    std::size_t unchecked_ = 0;  ///< bytes of the trace since the size of the kept text was checked
+    std::size_t unchecked_ = 0;  ///< bytes of the trace since the last check of how much text is kept
     std::optional<Access> access_;
 };
 
@@ -333,7 +334,7 @@ void InstructionText::bus_access(const RawRecord& record) {
     out.hex(record.at<std::uint64_t>(1), 16);
 }
 
-/// Ends the line of an access, after its first content or the blanks for it.
+/// Ends the line of an access. Call after the first content, or after the blanks that replace it.
 void InstructionText::append_access_end(TextOutput& out) {
     out.put("  size ");
     out.decimal(access_->size);
@@ -411,7 +412,7 @@ void InstructionText::register_value(const RawRecord& record) {
         append_register_name(type, number, out);
         pad(name, name_width, out);
     }
-    for (std::size_t at = record.size; at > vector_head; at -= 8)  // the most significant word first
+    for (std::size_t at = record.size; at > vector_head; at -= 8)  // most significant word first
         out.hex(record.at<std::uint64_t>(at - 8), 16);
     out.put('\n');
 }
@@ -466,7 +467,7 @@ void InstructionText::microop(const RawRecord& record) {
     append_blanks(microop_blanks, out);
     const auto encoding = record.at<std::uint32_t>(2);
     out.hex(encoding, 8);
-    // A micro-operation has the pc of its instruction.
+    // A micro-operation has the same pc as its instruction.
     if (now_.disassembler) append_disassembly(now_.pc(), encoding, record.at<std::uint8_t>(1) == 2 ? 2 : 4, out);
     out.put('\n');
 }

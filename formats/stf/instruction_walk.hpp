@@ -33,8 +33,8 @@ inline void need_instructions(const Scanner& scanner, const Input& input) {
                                  "--view model");
 }
 
-/// Seeks towards the first instruction of `window` by the index. Returns true if chunks were skipped, which leaves
-/// their state unknown. Otherwise returns false, and reading continues after the header.
+/// Uses the index to seek towards the first instruction of `window`. Returns true if chunks were skipped; their effect
+/// on the state is then unknown. Otherwise returns false, and reading continues after the header.
 inline bool leave_out_chunks(Scanner& scanner, const std::optional<TraceWindow>& window) {
     const std::uint64_t begin = instructions_of(window).begin;
     return begin > 0 && scanner.seek(begin) && !scanner.counts_records();
@@ -43,7 +43,7 @@ inline bool leave_out_chunks(Scanner& scanner, const std::optional<TraceWindow>&
 /// State that is unknown because chunks were skipped.
 struct Unread {
     bool process = false;
-    bool encoding_mode = false;  ///< disassembly uses the header's mode
+    bool encoding_mode = false;  ///< true: disassembly uses the header's mode
 };
 /// Prints a note about unknown state of the first shown instruction, if any. `first` is the number of the first
 /// instruction that was read, counted from 1.
@@ -61,7 +61,7 @@ inline void note_empty(bool any, const Settings& settings) {
     if (!any && settings.window && settings.note) settings.note("nothing is in the range");
 }
 
-/// The largest number of bytes of text that wait for their instruction.
+/// The maximum size of the text that waits for its instruction, in bytes.
 inline constexpr std::size_t part_size = 4u << 20;
 
 /// The text of one section, kept in memory by a TextOutput without a file descriptor.
@@ -79,7 +79,7 @@ struct Process {
     friend bool operator==(const Process&, const Process&) = default;
 };
 
-/// The state of the walk at the current record. The forms of the view read it.
+/// The state of the walk at the current record, shared with the form of the view.
 struct CurrentInstruction {
     explicit CurrentInstruction(const Scanner& scan) : scanner(scan) {}
 
@@ -89,8 +89,8 @@ struct CurrentInstruction {
     std::optional<std::uint64_t> target;
     Process process;
     bool has_process = false;      ///< true: `process` is known
-    bool process_is_news = true;   ///< true: it changed after the previous instruction
-    bool process_is_said = false;  ///< true: a record of this instruction states it
+    bool process_is_news = true;   ///< true: `process` changed after the previous instruction
+    bool process_is_said = false;  ///< true: a record of this instruction states `process`
     Unread unread;
     bool has_opcode = false;  ///< true: the scanner has counted this instruction
 
@@ -100,10 +100,11 @@ struct CurrentInstruction {
 
 /// Calls a form of the view "instructions" in stream order:
 /// - `form.header(records)` once;
-/// - `form.before(record)` for each record before an opcode, then by its kind `access`, `content`, `bus_access`,
-///   `bus_content`, `register_value`, `event`, `event_target`, `page_table_walk`, `microop`, `ready_register`,
-///   `comment` or `other`;
-/// - `form.replaced_target()` and `form.replaced_process()` before the current one changes;
+/// - `form.before(record)` for each record before an opcode, followed by the function for its kind: `access`,
+/// `content`,
+///   `bus_access`, `bus_content`, `register_value`, `event`, `event_target`, `page_table_walk`, `microop`,
+///   `ready_register`, `comment` or `other`;
+/// - `form.replaced_target()` and `form.replaced_process()` before the current target or process changes;
 /// - `form.instruction(opcode)` for each instruction;
 /// - `form.without_instruction(why)` if an instruction is missing but some of its data is present: records
 ///   (`form.has_records()`), a target or a process.
@@ -137,7 +138,7 @@ public:
     }
 
 private:
-    /// Returns false if there was nothing to show in the window.
+    /// Walks the instructions. Returns false if the window contains nothing to show.
     bool walk() {
         RawRecord record;
         bool any = false;
@@ -165,15 +166,14 @@ private:
         if (now_.translation) now_.translation->record(record, scanner_.event64());
     }
 
-    /// Updates the state by a record before the window.
+    /// Updates the state from a record that precedes the window.
     void skip(const RawRecord& record) {
         if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record));
         if (record.descriptor == Descriptor::inst_iem) set_mode(record);
         translate(record);
     }
 
-    /// Holds back the records of the first instruction. They state its mode after its addresses, which depend on the
-    /// mode.
+    /// Holds back a record of the first instruction. Its addresses depend on the mode, which a later record states.
     void wait_for_mode(const RawRecord& record) {
         check_limit(waiting_.size() + record.size, settings_.limits.record, "the first instruction's group of records",
                     "--max-record");
@@ -256,7 +256,7 @@ private:
         now_.process_is_said = false;
     }
 
-    /// Handles damage: the state before the next records is unknown.
+    /// Handles damage: the state is unknown until later records state it again.
     void lose() {
         end_group("the instruction of these records is lost");
         if (now_.translation) now_.translation->lose(scanner_.instructions());
@@ -288,7 +288,7 @@ private:
     Form& form_;
     const Settings& settings_;
     std::vector<std::byte> waiting_;          ///< records that wait for the mode of the first instruction
-    std::vector<std::size_t> waiting_sizes_;  ///< their sizes
+    std::vector<std::size_t> waiting_sizes_;  ///< sizes of these records
     Unread shown_unread_;                     ///< unknown state of the first shown instruction
     bool has_shown_ = false;
 };

@@ -90,7 +90,7 @@ constexpr CsrName csr_names[] = {
     {0xf13, "MIMPID"},        {0xf14, "MHARTID"},       {0xf15, "MCONFIGPTR"},
 };
 
-/// Returns, for each CSR address, the position of its name plus one; 0 without a name.
+/// Returns a table by CSR address: the index of the name plus 1, or 0 if the CSR has no name.
 constexpr std::array<std::uint16_t, 4096> make_csr_index() {
     std::array<std::uint16_t, 4096> index{};
     std::uint16_t position = 0;

@@ -1,4 +1,4 @@
-// formats/stf/open_trace.hpp - opens a trace and reads its header, which selects the reader.
+// formats/stf/open_trace.hpp - opens a trace and reads its header. The header determines which reader is created.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,8 @@
 namespace hwtrace::stf {
 
 struct OpenTrace {
-    /// Throws the exceptions of Scanner and Scanner::read_header(). All arguments outlive the object.
+    /// Opens the trace and reads the header. Throws the same exceptions as Scanner and Scanner::read_header(). All
+    /// arguments outlive the object.
     OpenTrace(Input& input, const Settings& settings, Findings& findings)
         : scanner(input, settings.limits, findings, settings.jobs), header(scanner.read_header()) {}
 

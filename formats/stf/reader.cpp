@@ -31,8 +31,8 @@ public:
     std::uint64_t position() const override { return input_.position(); }
 
 private:
-    /// An element of the group in progress: a separate record, or a part of the next instruction. It is one integer,
-    /// because two bytes that are stored separately and copied together stall the store buffer on every record.
+    /// An element of the group in progress: a separate record, or a part of the next instruction. Both members are
+    /// packed into one integer, because two bytes that are stored separately and loaded together fail store forwarding.
     class Unit {
     public:
         Unit(Descriptor descriptor, Part part) noexcept
@@ -45,7 +45,7 @@ private:
         std::uint16_t code_;
     };
 
-    /// If `checked`, passes every record to semantics_.
+    /// Reads records into `batch`. If `checked`, also passes every record to semantics_.
     template <bool checked>
     void fill(Batch& batch);
     template <bool checked>
@@ -137,7 +137,7 @@ Facts StfReader::facts() const {
     Facts facts;
     add_container_facts(scanner_, ended_, facts);
     facts.insert(facts.end(), header_facts_.begin(), header_facts_.end());
-    if (ended_) {  // before the end, users would take a count for the total
+    if (ended_) {  // before the end, a count could be mistaken for the total
         facts.emplace_back("instructions", scanner_.instructions() - scanner_.lost());
         if (scanner_.lost() != 0) facts.emplace_back("lost_instructions", scanner_.lost());
         if (scanner_.counts_records()) facts.emplace_back("records", scanner_.records() - header_records_);
@@ -315,7 +315,7 @@ void StfReader::keep_parts_raw(Batch& batch) {
     has_target_ = false;
 }
 
-/// Ends the whole blocks of a long group (see piece_records). The rest begins the next block.
+/// Completes the whole blocks of a long group (see piece_records). The remaining records begin the next block.
 void StfReader::cut_long_group(Batch& batch) {
     if (has_own_parts()) keep_parts_raw(batch);
     const std::size_t left = separate_ % piece_records;
@@ -418,7 +418,7 @@ void StfReader::native(Batch& batch, const RawRecord& record) {
     batch.native(tracks_.natives, now(), record.bytes());
     unit(record.descriptor, Part::record);
     ++separate_;
-    in_order_ = false;  // its descriptor may equal one of the instruction's own, so the order must be compared
+    in_order_ = false;  // its descriptor may equal that of a target, operand or access, so the order must be compared
 }
 
 void StfReader::branch_target(Batch& batch, const RawRecord& record) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t longest_register_name = 128;  // upper bound, including the operand
 
-/// Prints records as lines. Values that the reference prints raw, or cannot print, are readable.
+/// Prints records as lines. Values that the reference prints raw, or cannot print, are printed in readable form.
 class RecordText {
 public:
     explicit RecordText(TextOutput& out) : out_(out) {}
@@ -171,7 +171,7 @@ void RecordText::record(const RawRecord& record, bool event64) {
         case Descriptor::transaction:
         case Descriptor::transaction_dependency:
         case Descriptor::reserve_end:
-            break;  // printed by TransactionText, or the scan ends before them
+            break;  // these are printed by TransactionText, or end the scan
     }
 }
 
@@ -193,7 +193,7 @@ void RecordText::inst_reg(const RawRecord& record) {
     const auto meta = record.at<std::uint8_t>(3);
     const unsigned type = meta & 0xFu, operand = meta >> 4u;
     out_.put("INST_REG ");
-    // Further words of a vector are aligned below the first one. reserve() prevents a flush in between.
+    // The other words of a vector are aligned below the first word. reserve() prevents a flush in between.
     out_.reserve(longest_register_name);
     const std::size_t begin = out_.text().size();
     name_or_number(operand_name(operand), operand);

@@ -1,4 +1,4 @@
-// formats/stf/rules.hpp - the rules for STF files. Their ids are stable.
+// formats/stf/rules.hpp - the rules that STF files are checked against. Rule ids are stable.
 #pragma once
 
 #include <array>

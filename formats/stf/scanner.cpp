@@ -56,7 +56,7 @@ std::size_t Scanner::have(std::size_t count) {
     return static_cast<std::size_t>(window_end_ - at_);
 }
 
-/// Ends the fast path where the next chunk begins, so that records need no check of the chunks.
+/// Limits the fast path of next() to the current chunk, so that it need not check for chunk boundaries.
 void Scanner::limit_to_chunk() {
     end_ = window_end_;
     const auto frames = container_.frames();
@@ -115,9 +115,9 @@ bool Scanner::seek(std::uint64_t instruction) {
     return true;
 }
 
-/// Checks the header's chunk size before the first seek. Counts the instructions of `chunk`, or of the previous chunk
-/// if `chunk` is the last, which may hold fewer. Returns false, at the old position, if the counts differ. An
-/// unreadable chunk counts as correct.
+/// Checks the header's chunk size before the first seek. Counts the instructions of `chunk`. The last chunk may hold
+/// fewer, so the chunk before it is counted instead. Returns false, at the old position, if the count differs from the
+/// chunk size. An unreadable chunk counts as correct.
 bool Scanner::holds_what_is_said(std::size_t chunk) {
     if (chunk == 0 || chunk_size_checked_) return true;
     chunk_size_checked_ = true;
@@ -163,7 +163,7 @@ bool Scanner::resume() {
     return true;
 }
 
-/// Continues without an index. Assumes that only chunk `lost` is lost; `given` of its instructions were read.
+/// Continues without an index. Assumes that only chunk `lost` is lost, after `given` of its instructions were read.
 bool Scanner::resume_by_search(std::size_t lost, std::uint64_t given) {
     constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
     const std::uint64_t whole = container_.chunk_size(), last_at = chunks_.back().file_offset;
@@ -183,7 +183,7 @@ bool Scanner::resume_by_search(std::size_t lost, std::uint64_t given) {
     lost_ += instructions_ - before;
     std::string what = "the next readable chunk, " + hwtrace::counted(found->file_offset - lost_at, "byte") + " later";
     if (instructions_ > first)
-        what += "; its first " + markers_text(instructions_ - first) + ", of unknown pc, are left out";
+        what += "; its first " + markers_text(instructions_ - first) + " are left out, because their pc is unknown";
     report_chunk(raw_offset, first, Check::chunk_found, "an index that states the chunk number", std::move(what));
     return true;
 }
@@ -196,7 +196,7 @@ void Scanner::skip_unknown_pcs() {
                 record.descriptor == Descriptor::event_pc_target;
 }
 
-/// Moves to the first record of a chunk, with the state that the index provides.
+/// Moves to the first record of a chunk, and takes the state from the index.
 void Scanner::go_to(std::size_t chunk) {
     container_.go_to(chunk);
     begin_chunk(chunk);
@@ -274,7 +274,8 @@ bool Scanner::next_slow(RawRecord& record) {
     return true;
 }
 
-/// Returns the size of the record at at_; the size of its head if the head is cut. Returns none if the scan has ended.
+/// Returns the size of the record at at_. If the head is cut, returns the size of the head. Returns none if the scan
+/// has ended.
 std::optional<std::size_t> Scanner::record_size(Descriptor descriptor, std::size_t left) {
     const auto ended = [](bool) { return std::optional<std::size_t>{}; };
     const auto with_text = [&](std::size_t head, std::uint64_t text) -> std::optional<std::size_t> {

@@ -24,35 +24,36 @@ struct HeaderRecord {
     RawRecord raw() const noexcept { return {descriptor, bytes.data(), bytes.size()}; }
 };
 
-/// Returns the feature bits of a header; 0 if it does not state any.
+/// Returns the feature bits of a header; 0 if the header has none.
 std::uint64_t features_of(std::span<const HeaderRecord> header) noexcept;
-/// Returns true if a header states RV64, or no mode.
+/// Returns true if a header states RV64 or no encoding mode.
 bool is_rv64(std::span<const HeaderRecord> header) noexcept;
 
 /// Reads whole records in order. Tracks the pc and the state that record sizes depend on: event width, vector length
-/// and protocol. Reports every fault of framing and container. Damage ends the scan; exceptions are thrown only for
-/// limits, system errors and inputs that are not traces.
+/// and protocol. Reports every fault of the framing and the container. Damage ends the scan. Exceptions are thrown only
+/// for limits, system errors and inputs that are not traces.
 class Scanner {
 public:
     /// Opens the container. Throws Failure::input if `input` is not STF. With `jobs` above 1, other threads decompress
     /// ahead. All arguments outlive the scanner.
     Scanner(Input& input, const Limits& limits, Findings& findings, unsigned jobs = 1);
 
-    /// Reads the header records, without the identifier and END_HEADER. Call once, first. Reports a finding if the
-    /// header is cut or lacks records. Throws Failure::input for a missing identifier or an unsupported version.
+    /// Reads the header and returns its records, without the identifier and END_HEADER. Call once, before any other
+    /// function. Reports a finding if the header is cut or lacks records. Throws Failure::input for a missing
+    /// identifier or an unsupported version.
     std::vector<HeaderRecord> read_header();
 
-    /// Moves to the beginning of the chunk that holds an instruction, by the index. Requires read_header(); may be
+    /// Uses the index to move to the beginning of the chunk that holds an instruction. Requires read_header(); may be
     /// called repeatedly. Decompresses no earlier chunk, but the first call counts the instructions of one chunk.
-    /// Returns false, and moves nothing, if there is no usable index or if that count differs from the header; the
-    /// fault is reported.
+    /// Returns false, without moving, if there is no usable index or if the count differs from the header's chunk size.
+    /// Reports the fault.
     bool seek(std::uint64_t instruction);
-    /// Continues after damage, when next() has returned false: with the next chunk of the index, or without an index
-    /// with the next readable chunk. Reports the loss. Returns false at the end, or if no chunk follows.
+    /// Continues after damage, once next() has returned false. Continues with the next chunk of the index or, without
+    /// an index, with the next readable chunk. Reports the loss. Returns false at the end, or if no chunk follows.
     bool resume();
 
     /// Reads the next whole record, which is valid until the next call. Returns false at the end and at damage. Throws
-    /// Failure::limit.
+    /// Failure::limit if the record is too large.
     bool next(RawRecord& record) {
         const auto left = static_cast<std::size_t>(end_ - at_);
         if (left > 0) [[likely]] {
@@ -77,7 +78,7 @@ public:
     bool transactions() const noexcept { return transactions_; }
     /// Returns the pc of the instruction that next() returned last.
     std::uint64_t pc() const noexcept { return pc_; }
-    /// Returns the pc of the next instruction, as far as the records before that instruction state it.
+    /// Returns the pc of the next instruction according to the records read so far.
     std::uint64_t next_pc() const noexcept { return tracker_.next; }
     /// Returns true if event ids have 64 bits from here on.
     bool event64() const noexcept { return event64_; }
@@ -97,11 +98,11 @@ public:
     const Container& container() const noexcept { return container_; }
     std::span<const Chunk> chunks() const noexcept { return chunks_; }
 
-    /// The position of a record, for findings that are reported later.
+    /// The position of a record. It allows findings about the record to be reported later.
     struct Place {
-        std::uint64_t offset = 0;               ///< offset of its first byte in the stream
+        std::uint64_t offset = 0;               ///< offset of the record's first byte in the stream
         std::optional<std::uint64_t> record{};  ///< record number; none: not counted
-        std::uint64_t instruction = 0;          ///< number of the instruction that it belongs to
+        std::uint64_t instruction = 0;          ///< index of the record's instruction
         std::uint64_t size = 1;                 ///< size in bytes; 1 if unknown
     };
     /// Returns the position of the record that next() returned last.
@@ -121,8 +122,8 @@ private:
         return code == static_cast<std::uint8_t>(Descriptor::inst_reg) &&
                (static_cast<unsigned>(at[3]) & 0xFu) == register_vector;
     }
-    /// Handles the most frequent record sizes in code, so that the position of the next record follows from a predicted
-    /// branch instead of a load.
+    /// Accepts a record. The most frequent records have constant sizes here, so that the position of the next record
+    /// depends on a predicted branch instead of a load.
     void accept(Descriptor descriptor, std::size_t size, RawRecord& record) {
         const std::byte* const begin = at_;
         ++records_;
@@ -172,8 +173,7 @@ private:
     }
     /// Reports a finding about the next record, which has `size` bytes.
     void report_next(Check check, std::string expected, std::string got, std::uint64_t size = 1);
-    /// Reports a finding about the chunk that begins at `offset` of the stream, with the number of its first
-    /// instruction.
+    /// Reports a finding about the chunk that begins at stream offset `offset` with instruction `instruction`.
     void report_chunk(std::uint64_t offset, std::uint64_t instruction, Check check, std::string expected,
                       std::string got);
     bool next_slow(RawRecord& record);
@@ -231,14 +231,14 @@ private:
 
     std::vector<Chunk> chunks_;
     std::uint64_t chunk_first_instruction_ = 0;
-    bool chunk_left_ = false;  ///< true: a seek left the last chunk of chunks_, so it is not checked
+    bool chunk_left_ = false;  ///< true: a seek left the last chunk in chunks_, so this chunk is not checked
     bool stopped_ = false;     ///< true: an unreadable record ended the scan
     bool counts_records_ = true;
     bool chunk_size_checked_ = false;
     bool quiet_ = false;                     ///< suppresses findings while bytes are read a second time
-    std::optional<std::size_t> told_chunk_;  ///< the chunk whose wrong number of instructions is already reported
+    std::optional<std::size_t> told_chunk_;  ///< the chunk whose wrong instruction count is already reported
 
-    // The state after the header, restored by seeks.
+    // The state after the header. Seeks restore it.
     std::uint64_t header_end_ = 0, header_records_ = 0;
     std::size_t header_vector_words_ = 0;
     bool header_event64_ = false;

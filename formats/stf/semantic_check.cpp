@@ -19,16 +19,16 @@ using conventions::feature_process_ids;
 using conventions::feature_vectors;
 constexpr std::uint8_t generator_spike = 6, generator_dromajo = 12;
 
-/// Returns true for causes of a failed fetch.
+/// Returns true for a trap cause that reports a failed fetch.
 constexpr bool is_fetch_fault(std::uint64_t id) noexcept {
     return id <= 1 || id == 12 || id == 20;
 }
-/// Returns true for causes of a failed memory access.
+/// Returns true for a trap cause that reports a failed memory access.
 constexpr bool is_access_fault(std::uint64_t id) noexcept {
     return (id >= 4 && id <= 7) || id == 13 || id == 15 || id == 21 || id == 23;
 }
 
-/// Returns true if a record may follow `last` in its group although its descriptor is lower
+/// Returns true if a record may follow `last` in the same group although its descriptor is lower
 /// (formats/stf/README.md#order-of-records).
 constexpr bool may_follow(Descriptor descriptor, Descriptor last) noexcept {
     using enum Descriptor;

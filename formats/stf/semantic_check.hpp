@@ -1,5 +1,5 @@
-// formats/stf/semantic_check.hpp - compares records with their instructions and features with contents, and checks the
-// order of records (formats/stf/README.md#semantic-checks).
+// formats/stf/semantic_check.hpp - compares records with their instructions and feature bits with the trace's contents;
+// checks the order of records (formats/stf/README.md#semantic-checks).
 #pragma once
 
 #include <array>
@@ -20,8 +20,8 @@
 
 namespace hwtrace::stf {
 
-/// Checks a trace record by record. A fault that would occur on every instruction is reported once per file, at its
-/// first place, with its count. Encodings are decoded only for RISC-V. Memory is bounded: see Translation.
+/// Checks a trace record by record. A fault that may occur on every instruction is reported once per file: at the first
+/// occurrence, with the count. Encodings are decoded only for RISC-V. Memory is bounded: see Translation.
 class SemanticCheck {
 public:
     /// Reports the faults of `header`. `scanner` outlives the check.
@@ -33,23 +33,23 @@ public:
     void finish();
 
 private:
-    /// A fault that is counted, and reported at the end.
+    /// A fault that is counted during the scan and reported at the end.
     struct Tally {
         std::uint64_t total = 0;
         Scanner::Place first;
         std::string expected, got;
     };
-    /// The accesses of one direction in a group.
+    /// The memory accesses of a group in one direction: reads or writes.
     struct Accesses {
         std::uint64_t count = 0;
         std::uint16_t size = 0;  ///< size of the first access
         Scanner::Place first;
     };
-    /// The records up to an instruction.
+    /// The group of records of one instruction.
     struct Group {
         Scanner::Place first;
         bool begun = false;      ///< true: `first` is valid
-        bool own_part = false;   ///< true: has a register, access or target; the reader reports these
+        bool own_part = false;   ///< true: has a register, access or target; reported by the reader
         bool belonging = false;  ///< true: has another record that belongs to an instruction
         bool event = false;      ///< true: has an event other than MODE_CHANGE; it explains missing accesses
         bool fetch_fault = false, access_fault = false;
@@ -60,8 +60,9 @@ private:
         std::optional<std::uint64_t> target;
         Scanner::Place target_place;
         Accesses reads, writes;
-        std::optional<Scanner::Place> zero;           ///< an access at address 0
-        std::optional<Scanner::Place> physical_zero;  ///< an access whose physical address is 0 by the page tables
+        std::optional<Scanner::Place> zero;  ///< an access at address 0
+        std::optional<Scanner::Place>
+            physical_zero;  ///< an access that the page tables translate to physical address 0
     };
     enum class Content : std::uint8_t { microops, vectors, processes, attributes };
     static constexpr std::size_t contents = 4;
@@ -87,7 +88,7 @@ private:
     void finish_group();
     bool has_feature(std::uint64_t feature) const noexcept { return (features_ & feature) != 0; }
 
-    /// Counts a fault at `place`. `text` returns the expected and the found text; it is called once per check.
+    /// Counts a fault at `place`. `text` returns the expected and the actual value as strings. Called once per check.
     template <typename Text>
     void count(Check check, const Scanner::Place& place, Text text) {
         Tally& tally = tallies_[static_cast<std::size_t>(check)];
@@ -102,7 +103,7 @@ private:
     std::string at_instruction() const;
 
     Scanner& scanner_;
-    // Facts of the header.
+    // Values from the header.
     std::uint64_t features_ = 0;
     bool riscv_ = false, has_mode_ = false, by_spike_ = false, by_dromajo_ = false;
     riscv::Xlen xlen_ = riscv::Xlen::rv64;
@@ -124,7 +125,7 @@ private:
 
     std::uint64_t walks_ = 0, virtual_accesses_ = 0, physical_pcs_ = 0, physical_accesses_ = 0;
     Scanner::Place first_walk_, last_place_;
-    // Access sizes compared with those of their instructions.
+    // Accesses whose size is the instruction's size in bytes, in bits, or in neither unit.
     Accesses in_bytes_, in_bits_, in_neither_;
     std::array<std::optional<Scanner::Place>, contents> met_;
     std::array<Tally, static_cast<std::size_t>(Check::count)> tallies_;

@@ -1,5 +1,4 @@
-// formats/stf/tracks.hpp - defines STF's tracks in the model, for the reader that declares them and the writer that
-// finds them.
+// formats/stf/tracks.hpp - defines STF's tracks in the model. The reader declares them; the writer looks them up.
 #pragma once
 
 #include <array>
@@ -16,7 +15,7 @@ inline constexpr std::string_view root_name = "/", hart_name = "core0";
 inline constexpr std::string_view comment_track = "stf.comment";
 inline constexpr std::string_view native_track = "stf.record";
 
-/// An event track: its record, and the fields of the payload in wire order.
+/// An event track: the STF record that it represents, and the payload's fields in wire order.
 struct EventTrack {
     Descriptor descriptor;
     std::string_view name;

@@ -28,12 +28,12 @@ struct Transaction {
     std::vector<std::uint8_t> metadata_types;
     std::vector<std::uint64_t> metadata, data, mask;
 
-    /// Returns false if the attributes form no transaction: no channel, a value that exceeds its field, or a list whose
-    /// length differs from the stated one.
+    /// Sets the fields from attributes. Returns false if the attributes do not form a transaction: the channel is
+    /// missing, a value exceeds its field, or the length of a list differs from the stated length.
     bool assign(std::span<const Attribute> attributes);
 };
 
-/// Appends the fields of a message that its channel has. The lengths must be consistent.
+/// Appends the fields of a message that exist on its channel. The lengths must be consistent.
 void append_message(Appender& out, const Message& message);
 
 void append_transaction(Appender& out, const Transaction& transaction, std::uint64_t delta, std::uint8_t clock);

@@ -10,8 +10,8 @@ namespace hwtrace::stf {
 /// A set of ascending ids, stored as runs of consecutive ids.
 class TransactionIds {
 public:
-    /// Returns false if `id` does not ascend, or if the set would need more than `most_runs` runs. Do not call
-    /// contains() afterwards.
+    /// Adds an id. Returns false if `id` is not above all earlier ids, or if the set would need more than `most_runs`
+    /// runs. Do not call contains() after that.
     bool add(std::uint64_t id, std::uint64_t most_runs) {
         if (!runs_.empty() && id <= runs_.back().last) return false;
         if (!runs_.empty() && id - 1 == runs_.back().last) {

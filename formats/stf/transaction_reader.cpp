@@ -58,17 +58,17 @@ private:
     std::array<TrackId, 256> streams_{};  ///< by clock id
     TrackId dependencies_ = none, comments_ = none, natives_ = none;
 
-    // A dependency and all later records wait for its transaction.
+    // A dependency and all records after it wait for the dependent transaction.
     static constexpr std::size_t no_record = std::numeric_limits<std::size_t>::max();
     std::size_t first_waiting_ = no_record;       ///< index in the batch of the first waiting record
     std::vector<Scanner::Place> waiting_places_;  ///< positions of the waiting dependencies
     std::uint64_t group_offset_ = 0;              ///< stream offset of the first waiting record
-    std::uint64_t lost_told_ = 0;                 ///< lost transactions that earlier batches have reported
+    std::uint64_t lost_told_ = 0;                 ///< number of lost transactions that are already reported
 
     std::uint64_t cycle_ = 0;
     std::uint64_t last_id_ = 0;
     bool any_id_ = false;
-    std::optional<TransactionIds> ids_;                        ///< none: not checked, or unknown
+    std::optional<TransactionIds> ids_;                        ///< none: ids are not checked, or unknown
     std::array<std::uint64_t, channel_count + 1> messages_{};  ///< by channel
     std::uint64_t dependency_count_ = 0;
 
@@ -129,7 +129,7 @@ Facts TransactionReader::facts() const {
     Facts facts;
     add_container_facts(scanner_, ended_, facts);
     facts.insert(facts.end(), header_facts_.begin(), header_facts_.end());
-    if (!ended_) return facts;  // users would take a count for the total
+    if (!ended_) return facts;  // a count could be mistaken for the total
     facts.emplace_back("transactions", scanner_.instructions() - scanner_.lost());
     if (scanner_.lost() != 0) facts.emplace_back("lost_transactions", scanner_.lost());
     constexpr std::string_view names[] = {"", "channel_a", "channel_b", "channel_c", "channel_d", "channel_e"};
@@ -259,7 +259,7 @@ void TransactionReader::interval(Batch& batch, const RawRecord& record, TrackId 
     batch.interval(stream, now(), 0, attributes_);
 }
 
-/// Adds bytes as attributes, one per 64-bit word, the lowest word first. Pads the last word with zeros.
+/// Adds bytes as attributes, one per 64-bit word, least significant word first. Pads the last word with zeros.
 void TransactionReader::words(std::uint32_t field, std::span<const std::byte> bytes) {
     for (; bytes.size() >= 8; bytes = bytes.subspan(8))
         attribute(field, load_le<std::uint64_t>(bytes.data()));

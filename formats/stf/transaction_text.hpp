@@ -18,10 +18,10 @@ public:
     /// Both arguments outlive the object.
     TransactionText(const Limits& limits, TextOutput& out) : limits_(limits), out_(out) {}
 
-    /// Prints PROTOCOL and the clocks. Transactions then print the names of their clocks.
+    /// Prints PROTOCOL and the clocks, and stores the clocks' names for the transactions.
     void header(std::span<const HeaderRecord> records);
-    /// Prints a record that occurs only in transaction traces, a dependency with its transaction. Returns false for
-    /// other records.
+    /// Prints a record that occurs only in transaction traces. A dependency is printed with its transaction. Returns
+    /// false for other records.
     bool record(const RawRecord& record);
     /// Prints the dependencies whose transaction is missing.
     void end();

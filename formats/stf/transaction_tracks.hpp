@@ -1,8 +1,8 @@
-// formats/stf/transaction_tracks.hpp - defines the tracks of a transaction trace in the model, for the reader that
-// declares them and the writer that finds them.
+// formats/stf/transaction_tracks.hpp - defines the tracks of a transaction trace in the model. The reader declares
+// them; the writer looks them up.
 //
-// All clocks share one time axis: a transaction's time is the sum of all cycle deltas up to it. The reason is in
-// formats/stf/README.md#transaction-time.
+// All clocks share one time axis: a transaction's time is the sum of all cycle deltas up to it.
+// formats/stf/README.md#transaction-time explains why.
 #pragma once
 
 #include <array>
@@ -14,9 +14,9 @@
 
 namespace hwtrace::stf {
 
-/// The stream in the scope of each clock: its transactions, as intervals of length 0.
+/// The name of the stream in each clock's scope. The stream holds the clock's transactions as intervals of length 0.
 inline constexpr std::string_view transaction_track = "stf.transaction";
-/// The relation type in the root scope: dependencies between transactions.
+/// The name of the relation type in the root scope. Its relations are dependencies between transactions.
 inline constexpr std::string_view dependency_track = "stf.dependency";
 
 inline constexpr TimeBase transaction_base{TimeBase::Kind::cycles, 1, 0};
@@ -34,22 +34,23 @@ enum TransactionField : std::uint32_t {
     field_data_size,      ///< bytes
     field_mask_bits,      ///< bits
     field_cycle_delta,    ///< only if the time exceeds the last Tick
-    field_metadata_type,  ///< an element of the metadata is this attribute and the next one
+    field_metadata_type,  ///< this attribute and the next one form a metadata element
     field_metadata,
-    field_data,  ///< 64-bit words, the lowest byte first
+    field_data,  ///< 64-bit words, least significant byte first
     field_mask,
 };
-/// Returns the fields of the track. `channel` and `metadata_type` are the ids of the enumerations below.
+/// Returns the fields of the transaction stream. `channel` and `metadata_type` are the ids of the enumerations below.
 std::vector<Field> transaction_fields(EnumId channel, EnumId metadata_type);
 Enum channel_enum();
 Enum metadata_type_enum();
 
-/// The fields of a dependency: the earlier transaction, the dependent one, and the other fields of the record.
+/// The fields of a dependency: the earlier transaction, the dependent transaction, and the other fields of the record.
 enum DependencyField : std::uint32_t { dependency_from, dependency_to, dependency_delta, dependency_clock };
 inline constexpr std::size_t dependency_cells = 4;
 std::vector<Field> dependency_fields();
 
-/// Returns true for a stream of transactions: it has the name and the attributes above, and its time is in cycles.
+/// Returns true if a stream holds STF transactions: it has the name and the attributes above, and its time is in
+/// cycles.
 bool is_transaction_stream(const Track& track);
 /// Returns true for the track of dependencies.
 bool is_dependency_track(const Track& track);

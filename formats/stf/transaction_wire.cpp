@@ -12,7 +12,7 @@ TransactionExtent transaction_extent(std::span<const std::byte> bytes) noexcept 
     if (bytes.size() < transaction_head) return more(transaction_head);
     std::size_t at = transaction_head;
     for (std::size_t left = load_le<std::uint16_t>(bytes.data() + metadata_count_at); left > 0; --left) {
-        constexpr std::size_t shortest = 2;  // the shortest element; a high lower bound saves calls
+        constexpr std::size_t shortest = 2;  // bytes of the shortest element; a higher lower bound saves calls
         if (at >= bytes.size()) return more(at + shortest * left);
         const auto type = static_cast<std::uint8_t>(bytes[at]);
         if (type >= metadata_sizes.size()) return {State::metadata_undefined, 0, at, type};

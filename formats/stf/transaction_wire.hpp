@@ -23,7 +23,7 @@ inline constexpr std::size_t transaction_head = 20;  // descriptor, id u64, cycl
 inline constexpr std::size_t transaction_id_at = 1, transaction_delta_at = 9, transaction_clock_at = 17;
 inline constexpr std::size_t metadata_count_at = 18;
 
-/// Bytes of a metadata value by its type. The byte of the type precedes the value.
+/// Sizes of metadata values in bytes, indexed by type. The type byte precedes the value.
 inline constexpr std::array<std::size_t, 4> metadata_sizes{1, 2, 4, 8};
 
 enum class Channel : std::uint8_t { a = 1, b, c, d, e };
@@ -47,7 +47,7 @@ constexpr std::size_t bytes_of_mask(std::uint16_t bits) noexcept {
     return (std::size_t{bits} + 7) / 8;
 }
 
-/// The size of a TRANSACTION, as far as its first bytes determine it.
+/// The size of a TRANSACTION record, as far as the available bytes determine it.
 struct TransactionExtent {
     enum class State : std::uint8_t { whole, more, metadata_undefined, channel_undefined } state = State::more;
     std::size_t size = 0;   ///< bytes of the record; State::more: a lower bound

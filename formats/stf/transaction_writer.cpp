@@ -34,7 +34,8 @@ private:
         Role role = Role::foreign;
         std::uint8_t clock = 0;
     };
-    /// A dependency, or a record after one, that waits for its transaction. waiting_bytes_ holds its bytes.
+    /// A dependency that waits for its transaction, or a record after such a dependency. waiting_bytes_ holds its
+    /// bytes.
     struct Waiting {
         std::size_t offset, size;
         std::uint64_t to;
@@ -88,7 +89,7 @@ void TransactionWriter::begin() {
 
 void TransactionWriter::write(const Batch& batch) {
     if (!begun_) begin();
-    // The header has no clock for tracks that appear later, so these are foreign.
+    // The header has no clock for tracks that are declared later, so these are foreign.
     if (tracks_.size() < schema_.tracks().size()) [[unlikely]]
         tracks_.resize(schema_.tracks().size());
     for (const Record& entry : batch.records())
@@ -197,7 +198,7 @@ void foresee_transactions(const Schema& schema, std::vector<ExpectedLoss>& losse
                 losses.push_back({Loss::kind_dropped, name, "there are more streams than clock ids"});
             losses.push_back({Loss::kind_dropped, name, "messages with inconsistent parts"});
             losses.push_back({Loss::part_dropped, name, "a transaction has no duration"});
-            losses.push_back({Loss::time_rounded, name, "a time before that of the previous transaction"});
+            losses.push_back({Loss::time_rounded, name, "a time before the previous transaction"});
         } else if (is_dependency_track(track)) {
             losses.push_back({Loss::relation_dropped, name, "dependencies that do not precede their transaction"});
         } else if (track.kind == Track::Kind::native) {

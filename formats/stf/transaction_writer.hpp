@@ -9,10 +9,10 @@
 
 namespace hwtrace::stf {
 
-/// Creates a writer for a schema for which has_transactions() is true. All arguments outlive the writer.
+/// Creates a writer. has_transactions() must be true for the schema. All arguments outlive the writer.
 std::unique_ptr<Writer> create_transaction_writer(Output& output, Wrapping wrapping, const Schema& schema,
                                                   const Limits& limits, Losses& losses);
-/// Adds the losses that a transaction trace may have, except metadata.
+/// Adds the losses that writing a transaction trace may cause, except losses of metadata.
 void foresee_transactions(const Schema& schema, std::vector<ExpectedLoss>& losses);
 
 }  // namespace hwtrace::stf

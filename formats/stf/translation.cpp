@@ -50,7 +50,7 @@ void Translation::event(const RawRecord& record, bool event64) {
     if (head.wide_id != event_mode_change || record.size < head.size + 8) return;
     const auto mode = record.at<std::uint64_t>(head.size);
     if (mode > machine_mode) return;
-    // The first MODE_CHANGE of the first instruction states its mode; a second one is the change that it makes.
+    // The first MODE_CHANGE of the first instruction states the current mode; a second one is a change of the mode.
     if (instruction_ == 0 && !begins_in_mode_) {
         mode_ = static_cast<unsigned>(mode);
         begins_in_mode_ = true;
@@ -119,7 +119,7 @@ std::uint64_t Translation::target_of(std::uint64_t entry) const noexcept {
     return low_bits(entry >> 10, rv64_ ? 44 : 22) << 12;
 }
 
-/// Returns the SATP value that was in force at an instruction; the latest value for later instructions.
+/// Returns the SATP value that applied at an instruction. For later instructions, returns the latest value.
 std::uint64_t Translation::satp_at(std::uint64_t instruction) const noexcept {
     const auto behind = std::upper_bound(settings_.begin(), settings_.end(), instruction,
                                          [](std::uint64_t at, const Setting& s) { return at < s.instruction; });

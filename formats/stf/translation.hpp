@@ -1,4 +1,4 @@
-// formats/stf/translation.hpp - translates addresses by a trace's page table walks, SATP values and modes
+// formats/stf/translation.hpp - translates addresses with a trace's page table walks, SATP values and modes
 // (formats/stf/README.md#address-translation; The RISC-V Instruction Set Manual, Volume II, "Supervisor-Level ISA").
 #pragma once
 
@@ -23,7 +23,7 @@ class Translation {
 public:
     /// `features` are the feature bits of the header. If none announces page table walks, no address is translated.
     Translation(bool rv64, std::uint64_t features, std::uint64_t most_pages);
-    /// Constructs the translation from the records of a trace's header.
+    /// Takes the encoding mode and the features from the header records.
     Translation(std::span<const HeaderRecord> header, std::uint64_t most_pages);
 
     /// Updates the state from a record. Most records have no effect.
@@ -50,21 +50,21 @@ public:
         }
     }
 
-    /// Handles damage: all instructions from the current one up to number `next` (from 0, exclusive) are lost. Mode and
-    /// SATP are unknown until the trace states them again.
+    /// Handles damage: all instructions from the current one up to, but not including, instruction `next` (counted from
+    /// 0) are lost. Mode and SATP are unknown until the trace states them again.
     void lose(std::uint64_t next);
 
     /// The fault that the last call of record() found in a walk.
     enum class WalkFault : std::uint8_t {
         nothing,
         no_satp,  ///< SATP is unknown
-        entries,  ///< the address does not lead to the entries
+        entries,  ///< a walk for this address cannot lead to these entries
         page,     ///< the page size does not belong to the scheme, or the page is not aligned to its size
     };
     WalkFault walk_fault() const noexcept { return fault_; }
 
-    /// Returns true while the mode of the first instruction is unknown. The trace states it after the memory accesses
-    /// of that instruction, so their physical addresses are unknown until then.
+    /// Returns true while the mode of the first instruction is unknown. The trace states the mode after the memory
+    /// accesses of that instruction, so their physical addresses are unknown until then.
     bool awaits_mode() const noexcept { return active_ && instruction_ == 0 && !begins_in_mode_; }
     /// Returns true if a page table applies: the mode is not machine mode, and SATP names a scheme.
     bool translates() const noexcept { return translates_in(mode_); }

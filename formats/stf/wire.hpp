@@ -14,7 +14,7 @@
 
 namespace hwtrace::stf {
 
-/// The first byte of every record, which determines its layout. Other values are undefined.
+/// The first byte of a record, which determines the record's layout. Other values are undefined.
 enum class Descriptor : std::uint8_t {
     reserved = 0,
     identifier = 1,
@@ -49,11 +49,11 @@ enum class Descriptor : std::uint8_t {
     reserve_end = 255,
 };
 
-/// Returns the record's name in dumps and messages, "INST_REG"; empty for undefined descriptors.
+/// Returns the record's name in dumps and messages, such as "INST_REG"; empty for undefined descriptors.
 std::string_view name_of(Descriptor descriptor) noexcept;
 
-/// Returns the record sizes in bytes, indexed by descriptor and including it. 0: undefined, or the size depends on the
-/// contents. INST_REG has its scalar size; a vector register has `vector_head + 8 * words` bytes.
+/// Returns the record sizes in bytes, indexed by descriptor. Sizes include the descriptor. 0: undefined, or the size
+/// depends on the contents. INST_REG has its scalar size; a vector register has `vector_head + 8 * words` bytes.
 constexpr std::array<std::uint8_t, 256> make_fixed_sizes() {
     std::array<std::uint8_t, 256> sizes{};
     sizes[1] = 4;
@@ -80,7 +80,7 @@ constexpr std::array<std::uint8_t, 256> make_fixed_sizes() {
 }
 inline constexpr std::array<std::uint8_t, 256> fixed_sizes = make_fixed_sizes();
 
-// Sizes of record heads. Most heads state the length of the rest.
+// Sizes of record heads. Most heads end with the length of the rest.
 inline constexpr std::size_t identifier_size = 4;
 inline constexpr std::size_t comment_head = 5;      // descriptor, n u32
 inline constexpr std::size_t trace_info_head = 7;   // descriptor, 4 x u8, n u16
@@ -96,7 +96,7 @@ inline constexpr std::uint64_t feature_transactions = 0x100000;
 
 inline constexpr std::uint16_t isa_riscv = 1;
 inline constexpr std::uint16_t iem_rv32 = 1, iem_rv64 = 2;
-/// The generator "reserved end", a number that belongs to no other tool. hwtrace writes it.
+/// The generator code "reserved end", which is not assigned to any tool. hwtrace writes it.
 inline constexpr std::uint8_t generator_unlisted = 0xFF;
 
 // INST_REG: the low nibble of meta is the type, the high nibble the operand.
@@ -135,7 +135,7 @@ constexpr bool is_transaction(Descriptor descriptor) noexcept {
            descriptor == Descriptor::transaction || descriptor == Descriptor::transaction_dependency;
 }
 
-/// A view of one whole record, including its descriptor. Valid until the scanner moves on.
+/// A view of one whole record, including its descriptor. Valid until the scanner reads the next record.
 struct RawRecord {
     Descriptor descriptor = Descriptor::reserved;
     const std::byte* data = nullptr;
@@ -183,13 +183,13 @@ using traps::first_system_call;
 using traps::last_system_call;
 
 using EventName = traps::Name;
-/// Returns the name of an id in its 64-bit form; an empty stem if it has none.
+/// Returns the name of an event id in 64-bit form. The stem is empty if the id has no name.
 inline EventName event_name(std::uint64_t wide_id) noexcept {
     return traps::name_of(wide_id);
 }
 
-/// Tracks the pc (formats/stf/README.md#program-counter). FORCE_PC sets the pc of the next instruction; a target sets
-/// the pc of the instruction after it. If there are several, the last one counts.
+/// Tracks the pc (formats/stf/README.md#program-counter). FORCE_PC sets the pc of the next instruction. A target sets
+/// the pc of the instruction after the next one. If there are several targets, the last one applies.
 struct PcTracker {
     std::uint64_t next = 0;
     std::uint64_t target = 0;
@@ -200,7 +200,7 @@ struct PcTracker {
         target = to;
         has_target = true;
     }
-    /// Returns the pc of the next instruction, which has `size` bytes, and moves on.
+    /// Returns the pc of the next instruction, which has `size` bytes, and advances past it.
     std::uint64_t step(std::uint64_t size) noexcept {
         const std::uint64_t pc = next;
         next = has_target ? target : pc + size;

@@ -97,7 +97,8 @@ private:
 
     Appender waiting_bytes_;
     std::vector<Waiting> waiting_;
-    std::uint64_t released_ = 0;  ///< records of one time that could not wait for their instruction
+    std::uint64_t released_ =
+        0;  ///< number of records, all of one time, that were written before their instruction was known
     Tick released_time_ = 0;
     std::vector<Descriptor> descriptors_;
     std::vector<Part> canonical_;
@@ -213,8 +214,8 @@ void StfWriter::separate(const Batch& batch, const Record& record, const TrackUs
     if (waiting_.size() >= piece_records) release_piece();
 }
 
-/// Writes a full block of waiting records before their instruction. If that instruction is lost, the next one owns
-/// them.
+/// Writes a full block of waiting records before their instruction. If that instruction is lost, the records join the
+/// next one.
 void StfWriter::release_piece() {
     const Tick time = waiting_.back().time;
     drop_strangers(time);
@@ -354,8 +355,8 @@ void StfWriter::instruction(const Batch& batch, const Record& record) {
     container_.settle();
 }
 
-/// Drops waiting records of another time. They belong to a lost instruction; if written, they would belong to the next
-/// one. TRACE_INFO_FEATURE stays, because waiting events were encoded with its event width.
+/// Drops waiting records of another time. They belong to a lost instruction and would otherwise join the next one.
+/// TRACE_INFO_FEATURE stays, because waiting events were encoded with its event width.
 void StfWriter::drop_strangers(Tick time) {
     const auto is_strange = [&](const Waiting& waiting) {
         return waiting.time != time && waiting.descriptor != Descriptor::trace_info_feature;
@@ -377,7 +378,7 @@ void StfWriter::drop_strangers(Tick time) {
         count);
 }
 
-/// Writes FORCE_PC if the pc does not follow from earlier records. Other formats need not explain a jump.
+/// Writes FORCE_PC. Called if the pc does not follow from earlier records, which is common in traces of other formats.
 void StfWriter::force_pc(std::uint64_t pc) {
     append_record(container_.stream(), Descriptor::force_pc, pc);
     tracker_.force(pc);
@@ -453,7 +454,7 @@ void StfWriter::write_operand(const Batch& batch, const Operand& operand) {
         losses_.count(Loss::part_dropped, vector_register, first);
         return;
     }
-    // The length comes from the schema and may be far larger than the data.
+    // The trace states the length, which may be far larger than the data.
     check_limit(8 * std::uint64_t{vector_words_}, limits_.record, "a vector register", "--max-record");
     if (words.size() > vector_words_) losses_.count(Loss::value_narrowed, vector_register, first);
     words_.assign(vector_words_, 0);

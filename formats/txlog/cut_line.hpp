@@ -8,9 +8,9 @@
 
 namespace hwtrace::txlog {
 
-/// Returns true if more characters at the end of `line`, which is not a statement, can make it a statement.
+/// Returns true if `line`, which is not yet a statement, becomes one when certain characters are appended.
 bool may_become_statement(std::string_view line);
-/// Returns true if more characters at the end of `text`, which is not a value of `type`, can make it a value.
+/// Returns true if `text`, which is not yet a value of `type`, becomes one when certain characters are appended.
 bool may_become_value(const TransactionType& type, std::string_view text);
 
 }  // namespace hwtrace::txlog

@@ -20,9 +20,9 @@ namespace names = conventions;
 
 constexpr std::uint64_t femtoseconds_per_second = 1'000'000'000'000'000;
 constexpr TimeBase femtosecond_base{TimeBase::Kind::seconds, 1, femtoseconds_per_second};
-/// The base of ticks of unknown length.
+/// The time base that is assumed if the length of a tick is unknown.
 constexpr TimeBase assumed_base{TimeBase::Kind::seconds, 1, 1'000'000'000};
-/// The stream of generators without a scope.
+/// The name of the stream for generators without a scope.
 constexpr std::string_view stray_stream = "trace";
 
 /// Returns the length of a tick in units of 1 / `per_second` seconds.
@@ -46,7 +46,7 @@ std::string dotted_path(const Schema& schema, ScopeId id) {
     return path;
 }
 
-/// Returns true if every wanted object has an id and all these ids differ.
+/// Returns true if every wanted object has an id and no id occurs twice.
 template <typename Range, typename Wanted>
 bool have_own_numbers(const Range& range, Wanted&& wanted) {
     HashSet<std::uint64_t> seen;
@@ -116,7 +116,7 @@ private:
             lose_(Loss::part_dropped, timescale, "the ticks of " + other + ": a log is read in picoseconds");
     }
 
-    /// New ids start after the greatest stated id.
+    /// Marks an id as used. New ids start after the largest used id.
     void take(std::uint64_t number) {
         taken_.insert(number);
         if (number != std::numeric_limits<std::uint64_t>::max()) next_number_ = std::max(next_number_, number + 1);
@@ -201,7 +201,7 @@ private:
                 lose_(Loss::type_changed, track.name,
                       std::string(field.name).append(" is a list: a log does not mark lists"));
         }
-        if (!made_.has_ids) lose_(Loss::type_changed, track.name, "its transactions get numbers");
+        if (!made_.has_ids) lose_(Loss::type_changed, track.name, "its transactions get ids");
     }
 
     void declare_relation(const Track& track, DeclaredTrack& declared) {

@@ -14,12 +14,12 @@
 
 namespace hwtrace::txlog {
 
-/// A callback for each fact of the schema that a log cannot state.
+/// A callback that is called for each part of the schema that a log cannot hold.
 using Lose = std::function<void(Loss loss, Subject subject, std::string_view what)>;
 
 /// The kinds of names, which are adapted differently. In all names, quotes become apostrophes and line breaks become
-/// underscores. Blanks become underscores in names of attributes and relations, because SCViewer splits these lines at
-/// blanks.
+/// underscores. In names of attributes and relations, blanks also become underscores, because SCViewer splits these
+/// lines at blanks.
 enum class NameOf : std::uint8_t { stream_or_generator, attribute_or_relation };
 std::string written_name(std::string_view name, NameOf what);
 
@@ -37,7 +37,7 @@ struct DeclaredStream {
 struct DeclaredTrack {
     std::uint64_t id = 0, stream = 0;       ///< generators only
     std::string name;                       ///< generators and relations
-    std::vector<Column> columns;            ///< by field; the column of the identity is not written
+    std::vector<Column> columns;            ///< by field; the column of the transaction id is not written
     std::vector<std::uint32_t> begin, end;  ///< fields of the begin and end attributes that the generator declares
     std::uint32_t scale = 0;                ///< index into `scales`
 };
@@ -45,11 +45,11 @@ struct DeclaredTrack {
 struct Declarations {
     std::vector<DeclaredStream> streams;
     std::vector<DeclaredTrack> tracks;  ///< by track
-    bool has_ids = false;               ///< the first field of every generator is the identity
+    bool has_ids = false;               ///< true: the first field of every generator is the transaction id
     int exponent = -12;                 ///< all times are in units of 10^exponent seconds
-    std::vector<Ratio> scales;          ///< lengths of ticks in units
-    bool is_clock_assumed = false;      ///< ticks of unknown length count as a nanosecond
-    bool is_in_femtoseconds = false;    ///< the ticks of all tracks are femtoseconds
+    std::vector<Ratio> scales;          ///< lengths of ticks, in units of the log
+    bool is_clock_assumed = false;      ///< true: a tick of unknown length is assumed to be 1 ns
+    bool is_in_femtoseconds = false;    ///< true: the ticks of all tracks are femtoseconds
 };
 
 Declarations declare(const Schema& schema, const Lose& lose);

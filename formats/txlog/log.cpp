@@ -25,7 +25,7 @@ bool ends_in_quote(std::string_view value) noexcept {
 }
 
 /// Returns how many lines at the start of `behind` continue the string before them. The last of these lines ends in a
-/// quote and precedes a statement or the end of the log. Returns 0 if no line does.
+/// quote and precedes a statement or the end of the log. Returns 0 if no lines continue the string.
 std::size_t lines_of_text(std::string_view behind, bool is_all, bool values) noexcept {
     std::size_t count = 0;
     while (!behind.empty()) {
@@ -163,7 +163,7 @@ int tick_exponent(Input& input, const Limits& limits) {
             const std::string_view line = lines.text();
             if (!line.starts_with("tx_") && !line.starts_with("a ")) continue;
             const Statement statement = parse(line);
-            // The type of the value is not known here, so anything that looks like a time counts.
+            // The type of the value is not known here, so anything that looks like a time is treated as one.
             const bool may_be_time =
                 statement.word == Word::value || (statement.word == Word::attribute && statement.type == "TIME");
             Time time = statement.time;
@@ -175,7 +175,7 @@ int tick_exponent(Input& input, const Limits& limits) {
             if (time.digits != 0 && time.exponent < picosecond_exponent) return femtoseconds;
         }
     } catch (const Error& error) {
-        if (error.failure() != Failure::limit) throw;  // the reader will report the limit at the same place
+        if (error.failure() != Failure::limit) throw;  // the reader reports the limit at the same place
     }
     return picosecond_exponent;
 }

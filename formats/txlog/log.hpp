@@ -20,8 +20,8 @@ bool recognise(std::span<const std::byte> head);
 /// Reads the statements of a log from its beginning.
 class Log {
 public:
-    /// All arguments outlive the log. `input` is seekable. Throws Failure::input, after a finding, if the input is not
-    /// a log.
+    /// All arguments outlive the log. `input` must be seekable. If the input is not a log, reports a finding and throws
+    /// Failure::input.
     Log(Input& input, const Limits& limits, Findings& findings);
 
     /// Reads the next valid statement and reports invalid ones. Returns false at the end. Strings of the statement are
@@ -33,7 +33,7 @@ public:
     /// Returns false if the last line has no line end. It may then have been cut.
     bool line_ended() const noexcept { return lines_.ended(); }
 
-    /// The expected value in findings about times that are too large.
+    /// The text for the expected value in a finding about a time that is too large.
     static constexpr std::string_view greatest_time = "at most 2^63 - 1 ticks";
 
     /// Reports a finding about the current line.
@@ -49,8 +49,8 @@ private:
     bool values_ = false;  ///< value lines may follow the latest statement
 };
 
-/// Returns the exponent of the log's tick: -12, or -15 if a time needs femtoseconds. Reads the seekable `input` to its
-/// end or to a limit.
+/// Returns the exponent of the log's tick: -12, or -15 if a time needs femtoseconds. Reads `input`, which must be
+/// seekable, up to its end or a limit.
 int tick_exponent(Input& input, const Limits& limits);
 
 }  // namespace hwtrace::txlog

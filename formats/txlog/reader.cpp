@@ -61,7 +61,7 @@ private:
     struct Generator {
         TrackId track = none;
         std::vector<Declared> begin, end;
-        std::vector<Key> keys;  ///< keys of the track's fields after the identity
+        std::vector<Key> keys;  ///< keys of the track's fields after the transaction id
         HashMap<std::uint64_t, std::uint32_t> fields;
     };
     struct Given {
@@ -95,7 +95,7 @@ private:
     void hand_out_ended(Batch& batch);
     void collect_open();
     void count_objects(std::uint64_t more);
-    /// Reports a name that viewers cannot read. `is_split` is true if they split its line at blanks.
+    /// Reports a name that viewers cannot read. `is_split` is true if viewers split the line of the name at blanks.
     void check_name(std::string_view name, bool is_split);
 
     Input& input_;
@@ -124,7 +124,7 @@ private:
     std::size_t next_value_ = 0;
 
     Tick now_ = 0;                     ///< time of the latest tx_begin or tx_end
-    std::vector<std::uint32_t> left_;  ///< slots of transactions without an end, in reverse order
+    std::vector<std::uint32_t> left_;  ///< slots of transactions that never end, in reverse order
     std::vector<Attribute> attributes_;
     std::uint64_t transactions_ = 0, never_ended_ = 0, attribute_count_ = 0, relation_count_ = 0;
     bool declares_ = false;
@@ -211,7 +211,7 @@ void TxlogReader::declare_stream(const Statement& statement) {
     const ScopeId scope =
         schema_.declare(Scope{std::string(statement.name), none, std::string(kind), none, statement.id});
     if (!streams_.insert_or_assign(statement.id, scope).second)
-        log_.report(Check::declared_again, "a number of its own", "stream " + std::to_string(statement.id));
+        log_.report(Check::declared_again, "a unique id", "stream " + std::to_string(statement.id));
 }
 
 std::uint32_t TxlogReader::add_generator(std::uint64_t id, ScopeId scope, std::string_view name) {
@@ -226,7 +226,7 @@ std::uint32_t TxlogReader::add_generator(std::uint64_t id, ScopeId scope, std::s
     const auto index = static_cast<std::uint32_t>(generators_.size());
     generators_.emplace_back().track = schema_.declare(std::move(track));
     if (!generator_ids_.insert_or_assign(id, index).second)
-        log_.report(Check::declared_again, "a number of its own", "generator " + std::to_string(id));
+        log_.report(Check::declared_again, "a unique id", "generator " + std::to_string(id));
     return index;
 }
 
@@ -283,7 +283,7 @@ void TxlogReader::begin(const Statement& statement, Batch& batch) {
         generator = generator_ids_.find(statement.other);
     }
     if (const auto known = open_.find(statement.id); known != open_.end()) [[unlikely]] {
-        log_.report(Check::begins_again, "an end, or an id of its own", std::to_string(statement.id));
+        log_.report(Check::begins_again, "an end before it, or a unique id", std::to_string(statement.id));
         hand_out(known->second, slots_[known->second].begin, batch);
     }
     std::uint32_t slot = static_cast<std::uint32_t>(slots_.size());

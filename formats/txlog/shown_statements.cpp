@@ -9,11 +9,11 @@
 
 namespace hwtrace::txlog {
 
-/// Selects the statements of the slice in Settings::part. Filled by a separate pass over the log.
+/// Selects the statements of the slice in Settings::part. The constructor reads the whole log.
 class ShownStatements::Chosen {
 public:
     Chosen(Input& input, const Settings& settings) {
-        Findings unsaid(0);  // not reported: the view reads the log again
+        Findings unsaid(0);  // not reported here, because the view reads the log again
         const std::unique_ptr<Reader> whole = open_reader(input, settings, unsaid);
         const std::unique_ptr<Reader> part = settings.part(*whole);
         Batch batch;
@@ -28,7 +28,7 @@ public:
             }
             constexpr std::size_t node = 64;
             check_limit((transactions_.size() + relations_.size() * 2) * node, settings.limits.block,
-                        "the numbers of the transactions in the slice", "--max-block");
+                        "the ids of the transactions in the slice", "--max-block");
         }
         for (const Track& track : part->schema().tracks()) {
             if (track.kind != Track::Kind::stream) continue;

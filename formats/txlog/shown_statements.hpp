@@ -1,4 +1,4 @@
-// formats/txlog/shown_statements.hpp - the statements of a log that the view shows, and their times.
+// formats/txlog/shown_statements.hpp - selects the statements of a log that the view shows, and converts their times.
 #pragma once
 
 #include <cstdint>

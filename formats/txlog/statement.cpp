@@ -77,7 +77,7 @@ bool parse_moment(Scan& scan, Statement& s) noexcept {
     return time.has_value();
 }
 
-/// Parses an attribute. The name ends at the first quote before a blank, a type and " = ".
+/// Parses an attribute. The name ends at the first quote that is followed by a blank, a type and " = ".
 bool parse_attribute(Scan& scan, Statement& s) noexcept {
     if (!scan.take(" ") || !scan.number(s.id) || !scan.take(" \"")) return false;
     const std::string_view rest = scan.rest();

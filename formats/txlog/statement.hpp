@@ -28,7 +28,7 @@ enum class Word : std::uint8_t {
     attribute,  ///< tx_record_attribute
     relation,   ///< tx_relation
     unknown,    ///< starts with none of these words
-    malformed,  ///< starts with one of these words, but is malformed
+    malformed,  ///< starts with one of these words, but the rest is malformed
 };
 
 /// A time of digits * 10^exponent seconds. The digits do not end in 0, except for 0 s.
@@ -39,14 +39,14 @@ struct Time {
 
 inline constexpr int femtoseconds = -15, picosecond_exponent = -12;
 
-/// Parses a time such as "100 ns" or "1.5 ns". Returns nothing for anything else, or if the time is not a whole number
-/// of femtoseconds.
+/// Parses a time such as "100 ns" or "1.5 ns". Returns none if `text` is not a time, or not a whole number of
+/// femtoseconds.
 std::optional<Time> parse_time(std::string_view text) noexcept;
-/// Converts a time to ticks of 10^exponent seconds. Returns nothing if the result is not a whole number or exceeds 2^63
+/// Converts a time to ticks of 10^exponent seconds. Returns none if the result is not a whole number or exceeds 2^63
 /// - 1.
 std::optional<std::int64_t> ticks(Time time, int exponent) noexcept;
 
-/// The parts of a statement. Parts that the word does not use are 0 or empty. Strings refer to the line.
+/// The parts of a statement. Parts that a statement with this word lacks are 0 or empty. Strings refer to the line.
 struct Statement {
     Word word = Word::blank;
     std::uint64_t id = 0;     ///< id of the stream, generator or transaction, or of a relation's sink

@@ -15,7 +15,7 @@ const TransactionType* type_of(std::string_view name) noexcept;
 struct Value {
     enum class State : std::uint8_t { good, absent, wrong };
     State state = State::good;
-    Type type = Type::u64;       ///< the model type of the attribute's type; u64 for an INTEGER above 2^63 - 1
+    Type type = Type::u64;       ///< the corresponding model type; u64 for an INTEGER above 2^63 - 1
     std::uint64_t cell = 0;      ///< the value, for types other than strings
     std::string_view text = {};  ///< the value, for string types
     bool is_negative = false;    ///< a negative number of an unsigned type; `cell` is the number modulo 2^64
@@ -29,8 +29,8 @@ Value parse_value(const TransactionType& type, std::string_view text, int expone
 void append_number(std::uint64_t number, Appender& out);
 /// Appends the time of `count` * 10^exponent seconds in the largest unit that gives a whole number. Zero is "0 s".
 void append_time(std::uint64_t count, int exponent, Appender& out);
-/// Appends a cell of any type except strings and times, as parse_value() reads it. Returns false if it reads back
-/// differently (a NaN with a payload).
+/// Appends a cell in the form that parse_value() reads. Supports all types except strings and times. Returns false if
+/// the cell reads back differently (a NaN with a payload).
 bool append_value(const TransactionType& type, std::uint64_t cell, Appender& out);
 
 }  // namespace hwtrace::txlog

@@ -1,4 +1,4 @@
-// formats/txlog/writer.cpp - writes transactions and relations as a log of SCV, in order of time
+// formats/txlog/writer.cpp - writes transactions and relations as a log of SCV, sorted by time
 // (formats/txlog/README.md#conversion-to-logs).
 #include <algorithm>
 #include <bit>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t most_in_moment = std::size_t{1} << 16;
 
-/// New ids start here. They replace ids of the source that another transaction already has.
+/// New ids start here. They replace ids of the source that another transaction already uses.
 constexpr std::uint64_t first_own_id = std::uint64_t{1} << 48;
 
 /// The subject of losses that concern the order of transactions and relations.
@@ -46,7 +46,7 @@ public:
 private:
     struct Begin {
         std::uint64_t id;
-        std::uint32_t record;  ///< index in the moment
+        std::uint32_t record;  ///< index in moment_
     };
 
     std::uint64_t unit_of(Tick time, TrackId track);
@@ -81,26 +81,27 @@ private:
     Declarations made_;
     RecordSorter sorter_;
     LogText log_;
-    std::uint64_t next_id_ = 1;  ///< next id for transactions without one
+    std::uint64_t next_id_ = 1;  ///< next id for transactions without an id
     IdSet ids_;
     std::uint64_t next_own_id_ = first_own_id;
     std::uint64_t last_unit_ = 0;  ///< time of the latest end or relation
 
     Batch half_;  // the begin or the end of a transaction, for the sorter; reused
     std::vector<Attribute> begin_half_, end_half_;
-    std::vector<std::vector<bool>> used_;  // by track: used attributes; for a used relation, any entry
-    std::vector<bool> seen_;               ///< by field: used in the current transaction
+    std::vector<std::vector<bool>>
+        used_;                // by track: used attributes; a relation track is used if its entry is not empty
+    std::vector<bool> seen_;  ///< by field: used in the current transaction
 
     Batch moment_;                ///< all records of one time
-    std::vector<Half> halves_;    ///< by record of the moment: begin or end
-    std::uint64_t unit_ = 0;      ///< the time of the moment
-    std::vector<Begin> begins_;   ///< begins of the moment, in order of id
+    std::vector<Half> halves_;    ///< by record of moment_: begin or end
+    std::uint64_t unit_ = 0;      ///< the time of moment_, in units of the log
+    std::vector<Begin> begins_;   ///< the begins in moment_, sorted by id
     std::size_t next_begin_ = 0;  ///< index of the next begin to write
     std::uint64_t stated_ = 0;    ///< the latest time in the log, in units
     bool any_stated_ = false;
     bool needs_femtoseconds_ = false;
     std::size_t next_track_ = 0;        ///< next track to declare
-    std::vector<bool> related_;         ///< by track: a relation of it is in the log
+    std::vector<bool> related_;         ///< by track: true if the log contains a relation of the track
     std::vector<std::uint32_t> given_;  ///< by field: index of the attribute + 1; 0: no attribute
 };
 
@@ -120,7 +121,7 @@ void TxlogWriter::count(Loss loss, TrackId track, std::string_view what) {
 
 // --- in the source's order -------------------------------------------------------------------------------------------
 
-/// Converts a tick to units of the log, clamped to 0 and 2^63 - 1.
+/// Converts a tick to units of the log. Clamps the result to the range from 0 to 2^63 - 1.
 std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
     const Scaled scaled = scale(time, made_.scales[made_.tracks[track].scale]);
     const Tick unit = std::max<Tick>(scaled.value, 0);
@@ -133,8 +134,8 @@ std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
     return static_cast<std::uint64_t>(unit);
 }
 
-/// Counts changes of record order. A log is in order of time, and its reader delivers transactions in order of their
-/// ends.
+/// Counts changes of record order as losses. A log is sorted by time, and its reader delivers transactions sorted by
+/// end.
 void TxlogWriter::note_place(std::uint64_t unit, TrackId track) {
     if (unit < last_unit_)
         losses_.count(Loss::order_changed, records,
@@ -151,8 +152,8 @@ void TxlogWriter::write(const Batch& batch) {
     }
 }
 
-/// Counts changes of attribute order. The reader delivers declared attributes in the order of the generator, and
-/// recorded attributes between begin and end.
+/// Counts changes of attribute order as losses. The reader delivers declared attributes in the order of the generator,
+/// with recorded attributes between the begin and the end attributes.
 void TxlogWriter::note_order(const Record& record, std::span<const Attribute> attributes) {
     const std::vector<Column>& columns = made_.tracks[record.track].columns;
     const auto rank = [&](const Attribute& attribute) {
@@ -170,7 +171,7 @@ void TxlogWriter::note_order(const Record& record, std::span<const Attribute> at
 std::uint64_t TxlogWriter::own_id(std::uint64_t id, TrackId track) {
     if (ids_.insert(id)) [[likely]]
         return id;
-    count(Loss::name_changed, track, "transaction " + std::to_string(id) + ": another transaction has this number");
+    count(Loss::name_changed, track, "transaction " + std::to_string(id) + ": another transaction has this id");
     while (!ids_.insert(next_own_id_))
         ++next_own_id_;
     return next_own_id_;
@@ -182,7 +183,7 @@ void TxlogWriter::note_use(TrackId track, std::uint32_t field) {
     used_[track][field] = true;
 }
 
-/// Counts unused attributes and relations that a log cannot declare. A log declares only begin and end attributes.
+/// Counts unused attributes and relation tracks as losses. A log declares only begin and end attributes.
 void TxlogWriter::count_unused() {
     used_.resize(schema_.tracks().size());
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
@@ -209,7 +210,7 @@ void TxlogWriter::add_interval(const Batch& batch, const Record& record) {
         attributes = attributes.subspan(1);
     } else {
         id = next_id_;
-        if (made_.has_ids) count(Loss::type_changed, record.track, "a transaction without a number gets one");
+        if (made_.has_ids) count(Loss::type_changed, record.track, "a transaction without an id gets one");
     }
     ++next_id_;
     if (made_.has_ids) id = own_id(id, record.track);
@@ -241,7 +242,7 @@ void TxlogWriter::add_interval(const Batch& batch, const Record& record) {
 
 void TxlogWriter::add_relation(const Batch& batch, const Record& record) {
     if (!made_.has_ids || record.count < 2)
-        return count(Loss::relation_dropped, record.track, "relations of transactions without numbers");
+        return count(Loss::relation_dropped, record.track, "relations of transactions without ids");
     const std::uint64_t unit = unit_of(record.time, record.track);
     note_place(unit, record.track);
     if (used_.size() <= record.track) used_.resize(record.track + std::size_t{1});
@@ -249,7 +250,7 @@ void TxlogWriter::add_relation(const Batch& batch, const Record& record) {
     sorter_.add(unit, its_begin, batch, record);
 }
 
-// --- in order of time ------------------------------------------------------------------------------------------------
+// --- sorted by time --------------------------------------------------------------------------------------------------
 
 void TxlogWriter::finish() {
     for (const DeclaredStream& stream : made_.streams) {
@@ -285,7 +286,7 @@ void TxlogWriter::finish() {
         counting(losses_)(Loss::part_dropped, timescale, "no time needs femtoseconds");
 }
 
-/// Writes all records of one time. Ends and relations keep their order. Begins are in order of ids. Each begin precedes
+/// Writes all records of one time. Ends and relations keep their order. Begins are sorted by id. Each begin precedes
 /// the statements that refer to its transaction.
 void TxlogWriter::write_moment() {
     begins_.clear();
@@ -313,7 +314,7 @@ void TxlogWriter::write_moment() {
     halves_.clear();
 }
 
-/// Writes the begin of a transaction and all begins before it, if the transaction begins in this moment.
+/// Writes the begin of a transaction, and all begins before it, if the transaction begins at this time.
 void TxlogWriter::begin_up_to(std::uint64_t id) {
     const auto behind = std::upper_bound(begins_.begin(), begins_.end(), id,
                                          [](std::uint64_t value, const Begin& begin) { return value < begin.id; });
@@ -326,8 +327,8 @@ void TxlogWriter::begin_next() {
     append_begin(moment_.records()[begins_[next_begin_++].record]);
 }
 
-/// Declares the next generators in the schema's order. Skips relations that have occurred. Stops at any other relation,
-/// because its first occurrence declares it.
+/// Declares the next generators in the schema's order. Skips relation tracks that already have a relation in the log.
+/// Stops at any other relation track, because its first relation declares it.
 void TxlogWriter::declare_free() {
     while (next_track_ < schema_.tracks().size() &&
            (schema_.tracks()[next_track_].kind != Track::Kind::relation_type || related_[next_track_]))
@@ -386,8 +387,8 @@ void TxlogWriter::append_moment(std::string_view word, std::uint64_t id, const R
     needs_femtoseconds_ = needs_femtoseconds_ || (made_.exponent == femtoseconds && unit % 1000 != 0);
 }
 
-/// Writes a value for each declared attribute. It is `undefined` if given_[field] is 0, otherwise the attribute at
-/// index given_[field] - 1.
+/// Writes a value for each declared attribute. The value is `undefined` if given_[field] is 0, otherwise the value of
+/// the attribute at index given_[field] - 1.
 void TxlogWriter::append_given(std::span<const std::uint32_t> declared, const Record& record,
                                std::span<const Attribute> attributes) {
     for (const std::uint32_t field : declared) {
@@ -452,7 +453,7 @@ void TxlogWriter::append_relation(const Record& record) {
     declare_free();
 }
 
-/// Appends a string. Replaces line breaks by blanks, because they would end it.
+/// Appends a string. Replaces line breaks by blanks, because a line break would end the string.
 void TxlogWriter::append_text(TrackId track, std::string_view value) {
     Appender& text = log_.text();
     text.text("\"");
@@ -460,7 +461,7 @@ void TxlogWriter::append_text(TrackId track, std::string_view value) {
         const std::size_t end = value.find_first_of("\r\n");
         text.text(value.substr(0, end));
         if (end == std::string_view::npos) break;
-        count(Loss::value_narrowed, track, "a text with a line break");
+        count(Loss::value_narrowed, track, "a string with a line break");
         text.text(" ");
         value.remove_prefix(end + 1);
     }
@@ -503,14 +504,14 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
         losses.push_back({loss, std::string(subject.text()), std::string(why), subject.is_general()});
     };
     const Declarations made = declare(schema, foretell);
-    if (!made.has_ids) foretell(Loss::relation_dropped, "*", "relations of transactions without numbers");
+    if (!made.has_ids) foretell(Loss::relation_dropped, "*", "relations of transactions without ids");
     if (made.is_in_femtoseconds)
         foretell(Loss::part_dropped, timescale, "a log of whole picoseconds is read in picoseconds");
     foretell(Loss::relation_dropped, "*", "relation tracks without relations");
     foretell(Loss::field_dropped, "*", "recorded attributes that no transaction has");
-    foretell(Loss::value_narrowed, "*", "line breaks in texts, and NaNs with a payload");
-    if (made.has_ids) foretell(Loss::name_changed, "*", "numbers that several transactions have");
-    foretell(Loss::type_changed, "*", "repeated attributes of one phase, and transactions without a number");
+    foretell(Loss::value_narrowed, "*", "line breaks in strings, and NaNs with a payload");
+    if (made.has_ids) foretell(Loss::name_changed, "*", "ids that several transactions have");
+    foretell(Loss::type_changed, "*", "repeated attributes of one phase, and transactions without an id");
     foretell(Loss::order_changed, "*",
              "records that are not sorted by time; attributes that are not in the order of their generator");
     foretell(Loss::time_rounded, "*",

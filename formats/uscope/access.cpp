@@ -1,4 +1,4 @@
-// formats/uscope/access.cpp - FileReader's access by time, and to files that grow.
+// formats/uscope/access.cpp - the functions of FileReader for access by time and for growing files.
 
 #include <algorithm>
 #include <limits>
@@ -12,7 +12,8 @@ namespace hwtrace::uscope {
 
 namespace {
 
-/// Each trial replays a segment twice. Except in damaged files, the first trial decides.
+/// The maximum number of trials, each of which replays a segment twice. Except in damaged files, the first trial
+/// decides.
 constexpr std::size_t most_trials = 32;
 
 /// The header flags that closing a file may change.
@@ -37,12 +38,12 @@ bool FileReader::poll() {
         list_.offsets.empty() ? std::nullopt : std::optional(list_.offsets.back());
     CommittedSegments grown = committed_segments(input_, *now, preamble_.end, last);
     header_ = *now;
-    if (grown.fault) {  // the header is trusted if it is the same at the next look
+    if (grown.fault) {  // trust the header if the next poll finds it unchanged
         const bool is_news = !unsure_header_ || unsure_header_->encode() != now->encode();
         unsure_header_ = *now;
         if (is_news) return any_left();
     }
-    // A missing tail may have arrived since the last look; a damaged link stays damaged.
+    // A missing tail may have arrived since the last poll; a damaged link stays damaged.
     if (grown.fault || (chain_fault_ && chain_fault_->check == Check::truncated)) chain_fault_ = std::move(grown.fault);
     list_.offsets.insert(list_.offsets.end(), grown.offsets.begin(), grown.offsets.end());
     return any_left();
@@ -89,14 +90,14 @@ void FileReader::close_with(const FileHeader& header) {
     check_sections();
 }
 
-/// Waits for another segment as long as the file may grow. Returns false if there is none.
+/// Waits for another segment as long as the file may grow. Returns false if no segment was added.
 bool FileReader::wait_for_segment() {
     while (live_ && settings_.wait_for_growth())
         if (poll()) return true;
     return false;
 }
 
-// --- texts as indices ---------------------------------------------------------------------------------------------
+// --- strings as indexes -------------------------------------------------------------------------------------------
 
 void FileReader::keep_text_numbers() {
     constexpr std::size_t every_number = std::size_t{1} << 32;
@@ -117,8 +118,8 @@ bool FileReader::seek(Tick time, StateTable* state) {
     return true;
 }
 
-/// Returns the last segment that begins before `time`, else the first one. A frame at a boundary belongs to the segment
-/// that ends there.
+/// Returns the last segment that begins before `time`, or the first segment if none does. A frame at the boundary of
+/// two segments belongs to the first of them.
 std::size_t FileReader::segment_before(std::uint64_t time) {
     const auto start_of = [this](std::size_t number, std::uint64_t otherwise) {
         const std::optional<SegmentHeader> header = read_segment_header(input_, list_.offsets[number]);
@@ -189,8 +190,8 @@ void FileReader::load_state(std::size_t number, StateTable& state) {
     replay(known, number, state);
 }
 
-/// Loads the state before a segment from a checkpoint, without replay. Before the first segment it is empty, unless its
-/// checkpoint states something. Returns false if no checkpoint can be used.
+/// Loads the state before a segment from a checkpoint, without replay. The state before the first segment is empty
+/// unless the checkpoint of that segment has contents. Returns false if no checkpoint can be used.
 bool FileReader::load_start(std::size_t number, StateTable& state) {
     const Checkpoints hold = checkpoints();
     const bool is_before = hold == Checkpoints::before || hold == Checkpoints::stated;
@@ -203,13 +204,14 @@ bool FileReader::load_start(std::size_t number, StateTable& state) {
     return true;
 }
 
-/// Returns true for an empty checkpoint in the first segment. A writer of end states may have left it out, so the
-/// segment is replayed instead.
+/// Returns true if `number` is the first segment and its checkpoint is empty. A writer that stores end states may have
+/// omitted it, so the segment is replayed instead.
 bool FileReader::is_first_left_out(std::size_t number) {
     return number == 0 && open_checkpoint(number) && is_empty_checkpoint(checkpoint_loader_.checkpoint());
 }
 
-/// Loads the checkpoint stored in a segment, whichever state it holds. Returns false if it cannot be used.
+/// Loads the checkpoint of a segment, whether it holds the state before or after the segment. Returns false if it
+/// cannot be used.
 bool FileReader::load_checkpoint(std::size_t number, StateTable& state) {
     if (!open_checkpoint(number)) return false;
     uscope::load_checkpoint(checkpoint_loader_.checkpoint(), preamble_.storages, state);
@@ -237,8 +239,8 @@ bool FileReader::open_checkpoint(std::size_t number) {
     return has_all_properties(checkpoint, schema_, preamble_.storages);
 }
 
-/// Replaces the texts of a state from a checkpoint, which are indices in the file's string table, by StringIds. Returns
-/// the number of texts that the table lacks.
+/// Converts the string cells of `state`, which was loaded from a checkpoint, to StringIds. In the file, they are
+/// indexes into the string table. Returns the number of strings that the table lacks.
 std::uint64_t FileReader::translate_texts(StateTable& state) {
     std::uint64_t missing = 0;
     if (text_numbers_) return missing;
@@ -268,11 +270,11 @@ FileReader::Checkpoints FileReader::checkpoints() {
     return checkpoints_ = find_checkpoints();
 }
 
-/// Finds out which state checkpoints hold, by replaying segments (README.md#state-reconstruction). Empty checkpoints
-/// fit both kinds; the first segment that changes something decides. A kind is accepted if a checkpoint that differs
+/// Determines which state checkpoints hold, by replaying segments (README.md#state-reconstruction). Empty checkpoints
+/// fit both kinds; the first segment that changes the state decides. A kind is accepted if a checkpoint that differs
 /// from its predecessor fits it and does not fit the other kind.
 FileReader::Checkpoints FileReader::find_checkpoints() {
-    // The memory for the two tables below and the caller's.
+    // Memory for three states: the two below and the caller's.
     std::uint64_t tables = StateTable::bytes_needed(schema_);
     if (__builtin_mul_overflow(tables, std::uint64_t{3}, &tables)) tables = ~std::uint64_t{0};
     check_limit(tables, settings_.limits.block, "the state of all storages, three times", "--max-block");
@@ -331,7 +333,7 @@ FileReader::Checkpoints FileReader::find_checkpoints() {
     const std::size_t number = first_misfit.value_or(0);
     report(
         findings_of(number, reported_state), Check::checkpoint_state, list_.offsets[number] + segment_header_size,
-        "the state that the operations make, before or after the segment",
+        "the state before or after the segment that results from the operations",
         is_stated ? "another state, which is used as the state before the segment" : "another state, which is not used",
         place_of(number));
     return is_stated ? Checkpoints::stated : Checkpoints::unusable;

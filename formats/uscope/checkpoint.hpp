@@ -21,18 +21,18 @@ struct CheckpointFault {
     std::string expected, got;
 };
 
-/// Checks that the blocks match the schema. A block without its properties is accepted, because old writers leave them
-/// out.
+/// Checks that the blocks match the schema. A block may lack the properties of its storage, because old writers leave
+/// them out.
 std::optional<CheckpointFault> check_checkpoint(std::span<const std::byte> checkpoint, const Schema& schema,
                                                 std::size_t storages);
 /// Returns false if a block lacks the properties of its storage. The structure has been checked.
 bool has_all_properties(std::span<const std::byte> checkpoint, const Schema& schema, std::size_t storages);
-/// Returns true if no slot of a sparse storage is valid and every other byte is zero. The structure has been checked.
+/// Returns true if all masks and values are zero. The structure has been checked.
 bool is_empty_checkpoint(std::span<const std::byte> checkpoint) noexcept;
-/// Returns the first storage whose block differs from `state`, or nothing. The structure has been checked.
+/// Returns the index of the first storage whose block differs from `state`, or nothing. The structure has been checked.
 std::optional<std::size_t> first_difference(std::span<const std::byte> checkpoint, const StateTable& state,
                                             std::size_t storages);
-/// Replaces `state` by the checkpoint. The structure has been checked.
+/// Loads the checkpoint into `state`. The structure has been checked.
 void load_checkpoint(std::span<const std::byte> checkpoint, std::size_t storages, StateTable& state);
 
 }  // namespace hwtrace::uscope

@@ -63,7 +63,8 @@ private:
         }
     }
 
-    /// Returns a path such as "core0/lsu" without the root. Its length is bounded because damaged files have cycles.
+    /// Returns a path such as "core0/lsu" without the root. Its length is bounded, because scopes of damaged files may
+    /// form cycles.
     std::string scope_path(ScopeId scope) const {
         std::string path;
         for (std::size_t depth = 0; scope != none && depth < schema_.scopes().size(); ++depth) {

@@ -74,7 +74,7 @@ private:
         return !header_.complete() && header_.tail_offset >= first_ && !holds_header(header_.tail_offset);
     }
 
-    /// Returns the header at `offset` if its magic is right.
+    /// Returns the segment header at `offset`, or nothing if the magic is wrong.
     std::optional<SegmentHeader> header_at(std::uint64_t offset) const {
         return holds_header(offset) ? read_segment_header(input_, offset) : std::nullopt;
     }
@@ -112,8 +112,8 @@ private:
         return true;
     }
 
-    /// Fills `list` along the chain from the tail to the first segment. Returns false if the chain does not lead there.
-    /// `cut`: the file lacks its end, including the tail, and this has been reported already.
+    /// Fills `list` along the chain from the tail to the first segment. Returns false if the chain is broken. `cut`:
+    /// the end of the file is missing, including the tail, which has been reported already.
     bool follow_chain(SegmentList& list, bool cut) {
         std::vector<std::uint64_t>& offsets = list.offsets;
         std::uint64_t offset = header_.tail_offset;
@@ -148,7 +148,8 @@ private:
         return whole && (!offsets.empty() || header_.num_segments == 0);
     }
 
-    /// Finds segments in [from, end): each where the previous one ends, else at the next plausible magic.
+    /// Finds segments in [from, end). Looks for each at the end of the previous segment, then for the next plausible
+    /// magic.
     std::vector<std::uint64_t> search(std::uint64_t from, std::uint64_t end) const {
         std::vector<std::uint64_t> offsets;
         std::uint64_t at = from;
@@ -297,7 +298,7 @@ CommittedSegments committed_segments(const Input& input, const FileHeader& heade
     const std::uint64_t size = input.size().value_or(0);
     const std::uint64_t stop = last.value_or(0);
     CommittedSegments found;
-    std::uint64_t end = size;  // the next segment on the way back must end before it
+    std::uint64_t end = size;  // the next segment on the way back must not end after this offset
     std::uint64_t link_at = at_tail_offset;
     std::uint64_t offset = header.tail_offset;
     const auto stand_at = [&](std::uint64_t from, std::uint64_t until) {

@@ -1,4 +1,5 @@
-// formats/uscope/index.hpp - finds the parts of a file: sections by their table, segments by table, chain or search.
+// formats/uscope/index.hpp - finds the parts of a file: sections by the section table, segments by the segment table,
+// the chain or a search.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +24,12 @@ struct SectionPlace {
 /// The sections of a closed file that lie inside the file.
 struct SectionTable {
     std::vector<SectionPlace> sections;
-    std::uint64_t offset = 0, size = 0;  ///< place of the section table; size 0: no table
-    bool cut = false;                    ///< the file ends before the table does (reported)
+    std::uint64_t offset = 0, size = 0;  ///< byte range of the section table; size 0: no table
+    bool cut = false;                    ///< the file ends inside the table (reported)
 
     const SectionPlace* find(Section type) const noexcept;
 };
-/// Reads the section table and reports its faults, or that the file is still open.
+/// Reads the section table. Reports faults in it, or that the file is still open.
 SectionTable read_section_table(const Input& input, const FileHeader& header, Findings& findings);
 
 /// A row of the segment table (8.3).
@@ -42,9 +43,10 @@ struct SegmentList {
     std::vector<SegmentEntry> table;     ///< one row for each offset if the table was used, else empty
     std::uint64_t reported_link = 0;     ///< file offset of the broken link that was reported; 0: none
 };
-/// Reads the header of a file that may still be written. Returns nothing if the first 48 bytes are no µScope header.
+/// Reads the header of a file that a writer may still be writing. Returns nothing if the first 48 bytes are not a
+/// µScope header.
 std::optional<FileHeader> read_file_header(const Input& input);
-/// The segments that a writer has committed, as far as they can be found.
+/// The segments that are known to be committed.
 struct CommittedSegments {
     struct Fault {
         Check check = Check::chain;
@@ -52,24 +54,24 @@ struct CommittedSegments {
         std::string expected{}, got{};
     };
     std::vector<std::uint64_t> offsets;  ///< increasing
-    std::optional<Fault> fault;          ///< the reason why the chain does not lead back
+    std::optional<Fault> fault;          ///< set if the chain is broken
 };
-/// Finds the segments committed (2.2) after the one at `last`, or all of them, along the chain from the header's tail.
-/// The chain may be broken because a writer is at work or the file is damaged. Then the result has the segments on the
-/// chain, preceded by those found forward from `last`: whole, linked to the previous one, and not after the tail.
-/// `first` is the end of the preamble.
+/// Finds the committed segments (2.2) after the segment at `last`, or all of them. Follows the chain back from the
+/// header's tail. A broken chain (the writer is at work, or the file is damaged) is completed by a forward search from
+/// `last`. The search accepts whole segments up to the tail that link to the previous segment. `first` is the end of
+/// the preamble.
 CommittedSegments committed_segments(const Input& input, const FileHeader& header, std::uint64_t first,
                                      std::optional<std::uint64_t> last);
 /// Reads the segment header at `offset`. Returns nothing if the magic is wrong or the header exceeds the input.
 std::optional<SegmentHeader> read_segment_header(const Input& input, std::uint64_t offset);
 
-/// Reports that a file was not closed and, in addition, its broken chain or a wrong number of segments in its header.
+/// Reports that a file was not closed. Also reports a broken chain, or a wrong number of segments in the header.
 void report_unfinished(const FileHeader& header, std::size_t segments,
                        const std::optional<CommittedSegments::Fault>& fault, Findings& findings);
 
-/// Finds all segments: by the segment table if it agrees with the header, else by the chain from the tail, else by a
-/// search. `first` is the end of the preamble. Offsets lie inside the file; contents are checked when read.
-/// README.md#damaged-files describes the order.
+/// Finds all segments. Uses the segment table if it agrees with the header, else the chain from the tail, else a
+/// search. `first` is the end of the preamble. All offsets are inside the file; contents are checked when they are
+/// read. README.md#damaged-files describes the order.
 SegmentList find_segments(const Input& input, const FileHeader& header, std::uint64_t first,
                           const SectionTable& sections, const Limits& limits, Findings& findings);
 

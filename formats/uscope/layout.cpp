@@ -14,7 +14,7 @@ std::string ps(std::uint64_t time) {
     return std::to_string(time) + " ps";
 }
 
-/// Returns true for padding that aligns the next part: up to seven zero bytes.
+/// Returns true if the bytes are alignment padding: up to seven zero bytes.
 bool is_padding(const Input& input, ByteRange at) {
     std::array<std::byte, 8> bytes{};
     return at.length < bytes.size() && (at.offset + at.length) % bytes.size() == 0 &&
@@ -70,8 +70,8 @@ void Layout::finish(const Input& input, const FileHeader& header, const Preamble
     check_claims(input, sections.cut);
 }
 
-/// Reports overlapping parts and bytes that belong to none. At the end of a cut file, the rest of a structure is no
-/// such part.
+/// Reports overlapping parts, and bytes that belong to no part. If the file is cut, an incomplete structure at its end
+/// is not reported.
 void Layout::check_claims(const Input& input, bool is_cut) {
     const std::uint64_t size = input.size().value_or(0);
     claims_.emplace_back(size, size);

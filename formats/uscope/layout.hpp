@@ -1,4 +1,4 @@
-// formats/uscope/layout.hpp - checks that the parts of a file agree: headers, segment table, times, places.
+// formats/uscope/layout.hpp - checks that headers, segment table, times and offsets of a file agree.
 #pragma once
 
 #include <cstdint>
@@ -20,20 +20,21 @@ class Layout {
 public:
     explicit Layout(Findings& findings) noexcept : findings_(findings) {}
 
-    /// Checks the header of the segment at `offset`, which takes `extent` bytes. `entry` is its row of the segment
-    /// table, or null; `previous` is the offset of the previous segment.
+    /// Checks the header of the segment at `offset`, which takes `extent` bytes. `entry` is its row in the segment
+    /// table, or null. `previous` is the offset of the previous segment.
     void begin_segment(std::size_t number, std::uint64_t offset, std::uint64_t extent, std::uint64_t previous,
                        const SegmentHeader& header, const SegmentEntry* entry);
-    /// Call it after all frames of the segment were read; `last_time` is the time of the last one.
+    /// Checks the end of the segment. Must be called after all its frames were read; `last_time` is the time of the
+    /// last frame.
     void end_segment(std::uint64_t last_time);
-    /// Call it for a segment at `offset` that could not be read. Its size and times are not trusted.
+    /// Registers a segment at `offset` that could not be read. The size and times in its header are not used.
     void skip_segment(std::uint64_t offset) {
         last_end_.reset();
         claims_.emplace_back(offset, to_next_part);
     }
-    /// True if the next segment's start can be compared with the end of the previous one.
+    /// Returns true if the end time of the previous segment is known.
     bool knows_end() const noexcept { return last_end_.has_value(); }
-    /// Checks the total time, and reports bytes that belong to no part, to two parts, or to another trace.
+    /// Checks the total time. Reports bytes that belong to no part, to two parts, or to another trace.
     void finish(const Input& input, const FileHeader& header, const Preamble& preamble, const SectionTable& sections,
                 bool all_read);
 
@@ -49,7 +50,7 @@ private:
     std::uint64_t offset_ = 0;
     SegmentHeader header_;
     std::optional<std::uint64_t> last_end_;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> claims_;  // [begin, end), or to_next_part as end
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> claims_;  // [begin, end); end may be to_next_part
 };
 
 }  // namespace hwtrace::uscope

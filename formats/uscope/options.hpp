@@ -1,4 +1,4 @@
-// formats/uscope/options.hpp - the options of this format and their keys.
+// formats/uscope/options.hpp - the options of this format.
 #pragma once
 
 #include <array>
@@ -12,9 +12,9 @@ inline constexpr std::string_view checkpoint_option = "uscope-checkpoint";
 inline constexpr std::string_view sync_option = "uscope-sync";
 
 inline constexpr std::array options{
-    Option{compression_option, "lz4|zstd|none", "lz4", "how segments are compressed"},
+    Option{compression_option, "lz4|zstd|none", "lz4", "compression of the segments"},
     Option{checkpoint_option, "time", "",
-           "time between checkpoints (default: the source's, else 20,000 cycles of the first clock)"},
+           "time between checkpoints (default: as in the source, else 20,000 cycles of the first clock)"},
     Option{sync_option, "close|segment", "close",
            "when data is made durable: at the end, or before each segment becomes visible to live readers"},
 };

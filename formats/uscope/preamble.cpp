@@ -33,7 +33,8 @@ struct SchemaCounts {
           pool_offset(at.le<std::uint16_t>()) {}
 };
 
-/// Returns the end of a schema's structures, given the size of storage headers; nothing if they exceed `payload`.
+/// Returns the end of a schema's structures if storage headers have `storage_header` bytes, or nothing if the
+/// structures exceed `payload`.
 std::optional<std::size_t> structures_end(std::span<const std::byte> payload, std::size_t storage_header) try {
     Cursor at(payload);
     const SchemaCounts counts(at);
@@ -187,11 +188,11 @@ private:
         scopes_.push_back(std::move(scope));
     }
 
-    /// Declares the scopes read, parents first; a file may have them in another order. Breaks cycles.
+    /// Declares all scopes, parents first, because a file may have them in another order. Breaks cycles.
     void declare_scopes() {
         preamble_.scope_ids.assign(scopes_.size(), none);
         std::vector<bool> is_followed(scopes_.size());
-        std::vector<std::uint16_t> way;  // up to a scope that is declared, or to a root
+        std::vector<std::uint16_t> way;  // undeclared scopes on the way to a declared one or a root
         for (unsigned start = 0; start < scopes_.size(); ++start) {
             ScopeId number = start;
             for (; number != none && !is_followed[number]; number = scopes_[number].parent) {
@@ -410,7 +411,7 @@ private:
                    std::to_string(header_.preamble_end));
     }
 
-    /// Call it if a chunk is incomplete. Reports and returns true if the file ends before preamble_end.
+    /// Handles an incomplete chunk. If the file ends before preamble_end, reports that and returns true.
     bool is_cut() {
         cut_ = header_.preamble_end > size_;
         preamble_.end = header_.preamble_end;
@@ -420,7 +421,7 @@ private:
         return cut_;
     }
 
-    /// Returns false for the END chunk.
+    /// Remembers the chunk. Returns false if it is the END chunk.
     bool take_chunk(std::uint16_t type, std::uint64_t payload, std::uint32_t size) {
         switch (Chunk{type}) {
             case Chunk::end:
@@ -476,8 +477,8 @@ private:
                chunk ? counted(chunk->bytes.size(), "byte") : "none");
     }
 
-    /// Returns the length of the schema's structures; the pool follows them. Their end, not the version, decides which
-    /// structures they are (README.md#versions-and-dialects).
+    /// Returns the size of the schema's structures; the pool follows them. The version of the structures is determined
+    /// by their end, not by the file's version (README.md#versions-and-dialects).
     std::size_t checked_structures(std::span<const std::byte> payload) {
         Cursor at(payload);
         const SchemaCounts counts(at);

@@ -36,40 +36,41 @@ struct Preamble {
     std::vector<Property> properties;
     std::vector<SummaryField> summary_fields;
     std::uint64_t checkpoint_interval = 0;     ///< ps
-    std::size_t storages = 0, events = 0;      ///< of the schema's first tracks: storages, then events
+    std::size_t storages = 0, events = 0;      ///< numbers of storages and events, the first tracks of the schema
     std::uint64_t end = 0;                     ///< file offset after the last chunk
     bool old_structures = false;               ///< storage headers of 12 bytes, as 0.1 and 0.2 wrote them
     std::uint64_t first_scope = 0;             ///< file offset of the first scope structure
     std::vector<ScopeId> scope_ids;            ///< by scope number in the file
-    std::vector<std::uint16_t> scope_numbers;  ///< numbers in the file, by ScopeId (the schema has parents first)
-    std::vector<std::uint64_t> track_offsets;  ///< file offsets of the structures of storages, then events
+    std::vector<std::uint16_t> scope_numbers;  ///< scope numbers in the file, by ScopeId (the schema has parents first)
+    std::vector<std::uint64_t> track_offsets;  ///< file offsets of the structures: storages, then events
     std::optional<std::uint64_t> config_at;    ///< file offset of the checkpoint interval
 
     /// Returns the file offset of a scope's structure.
     std::uint64_t scope_offset(ScopeId scope) const noexcept { return first_scope + number_of(scope) * scope_size; }
-    /// Returns the number of a scope in the file that was read, or the ScopeId itself if no file was read. `none` gives
-    /// no_scope.
+    /// Returns the number of a scope in the file. If no file was read, returns the ScopeId. Returns no_scope for
+    /// `none`.
     std::uint16_t number_of(ScopeId scope) const noexcept {
         if (scope == none) return no_scope;
         return scope < scope_numbers.size() ? scope_numbers[scope] : static_cast<std::uint16_t>(scope);
     }
 };
 
-/// Reads header and chunks and declares clocks, scopes, enums, storages and events in `schema`, in file order; scopes
-/// follow their parents. Throws Failure::input after a finding if the rest cannot be read: no header, an unknown
-/// version or method, a broken schema.
+/// Reads header and chunks. Declares clocks, scopes, enums, storages and events in `schema` in file order, except that
+/// scopes follow their parents. Throws Failure::input, after a finding, if the rest is unreadable: no header, an
+/// unknown version or method, a broken schema.
 Preamble read_preamble(const Input& input, const Settings& settings, Findings& findings, FileHeader& header,
                        Schema& schema);
 
-/// Returns true for a file that may become a µScope trace, but whose header or preamble is not complete yet.
+/// Returns true if the file may become a µScope trace, but its header or preamble is not complete yet.
 bool is_too_young(const Input& input);
 
 /// A pool of NUL-terminated strings; equal strings are shared (1.3).
 class StringPool {
 public:
-    /// Returns the offset of `text` and adds it if it is new. Throws Failure::usage if the pool would become too large.
+    /// Returns the offset of `text`, which is added if it is new. Throws Failure::usage if the pool would become too
+    /// large.
     std::uint16_t offset(std::string_view text);
-    /// Returns true if the pool has `text` or room for it.
+    /// Returns true if the pool contains `text` or has room for it.
     bool fits(std::string_view text) const;
     std::string_view bytes() const noexcept { return bytes_; }
 
@@ -81,11 +82,11 @@ private:
 /// Adds every name of `schema` and of the summary fields to the pool.
 void add_names(const Schema& schema, const Preamble& preamble, StringPool& pool);
 
-/// Appends the chunks DUT, SCHEMA, CONFIG and END; their size is a multiple of 8. The tracks of `schema` are
-/// preamble.storages storages, then preamble.events events. `out` begins at a file offset divisible by 8.
+/// Appends the chunks DUT, SCHEMA, CONFIG and END, whose size is a multiple of 8. The tracks of `schema` must be
+/// preamble.storages storages, then preamble.events events. `out` must begin at a file offset divisible by 8.
 void encode_preamble(const Schema& schema, const Preamble& preamble, Appender& out);
 
-/// Returns true for well-formed UTF-8 without NUL, which the pool can hold.
+/// Returns true if the pool can hold `text`: well-formed UTF-8 without NUL.
 bool is_pool_text(std::string_view text) noexcept;
 
 }  // namespace hwtrace::uscope

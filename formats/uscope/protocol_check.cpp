@@ -15,7 +15,7 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::size_t most_ranges = 65'536;  // in all tables together
+constexpr std::size_t most_ranges = 65'536;  // total of all tables
 constexpr std::size_t most_slots = std::size_t{1} << 20;
 constexpr std::uint8_t id_width = 4;
 

@@ -1,5 +1,5 @@
-// formats/uscope/protocol_check.hpp - checks scopes of the protocols `cpu` and `noc`: tools must find the tables and
-// events they need, and events must refer to existing entities (README.md#protocols).
+// formats/uscope/protocol_check.hpp - checks scopes of the protocols `cpu` and `noc`: required tables and events exist,
+// and events refer to existing entities (README.md#protocols).
 #pragma once
 
 #include <cstdint>
@@ -17,41 +17,41 @@
 
 namespace hwtrace::uscope {
 
-/// A set of ids that mostly ascend. It stores ranges, so that its size does not grow with the trace.
+/// A set of mostly ascending ids. Stores ranges, so that its size does not grow with the trace.
 class IdRanges {
 public:
     explicit IdRanges(std::size_t most_ranges = 0) noexcept : most_ranges_(most_ranges) {}
 
     void insert(std::uint64_t id);
     bool contains(std::uint64_t id) const noexcept;
-    /// True if ids were left out because of too many ranges.
+    /// Returns true if ids were dropped because there were too many ranges.
     bool overflowed() const noexcept { return overflowed_; }
 
 private:
-    std::map<std::uint64_t, std::uint64_t> ranges_;  // first, last
+    std::map<std::uint64_t, std::uint64_t> ranges_;  // first id of a range to its last id
     std::size_t most_ranges_;
     bool overflowed_ = false;
 };
 
-/// Follows the tables of entities (`cpu`) and transactions (`noc`) and the events about them. Memory is bounded: tables
-/// have up to 2^20 slots in all, and ids ever seen up to 65,536 ranges. Nothing is reported beyond these limits.
+/// Follows the tables of entities (`cpu`) and transactions (`noc`) and the events about them. Memory is bounded: up to
+/// 2^20 slots in all tables and 65,536 ranges of ids. Beyond these limits nothing is reported.
 class ProtocolCheck {
 public:
-    /// Reports what scopes of the protocols lack. All arguments outlive this object.
+    /// Reports tables and events that scopes of the protocols lack. All arguments outlive this object.
     ProtocolCheck(const Schema& schema, const Preamble& preamble, Findings& findings);
 
-    /// Returns the number of the watched table for a storage, or `none`.
+    /// Returns the index of the watched table for a storage, or `none`.
     std::uint32_t table_of(TrackId storage) const noexcept { return table_of_[storage]; }
     void set(std::uint32_t table, std::uint32_t slot, std::uint16_t field, std::uint64_t value, std::uint64_t inner);
     void clear(std::uint32_t table, std::uint32_t slot);
-    /// Checks an event of the file's type `type`, whose payload has the size in the schema.
+    /// Checks an event. `type` is its number in the file. The payload must have the size that the schema states.
     void event(std::size_t type, std::span<const std::uint64_t> cells, std::uint64_t inner);
 
-    /// Call it when frames could not be read: which entities exist is unknown from then on.
+    /// Marks the set of existing entities as unknown, because frames could not be read.
     void lose() noexcept { complete_ = false; }
     /// Reports the faults counted in this segment.
     void end_segment(ByteRange segment, const Place& place);
-    /// Reports flushed entities that were never cleared. Both arguments are those of the last segment.
+    /// Reports flushed entities that were never cleared. The arguments describe the last segment.
     void finish(ByteRange segment, const Place& place);
 
 private:
@@ -67,11 +67,11 @@ private:
         HashMap<std::uint64_t, std::uint32_t> live;  ///< id to slot
         IdRanges created;
     };
-    /// The meaning of an event type's cells.
+    /// The meaning of the cells of an event type.
     struct Meaning {
         std::uint32_t table = none;
-        std::uint8_t ids = 0;  ///< number of leading cells that are ids
-        bool stage = false;    ///< the second cell is a stage
+        std::uint8_t ids = 0;  ///< number of leading cells that hold ids
+        bool stage = false;    ///< the second cell holds a stage
         bool flush = false;
     };
     struct Part {
@@ -95,7 +95,7 @@ private:
     std::vector<Table> tables_;
     std::vector<std::uint32_t> table_of_;  // by storage
     std::vector<Meaning> meanings_;        // by event type
-    std::size_t slots_ = 0;                // of all watched tables
+    std::size_t slots_ = 0;                // number of slots of all watched tables
     bool complete_ = true;
     Tally unknown_, stages_, taken_, flushed_;
 };

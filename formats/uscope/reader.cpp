@@ -13,7 +13,7 @@ namespace hwtrace::uscope {
 
 namespace {
 
-/// Entries may share bytes. Strings of more than this many times the table's size are refused.
+/// Entries may share bytes. The total size of the strings may be this many times the size of the table.
 constexpr std::uint64_t most_string_sharing = 4;
 
 std::string compression_name(const FileHeader& header) {
@@ -101,7 +101,7 @@ void FileReader::check_sections() {
     }
 }
 
-/// Returns true if `size` exceeds the limit, after a finding. Throws Failure::limit instead if LargeTexts is `refused`.
+/// Returns true, after a finding, if `size` exceeds the limit. With LargeTexts::refused, throws Failure::limit instead.
 bool FileReader::is_too_large(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option,
                               std::uint64_t offset) {
     if (large_texts_ == LargeTexts::refused) check_limit(size, limit, what, option);
@@ -151,7 +151,7 @@ void FileReader::read_strings(const FileHeader& header, const SectionTable& sect
                    {"string " + std::to_string(i), {}, {}});
         texts[i] = data.substr(offset, length);
     }
-    first_string_ = schema_.string_count();  // 0, unless the file was closed while it was read
+    first_string_ = schema_.string_count();  // 0 unless the file was closed during reading
     for (const std::string_view text : texts)
         schema_.append(text);
     strings_ = count;
@@ -166,7 +166,7 @@ void FileReader::declare_metadata() {
             continue;
         }
         if (live_)
-            schema_.describe(property.key, property.value);  // the text is available when the file is closed
+            schema_.describe(property.key, property.value);  // the value is available when the file is closed
         else
             declare_long_text(property);
     }
@@ -188,8 +188,8 @@ void FileReader::declare_long_text(const Property& property) {
     schema_.describe(property.key, property.value);
 }
 
-/// Returns true if the file may grow. A closed file may be a copy in progress: until its section table is there, its
-/// header is treated as an open file's.
+/// Returns true if the file may grow. A closed file may be a copy in progress. Until it has the section table, its
+/// header is marked as open.
 bool FileReader::is_growing(FileHeader& header) const {
     if (!header.complete()) return true;
     Findings unsaid(0);
@@ -217,8 +217,8 @@ bool FileReader::read(Batch& batch) {
     }
 }
 
-/// Returns the offset of the next segment that has a header. If the segment itself has none, the search is skipped:
-/// otherwise a list of wrong offsets would take quadratic time.
+/// Returns the offset of the next segment that has a header. Skips the search if segment `number` has no header,
+/// because a list of wrong offsets would take quadratic time.
 std::uint64_t FileReader::end_of(std::size_t number) const {
     constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
     if (!read_segment_header(input_, list_.offsets[number])) return nowhere;
@@ -227,7 +227,7 @@ std::uint64_t FileReader::end_of(std::size_t number) const {
     return nowhere;
 }
 
-/// Loads the segment into loader_ unless it is there. Returns false after a finding if it cannot be loaded.
+/// Loads the segment into loader_ unless it is loaded already. Returns false after a finding if it cannot be loaded.
 bool FileReader::load(std::size_t number) {
     if (loaded_ == number) return true;
     loader_.report_to(findings_of(number, reported_load));
@@ -271,8 +271,8 @@ bool FileReader::next_segment() {
     return false;
 }
 
-/// Returns the offset that the link of segment `number` must have. Links that have been followed or reported already
-/// are accepted as they are.
+/// Returns the value that the link of segment `number` must have. A link that was followed or reported before is
+/// accepted.
 std::uint64_t FileReader::link_of(std::size_t number) const {
     if (live_ || list_.reported_link == list_.offsets[number] + 0x18) return segment_header_.previous;
     return number == 0 ? 0 : list_.offsets[number - 1];
@@ -296,7 +296,8 @@ void FileReader::end_segment(bool whole) {
     if (verification_) verification_->end_segment(whole);
 }
 
-/// Reports, once, faults that only show after all frames of a segment were decoded.
+/// Reports faults that are known only after all frames of a segment were decoded. Does not repeat them if the segment
+/// is read again.
 void FileReader::end_frames(std::size_t number, const SegmentHeader& header, bool whole) {
     Findings& findings = findings_of(number, reported_frames);
     decoder_->report_misfits();
@@ -319,7 +320,7 @@ void FileReader::finish() {
     layout_.reset();
 }
 
-/// Call it when following ends although the file is still open.
+/// Reports that the file is still open when following ends.
 void FileReader::report_open_end() {
     if (end_reported_) return;
     end_reported_ = true;

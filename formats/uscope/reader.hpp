@@ -26,55 +26,57 @@ namespace hwtrace::uscope {
 /// Reads a µScope file. It can also seek by time and follow a file that grows.
 class FileReader final : public Reader {
 public:
-    /// The handling of string tables and strings above the limits: `refused` throws Failure::limit, `left_out` reports
+    /// The handling of strings and string tables above the limits. `refused` throws Failure::limit; `left_out` reports
     /// a finding and leaves them empty.
     enum class LargeTexts : std::uint8_t { refused, left_out };
 
-    /// Reads everything before the first and after the last segment. Throws Failure::input if frames cannot be decoded
-    /// with that. All arguments outlive the reader; `input` is seekable.
+    /// Reads everything before the first and after the last segment. Throws Failure::input if that does not suffice to
+    /// decode frames. All arguments outlive the reader; `input` must be seekable.
     FileReader(const Input& input, const Settings& settings, Findings& findings,
                LargeTexts large_texts = LargeTexts::refused);
 
     Schema& schema() override { return schema_; }
     /// See Reader. A batch has records of one segment only.
     bool read(Batch& batch) override;
-    /// Goes to the last segment that begins before `time`. `state` comes from the nearest usable checkpoint, replayed
-    /// up to that segment. Returns false during verification. Resets the counts of facts(). Without a segment table,
-    /// the first call reads all segment headers; no call needs more memory than the largest segment.
+    /// Moves to the last segment that begins before `time`. Sets `state` to the state before that segment, from the
+    /// nearest usable checkpoint and replay. Returns false during verification. Resets the counts of facts(). Without a
+    /// segment table, the first call reads all segment headers. No call needs more memory than the largest segment.
     bool seek(Tick time, StateTable* state) override;
-    /// Checks whether the writer of an open file has committed more segments or has closed the file. A half-written
-    /// header or tail is treated as no change. Returns true if read() has more, also after it returned false.
+    /// Checks whether the writer of an open file has committed more segments or has closed the file. Treats a
+    /// half-written header or tail as no change. Returns true if read() has more records, even if it returned false
+    /// before.
     ///
-    /// With Settings::wait_for_growth, an open file is read up to its last committed segment. read() calls poll() each
-    /// time that function has returned true; when it returns false, the file is reported as unfinished. Without it,
-    /// whole segments after the committed ones are read too, and the file is reported as unfinished at once.
+    /// With Settings::wait_for_growth, an open file is read up to its last committed segment. read() then calls
+    /// wait_for_growth: after true it calls poll(), after false it reports the file as unfinished. Without
+    /// wait_for_growth, the file is reported as unfinished at once, and whole segments after the committed ones are
+    /// read too.
     bool poll();
     Facts facts() const override;
     std::uint64_t position() const override { return position_; }
 
-    /// From now on, texts in records and states are indices in the file's string table, whether it has them or not.
+    /// From now on, strings in records and states are indexes into the file's string table, even if it lacks them.
     void keep_text_numbers();
 
     const FileHeader& header() const noexcept { return header_; }
     const SectionTable& sections() const noexcept { return sections_; }
-    /// Number of strings in the file's string table, which exists only in a closed file.
+    /// Returns the number of strings in the file's string table, which exists only in a closed file.
     std::size_t string_count() const noexcept { return strings_; }
     std::string_view string(std::size_t number) const {
         return schema_.text(static_cast<StringId>(first_string_ + number));
     }
     const Preamble& preamble() const noexcept { return preamble_; }
     std::size_t segments() const noexcept { return list_.offsets.size(); }
-    /// Number of the segment of the last batch; nothing before the first batch.
+    /// Returns the number of the last batch's segment; nothing before the first batch.
     std::optional<std::size_t> segment() const noexcept { return segment_; }
     const SegmentHeader& segment_header() const noexcept { return segment_header_; }
     std::uint64_t segment_offset() const noexcept { return list_.offsets[*segment_]; }
 
 private:
-    /// The state that checkpoints hold: the state before or after their segment (README.md#state-reconstruction).
-    /// `empty`: all checkpoints are empty. `stated`: neither matches the operations; a program is assumed to have
-    /// stated them at the start of segments. `unusable`: neither matches, and they are ignored.
+    /// The meaning of the file's checkpoints (README.md#state-reconstruction). `before`, `behind`: the state before or
+    /// after the segment. `empty`: all checkpoints are empty. The other two match neither state. `stated`: a program
+    /// probably set them at the start of segments. `unusable`: they are ignored.
     enum class Checkpoints : std::uint8_t { unknown, before, behind, empty, stated, unusable };
-    /// Findings that have been reported about a segment. Reading it again does not repeat them.
+    /// The findings about a segment that were reported before and are not repeated when it is read again.
     enum Reported : std::uint8_t {
         reported_load = 1,
         reported_frames = 2,
@@ -133,37 +135,36 @@ private:
     SectionTable sections_;
     SegmentList list_;
     std::size_t first_string_ = 0, strings_ = 0;  // the file's string table in the schema
-    bool text_numbers_ = false;                   // texts are indices in that table, not StringIds
+    bool text_numbers_ = false;                   // string cells are indexes into that table, not StringIds
     bool live_ = false;                           // the file is open and is followed
     std::optional<SummaryTotals> totals_;
 
-    Findings silent_{0};  // for findings that are, or will be, reported elsewhere
+    Findings silent_{0};  // for findings that are reported elsewhere
     SegmentLoader loader_;
-    std::optional<std::size_t> loaded_;         // the segment in loader_
-    std::optional<Layout> layout_;              // until the first seek
-    std::optional<Verification> verification_;  // only at CheckLevel::full
+    std::optional<std::size_t> loaded_;         // index of the segment in loader_
+    std::optional<Layout> layout_;              // set until the first seek
+    std::optional<Verification> verification_;  // set only at CheckLevel::full
     std::optional<FrameDecoder> decoder_;       // set once the schema is complete
 
-    std::size_t next_ = 0;  // the next segment
+    std::size_t next_ = 0;  // index of the next segment
     std::optional<std::size_t> segment_;
     SegmentHeader segment_header_;
     bool in_segment_ = false, finished_ = false, end_reported_ = false;
-    bool all_read_ = true;          // every frame of every segment so far
+    bool all_read_ = true;          // every frame of all segments so far was read
     bool end_checkpoints_ = false;  // the first checkpoint is not empty
     std::uint64_t frames_ = 0, active_frames_ = 0, items_ = 0;
     std::optional<Tick> first_time_, last_time_;
     std::uint64_t position_ = 0;
 
-    std::vector<std::uint8_t> reported_;  // by segment: set of Reported
-    std::optional<FileHeader>
-        closing_header_;  // the file's header was that of a closed file, but its sections did not fit
-    std::optional<FileHeader> unsure_header_;              // the tail did not lead back to the last known segment
-    std::optional<CommittedSegments::Fault> chain_fault_;  // of an open file; reported when following ends
-    std::vector<std::uint64_t> starts_;                    // by segment: the latest start of it and all before it
+    std::vector<std::uint8_t> reported_;        // by segment: a mask of Reported
+    std::optional<FileHeader> closing_header_;  // the header of a closed file whose sections did not fit
+    std::optional<FileHeader> unsure_header_;   // a header whose tail did not lead back to the last known segment
+    std::optional<CommittedSegments::Fault> chain_fault_;  // fault in an open file; reported when following ends
+    std::vector<std::uint64_t> starts_;                    // by segment: the maximum start time up to it
     SegmentLoader checkpoint_loader_;                      // loads checkpoints without replacing the frames in loader_
     std::optional<std::size_t> loaded_checkpoint_;
     Checkpoints checkpoints_ = Checkpoints::unknown;
-    std::size_t checkpoints_seen_ = 0;  // number of segments whose checkpoints decided nothing
+    std::size_t checkpoints_seen_ = 0;  // number of segments examined without a decision
     Batch replayed_;
 };
 

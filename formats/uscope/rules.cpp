@@ -13,8 +13,8 @@ using enum Effect;
 constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> rule_table{{
     // header and preamble
     Rule{"USC001", error, damaged, "no µScope header at the start of the file", "Header",
-         "Nothing can be read. The file has another format, is empty, or lost its beginning. Fetch it again from its "
-         "source.",
+         "Nothing can be read. The file has another format, is empty, or its beginning is lost. Fetch it again from "
+         "its source.",
          "2"},
     Rule{"USC002", error, damaged, "unsupported major version", "Versions and dialects",
          "Another major version than 0 may have other structures, so nothing is read. Write the trace again with a "
@@ -36,7 +36,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "Fields and names may belong to the wrong objects. The string pool begins right after the last structure. "
          "Correct the sizes in the writer. Check the names before you rely on a converted file.",
          "4.1"},
-    Rule{"USC007", warning, harmless, "a name of the schema is no terminated UTF-8 string in the pool", "String pool",
+    Rule{"USC007", warning, harmless, "a name of the schema is not a terminated UTF-8 string in the pool",
+         "String pool",
          "The name is empty or garbled in other tools. Offsets lie inside the pool, and strings end with NUL. Convert "
          "the file: the copy has clean names.",
          "1.3"},
@@ -48,7 +49,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "Times cannot be shown as cycles. Define at least one clock, or convert the file: the copy has one.", "4.9"},
     Rule{"USC010", warning, harmless, "a clock's period is 0 (unknown)", "Scopes and clocks",
          "This is legal, but tools that show cycles divide by the period. Write the true period.", "4.9"},
-    Rule{"USC011", error, harmless, "the scopes form no tree below scope 0, or a scope or clock does not exist",
+    Rule{"USC011", error, harmless, "the scopes do not form a tree below scope 0, or a scope or clock does not exist",
          "Scopes and clocks",
          "Scope 0 is the root and the only scope with parent 0xFFFF; every other parent, owner and clock exists. "
          "Define scopes before their contents, or convert the file: the copy has the tree that is shown.",
@@ -77,12 +78,12 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "segments; here they were found by a search. Convert the file to rebuild the links.",
          "8.2"},
     Rule{"USC018", error, damaged, "damaged segment header", "Segments",
-         "With a wrong magic or start time, the frames of the segment cannot be read. Reading goes on with the next "
+         "With a wrong magic or start time, the frames of the segment cannot be read. Reading continues with the next "
          "segment. Copy the file again, or run hwtrace-recover to keep the other segments.",
          "8.1"},
     Rule{"USC019", error, damaged, "a segment's frames cannot be decompressed", "Compression",
-         "The frames of this segment are lost; reading goes on with the next segment. If all segments fail, the header "
-         "states the wrong method. Copy the file again, or run hwtrace-recover to keep the other segments.",
+         "The frames of this segment are lost; reading continues with the next segment. If all segments fail, the "
+         "header states the wrong method. Copy the file again, or run hwtrace-recover to keep the other segments.",
          "8.6.7"},
     Rule{"USC020", error, damaged, "malformed frames in a segment", "Frames",
          "Frames before this byte were read; the rest of the segment is lost. Copy the file again, or correct the "
@@ -97,7 +98,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "8.1"},
     Rule{"USC023", warning, harmless, "a stated time differs from the frames' time", "Segment times",
          "time_end is the time of the last frame, the next segment starts there, and total_time is the time of the "
-         "last frame of all. Seeking by time goes wrong. Convert the file to correct the times.",
+         "last frame of all. Seeking by time gives wrong results. Convert the file to correct the times.",
          "2 and 8.1"},
     // items
     Rule{"USC024", warning, harmless, "an item does not fit the schema", "Operations and events",
@@ -111,8 +112,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "8.6.6"},
     Rule{"USC026", warning, incomplete,
          "a runtime string is missing: the trace was never closed, or its end is cut off", "String table",
-         "A text with the string's index stands in for it. The string table is written when a trace is closed. Close "
-         "the trace and fetch it again; strings that were never written cannot be recovered.",
+         "A placeholder with the index of the string is shown instead. The string table is written when a trace is "
+         "closed. Close the trace and fetch it again; strings that were never written cannot be recovered.",
          "2.2 and 7"},
     Rule{"USC027", error, harmless, "damaged string table", "String table",
          "Strings outside the section are empty. Offsets count from the end of the index array. Convert the file: the "
@@ -123,8 +124,9 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "Tools that seek show a wrong state or crash. A checkpoint has one block for each storage, in schema order, "
          "with the size of its slots. Convert the file to rebuild the checkpoints.",
          "8.5"},
-    Rule{"USC029", error, harmless, "a checkpoint differs from the state that the operations make", "Checkpoints",
-         "Tools that seek show wrong values from here on. Convert the file to rebuild the checkpoints.", "8 and 8.5"},
+    Rule{"USC029", error, harmless, "a checkpoint differs from the state that results from the operations",
+         "Checkpoints", "Tools that seek show wrong values from here on. Convert the file to rebuild the checkpoints.",
+         "8 and 8.5"},
     Rule{"USC030", warning, harmless, "checkpoints hold the state at the end of their segment", "Checkpoints",
          "This is a known dialect; the specification demands the state at the start. Tools that seek apply the "
          "operations of a segment twice. Convert the file to correct the checkpoints.",
@@ -152,8 +154,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "2.3 and 5"},
     Rule{"USC038", error, harmless, "num_segments or tail_offset in the header differs from the segments",
          "Commit order", "Readers of live files miss segments. Convert the file to correct the header.", "2 and 2.2"},
-    Rule{"USC039", warning, harmless, "a property refers to a text that the string table lacks", "Long texts",
-         "The property keeps the number instead of the text. Unfinished traces have no string table. Close the trace, "
+    Rule{"USC039", warning, harmless, "a property refers to a string that the string table lacks", "Long texts",
+         "The property keeps the index instead of the string. Unfinished traces have no string table. Close the trace, "
          "or copy it again if it was cut."},
     Rule{"USC040", warning, harmless, "the minor version differs from the file's structures", "Versions and dialects",
          "Some tools wrote 0.2 into files with the structures of 0.3; other tools refuse them. Convert the file: the "
@@ -172,14 +174,14 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "checkpoints, or convert the file with --uscope-checkpoint.",
          "2.4"},
     Rule{"USC045", note, harmless, "the first segment does not start at 0", "Segment times",
-         "All known writers and some tools count the first frame's time from 0; such tools show other times. Convert "
-         "the file to correct it."},
+         "All known writers and some tools count the first frame's time from 0; such tools show different times. "
+         "Convert the file to correct it."},
     Rule{"USC046", error, harmless, "two parts of the file overlap", "File layout",
          "An offset or a size is wrong, and one of the parts shows wrong data. Convert the file to get a correct "
          "layout.",
          "1.4 and 5"},
     Rule{"USC047", warning, harmless, "an operation's value is wider than its field", "Operations and events",
-         "Tools keep the low bytes and show another number. Make the field wider.", "8.6.2"},
+         "Tools keep the low bytes and show a different number. Make the field wider.", "8.6.2"},
     // the protocols cpu and noc
     Rule{"USC048", warning, harmless, "a cpu or noc scope lacks its table", "Protocols",
          "Tools find no instructions (storage entities with entity_id and pc) or transactions, and refuse the file. "
@@ -188,8 +190,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "Tools refuse a cpu scope without all of stage_transition, annotate, dependency and flush; a noc scope needs "
          "stage_transition. Declare them even if they never happen."},
     Rule{"USC050", warning, harmless, "a cpu or noc scope has no clock of its own", "Scopes and clocks",
-         "Tools do not look at the parent scopes and take 1000 ps for a cycle. Give the scope a clock."},
-    Rule{"USC051", warning, harmless, "a protocol's event has another payload", "Protocols",
+         "Tools ignore the clocks of parent scopes and assume a cycle of 1000 ps. Give the scope a clock."},
+    Rule{"USC051", warning, harmless, "an event of a protocol has a different payload", "Protocols",
          "Tools read such payloads by position and ignore the schema: they show wrong entities and stages, or crash. "
          "Declare the payload of the protocol."},
     Rule{"USC052", warning, harmless, "an event names an entity that was not created before", "Entities and slots",
@@ -202,9 +204,10 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
     Rule{"USC055", note, harmless, "a flushed entity keeps its slot", "Entities and slots",
          "The state at later times shows it as in flight. Write a flush as an event and a clear in the same frame."},
     // items
-    Rule{"USC056", error, damaged, "the string table of a closed trace lacks a text", "String table",
-         "A text with the string's index stands in for it. Indices count from 0 in the order of the table's entries. "
-         "Copy the file again if it is damaged; otherwise make the writer add each text before it closes the trace.",
+    Rule{"USC056", error, damaged, "the string table of a closed trace lacks a string", "String table",
+         "A placeholder with the index of the string is shown instead. Indexes count from 0, in the order of the "
+         "table's entries. Copy the file again if it is damaged; otherwise make the writer add each string before it "
+         "closes the trace.",
          "7"},
     // the file as a whole
     Rule{"USC057", error, incomplete, "another trace follows in the same file", "File layout",

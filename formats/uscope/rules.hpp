@@ -13,7 +13,7 @@
 
 namespace hwtrace::uscope {
 
-/// One for each rule, in the order of ids: USC001 first.
+/// The checks of this format, one for each rule, in the order of rule ids: USC001 first.
 enum class Check : std::uint8_t {
     file_header,
     version,
@@ -90,14 +90,15 @@ struct Place {
 
 void report(Findings& findings, Check check, ByteRange at, std::string expected, std::string got, Place place = {});
 
-/// Counts the occurrences of one fault in a segment, to report them as one finding.
+/// Counts the occurrences of one fault in a segment. They are reported as one finding.
 struct Tally {
     std::uint64_t total = 0, first = 0;  ///< first: byte in the decompressed frames
 
     void count(std::uint64_t inner) noexcept {
         if (total++ == 0) first = inner;
     }
-    /// Reports the number and the first occurrence, if any, and resets both. `one` and `several` name what was found.
+    /// Reports the number of occurrences and the first one, if any, and resets both. `one` and `several` describe the
+    /// fault in the singular and plural.
     void report(Findings& findings, Check check, ByteRange at, Place place, std::string_view expected,
                 std::string_view one, std::string_view several);
 };

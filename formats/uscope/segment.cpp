@@ -14,7 +14,7 @@ namespace hwtrace::uscope {
 namespace {
 
 constexpr std::size_t load_slack = 8;          // fields are loaded as 8 bytes each
-constexpr std::uint64_t lz4_best_ratio = 255;  // highest ratio of LZ4 blocks
+constexpr std::uint64_t lz4_best_ratio = 255;  // highest compression ratio of LZ4 blocks
 constexpr std::size_t most_missing_texts = 65'536;
 constexpr std::uint32_t zstd_magic = 0xFD2F'B528;
 constexpr std::uint64_t latest_time = std::numeric_limits<std::int64_t>::max();
@@ -44,7 +44,7 @@ bool SegmentLoader::load_checkpoint(std::size_t number, std::uint64_t offset, st
     return begin(number, offset, end, true);
 }
 
-/// Reports that a part exceeds the file or reaches into the next segment.
+/// Reports a part that exceeds the file or reaches into the next segment.
 void SegmentLoader::no_room(std::uint64_t needed, std::string_view what, std::uint64_t left) const {
     std::string expected = counted(needed, "byte").append(" of ").append(what);
     if (end_ == size_)
@@ -77,7 +77,7 @@ bool SegmentLoader::begin(std::size_t number, std::uint64_t offset, std::uint64_
     return true;
 }
 
-/// Returns false after a finding if the file has become shorter.
+/// Fills `bytes` from the file. Returns false after a finding if the file has become shorter.
 bool SegmentLoader::read_exactly(std::uint64_t at, std::span<std::byte> bytes) const {
     const std::size_t got = input_.read_at(at, bytes);
     if (got == bytes.size()) return true;
@@ -265,7 +265,7 @@ std::span<const std::byte> FrameDecoder::interleaved(std::span<const std::byte> 
         kept_.push_back(std::byte{0});
         kept_.insert(kept_.end(), item.begin(), item.begin() + 2);
         kept_.insert(kept_.end(), item.begin() + 4, item.end());
-    } else if (old_compact_) {  // the same with a tag before it
+    } else if (old_compact_) {  // the same bytes with a tag before them
         kept_.insert(kept_.end(), item.begin(), item.end());
     } else {  // action, reserved -> tag, action
         kept_.push_back(item[0]);
@@ -276,7 +276,7 @@ std::span<const std::byte> FrameDecoder::interleaved(std::span<const std::byte> 
 
 StringId FrameDecoder::missing_text(std::uint32_t index) {
     missing_named_ = true;
-    // Without a table, a slot whose text was never set holds StringId 0. It must be the text of index 0.
+    // Without a table, a slot whose string was never set holds StringId 0, which must be the string for index 0.
     if (schema_.string_count() == 0) missing_[0] = schema_.append("(missing string 0)");
     if (const auto found = missing_.find(index); found != missing_.end()) return found->second;
     if (missing_.size() == most_missing_texts) {
@@ -293,7 +293,8 @@ StringId FrameDecoder::text_of_zero() {
     return at->second;
 }
 
-/// Returns the model's value for a field or property: for texts, the StringId of the index in the low 32 bits.
+/// Returns the model's value for a field or property. A string becomes the StringId for the index in the low 32 bits of
+/// `value`.
 std::uint64_t FrameDecoder::model_value(std::size_t column, std::uint64_t value, const std::byte* item) {
     return columns_[column].is_text ? item_text(static_cast<std::uint32_t>(value), item) : value;
 }

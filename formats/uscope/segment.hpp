@@ -31,18 +31,19 @@ public:
     /// Loads the segment at `offset`. `end` is the file offset of the next segment, which limits this one. Returns
     /// false after a finding if none of its frames can be read. `with_checkpoint` loads the checkpoint too.
     bool load(std::size_t number, std::uint64_t offset, std::uint64_t end, bool with_checkpoint);
-    /// Loads header and checkpoint only; frames() is empty. Returns false after a finding if they cannot be read.
+    /// Loads header and checkpoint only, so that frames() is empty. Returns false after a finding if they cannot be
+    /// read.
     bool load_checkpoint(std::size_t number, std::uint64_t offset, std::uint64_t end);
     /// Redirects later findings.
     void report_to(Findings& findings) noexcept { findings_ = &findings; }
 
     const SegmentHeader& header() const noexcept { return segment_; }
     std::span<const std::byte> checkpoint() const noexcept { return checkpoint_; }
-    /// The decompressed frames. At least 8 more bytes after them are readable.
+    /// Returns the decompressed frames. At least 8 more bytes after them are readable.
     std::span<const std::byte> frames() const noexcept { return std::span(raw_).first(raw_size_); }
-    /// True if the file or the next segment cuts the frames short and the part before that was loaded.
+    /// Returns true if only some frames were loaded, because the file ends or the next segment begins before their end.
     bool cut() const noexcept { return cut_; }
-    /// Size of the segment in the file, in bytes.
+    /// Returns the size of the segment in the file, in bytes.
     std::uint64_t extent() const noexcept { return std::min(segment_.total_size(), end_ - offset_); }
 
 private:
@@ -59,7 +60,7 @@ private:
     const FileHeader& file_;
     const Limits& limits_;
     Findings* findings_;
-    std::uint64_t size_ = 0;  // of the input when the segment was loaded
+    std::uint64_t size_ = 0;  // size of the input when the segment was loaded
     std::uint64_t end_ = 0;   // end of the segment: at most size_
     ZstdBlock zstd_;
     std::size_t number_ = 0;
@@ -76,14 +77,15 @@ class FrameDecoder {
 public:
     enum class Status : std::uint8_t { more, ended, damaged };
 
-    /// The first `strings` strings of `schema` are those of the file; its native tracks follow the file's own tracks.
-    /// All arguments outlive this object; the header of a growing file may change. `verification` may be null.
+    /// The first `strings` strings of `schema` are the strings of the file. In `schema`, native tracks follow the
+    /// tracks of the file. All arguments outlive this object; the header of a growing file may change. `verification`
+    /// may be null.
     FrameDecoder(Schema& schema, const FileHeader& header, const Preamble& preamble, std::size_t strings,
                  Findings& findings, Verification* verification);
 
-    /// The string table is still to come: missing texts are not reported.
+    /// Suppresses reports of missing strings, because the string table does not exist yet.
     void expect_strings() noexcept { strings_expected_ = true; }
-    /// The string table was cut off with the end of the file: missing texts are reported as a consequence of that.
+    /// Reports missing strings as a consequence of a cut file, because the string table was cut off.
     void lose_strings() noexcept { strings_lost_ = true; }
     /// From now on, the file's strings are the strings [first, first + count) of the schema.
     void use_strings(std::size_t first, std::size_t count) noexcept {
@@ -91,24 +93,25 @@ public:
         strings_ = count;
         strings_expected_ = false;
         missing_named_ = false;
-        if (count != 0) missing_.clear();  // without a table, placeholders keep their StringIds
+        if (count != 0) missing_.clear();  // without a table, placeholders remain valid
     }
-    /// Returns the text for value 0 without a string table: index 0, or a text that was never set. Reports nothing.
+    /// Returns the string for value 0 if there is no string table: index 0, or a string that was never set. Reports
+    /// nothing.
     StringId text_of_zero();
-    /// True if an item used an index that the string table lacks.
+    /// Returns true if an item used an index that the string table lacks.
     bool missing_named() const noexcept { return missing_named_; }
     /// Redirects later findings.
     void report_to(Findings& findings) noexcept { findings_ = &findings; }
-    /// Returns the text of an index in the string table, or "(missing string N)" if the table lacks it.
+    /// Returns the string at an index of the string table, or "(missing string N)" if the table lacks it.
     StringId text_of(std::uint32_t index) {
         return has_text(index) ? static_cast<StringId>(first_string_ + index) : missing_text(index);
     }
     bool has_text(std::uint32_t index) const noexcept { return index < strings_; }
-    /// Reports `count` missing texts, unless the string table is still to come.
+    /// Reports `count` missing strings, unless the string table does not exist yet.
     void report_missing(std::uint64_t count, ByteRange at, Place place, Findings& findings) const;
 
     /// Starts a segment. `frames` are followed by 8 readable bytes and stay valid until the segment has ended. `start`
-    /// is the segment's start time. `cut`: the missing end of the frames has been reported already.
+    /// is the segment's start time. `cut`: the end of the frames is missing, which has been reported already.
     void begin(std::span<const std::byte> frames, Tick start, std::size_t number, ByteRange segment, bool cut);
     /// Appends records until the batch is full (more), the frames end (ended), or at reported damage (damaged).
     Status decode(Batch& batch);
@@ -116,9 +119,9 @@ public:
     std::uint64_t frames() const noexcept { return frames_; }
     std::uint64_t active_frames() const noexcept { return active_frames_; }
     std::uint64_t items() const noexcept { return items_; }
-    /// Time of the last frame begun, or the segment's start before the first frame.
+    /// Returns the time of the current frame, or the start of the segment before its first frame.
     Tick time() const noexcept { return time_; }
-    /// Call it at the end of a segment: reports items that do not fit the schema, and missing texts.
+    /// Reports items that do not fit the schema, and missing strings. Must be called at the end of a segment.
     void report_misfits();
 
 private:
@@ -137,7 +140,7 @@ private:
         std::uint32_t payload = 0;
     };
 
-    /// `old`: frames have the form of 0.1.
+    /// `old`: frames are in the 0.1 format.
     template <bool verify, bool old>
     Status run(Batch& batch);
     template <bool verify, bool old>
@@ -151,15 +154,15 @@ private:
     template <bool verify>
     Record& push_op(Tag tag, std::uint8_t action, std::uint16_t storage, std::uint16_t slot, std::uint16_t field,
                     std::uint64_t value, std::span<const std::byte> item, Batch& batch);
-    /// `item` is the first byte of the event, which ends with the payload.
+    /// `item` points to the first byte of the event.
     template <bool verify>
     Record& push_event(std::uint16_t type, std::span<const std::byte> payload, const std::byte* item, Batch& batch);
-    /// Appends an item of the frames that does not fit the schema as a native record.
+    /// Appends an item that does not fit the schema as a native record.
     Record& keep(std::span<const std::byte> item, Batch& batch);
     /// Converts an item of a 0.1 frame to the interleaved form, the only one in the model.
     std::span<const std::byte> interleaved(std::span<const std::byte> item);
     std::uint64_t model_value(std::size_t column, std::uint64_t value, const std::byte* item);
-    /// Returns the text of an index in `item` and counts a missing one.
+    /// Returns the string at an index of the string table. Counts a missing string as a fault of `item`.
     StringId item_text(std::uint32_t index, const std::byte* item) {
         if (!has_text(index)) [[unlikely]]
             lost_texts_.count(inner(item));
@@ -193,11 +196,11 @@ private:
     bool cut_ = false;
     Tick time_ = 0;
     std::uint32_t items_left_ = 0;
-    std::uint32_t events_left_ = 0;     // number of events at the end of a 0.1 frame's items
+    std::uint32_t events_left_ = 0;     // number of events that follow the operations of a 0.1 frame
     std::uint8_t flags_ = 0;            // flags of the next record
-    bool old_frames_ = false;           // frames have the form of 0.1
-    bool old_compact_allowed_ = false;  // flag in the file header
-    bool old_compact_ = false;          // the operations of the 0.1 frame
+    bool old_frames_ = false;           // frames are in the 0.1 format
+    bool old_compact_allowed_ = false;  // as a flag of the file header states
+    bool old_compact_ = false;          // the current 0.1 frame has compact operations
     std::vector<std::byte> kept_;       // an item of a 0.1 frame, in interleaved form
     std::size_t number_ = 0;
     ByteRange segment_{0};

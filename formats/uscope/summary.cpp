@@ -103,7 +103,7 @@ void SummaryBuilder::coarsen() {
         std::vector<Bucket> half((counter.buckets.size() + 1) / 2);
         for (std::size_t i = 0; i < counter.buckets.size(); ++i) {
             const Bucket& from = counter.buckets[i];
-            if (from.max == 0) continue;  // an empty bucket
+            if (from.max == 0) continue;  // the bucket is empty
             Bucket& to = half[i / 2];
             to.min = to.max == 0 ? from.min : std::min(to.min, from.min);
             to.max = std::max(to.max, from.max);
@@ -151,7 +151,7 @@ std::vector<SummaryBuilder::Bucket> SummaryBuilder::merged(const std::vector<Buc
             continue;
         }
         Bucket& to = next.back();
-        to.min = std::min(to.min, from.min);  // includes the 0 of empty buckets, as all known writers do
+        to.min = std::min(to.min, from.min);  // empty buckets count as 0, as in all known writers
         to.max = std::max(to.max, from.max);
         to.sum += from.sum;
     }
@@ -167,7 +167,7 @@ void SummaryBuilder::encode(std::uint64_t most_bytes, Appender& out) {
         coarsen();
         bucket_ = bucket_of(cycle_);
     }
-    // At the longest base interval, the last bucket takes the rest of the trace.
+    // At the longest base interval, the last bucket covers the rest of the trace.
     if (bytes() > most_bytes)
         fold(static_cast<std::size_t>(
             std::max<std::uint64_t>(most_bytes * (fan_out - 1) / (fan_out * bucket_bytes), 1)));
@@ -210,7 +210,7 @@ void SummaryBuilder::encode(std::uint64_t most_bytes, Appender& out) {
 
 namespace {
 
-/// Reads values from a section in the file and checks each against the section's end.
+/// Reads values from a section of the file. Checks that each ends within the section.
 class SectionCursor {
 public:
     SectionCursor(const Input& input, std::uint64_t offset, std::uint64_t size) noexcept
@@ -301,7 +301,7 @@ std::optional<Summary> read_summary(const Input& input, std::uint64_t offset, st
     Summary summary;
     summary.base_interval = at.le<std::uint32_t>();
     summary.fan_out = at.le<std::uint32_t>();
-    // The bytes of a level are taken, and thereby checked, before memory is allocated for them.
+    // Before memory is allocated for a level, its bytes are read, which checks that they exist.
     if (magic == "TSUM") {
         summary.instructions = at.le<std::uint64_t>();
         const auto levels = at.le<std::uint32_t>();

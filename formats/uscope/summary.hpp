@@ -16,31 +16,31 @@
 
 namespace hwtrace::uscope {
 
-/// The storage and field whose sets count as instructions: the field `entity_id` of the first sparse storage with such
-/// a field that is not a buffer. `none` if there is no such storage.
+/// The field whose set records count as instructions: `entity_id` of the first sparse storage that has this field and
+/// is not a buffer. `none` if there is no such storage.
 struct InstructionField {
     TrackId storage = none;
     std::uint16_t field = 0xFFFF;
 };
 InstructionField find_instruction_field(const Schema& schema) noexcept;
 
-/// Minimum, maximum and sum of a counter's sums per cycle, in one bucket of cycles (6.2).
+/// Minimum, maximum and sum of the increments per cycle of one counter, within one bucket of cycles (6.2).
 struct SummaryBucket {
     std::uint64_t min = 0, max = 0, sum = 0;
 };
 
-/// Builds a summary during one pass over a trace, in absolute cycles of one clock. Every count goes into the bucket of
-/// its own cycle. Memory is bounded: at the limit, pairs of buckets are merged and the base interval doubles.
+/// Builds a summary in one pass over a trace. Time is in absolute cycles of one clock, and each count is added to the
+/// bucket of its cycle. At the memory limit, pairs of buckets are merged and the base interval doubles.
 class SummaryBuilder {
 public:
-    /// Counters are the storages of `schema` for which is_counter holds. `period_ps` is the clock's period; 0 means
-    /// 1000.
+    /// Counters are the storages of `schema` for which is_counter() returns true. `period_ps` is the clock's period; 0
+    /// means 1000.
     SummaryBuilder(const Schema& schema, std::uint64_t period_ps);
 
-    /// Returns the number of a storage among the counters, or `none`.
+    /// Returns the index of a storage among the counters, or `none`.
     std::uint32_t counter_of(TrackId storage) const noexcept;
 
-    /// Sets the time in ps of the following counts; times do not decrease.
+    /// Sets the time of the following counts in ps. Times must not decrease.
     void begin_frame(std::uint64_t time) {
         if (time - cycle_start_ >= period_ || empty_) [[unlikely]]
             advance_to(time);
@@ -63,10 +63,10 @@ public:
     std::uint64_t instructions() const noexcept { return instructions_; }
     /// Returns the sum of everything added to a counter, modulo 2^64.
     std::uint64_t total(std::uint32_t counter) const noexcept;
-    /// True before the first frame.
+    /// Returns true before the first frame.
     bool empty() const noexcept { return empty_; }
-    /// Appends the section's payload (6.1). Chooses a base interval for which the payload takes at most about
-    /// `most_bytes`. Ends the summary.
+    /// Appends the section's payload (6.1) and ends the summary. Chooses the base interval so that the payload takes at
+    /// most about `most_bytes`.
     void encode(std::uint64_t most_bytes, Appender& out);
 
 private:
@@ -81,21 +81,21 @@ private:
     void advance_to(std::uint64_t time);
     void settle(Counter& counter);
     void coarsen();
-    /// Merges all buckets from number `most_buckets` - 1 on into one. `most_buckets` is at least 1.
+    /// Merges the last buckets so that at most `most_buckets` (at least 1) remain.
     void fold(std::size_t most_buckets);
     std::size_t bucket_of(std::uint64_t cycle) const noexcept;
     static std::vector<Bucket> merged(const std::vector<Bucket>& buckets, std::size_t group);
 
     std::uint64_t period_;
     std::size_t most_buckets_;
-    unsigned shift_;  // a bucket is 2^shift_ cycles
+    unsigned shift_;  // a bucket covers 2^shift_ cycles
     std::uint64_t cycle_ = 0, cycle_start_ = 0;
     std::size_t bucket_ = 0;
     bool empty_ = true;
     std::uint64_t instructions_ = 0;
     std::vector<std::uint32_t> density_;
     std::vector<Counter> counters_;
-    std::vector<std::uint32_t> counter_of_;  // by storage
+    std::vector<std::uint32_t> counter_of_;  // by storage id
 };
 
 /// The totals of a stored summary.
@@ -110,8 +110,8 @@ struct SummaryTotals {
     std::uint64_t instructions = 0;
     std::vector<Counter> counters;
 };
-/// Reads the totals of the summary at file offset `offset`, `size` bytes long, without reading all of it. Returns
-/// nothing if its structure is broken, or if it has more counters than `storages` or a name longer than a string pool.
+/// Reads the totals of the summary of `size` bytes at file offset `offset`, without reading all of it. Returns nothing
+/// if its structure is broken, or if it has more counters than `storages` or a name too long for a string pool.
 std::optional<SummaryTotals> read_summary_totals(const Input& input, std::uint64_t offset, std::uint64_t size,
                                                  std::size_t storages);
 
@@ -124,10 +124,10 @@ struct Summary {
     };
     std::uint32_t base_interval = 0, fan_out = 0;
     std::uint64_t instructions = 0;
-    std::vector<std::vector<std::uint32_t>> density;  ///< by level
+    std::vector<std::vector<std::uint32_t>> density;  ///< instructions by level and bucket
     std::vector<Counter> counters;
 };
-/// Reads the summary at file offset `offset`, `size` bytes long. Returns nothing if its structure is broken. Throws
+/// Reads the summary of `size` bytes at file offset `offset`. Returns nothing if its structure is broken. Throws
 /// Failure::limit if it is larger than limits.block.
 std::optional<Summary> read_summary(const Input& input, std::uint64_t offset, std::uint64_t size, std::size_t storages,
                                     const Limits& limits);

@@ -1,4 +1,4 @@
-// formats/uscope/verification.hpp - the checks that only validation makes: replayed state, summary, forms of items.
+// formats/uscope/verification.hpp - the checks that only validation makes: replayed state, summary, encoding of items.
 #pragma once
 
 #include <array>
@@ -20,14 +20,14 @@
 
 namespace hwtrace::uscope {
 
-/// Checks a file item by item. Each kind of fault is reported once per segment, with the number of items.
+/// Checks a file item by item. Each fault is reported once per segment, with the number of items.
 class Verification {
 public:
     Verification(const Schema& schema, const Preamble& preamble, const Limits& limits, Findings& findings);
 
     void begin_segment(std::size_t number, std::uint64_t offset, const SegmentHeader& header,
                        std::span<const std::byte> checkpoint);
-    /// `inner` is the byte in the decompressed frames at which the frame begins.
+    /// `inner` is the offset of the frame in the decompressed frames.
     void begin_frame(std::uint64_t time, std::uint64_t inner) {
         end_frame();
         frame_ = inner;
@@ -65,13 +65,14 @@ public:
                 return;
         }
     }
-    /// Checks the value of an enum field. `field` numbers the fields of all storages, then those of all events.
+    /// Checks the value of an enum field. `field` is an index into the fields of all storages, followed by the fields
+    /// of all events.
     void check_enum(std::size_t field, std::uint64_t value, std::uint64_t inner) {
         if (const std::int32_t set = enum_of_[field]; set >= 0 && !enums_[static_cast<std::size_t>(set)][value & 0xFF])
             enum_values_.count(inner);
     }
     std::size_t first_event_field() const noexcept { return first_event_field_; }
-    /// Checks an event of the file's type `type`, whose cells are those of the model.
+    /// Checks an event. `type` is its number in the file; `cells` are as in the model.
     void event(std::size_t type, std::span<const std::uint64_t> cells, std::uint64_t inner) {
         protocols_.event(type, cells, inner);
     }
@@ -79,7 +80,7 @@ public:
 
     /// `whole`: all frames of the segment were read.
     void end_segment(bool whole);
-    /// Call it for a segment that could not be read.
+    /// Registers a segment that could not be read.
     void skip_segment() noexcept { lose_state(); }
     /// Checks the summary's totals at the end of the file.
     void finish(const SectionTable& sections, const std::optional<SummaryTotals>& totals, bool all_read);
@@ -90,14 +91,14 @@ public:
 private:
     struct Storage {
         std::uint32_t slots = 0, fields = 0, properties = 0;
-        std::size_t first_field = 0;  ///< in enum_of_
-        std::size_t first_width = 0;  ///< in unused_bits_; properties follow the fields
+        std::size_t first_field = 0;  ///< index in enum_of_
+        std::size_t first_width = 0;  ///< index in unused_bits_; properties follow the fields
         std::uint32_t counter = none;
-        std::uint32_t table = none;  ///< number of the table in protocols_
+        std::uint32_t table = none;  ///< index of the table in protocols_
     };
     enum class Dialect : std::uint8_t { undecided, start, end };
 
-    /// Frames were lost: the state is unknown until the next checkpoint.
+    /// Marks the state as unknown until the next checkpoint, because frames were lost.
     void lose_state() noexcept {
         state_known_ = false;
         protocols_.lose();
@@ -129,9 +130,9 @@ private:
     InstructionField instruction_;
     std::vector<Storage> storages_;
     std::vector<std::bitset<256>> enums_;
-    std::vector<std::int32_t> enum_of_;  // by field: storages' fields, then events' fields; -1: no enum
+    std::vector<std::int32_t> enum_of_;  // by field: fields of storages, then fields of events; -1: no enum
     std::size_t first_event_field_ = 0;
-    std::vector<std::uint64_t> unused_bits_;  // by field and property of storages: bits outside of it
+    std::vector<std::uint64_t> unused_bits_;  // by field and property of storages: the bits above its width
     ProtocolCheck protocols_;
 
     std::size_t number_ = 0;
@@ -144,7 +145,7 @@ private:
     bool any_damage_ = false;
     Dialect dialect_ = Dialect::undecided;
 
-    bool has_wide_ = false, has_compact_ = false, needs_wide_ = false;  // operations of the current frame
+    bool has_wide_ = false, has_compact_ = false, needs_wide_ = false;  // the kinds of operations in the current frame
     std::uint64_t frame_ = 0;
     Tally slots_, enum_values_, forms_, reserved_, wide_values_;
 };

@@ -1,5 +1,5 @@
-// formats/uscope/wire.hpp - constants and fixed structures of a µScope file. Numbers are sections of the
-// µScope Trace Format Specification; README.md describes the same structures as real files have them.
+// formats/uscope/wire.hpp - constants and fixed structures of a µScope file. Numbers in comments are sections of the
+// µScope Trace Format Specification. README.md describes the structures as they are in real files.
 #pragma once
 
 #include <array>
@@ -18,9 +18,9 @@ namespace hwtrace::uscope {
 constexpr std::array<std::byte, 4> file_magic{std::byte{'u'}, std::byte{'S'}, std::byte{'C'}, std::byte{'P'}};
 constexpr std::size_t file_header_size = 48;
 constexpr std::uint16_t version_major = 0;
-constexpr std::uint16_t version_minor = 3;            // the specification's struct comment has 2; real files have 3
+constexpr std::uint16_t version_minor = 3;            // 2 in a comment of the specification, 3 in real files
 constexpr std::uint16_t minor_of_old_structures = 2;  // storage headers of 12 bytes
-constexpr std::uint16_t minor_of_old_frames = 1;      // frames of operations first, then events
+constexpr std::uint16_t minor_of_old_frames = 1;      // frames contain all operations, then all events
 
 constexpr std::uint64_t flag_complete = 1u << 0;
 constexpr std::uint64_t flag_compressed = 1u << 1;
@@ -50,7 +50,7 @@ struct FileHeader {
 
     bool complete() const noexcept { return (flags & flag_complete) != 0; }
     bool compressed() const noexcept { return (flags & flag_compressed) != 0; }
-    /// False: frames have the form of 0.1, operations before events (README.md#frames).
+    /// Returns false if frames are in the 0.1 format: operations before events (README.md#frames).
     bool interleaved() const noexcept { return (flags & flag_interleaved) != 0; }
     std::uint64_t method() const noexcept { return (flags & method_mask) >> method_shift; }
 
@@ -68,15 +68,15 @@ constexpr std::size_t schema_header_size = 12;
 constexpr std::size_t scope_size = 12;
 constexpr std::size_t storage_header_size = 16;
 constexpr std::size_t old_storage_header_size = 12;  // before 0.3, without properties (README.md#versions-and-dialects)
-constexpr std::size_t old_pool_offset_excess = 2;    // bytes by which such files overstate string_pool_offset
+constexpr std::size_t old_pool_offset_excess = 2;    // such files overstate string_pool_offset by this many bytes
 constexpr std::uint16_t no_scope = 0xFFFF;
 constexpr std::uint16_t no_protocol = 0xFFFF;
 constexpr std::uint8_t inherited_clock = 0xFF;
 constexpr std::uint16_t storage_sparse = 1u << 0;
 constexpr std::uint16_t storage_buffer = 1u << 1;
-constexpr std::size_t largest_pool = 65535;  // offsets into it are 16 bits wide
-constexpr std::size_t most_small = 255;      // enums, enum values, clocks: counted in a byte
-constexpr std::size_t most_objects = 65535;  // scopes, storages, events, fields, slots
+constexpr std::size_t largest_pool = 65535;  // offsets are 16 bits wide
+constexpr std::size_t most_small = 255;      // maximum number of enums, enum values, clocks (one byte)
+constexpr std::size_t most_objects = 65535;  // maximum number of scopes, storages, events, fields, slots
 
 enum class FieldType : std::uint8_t {
     u8 = 1,
@@ -146,7 +146,7 @@ enum class Section : std::uint16_t { end = 0, summary = 1, strings = 2, segments
 constexpr std::size_t string_table_header_size = 8;  // entries 4, reserved 4
 constexpr std::size_t string_entry_size = 8;         // offset 4, length 4
 
-// --- names in the model that have a meaning for this format (README.md#mapping-to-the-model) ---
+// --- names in the model that this format interprets (README.md#mapping-to-the-model) ---
 inline constexpr std::string_view item_track = "uscope.item";
 inline constexpr std::string_view frame_track = "uscope.frame";
 inline constexpr std::string_view own_prefix = "uscope.";

@@ -31,7 +31,7 @@ bool parse(std::string_view text, T& value) noexcept {
     return number.has_value();
 }
 
-/// The state of make_wire_schema(); run() performs its steps.
+/// The implementation of make_wire_schema().
 class Translation {
 public:
     Translation(const Schema& model, WireSchema& wire, Losses& losses) : model_(model), wire_(wire), losses_(losses) {}
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    /// Returns `text` as the pool can hold it and counts a change as a loss.
+    /// Returns `text` changed so that the pool can hold it. Counts a change as a loss.
     std::string name(const std::string& text) {
         if (is_pool_text(text)) return text;
         std::string clean = text;
@@ -153,8 +153,9 @@ private:
     }
 
     void changed(const Track& track, const Field& field) {
-        losses_.count(Loss::type_changed, track.name + '.' + field.name,
-                      [&] { return std::string(name_of(field.type)) + " is written as its bits or its text"; });
+        losses_.count(Loss::type_changed, track.name + '.' + field.name, [&] {
+            return std::string(name_of(field.type)) + " is written as an integer with its bits, or as a string";
+        });
     }
 
     void add_fields(const Track& track, const std::vector<Field>& from, std::vector<Field>& to, TrackPlan& plan) {
@@ -213,7 +214,7 @@ private:
             if (!fact.key.starts_with(own_prefix))
                 properties.push_back({name(fact.key), fact.value});
             else if (!take_own(fact))
-                dropped(fact.key, "an unknown key of the format's own");
+                dropped(fact.key, "an unknown key of the format itself");
         }
         StringPool names;
         add_names(wire_.schema, wire_.preamble, names);
@@ -245,13 +246,13 @@ private:
     }
 
     /// Places properties in the pool, and values longer than `longest` in the string table. Returns false if the pool
-    /// is too small. The last attempt, with `longest` 0, drops what has no room.
+    /// is too small. If `longest` is 0, drops properties for which there is no room.
     bool place_properties(const std::vector<Property>& properties, StringPool pool, std::size_t longest) {
         wire_.preamble.properties.clear();
         wire_.long_texts.clear();
         for (const Property& property : properties) {
             Property placed = property;
-            // A key with our prefix gets it again, so that reading removes exactly one.
+            // A key that has the prefix already gets it again, because the reader removes exactly one.
             if (property.value.size() > longest || !is_pool_text(property.value) ||
                 property.key.starts_with(conventions::long_text_prefix)) {
                 placed = {std::string(conventions::long_text_prefix) + property.key,

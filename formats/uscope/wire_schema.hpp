@@ -1,5 +1,5 @@
-// formats/uscope/wire_schema.hpp - maps a model schema to the schema of a µScope file and plans how each track is
-// written.
+// formats/uscope/wire_schema.hpp - maps a model schema to the schema of a µScope file and plans the writing of each
+// track.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct TrackPlan {
     Role role = Role::unsupported;
     bool has_text = false;                     ///< a field or property is a runtime string
     std::uint16_t id = 0;                      ///< storage id or event type id
-    std::uint16_t instruction_field = 0xFFFF;  ///< a set of this field counts as an instruction in the summary
-    std::uint32_t counter = none;              ///< number of the counter in the summary
+    std::uint16_t instruction_field = 0xFFFF;  ///< a set record of this field counts as an instruction in the summary
+    std::uint32_t counter = none;              ///< index of the counter in the summary
     std::uint32_t fields = 0;
     std::uint32_t properties = 0;
     std::uint32_t first_field = 0;  ///< index in WireSchema::fields; properties follow the fields
@@ -37,12 +37,12 @@ struct FieldPlan {
 
 /// The schema of the file and the plans for writing it.
 struct WireSchema {
-    Schema schema;  ///< only constructs that µScope can hold: storages, then events
+    Schema schema;  ///< restricted to what µScope can hold; tracks are storages, then events
     Preamble preamble;
     std::vector<std::string> long_texts;  ///< metadata values for the string table (README.md#long-texts)
     std::vector<TrackPlan> tracks;        ///< indexed by model track
     std::vector<FieldPlan> fields;
-    bool has_interval = false;  ///< the metadata state a checkpoint interval
+    bool has_interval = false;  ///< true if the metadata states a checkpoint interval
 };
 
 /// Maps `model` and counts losses. Throws Failure::usage if the schema is too large for µScope.

@@ -23,13 +23,13 @@ namespace hwtrace::uscope {
 
 namespace {
 
-constexpr std::size_t segment_target = std::size_t{8} << 20;  // raw bytes; bounds memory if checkpoints are rare
+constexpr std::size_t segment_target = std::size_t{8} << 20;  // raw bytes; limits memory if checkpoints are rare
 constexpr std::size_t frame_target = std::size_t{4} << 20;    // bytes; a larger frame is split
 constexpr std::uint64_t default_cycles = 20'000;              // cycles of the first clock between checkpoints
-constexpr std::size_t checkpoint_share = 16;                  // frames take at least 1/16 of the checkpoint
+constexpr std::size_t checkpoint_share = 16;                  // frames take at least 1/16 of the checkpoint's size
 constexpr std::uint64_t small_summary = 1u << 20;             // a summary up to this size is always kept
-constexpr std::uint64_t summary_share = 4;                    // a larger one takes at most 1/4 of the file before it
-constexpr std::size_t store_slack = 8;  // fields are stored as 8 bytes; the next one overwrites the rest
+constexpr std::uint64_t summary_share = 4;  // a larger summary takes at most 1/4 of the file before it
+constexpr std::size_t store_slack = 8;      // fields are stored as 8 bytes; the next field overwrites the excess
 
 enum class Compression : std::uint8_t { lz4, zstd, none };
 
@@ -56,7 +56,7 @@ std::array<std::byte, 8> bytes_of(std::uint64_t value) noexcept {
     return bytes;
 }
 
-/// A segment that is being filled, or compressed and appended.
+/// A segment that is being filled, or that is being compressed and appended.
 struct Segment {
     SegmentHeader header;
     Appender checkpoint;
@@ -87,7 +87,7 @@ public:
         output_.patch(at_num_segments, std::span<const std::byte>(bytes_of(places_.size())).first(4));
     }
 
-    /// With uscope-sync segment, makes everything written so far durable, before readers may see it.
+    /// With uscope-sync segment, makes everything written so far durable before it becomes visible to readers.
     void make_durable() {
         if (sync_) output_.sync();
     }
@@ -140,14 +140,14 @@ private:
         return numbers_[id] = next_++;
     }
     std::uint32_t next_;
-    std::vector<std::uint32_t> numbers_;  // by StringId
+    std::vector<std::uint32_t> numbers_;  // index: StringId
     std::vector<StringId> order_;
 };
 
-/// The meaning of cells of text fields.
+/// The meaning of the cells of string fields.
 enum class TextCells : std::uint8_t {
     ids,      ///< StringIds; strings are numbered in order of first use
-    numbers,  ///< indices in the string table
+    numbers,  ///< indexes into the string table
 };
 
 class FileWriter final : public LiveWriter {
@@ -236,7 +236,7 @@ private:
         end_frame();
         if (time < time_)
             fail(Failure::input, "times must not decrease in a µScope file: " + std::to_string(time) + " ps follows " +
-                                     std::to_string(time_) + " ps; hwtrace-recover leaves out the earlier records");
+                                     std::to_string(time_) + " ps; hwtrace-recover omits the earlier records");
         if (segment_due()) next_segment();
         frame_at_ = building_.frames.size();
         building_.frames.leb128(static_cast<std::uint64_t>(time - time_));
@@ -261,7 +261,7 @@ private:
         if (items_ != 0) ++building_.header.num_frames_active;
     }
 
-    /// Rewrites the wide operations of the open frame as compact ones, in place (8.6.6). Native items stay.
+    /// Replaces the wide operations of the open frame by compact ones, in place (8.6.6). Native items are not changed.
     void make_compact() {
         std::byte* const begin = building_.frames.data();
         const std::size_t end = building_.frames.size();
@@ -408,7 +408,7 @@ private:
         return false;
     }
 
-    /// Applies an operation that the model cannot express, but that changes the state, to the state for checkpoints.
+    /// Updates the state for checkpoints with an operation that the model cannot express.
     void replay_native(std::span<const std::byte> bytes) noexcept {
         const std::byte* at = bytes.data();
         const Tag tag{std::to_integer<std::uint8_t>(at[0])};
@@ -472,7 +472,7 @@ private:
         begin_segment(static_cast<std::uint64_t>(time_));
     }
 
-    /// Begins a segment between two cycles, so that the program may state its own tables.
+    /// Begins a segment between two cycles, so that the program can revise the state in the checkpoint.
     void next_segment_revised() {
         submit();
         if (revise_) revise_(state_);
@@ -574,7 +574,7 @@ private:
             });
     }
 
-    /// Returns the used strings in order of first use, then all others, so that the file keeps every string.
+    /// Returns all strings: first the used ones in order of first use, then the others.
     std::vector<StringId> all_strings() const {
         std::vector<StringId> strings = strings_.in_order();
         HashSet<std::string_view> long_texts;  // already in the table
@@ -639,21 +639,21 @@ private:
     StringNumbers strings_;
     StateTable state_;
     std::uint64_t interval_ = 0;         // ps between checkpoints
-    std::uint64_t next_checkpoint_ = 0;  // ps: a frame at or after it is the last of its segment
+    std::uint64_t next_checkpoint_ = 0;  // ps; a frame at or after this time is the last of its segment
 
     bool frame_open_ = false;
     bool has_ops_ = false;
-    Tick time_ = 0;  // of the current or last frame
+    Tick time_ = 0;  // time of the current or last frame
     std::size_t frame_at_ = 0, count_at_ = 0;
     std::size_t items_ = 0;
-    std::uint64_t wide_bits_ = 0;  // above 65535 when an operation does not fit the compact form
+    std::uint64_t wide_bits_ = 0;  // exceeds 65535 if an operation does not fit the compact form
     std::vector<std::pair<std::size_t, std::size_t>> natives_;  // offset and size of the frame's native items
 
     bool background_;
     Compression compression_;
-    SegmentSink sink_;  // used by one thread at a time: by pending_ while it is valid
+    SegmentSink sink_;  // used by one thread at a time; by the thread of pending_ while that is valid
     Segment building_, sinking_;
-    std::future<void> pending_;  // last member: its destructor waits while the others still exist
+    std::future<void> pending_;  // last member: its destructor waits while the other members still exist
 };
 
 }  // namespace

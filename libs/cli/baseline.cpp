@@ -64,7 +64,8 @@ std::string folder_of(const std::string& path) {
 }
 
 [[noreturn]] void refuse(const std::string& path, std::string_view why) {
-    fail(Failure::usage, fmt::format("--baseline {}: {}; expected a file of --write-baseline ({})", path, why, schema));
+    fail(Failure::usage,
+         fmt::format("--baseline {}: {}; expected a file written by --write-baseline ({})", path, why, schema));
 }
 
 std::string whole_text(const std::string& path) {

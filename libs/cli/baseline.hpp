@@ -48,7 +48,7 @@ public:
     std::string text(const std::string& path) const;
 
 private:
-    std::map<std::string, KnownFindings> files_;  // by absolute path
+    std::map<std::string, KnownFindings> files_;  // key: absolute path
     std::string level_;
 };
 

@@ -44,8 +44,8 @@ public:
     /// Adds an option that takes a number with an optional suffix K, M or G (powers of 1024).
     void count(std::string_view names, std::uint64_t& value, std::string_view help);
     void count(std::string_view names, std::optional<std::uint64_t>& value, std::string_view help);
-    /// Rejects an option of other binaries, which takes a value, as a usage error with the reason `why`. Neither --help
-    /// nor the man page lists it.
+    /// Rejects an option that only other binaries have. Its use is a usage error with the reason `why`. The option
+    /// takes a value. Neither --help nor the man page lists it.
     void refuse(std::string_view name, std::string_view why);
     /// Sets the words that completions offer for all options of this type. `levels`: the words offered after "WORD=".
     void words(std::string_view type, std::vector<std::string> words, std::vector<std::string> levels = {});

@@ -72,7 +72,7 @@ std::optional<std::uint64_t> source_date_epoch() {
 
 /// Returns why a format option has no effect in a binary that writes no trace or prints another view.
 std::string why_not(const Option& option) {
-    if (option.view.empty()) return "it changes how a trace is written, and none is written";
+    if (option.view.empty()) return "it changes how traces are written, but this command writes none";
     return fmt::format("it requires hwtrace-dump --view {}", option.view);
 }
 
@@ -92,7 +92,7 @@ void CommonOptions::add_to(CommandLine& line, FormatOptions used) {
     line.option("--tmpdir", "FOLDER", temporary_folder_,
                 "Folder for temporary files: spooled pipes and large sorts (default: TMPDIR, else /tmp)");
     line.count("-j,--jobs", jobs_,
-               "Threads to use; the output does not depend on it (default: number of cores, at most 8)");
+               "Number of threads; does not affect the output (default: number of cores, at most 8)");
     line.flag("-q,--quiet", quiet_, "Prints errors only");
     line.flag("-v,--verbose", verbose_, "Prints details");
     line.choice("--color", {"auto", "always", "never"}, colour_,

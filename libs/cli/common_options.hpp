@@ -16,8 +16,8 @@
 
 namespace hwtrace::cli {
 
-/// The format options that a binary accepts. All others are usage errors that state the reason; --help does not list
-/// them.
+/// The format options that a binary accepts. All others are rejected with a usage error that gives the reason;
+/// --help does not list them.
 enum class FormatOptions : std::uint8_t { none, of_views, of_writers };
 
 class CommonOptions {
@@ -31,7 +31,7 @@ public:
 
     /// Handles --version and --list-formats. Returns none if neither option was given.
     std::optional<Exit> answer(std::string_view tool) const;
-    /// Throws Failure::usage if --json was given without one of `options`, which the message names.
+    /// Throws Failure::usage if --json was given without one of `options`. The message names `options`.
     void refuse_json(std::string_view options = "--list-formats and --version") const;
 
     /// Returns limits, threads and format options. Throws Failure::usage for an invalid value of an option.
@@ -44,10 +44,10 @@ public:
     JsonIntegers json_integers() const noexcept;
     /// Returns the folder for temporary files, such as spooled pipes.
     std::string temporary_folder() const;
-    /// Returns the format of --from, or nullptr without --from. Throws Failure::usage for an unknown name.
+    /// Returns the format that --from names, or nullptr without --from. Throws Failure::usage for an unknown name.
     const Format* source_format() const;
     bool json() const noexcept { return json_; }
-    /// True if --no-limits was given.
+    /// Returns true if --no-limits was given.
     bool unlimited() const noexcept { return no_limits_; }
 
 private:

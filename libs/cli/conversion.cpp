@@ -92,7 +92,7 @@ const Format& TargetOptions::format(FormatList formats, Messages& messages) cons
         const Format& chosen = named_format(formats, to, "--to");
         if (by_name != nullptr && by_name != &chosen)
             messages.note(output,
-                          fmt::format("is written as {}, although its name says {}", chosen.name, by_name->name));
+                          fmt::format("is written as {}, although its name suggests {}", chosen.name, by_name->name));
         return chosen;
     }
     if (by_name != nullptr) return *by_name;
@@ -113,7 +113,7 @@ void TargetOptions::check_loss_report(bool writes) const {
         fail(Failure::usage, "--explain prints the losses and writes nothing; leave out --loss-report");
     if (loss_report.empty() || output.empty()) return;
     if (place_of(loss_report) == place_of(output))
-        fail(Failure::usage, fmt::format("--loss-report {}: is the output itself", loss_report));
+        fail(Failure::usage, fmt::format("--loss-report {}: names the output itself", loss_report));
 }
 
 void explain(const std::string& file, Plan& plan, const Schema& source, const Format& to, const Settings& settings,
@@ -127,7 +127,7 @@ void explain(const std::string& file, Plan& plan, const Schema& source, const Fo
         out.put(fmt::format("  {}. {}: {}\n", i + 1, plan.steps[i].name, plan.steps[i].what));
     const bool none = plan.losses.empty() && losses.none();
     out.put(none ? "losses: none\n" : "possible losses:\n");
-    std::set<std::string> printed;  // tracks of equal name have the same losses
+    std::set<std::string> printed;  // tracks with the same name have the same losses
     for (const ExpectedLoss& loss : plan.losses)
         if (std::string line = fmt::format("  {} {}: {}\n", name_of(loss.loss), loss.subject, loss.why);
             printed.insert(line).second)

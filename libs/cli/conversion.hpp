@@ -63,7 +63,7 @@ struct Outcome {
 
     bool incomplete(const TargetOptions& options) const noexcept { return broken && !options.allow_incomplete; }
     bool lossy(const TargetOptions& options) const noexcept { return !losses.none() && !options.allow_loss; }
-    /// True if --strict forbids writing the output.
+    /// Returns true if --strict forbids writing the output.
     bool refused(const TargetOptions& options) const noexcept {
         return options.strict && (incomplete(options) || lossy(options));
     }

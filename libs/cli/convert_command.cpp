@@ -73,7 +73,8 @@ Exit convert_command(const ConvertOptions& options) {
     TraceFile trace = open_trace(options.input, options.common, messages);
     settings.source_format = trace.format->name;
     settings.window = reading_window(options.part.chosen_range(), options.part.criteria(), &to);
-    const bool is_whole = !options.part.range && !last;  // seeking to a range skips records that --verify must see
+    const bool is_whole =
+        !options.part.range && !last;  // seeking to a range would skip records that --verify must check
     if (options.verify && is_whole) settings.check = CheckLevel::full;
     Choices choices{options.time.model(), options.part.chosen_range(), settings, options.part.criteria()};
     const std::string file = trace.name();

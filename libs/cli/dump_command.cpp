@@ -41,7 +41,7 @@ bool can_write(const View& view, TextForm form) noexcept {
     return form == TextForm::text || view.render_data != nullptr;
 }
 
-/// True if the view can show a range in this unit.
+/// Returns true if the view can show a range in this unit.
 bool shows(const View& view, const std::optional<Range>& range) noexcept {
     if (!range || view.parts) return true;
     const bool counts_records = range->unit == Range::Unit::record;
@@ -177,7 +177,7 @@ void check_follows(const Format& format) {
         fail(Failure::usage, fmt::format("--follow: {} files cannot be read while they are written", format.name));
 }
 
-/// True if a followed file is still too short to be opened.
+/// Returns true if a followed file is still too short to be opened.
 bool is_too_young(const Input& input, const CommonOptions& options) {
     const auto is_young_as = [&](const Format* format) {
         return format->reads.follows() && format->reads.is_too_young(input);
@@ -203,7 +203,7 @@ TraceWindow window_of(const Range& range, TraceFile& trace, const Settings& sett
         case Range::Unit::cycle:
             break;
     }
-    Findings reported_later;  // when the view opens the file again
+    Findings reported_later;  // discarded; the view opens the file again and reports them
     Settings as_it_is = settings;
     as_it_is.wait_for_growth = nullptr;
     const std::unique_ptr<Reader> reader = trace.format->open(trace.input, as_it_is, reported_later);
@@ -266,7 +266,7 @@ public:
         settings_.window = range_ && !view.parts ? std::optional(window_of(*range_, trace_, settings_))
                                                  : reading_window(range_, criteria_);
         bool is_empty = false;
-        Findings reported_later(0);  // when the view opens the file again
+        Findings reported_later(0);  // discarded; the view opens the file again and reports them
         std::optional<PreparedSource> known;
         if (view.parts && criteria_.any()) {
             known.emplace(trace_.input, *trace_.format, settings_, reported_later, criteria_.records);
@@ -404,7 +404,7 @@ Exit dump_command(const DumpOptions& options) {
 
     Findings findings(findings_shown_per_rule);
     TextOutput out(STDOUT_FILENO);
-    // If the user interrupted, the missing end of the file is not reported.
+    // After an interrupt by the user, the missing end of the file is not reported.
     bool was_broken = false;
     if (options.follow) {
         settings.wait_for_growth = [&] {
@@ -430,7 +430,7 @@ Exit dump_command(const DumpOptions& options) {
             else
                 notes = dump.model_view(model_view_of(options));
         } catch (const Error&) {
-            out.flush();  // print the records before the fault
+            out.flush();  // prints the records before the fault
             throw;
         }
     });

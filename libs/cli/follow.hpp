@@ -22,7 +22,7 @@ public:
     /// standard output. After the file is lost, returns true once, so that the caller can read the rest, and then
     /// false.
     bool wait();
-    /// True if the user ended the waiting.
+    /// Returns true if the user ended the waiting.
     bool is_over() const noexcept { return over_; }
     /// Returns why the file was lost: removed, replaced or truncated. Empty if it was not lost.
     const std::string& loss() const noexcept { return loss_; }

@@ -23,7 +23,7 @@ const Rule* find_rule(FormatList formats, std::string_view id);
 std::string anchor_of(std::string_view heading);
 /// Returns the link to the rule, as in "formats/RULES.md#stf062".
 std::string rule_anchor(const Rule& rule);
-/// Returns where the rule is explained: "formats/ftr/README.md#frame; FTR Specification, 2.1". Empty for
+/// Returns the places that explain the rule: "formats/ftr/README.md#frame; FTR Specification, 2.1". Empty for
 /// general_rules().
 std::string citation_of(FormatList formats, const Rule& rule);
 /// Does the same for a rule of `format`.

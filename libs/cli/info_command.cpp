@@ -102,7 +102,7 @@ private:
     std::optional<RangedReader> part_;
 };
 
-/// Returns the activity. `meter` has seen all intervals. If these were out of order, reads the trace again and sorts
+/// Returns the activity. `meter` has seen all intervals. If they were out of order, reads the trace again and sorts
 /// it.
 template <typename Open>
 std::optional<Activity> activity_of(const ActivityMeter& meter, TraceFile& trace, const Open& open,
@@ -139,7 +139,7 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
         const auto open = [&](Findings& ledger) { return Counted(trace, settings, ledger, range, criteria); };
         Counted counted = open(findings);
         Reader& reader = counted.reader();
-        // With a slice, the facts would depend on how much of the file was read.
+        // For a slice, takes the facts before reading. Otherwise they would depend on how much of the file was read.
         if (!info.part.empty()) info.facts = reader.facts();
         ActivityMeter meter(reader.schema(), counted.extent());
         IntervalStatisticsMeter intervals(reader.schema());

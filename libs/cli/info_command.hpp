@@ -19,7 +19,7 @@ struct InfoOptions {
     PartOptions part;                       ///< the slice to count
     std::string format = "text";            ///< "text" or "json"
     std::optional<std::uint64_t> interval;  ///< instructions per row of counters; none: no rows
-    bool quick = false;                     ///< reads only as much as opening the file requires
+    bool quick = false;                     ///< reads only what is needed to open the file
     bool allow_incomplete = false;
 };
 

@@ -1,4 +1,4 @@
-// cli/messages.hpp - standard error of a binary: messages, findings and a transient status line.
+// cli/messages.hpp - writes messages, findings and a transient status line to standard error.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace hwtrace::cli {
 
-/// How much is printed.
+/// The verbosity.
 enum class Volume : std::uint8_t { quiet, normal, verbose };
 enum class Colour : std::uint8_t { off, on };
 
 class Messages {
 public:
-    /// `tool` begins every line.
+    /// Every line begins with `tool`.
     Messages(std::string_view tool, Volume volume, Colour colour);
 
-    /// Prints "hwtrace-convert: FILE: text", also when quiet. `file` may be empty.
+    /// Prints "hwtrace-convert: FILE: text", even when quiet. `file` may be empty.
     void error(std::string_view file, std::string_view text);
     /// Prints unless quiet.
     void note(std::string_view file, std::string_view text);
@@ -59,7 +59,7 @@ std::string finding_text(const Finding& finding, Severity severity, Colour colou
 
 /// Returns Colour::on if standard error is a capable terminal and NO_COLOR is not set.
 Colour colour_of_stderr() noexcept;
-/// True if the descriptor is a terminal that can move its cursor.
+/// Returns true if the descriptor is a terminal that can move its cursor.
 bool is_capable_terminal(int descriptor) noexcept;
 
 }  // namespace hwtrace::cli

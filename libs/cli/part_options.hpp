@@ -27,7 +27,7 @@ inline constexpr std::string_view select_help =
 /// The slice of a trace.
 struct PartOptions {
     std::optional<std::string> range;  ///< see parse_range(); none: the whole trace
-    std::optional<std::string> last;   ///< number of positions at the end; not together with `range`
+    std::optional<std::string> last;   ///< number of positions at the end; excludes `range`
     std::vector<std::string> select;   ///< see parse_criteria(); all must match
 
     /// Adds --last and --select to `line`, after --range.
@@ -35,14 +35,14 @@ struct PartOptions {
 
     /// Returns the range of --range. Throws Failure::usage if it is invalid or --last is given as well.
     std::optional<Range> chosen_range() const;
-    /// Returns the number of --last. Throws Failure::usage.
+    /// Returns the count that --last gives; none without --last. Throws Failure::usage if it is not a number.
     std::optional<std::uint64_t> last_count() const;
     Criteria criteria() const;
-    /// True if the options choose less than the whole trace.
+    /// Returns true if the options choose less than the whole trace.
     bool any() const noexcept { return range || last || !select.empty(); }
 };
 
-/// Makes --range, --last and --select usage errors with the reason `why`, for a binary that takes whole traces.
+/// Rejects --range, --last and --select with the reason `why`, for a binary that takes whole traces.
 void refuse_parts(CommandLine& line, std::string_view why);
 
 /// Returns the range of the last `count` positions. Reads the trace once to count and rewinds it.

@@ -1,4 +1,4 @@
-// cli/place.hpp - finds out whether two paths name the same file.
+// cli/place.hpp - canonical paths, which show whether two paths name the same file.
 #pragma once
 
 #include <filesystem>

@@ -39,8 +39,8 @@ void install_signal_handlers() {
     std::signal(SIGXFSZ, SIG_IGN);  // makes write() fail at a file size limit
 }
 
-// Without this, the next opened file would get the number of a closed standard stream, and messages would go into a
-// trace.
+// Opens /dev/null for each closed standard stream. Otherwise the next opened file would get this descriptor, and
+// messages would be written to a trace.
 void occupy_standard_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(stream, F_GETFD) >= 0) continue;

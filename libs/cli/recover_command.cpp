@@ -71,7 +71,7 @@ Exit recover_command(const RecoverOptions& options) {
     TraceFile trace = open_trace(options.input, options.common, messages);
     const std::string file = trace.name();
 
-    TargetOptions target = options.target;  // default: the same format, unless the name or an option names another
+    TargetOptions target = options.target;  // the format of the source, unless the name or --to selects another
     const FormatList formats = options.common.formats();
     if (target.to.empty() && (target.output == "-" || format_by_extension(formats, target.output) == nullptr))
         target.to = trace.format->name;
@@ -110,7 +110,7 @@ Exit recover_command(const RecoverOptions& options) {
         throw Error(Failure::input, about(file, fmt::format("{}; nothing was written", why)));
     };
     if (!recovery.output)
-        give_up(fmt::format("the readable records make no valid {} trace: {}", to.name, *recovery.fault));
+        give_up(fmt::format("the readable records do not form a valid {} trace: {}", to.name, *recovery.fault));
     if (broken && recovery.counts.records_written == 0) give_up("no whole record can be read");
     if (options.explain) {
         explain(file, recovery, text);

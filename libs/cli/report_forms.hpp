@@ -15,7 +15,8 @@ namespace hwtrace::cli {
 struct ReportForm {
     std::string head{};
     std::function<std::string(const Validation&)> file;
-    /// Takes the exit code of the run, and the reason why no file was checked; empty if one was checked.
+    /// Takes the exit code of the run, and the reason why no file was checked. The reason is empty if a file was
+    /// checked.
     std::function<std::string(Exit, std::string_view)> end;
 };
 

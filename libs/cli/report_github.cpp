@@ -9,7 +9,7 @@ namespace hwtrace::cli {
 
 namespace {
 
-/// Escapes the message of a workflow command. With `is_property`, escapes a property, so also ':' and ','.
+/// Escapes the message of a workflow command. With `is_property`, also escapes ':' and ',', as properties require.
 std::string escaped(std::string_view text, bool is_property) {
     std::string safe;
     for (const char c : text) {

@@ -21,8 +21,8 @@ The test cli.rules compares this file with the output of that command.
 `hwtrace-validate` checks a file against these rules. `hwtrace-validate --explain ID` prints one of
 them. Ids are stable and never reused.
 
-The severity is the default one; `--rule ID=LEVEL` changes it. An error violates the format. A
-warning is legal but suspicious. The effect says what the reader still delivers:
+The severity is the default; `--rule ID=LEVEL` changes it. An error violates the format. A
+warning is legal but suspicious. The effect describes what the reader still delivers:
 
 | effect | meaning |
 |---|---|
@@ -87,7 +87,7 @@ std::string wrapped(std::string_view text) {
     return lines;
 }
 
-/// `reference`: the link and the section of the public text; empty for general_rules().
+/// Returns the entry of a rule. `reference`: the link and the section of the specification; empty for general_rules().
 std::string rule_entry(const Rule& rule, const std::string& reference) {
     std::string facts = fmt::format("Severity: {}. Effect: {}.", name_of(rule.severity), effect_name(rule.effect));
     if (!reference.empty()) facts += fmt::format(" See {}.", reference);

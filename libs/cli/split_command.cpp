@@ -60,7 +60,7 @@ std::string safe_name(std::string_view name) {
     return safe;
 }
 
-/// Returns the offset of the extension: the longest extension of the format that fits, otherwise from the last dot on.
+/// Returns the offset of the extension: at the longest matching extension of the format, otherwise at the last dot.
 std::size_t extension_at(std::string_view path, const Format& format) {
     const std::size_t slash = path.rfind('/');
     const std::size_t name = slash == std::string_view::npos ? 0 : slash + 1;
@@ -172,7 +172,8 @@ Exit split_command(const SplitOptions& options) {
     if (pattern.empty() && !options.explain)
         fail(Failure::usage, "an output is needed, such as -o 'part-{}.uscope'; try hwtrace-split --help");
     if (pattern == "-")
-        fail(Failure::usage, "-o -: pieces cannot go to standard output; name files, such as -o 'part-{}.uscope'");
+        fail(Failure::usage,
+             "-o -: pieces cannot be written to standard output; name files, such as -o 'part-{}.uscope'");
     if (!options.every.empty()) parse_piece_length(options.every);
     if (options.depth != 0 && options.by != "scope") fail(Failure::usage, "--depth requires --by scope");
     if (options.target.loss_report != "-" || options.explain) options.target.check_loss_report(!options.explain);

@@ -1,4 +1,4 @@
-// cli/time_options.hpp - the options that turn positions and cycles into time: --clock, --ipc.
+// cli/time_options.hpp - the options that convert positions and cycles to time: --clock, --ipc.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 namespace hwtrace::cli {
 
 /// The help of --clock, the same in every binary.
-inline constexpr std::string_view clock_help = "Clock of a trace that states none: 1GHz, 500ps, ...";
+inline constexpr std::string_view clock_help = "Clock of a trace that does not state one: 1GHz, 500ps, ...";
 
 struct TimeOptions {
     std::string clock, ipc;  ///< see parse_clock(), parse_ipc(); empty: not given
 
     void add_to(CommandLine& line);
     bool any() const noexcept { return !clock.empty() || !ipc.empty(); }
-    /// Throws Failure::usage.
+    /// Returns the time model. Throws Failure::usage for an invalid value.
     TimeModel model() const;
 };
 

@@ -15,7 +15,7 @@ const Format* identify(Input& input, const CommonOptions& options, Messages& mes
     const Format* const by_name = format_by_extension(options.formats(), input.name());
     if (by_content != nullptr) {
         if (by_name != nullptr && by_name != by_content)
-            messages.note(input.name(), fmt::format("is {} by its content, {} by its name; the content counts",
+            messages.note(input.name(), fmt::format("is {} by its content, {} by its name; the content decides",
                                                     by_content->name, by_name->name));
         return by_content;
     }

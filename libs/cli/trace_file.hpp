@@ -11,7 +11,7 @@
 
 namespace hwtrace::cli {
 
-/// Returns the format of an open input, or null if none fits. Uses --from, otherwise the content, otherwise the
+/// Returns the format of an open input, or nullptr if no format fits. Uses --from, otherwise the content, otherwise the
 /// extension; in the last case the reader reports the damaged header. Prints a note if name and content disagree.
 const Format* identify(Input& input, const CommonOptions& options, Messages& messages);
 
@@ -32,14 +32,14 @@ struct TraceFile {
 /// Opens `path` ("-": standard input) and detects its format. Throws Failure::io, and Failure::input if no format fits.
 TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages);
 
-/// True if the input is a pipe that the format cannot read directly, so that it needs a temporary file.
+/// Returns true if the input is a pipe that the format cannot read directly, so that it needs a temporary file.
 bool needs_spooling(const TraceFile& trace) noexcept;
 
 /// The number of findings that are printed per rule; all others are only counted.
 constexpr std::size_t findings_shown_per_rule = 5;
 /// Prints each finding as soon as it is reported. `messages` must outlive `findings`.
 void report_findings(Findings& findings, const std::string& file, Messages& messages);
-/// True if data is missing or an error was found.
+/// Returns true if data is missing or an error was found.
 bool breaks_its_format(const Findings& findings) noexcept;
 /// Prints how many findings were counted but not printed.
 void report_hidden_findings(const Findings& findings, const std::string& file, Messages& messages);

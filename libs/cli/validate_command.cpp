@@ -114,7 +114,8 @@ Exit explain_rule(const CommonOptions& common, std::string_view id) {
     return Exit::done;
 }
 
-/// Returns true if a file in a folder is a trace by its content or its name. Reports of our own commands are no traces.
+/// Returns true if a file in a folder is a trace by its content or its name. Reports of our own commands are not
+/// traces.
 bool looks_like_trace(Input& input, const CommonOptions& common) {
     constexpr std::string_view document = "{\"schema\":\"hwtrace-";
     if (common.source_format() != nullptr || sniff_format(common.formats(), input) != nullptr) return true;
@@ -134,7 +135,7 @@ struct Checked {
     Validation validation;
     Ledger ledger;
     std::string said;      ///< messages to print later
-    bool is_trace = true;  ///< false: found in a folder, and no trace
+    bool is_trace = true;  ///< false: found in a folder and not a trace
 };
 
 class Validator {
@@ -215,7 +216,7 @@ private:
         if (v.fault_is_found) v.accepts_incomplete = false;  // no command can read any part of the file
         if (writes_baseline()) return;                       // a new baseline accepts all findings
         if (v.findings.violations(fail_level_) > 0) v.exit = worse(v.exit, Exit::no);
-        // A baseline with the early end but without GEN001 shows that records could be read at that time.
+        // If the baseline lists the early end but not GEN001, records could be read when the baseline was written.
         const bool is_new_loss = v.fault_is_found && v.findings.total(no_records.id) != 0;
         if (v.verdict == Verdict::incomplete && (v.findings.loses_data() || is_new_loss) && !v.accepts_incomplete)
             v.exit = worse(v.exit, Exit::incomplete);
@@ -306,9 +307,10 @@ void refuse_same_file(const ValidateOptions& options, const std::vector<ReportOp
     std::set<std::filesystem::path> places;
     for (const std::string& path : paths) {
         if (places.insert(path == "-" ? std::filesystem::path(path) : place_of(path)).second) continue;
-        fail(Failure::usage, path == "-" ? "only one report, or a baseline, can go to standard output; name a file for "
-                                           "the others"
-                                         : path + ": two reports, or a report and a baseline, cannot share a file");
+        fail(Failure::usage, path == "-"
+                                 ? "only one report, or a baseline, can be written to standard output; name a file for "
+                                   "the others"
+                                 : path + ": two reports, or a report and a baseline, cannot share a file");
     }
 }
 
@@ -411,7 +413,7 @@ Exit validate_command(const ValidateOptions& options) {
              "leave out files, reports, baselines and --rule");
     if (!asks_for_rules) options.common.refuse_json("--list-rules, --explain, --list-formats and --version");
     if (options.markdown && (!options.list_rules || options.common.json()))
-        fail(Failure::usage, "--markdown requires --list-rules and excludes --json");
+        fail(Failure::usage, "--markdown requires --list-rules and cannot be combined with --json");
     if (options.list_rules) return list_rules(options.common, options.markdown);
     if (!options.explain.empty()) return explain_rule(options.common, options.explain);
     if (options.inputs.empty()) fail(Failure::usage, "a file is needed; try hwtrace-validate --help");

@@ -21,10 +21,10 @@ struct ValidateOptions {
     std::string baseline;              ///< file of known findings; empty: none
     std::string write_baseline;        ///< new baseline with all findings; empty: none
     std::string explain;               ///< id of the rule to explain; empty: none
-    std::uint64_t max_findings = 20;   ///< most findings kept per rule; totals are exact
+    std::uint64_t max_findings = 20;   ///< maximum number of findings kept per rule; totals are exact
     bool list_rules = false;
     bool markdown = false;   ///< with list_rules: prints formats/RULES.md
-    bool recursive = false;  ///< searches folders
+    bool recursive = false;  ///< also checks the files in folders
     bool strict = false;
     bool allow_incomplete = false;
 };

@@ -24,7 +24,7 @@ struct Validation {
     bool becomes_known = false;             ///< --write-baseline: no finding fails
     /// None if the check ended before there was a verdict; `fault` has the reason.
     std::optional<Verdict> verdict;
-    std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< exact numbers, without known findings
+    std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< exact counts, without known findings
     std::uint64_t known = 0;                            ///< findings listed in the baseline
     bool has_baseline = false;
     std::uint64_t records = 0;
@@ -33,7 +33,7 @@ struct Validation {
     bool fault_is_found = false;        ///< a finding reports `fault` too
     Exit exit = Exit::done;
     Findings findings;
-    FormatList formats{};  ///< where rules are looked up
+    FormatList formats{};  ///< the formats whose rules are looked up
 
     /// Returns the rules that have findings, sorted by id.
     std::vector<const Rule*> rules() const;
@@ -43,7 +43,7 @@ struct Validation {
     std::uint64_t length_of(const Finding& finding) const noexcept {
         return size ? finding.length_in(*size) : finding.length;
     }
-    /// True if options accept findings of `rule`, whatever their severity.
+    /// Returns true if options accept findings of `rule`, regardless of their severity.
     bool accepts(const Rule& rule) const noexcept {
         return becomes_known || (accepts_incomplete && rule.effect == Effect::incomplete);
     }
@@ -52,9 +52,9 @@ struct Validation {
     Severity shown_severity(const Rule& rule) const noexcept {
         return accepts(rule) ? std::min(findings.severity(rule), Severity::warning) : findings.severity(rule);
     }
-    /// True if findings of `rule` fail the file.
+    /// Returns true if findings of `rule` fail the file.
     bool fails(const Rule& rule) const noexcept { return findings.severity(rule) >= fail_level && !accepts(rule); }
-    /// Returns which rules fail a file whose verdict is not invalid, as in "; fails at level warning: STF077".
+    /// Returns the rules that fail a file whose verdict is not invalid, as in "; fails at level warning: STF077".
     /// Otherwise returns an empty string.
     std::string reason_to_fail() const;
 };

@@ -52,7 +52,7 @@ ReportOptions parse_report(std::string_view text) {
                                          fmt::join(report_forms(), ", "), text));
     if (equals != std::string_view::npos) {
         options.path = text.substr(equals + 1);
-        if (options.path.empty()) fail(Failure::usage, fmt::format("--report {}: the file's name is missing", text));
+        if (options.path.empty()) fail(Failure::usage, fmt::format("--report {}: the file name is missing", text));
         if (options.path == "-") options.path.clear();
     }
     return options;

@@ -1,4 +1,4 @@
-// codec/findings.hpp - rules, the findings that violate them, and a collection that counts findings.
+// codec/findings.hpp - rules, findings (violations of rules), and a collection that counts findings.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ enum class Effect : std::uint8_t {
     damaged,     ///< records are missing or cannot be trusted
 };
 
-/// A property that is checked in files. Ids such as STF001, USC001 or GEN001 are stable and never reused.
+/// A rule that files are checked against. Ids such as STF001, USC001 or GEN001 are stable and never reused.
 struct Rule {
     std::string_view id;
     Severity severity;  ///< the default: an error violates the format, a warning is legal but suspicious
@@ -33,7 +33,7 @@ struct Rule {
     std::string_view title;      ///< the violation as a short sentence: "the trace ends inside a record"
     std::string_view section;    ///< heading in the format's README.md that explains the rule; empty for general rules
     std::string_view why;        ///< the consequence for users of such a file, and the remedy
-    std::string_view text = {};  ///< section of the public specification, "4.4"; empty if it does not cover the rule
+    std::string_view text = {};  ///< section of the specification, such as "4.4"; empty if it does not cover the rule
 };
 
 /// A range of bytes in a file. The length is 1 if only the first byte is known.
@@ -47,13 +47,13 @@ struct ByteRange {
 struct Finding {
     const Rule* rule = nullptr;
     std::uint64_t offset = 0;
-    /// Number of bytes concerned, such as a line, a record, a field or a segment. 1 if only the first byte is known.
-    /// The range may extend past the end of a truncated file.
+    /// Number of affected bytes: usually a line, a record, a field or a segment. 1 if only the first byte is known. The
+    /// range may extend past the end of a truncated file.
     std::uint64_t length = 1;
     std::optional<std::uint64_t> inner_offset{};  ///< offset in the decompressed data, if the input is compressed
-    std::optional<std::uint64_t> ordinal{};       ///< number of the record, from 0 (µScope: of the segment)
-    std::optional<std::int64_t> time{};           ///< in the format's own ticks
-    std::string where{};                          ///< the structure: "chunk 35", "segment 4, frame 12"
+    std::optional<std::uint64_t> ordinal{};       ///< index of the record, from 0 (µScope: of the segment)
+    std::optional<std::int64_t> time{};           ///< in ticks of the format
+    std::string where{};                          ///< the place in the file: "chunk 35", "segment 4, frame 12"
     std::string expected{};                       ///< "12 bytes of INST_REG"
     std::string got{};                            ///< "7 bytes"
 
@@ -82,8 +82,9 @@ public:
     void report(Finding finding);
     /// Sets a function that is called for each finding that is kept.
     void listen(std::function<void(const Finding&)> listener) { listener_ = std::move(listener); }
-    /// Sets a function that decides whether a finding is known. It is called for all findings except those that are
-    /// off. A known finding is counted in known() only and is not kept. It still affects verdict() and effect().
+    /// Sets a function that decides whether a finding is known. The function is called for each finding whose
+    /// severity is not off. A known finding is counted in known() only and is not kept. It still affects verdict() and
+    /// effect().
     void screen(std::function<bool(const Finding&)> is_known) { is_known_ = std::move(is_known); }
 
     /// Overrides the severity of a rule. With Severity::off, findings are neither counted nor kept, but still affect
@@ -109,7 +110,7 @@ public:
     std::uint64_t violations(Severity severity) const noexcept;
     /// Returns true if an unknown finding shows that data is missing.
     bool loses_data() const noexcept;
-    /// Returns invalid if there is an error that is not about an early end. Otherwise, returns valid if effect() is
+    /// Returns invalid if any error is not about an early end of the input. Otherwise, returns valid if effect() is
     /// harmless, else incomplete. A rule that is off cannot make a file invalid, but it can make it incomplete.
     Verdict verdict() const noexcept;
 

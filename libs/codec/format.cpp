@@ -36,7 +36,7 @@ const Format* format_by_extension(FormatList formats, std::string_view path) noe
 const Format* sniff_format(FormatList formats, Input& input) {
     Head head = input.head();
     std::array<std::byte, 1> first;
-    // zstd delivers no data before the end of the first block, which may have 128 KiB.
+    // zstd delivers no data before the end of the first block, which may be 128 KiB long.
     if (packing_of(head) == Packing::zstd && unpack_head(head, first) == 0) head = input.head(Input::longest_head);
     const auto found = std::find_if(formats.begin(), formats.end(), [&](const Format* f) { return f->sniff(head); });
     return found == formats.end() ? nullptr : *found;

@@ -1,4 +1,4 @@
-// codec/format.hpp - the descriptor of a format. The rest of the program knows the format only by this descriptor.
+// codec/format.hpp - the descriptor of a format. The rest of the program uses the format only through this descriptor.
 #pragma once
 
 #include <cstdint>
@@ -111,7 +111,7 @@ struct View {
     /// Writes the same as data; `form` is not TextForm::text. Null if the view is for people only.
     void (*render_data)(Input& input, TextForm form, TextOutput& out, const Settings& settings,
                         Findings& findings) = nullptr;
-    /// The unit of Settings::window that the view honours. None: the view shows whole files only.
+    /// The unit of Settings::window that the view supports. None: the view shows whole files only.
     std::optional<TraceWindow::Unit> windows = {};
     /// Returns false if the view shows nothing of a trace with this schema. Null: it always shows something.
     bool (*suits)(const Schema& schema) = nullptr;
@@ -135,8 +135,8 @@ struct Format {
     /// Returns the libraries that the format loads at run time and that are installed. Null: none.
     std::vector<Library> (*libraries)() = nullptr;
 
-    /// Returns true if magic and structure of the head belong to this format. Has no side effects. Exactly one format
-    /// claims any valid file.
+    /// Returns true if magic and structure of the head belong to this format. Has no side effects. Every valid file is
+    /// claimed by exactly one format.
     bool (*sniff)(Head head);
     /// Opens a reader and parses the header, so that schema() is meaningful. Throws Failure::input, after a finding, if
     /// no header is usable. `input`, `settings` and `findings` outlive the reader.
@@ -150,7 +150,7 @@ using FormatList = std::span<const Format* const>;
 
 /// Returns the format with this name, or nullptr.
 const Format* find_format(FormatList formats, std::string_view name) noexcept;
-/// Returns the format with an extension of `path`, or nullptr.
+/// Returns the format whose extension `path` ends with, or nullptr.
 const Format* format_by_extension(FormatList formats, std::string_view path) noexcept;
 /// Returns the format whose sniff() claims the input, or nullptr. Consumes nothing.
 const Format* sniff_format(FormatList formats, Input& input);

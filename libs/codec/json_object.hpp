@@ -1,4 +1,4 @@
-// codec/json_object.hpp - writes JSON objects and arrays in streaming fashion.
+// codec/json_object.hpp - writes JSON objects and arrays member by member.
 #pragma once
 
 #include <cstdint>

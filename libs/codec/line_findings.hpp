@@ -1,4 +1,4 @@
-// codec/line_findings.hpp - findings for formats of text lines, optionally compressed as a whole.
+// codec/line_findings.hpp - findings for line-based text formats, whose files may be compressed.
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ namespace hwtrace {
 /// compressed file, the finding covers all bytes read so far, and `inner_offset` is the offset in the text.
 Finding line_finding(const Rule& rule, const TextLines& lines, const Unpacked& bytes, std::size_t at = 0);
 
-/// Returns true, after a finding, if the text ends inside `magic`, with which it must begin. The rule is `cut` in a
-/// plain file; a compressed file is reported as by report_packing(). Returns false for an empty file. Throws as
-/// report_packing() does. Call it before the first line.
+/// Reports a finding and returns true if the text is a truncated `magic`. Plain files violate rule `cut`; truncated or
+/// damaged compressed files are reported by report_packing(), which may throw. Returns false for an empty plain file.
+/// Call it before the first line.
 bool report_cut_beginning(std::string_view magic, TextLines& lines, const Unpacked& bytes, const Rule& cut,
                           const Rule& packing_cut, const Rule& packing_damaged, Findings& findings);
 
 /// Reports a compressed file that is truncated or damaged. Throws Failure::limit if decompression needs more memory
-/// than Limits allow. Call it after the last line.
+/// than the limits allow. Call it after the last line.
 void report_packing(const Unpacked& bytes, const Rule& cut, const Rule& damaged, Findings& findings);
 
 }  // namespace hwtrace

@@ -29,7 +29,7 @@ enum class Loss : std::uint8_t {
 /// Returns the stable code in reports, such as "kind-dropped".
 std::string_view name_of(Loss loss) noexcept;
 
-/// The subject of a loss; a view of the caller's string. Usually it is a name in the trace: a track, field, scope or
+/// The subject of a loss. It refers to the caller's string. Usually it is a name in the trace: a track, field, scope or
 /// metadata key. A general subject, such as "instruction encoding", names nothing in the trace, even if a track has the
 /// same name. An unused subject is a track without records.
 class Subject {
@@ -93,7 +93,7 @@ public:
     }
     /// Adds losses that were counted elsewhere.
     void add(const Key& key, const Entry& entry);
-    /// Adds an assumption that the output needs, such as "clock: 1 ns for an instruction".
+    /// Adds an assumption that the output relies on, such as "clock: 1 ns for an instruction".
     void assume(std::string text);
 
     /// Returns true if nothing was lost.

@@ -19,7 +19,7 @@ void append_bits(std::uint64_t bits, TextOutput& out) {
     out.put('"');
 }
 
-/// The NaN that is written as "NaN" without its bits.
+/// The NaN bit patterns that are written as "NaN". Other NaNs are written as their bits.
 constexpr std::uint64_t plain_nan_32 = 0x7FC0'0000, plain_nan_64 = 0x7FF8'0000'0000'0000;
 
 /// Returns true for -0. Many JSON readers parse it as an integer and lose the sign.
@@ -569,7 +569,8 @@ void ModelLines::append_texts_up_to(std::size_t end) {
     }
 }
 
-/// Declares the strings of a record, unless a reader assigns the same ids anyway: consecutive ids to new strings.
+/// Declares the strings of a record, unless a reader assigns the same ids anyway, because it numbers new strings
+/// consecutively.
 void ModelLines::append_texts(const Batch& batch, const Record& record) {
     std::size_t next = known_texts_, end = known_texts_;
     bool in_turn = true;

@@ -66,7 +66,7 @@ public:
     void text(StringId id);
     void record(const Batch& batch, const Record& record);
 
-    /// Writes the string as {"id":7} from now on, because the text does not identify the id.
+    /// Writes the string as {"id":7} from now on, because another id has the same text.
     void write_by_id(StringId id) { by_id_.insert(id); }
 
     // Parts of records, for views with other layouts.
@@ -84,14 +84,14 @@ public:
     void append_cell(const Field& field, std::uint64_t cell, TextOutput& out);
 
 private:
-    /// The text that all records of a track with fields share.
+    /// The JSON text that all records of a track with fields share.
     struct Form {
         FieldKeys fields, properties;
         std::vector<std::string> members;  ///< "key": for each field
         std::size_t fixed = 0;
-        std::vector<std::uint64_t> seen;  ///< by field: the latest record that had the field
+        std::vector<std::uint64_t> seen;  ///< indexed by field: `turn_` of the last call that saw the field
     };
-    /// The values of an enumeration that their labels identify.
+    /// The values of an enumeration whose labels are unambiguous.
     struct Labels {
         NumberTable places;  ///< value to index in `texts`
         std::vector<std::string> texts;
@@ -120,11 +120,11 @@ private:
     std::string_view end_;
     TextOutput& out_;
     TextOutput piece_{-1, 256};       // scratch space for places_ and forms_
-    std::deque<std::string> places_;  // by track: its scope and name, as JSON members
+    std::deque<std::string> places_;  // indexed by track: its scope and name, as JSON members
     // By track; null for tracks without fields, because there may be a million such tracks.
     std::vector<std::unique_ptr<Form>> forms_;
     Form without_fields_;
-    std::deque<Labels> labels_;  // by enumeration
+    std::deque<Labels> labels_;  // indexed by enumeration
     HashSet<StringId> by_id_;
     std::uint64_t turn_ = 0;  // number of the current append_attributes call
 };

@@ -22,7 +22,7 @@ struct Fact {
 
     /// A string fact: a name, a version, or a number with a unit.
     Fact(std::string_view name, std::string text) : key(name), value(std::move(text)) {}
-    /// A number fact: a count or a measurement.
+    /// A numeric fact: a count or a measurement.
     template <std::integral Number>
     Fact(std::string_view name, Number number) : key(name) {
         if constexpr (std::is_signed_v<Number>)
@@ -50,14 +50,15 @@ public:
     virtual ~Reader() = default;
     /// Returns the schema so far, which covers every returned batch. Always returns the same object.
     virtual Schema& schema() = 0;
-    /// Appends records to `batch` until it is full() or the input ends. The caller has cleared it. Returns false if the
-    /// input has ended and nothing was appended. Damage becomes findings. Throws Error only for limits and system
+    /// Appends records to `batch` until it is full() or the input ends. The caller clears it first. Returns false if
+    /// the input has ended and nothing was appended. Damage becomes findings. Throws Error only for limits and system
     /// errors.
     virtual bool read(Batch& batch) = 0;
-    /// Moves the reader to the last place before all records at `time` or later that it can find without reading up to
-    /// there. read() continues from this place. If `state` is not null, it is a table of this schema and receives the
-    /// contents of all storages at this place. May be called any number of times, before and after read(). Returns
-    /// false and changes nothing if the input has no such places. The caller then reads from the beginning.
+    /// Moves the reader to a place before the first record at `time` or later: the last such place that can be found
+    /// without reading up to it. read() continues from this place. If `state` is not null, it is a table of this schema
+    /// and receives the contents of all storages at this place. May be called any number of times, before and after
+    /// read(). Returns false and changes nothing if the input has no such places. The caller then reads from the
+    /// beginning.
     virtual bool seek(Tick time, StateTable* state) {
         (void)time, (void)state;
         return false;

@@ -14,7 +14,7 @@ namespace hwtrace {
 
 namespace {
 
-constexpr unsigned digit_bits = 11;  // of the radix sort, so that the counters fit into the L1 cache
+constexpr unsigned digit_bits = 11;  // digit size of the radix sort; small enough for counters in the L1 cache
 constexpr std::size_t digits = std::size_t{1} << digit_bits;
 
 constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
@@ -46,7 +46,7 @@ std::size_t payload_size(const Record& record) noexcept {
     switch (record.kind) {
         case Kind::event:
         case Kind::relation:
-        case Kind::instruction:  // size in the file
+        case Kind::instruction:  // the size in the file
             return std::size_t{record.count} * sizeof(std::uint64_t);
         case Kind::interval:
         case Kind::change:
@@ -71,8 +71,8 @@ std::size_t size_in_memory(const Batch& batch, const Record& record) {
     return size;
 }
 
-/// Appends the words that represent an instruction in the file. The instruction's record in the file states their
-/// number as `count`.
+/// Appends the words that represent an instruction in the file. The number of words is the `count` of the
+/// instruction's record in the file.
 void append_instruction(const Batch& batch, const Record& record, std::vector<std::uint64_t>& words) {
     const Instruction& instruction = batch.instruction(record);
     const std::span<const Operand> operands = batch.operands(instruction);
@@ -145,8 +145,8 @@ Record& take_instruction(const Record& record, std::span<const std::uint64_t> wo
 
 // The file format of a record: kind and flags, then varints, then the data of the record. The varints are: key and tag
 // as differences to the previous record; the time as a difference to the time that equals the key; track, value, count
-// and field; `ref`, unless it is a place in the batch. Most records need 10 to 15 bytes instead of 48. That matters
-// because the system copies each record twice.
+// and field; `ref`, unless it is a place in the batch. Most records need 10 to 15 bytes instead of 48. The size
+// matters because the system copies each record twice.
 constexpr std::size_t largest_head = 2 + 8 * 10;
 
 constexpr std::uint64_t zigzag(std::uint64_t difference) noexcept {
@@ -211,7 +211,7 @@ const std::byte* take_head(const std::byte* at, Record& record, RecordSorter::Pl
 }
 
 [[noreturn]] void name_the_option(const Error& error) {
-    throw Error(error.failure(), std::string(error.what()).append("; --tmpdir names another folder"));
+    throw Error(error.failure(), std::string(error.what()).append("; use --tmpdir to choose another folder"));
 }
 
 }  // namespace

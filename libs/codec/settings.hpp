@@ -25,17 +25,17 @@ struct Option {
     std::string_view fallback;
     std::string_view help;
     std::string_view view = {};  ///< the view to which the option applies; empty: it applies to writing
-    bool restates = false;       ///< with other values than the fallback, a file reads back differently from the source
+    bool restates = false;       ///< any value but the fallback makes the file read back differently from the source
 };
 
 /// The representation of integers beyond 2^53 in JSON (--json-u64). Many JSON readers round such numbers.
 enum class JsonIntegers : std::uint8_t { numbers, strings };
 
-/// The half-open range [begin, end) of a trace.
+/// A half-open range [begin, end) of a trace.
 struct TraceWindow {
     enum class Unit : std::uint8_t {
         time_ps,
-        records,  ///< indexes of records in the source, from 0; of instructions in an instruction trace
+        records,  ///< indexes from 0: instructions in an instruction trace, otherwise records
     };
     Unit unit = Unit::time_ps;
     std::uint64_t begin = 0;
@@ -47,11 +47,11 @@ enum class Disassembly : std::uint8_t { automatic, off };
 
 /// The thoroughness of checks (--level). Each level includes the levels before it.
 enum class CheckLevel : std::uint8_t {
-    delivery,   ///< only checks that the delivery of records requires
-    quick,      ///< checks that opening the file allows
-    structure,  ///< all records can be separated, up to the end of the file
-    full,       ///< all stored data is consistent
-    semantic,   ///< the contents of the records make sense
+    delivery,   ///< only the checks that are needed to deliver records
+    quick,      ///< checks that only need an open file
+    structure,  ///< checks that all records can be separated, up to the end of the file
+    full,       ///< checks that all stored data is consistent
+    semantic,   ///< checks that the contents of the records make sense
 };
 /// Returns "delivery", "quick", "structure", "full" or "semantic".
 std::string_view name_of(CheckLevel level) noexcept;
@@ -64,12 +64,12 @@ public:
     unsigned jobs = 1;  ///< number of threads that a codec may use, including the caller's; never affects the output
     std::string temporary_folder = "/tmp";               ///< for data that does not fit in memory
     JsonIntegers json_integers = JsonIntegers::numbers;  ///< for views that write JSON
-    std::string tool = "hwtrace", version;               ///< the program and version that JSON output states
+    std::string tool = "hwtrace", version;               ///< the program and version to write in JSON output
     /// Waits until an input that another process is writing has grown (--follow). At the end of an unclosed input, a
     /// reader returns all records and then calls this function. If it returns true, the reader continues; if false, the
     /// input ends. Null: the input does not grow.
     std::function<bool()> wait_for_growth;
-    /// Receives remarks of views besides the output. Null: remarks are discarded.
+    /// Receives remarks that views make in addition to their output. Null: remarks are discarded.
     std::function<void(std::string_view)> note;
     std::optional<TraceWindow> window;  ///< the range that views of this unit show; readers may skip the rest
     /// Returns a reader of the selected slice of `whole`. `whole` outlives it. Null: everything is selected.
@@ -77,7 +77,7 @@ public:
     Disassembly disassembly =
         Disassembly::automatic;      ///< automatic: uses the trace's ISA string, if this build can disassemble it
     std::string_view source_format;  ///< for writers: the format of the source; empty: unknown
-    /// The creation time of files whose source states none, in seconds since 1970. None: such files state no creation
+    /// The creation time of output files whose source has none, in seconds since 1970. None: such files get no creation
     /// time.
     std::optional<std::uint64_t> created;
     /// The name of the output file, for formats whose extension matters (".zstf"). Empty for a pipe.
@@ -92,7 +92,7 @@ public:
     std::uint64_t number(std::span<const Option> options, std::string_view key) const;
     /// Returns true if a value was set.
     bool chosen(std::string_view key) const { return values_.contains(key); }
-    /// Returns the first option whose value makes a file that reads back differently from the source, or nullptr.
+    /// Returns the first option whose value makes the file read back differently from the source, or nullptr.
     const Option* restating(std::span<const Option> options) const;
 
 private:

@@ -58,8 +58,8 @@ void append_float(Float value, std::uint64_t bits, TextOutput& out) {
     append_hex(bits, out);
 }
 
-/// Returns the end of the part from `at` on that never needs escapes: printable ASCII and well-formed UTF-8 except `"`
-/// and `\`.
+/// Returns the end of the part that starts at `at` and never needs escapes: printable ASCII and well-formed UTF-8
+/// except `"` and `\`.
 std::size_t end_of_plain(std::string_view text, std::size_t at) noexcept {
     while (at < text.size()) {
         const char c = text[at];

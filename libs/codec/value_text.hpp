@@ -19,7 +19,7 @@ namespace hwtrace {
 /// bytes that are not UTF-8.
 void append_quoted(std::string_view text, TextOutput& out);
 /// Writes the name of a scope, track, field or label. Quotes it like append_quoted(), unless it is printable ASCII that
-/// cannot be confused with its surroundings.
+/// cannot be confused with the surrounding text.
 void append_name(std::string_view name, TextOutput& out);
 /// Returns a name in the form that append_name() writes.
 std::string name_text(std::string_view name);
@@ -30,10 +30,10 @@ void append_hex(std::uint64_t value, TextOutput& out);
 /// Writes two lower-case hexadecimal digits for each byte.
 void append_hex_bytes(std::span<const std::byte> bytes, TextOutput& out);
 
-/// Writes a cell by the field's type. Text is quoted. Bytes are written as bytes:0a0b. Enum values are written as
-/// labels, if they have one. Floats have the shortest form that reads back equal; "NaN:" and "Infinity:" precede the
-/// bits. Bit vectors (Field::width), pointers, addresses, encodings and bit patterns (conventions::is_hexadecimal) are
-/// hexadecimal. All other numbers are decimal.
+/// Writes a cell according to the field's type. Text is quoted. Bytes are written as bytes:0a0b. Enum values are
+/// written as labels, if they have one. Floats have the shortest form that reads back equal; "NaN:" and "Infinity:"
+/// precede the bits. Bit vectors (Field::width), pointers, addresses, encodings and bit patterns
+/// (conventions::is_hexadecimal) are hexadecimal. All other numbers are decimal.
 void append_value(const Schema& schema, const Field& field, std::uint64_t cell, TextOutput& out);
 
 // --- as data ---
@@ -43,12 +43,13 @@ void append_json_head(std::string_view schema, const Settings& settings, TextOut
 /// Writes text as a JSON string. Escapes are \" \\ \b \f \n \r \t, and \u00NN for other control bytes. Every byte
 /// outside well-formed UTF-8 becomes U+FFFD, because JSON cannot represent it.
 void append_json_string(std::string_view text, TextOutput& out);
-/// Writes a JSON number. If `integers` is strings and the value is beyond 2^53, writes its digits as a string.
+/// Writes a JSON number. If `integers` is JsonIntegers::strings and the value is beyond 2^53, writes its digits as a
+/// string.
 void append_json_integer(std::uint64_t value, JsonIntegers integers, TextOutput& out);
 void append_json_integer(std::int64_t value, JsonIntegers integers, TextOutput& out);
-/// Writes a cell as JSON by the field's type. Numbers are JSON numbers; floats have the shortest form that reads back
-/// equal. Booleans are true and false. Text, enum labels, bytes (hexadecimal digits), "NaN", "Infinity" and "-Infinity"
-/// are strings.
+/// Writes a cell as JSON according to the field's type. Numbers are JSON numbers; floats have the shortest form that
+/// reads back equal. Booleans are true and false. Text, enum labels, bytes (hexadecimal digits), "NaN", "Infinity" and
+/// "-Infinity" are strings.
 void append_json_value(const Schema& schema, const Field& field, std::uint64_t cell, JsonIntegers integers,
                        TextOutput& out);
 

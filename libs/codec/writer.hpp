@@ -9,10 +9,10 @@ namespace hwtrace {
 class Writer {
 public:
     virtual ~Writer() = default;
-    /// Writes all records of the batch. The batch has only kinds that the format's WriteCapabilities declare. The
-    /// schema may have grown since the last call, if the format allows this. Throws Failure::io.
+    /// Writes all records of the batch. The batch has only record kinds that the format's WriteCapabilities declare.
+    /// The schema may have grown since the last call, if the format allows this. Throws Failure::io.
     virtual void write(const Batch& batch) = 0;
-    /// Writes everything so far to the output, so that it can be read even if nothing follows. Does nothing if the
+    /// Writes all data so far to the output, so that it can be read even if no more data follows. Does nothing if the
     /// format does not allow this.
     virtual void checkpoint() {}
     /// Completes the file: writes tables, headers and checksums. The caller commits the Output.

@@ -14,7 +14,7 @@ class AdvisedError : public Error {
 public:
     AdvisedError(Failure failure, const std::string& fact, const std::string& advice)
         : Error(failure, fact + "; " + advice), fact_(fact.size()) {}
-    /// Returns what() without the advice, for callers without a command line. Valid as long as the error.
+    /// Returns what() without the advice, for callers without a command line. Valid for the lifetime of the error.
     std::string_view fact() const noexcept { return {what(), fact_}; }
 
 private:

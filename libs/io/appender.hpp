@@ -1,4 +1,4 @@
-// io/appender.hpp - a reused buffer to which little-endian data is appended.
+// io/appender.hpp - a reusable buffer for appending little-endian data.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ public:
     void le(T value) {
         store_le(grow(sizeof(T)), value);
     }
-    /// Appends a value as unsigned LEB128 of the shortest form.
+    /// Appends a value as unsigned LEB128 in its shortest form.
     void leb128(std::uint64_t value) {
         while (value >= 0x80) {
             le(static_cast<std::uint8_t>(value | 0x80));
@@ -38,7 +38,7 @@ public:
         if (const std::size_t rest = size_ % alignment; rest != 0) zeros(alignment - rest);
     }
 
-    /// Appends `count` uninitialised bytes and returns the address of the first. The caller fills them at once.
+    /// Appends `count` uninitialised bytes and returns the address of the first. The caller must fill them immediately.
     /// Invalidates earlier pointers.
     std::byte* grow(std::size_t count) {
         if (buffer_.size() - size_ < count) [[unlikely]]

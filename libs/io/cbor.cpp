@@ -18,7 +18,7 @@ std::string_view article_name(CborMajor major) noexcept {
         case CborMajor::bytes:
             return "a byte string";
         case CborMajor::text:
-            return "a text";
+            return "a text string";
         case CborMajor::array:
             return "an array";
         case CborMajor::map:
@@ -36,7 +36,7 @@ std::string name_of(const CborHead& head) {
     if (head.is_float()) return "a float";
     if (head.is_boolean()) return head.info == CborHead::true_info ? "true" : "false";
     std::string name(article_name(head.major));
-    if (head.indefinite()) return name.append(" without a length");
+    if (head.indefinite()) return name.append(" of indefinite length");
     if (head.major == CborMajor::bytes || head.major == CborMajor::text)
         return name.append(" of ").append(counted(head.argument, "byte"));
     return name.append(head.major == CborMajor::array || head.major == CborMajor::map ? " of " : " ")
@@ -57,7 +57,8 @@ double half(std::uint64_t bits) noexcept {
     return (bits & 0x8000u) != 0 ? std::copysign(value, -1.0) : value;
 }
 
-/// Converts a single bit by bit, because the hardware conversion would quiet a signalling NaN.
+/// Converts single precision to double precision. Infinities and NaNs are converted bit by bit, because the hardware
+/// conversion would quiet a signalling NaN.
 double single(std::uint64_t bits) noexcept {
     const auto low = static_cast<std::uint32_t>(bits);
     if ((low & 0x7F80'0000u) == 0x7F80'0000u)
@@ -217,7 +218,7 @@ bool CborCursor::pieces(CborMajor major, std::vector<std::byte>* store) {
 }
 
 bool CborCursor::skip(std::uint64_t depth) {
-    // Levels state the number of items left. These special values mark a level that ends with a break.
+    // A level holds the number of items left. These special values mark levels that end with a break.
     constexpr std::uint64_t until_break = ~std::uint64_t{0};
     constexpr std::uint64_t key_or_break = until_break - 1, value_of_key = until_break - 2;
     if (failed_) return false;
@@ -267,7 +268,7 @@ bool CborCursor::skip(std::uint64_t depth) {
                 break;
             case CborMajor::array:
             case CborMajor::map: {
-                if (open_.size() > depth) return fail("fewer containers in one another (--max-depth)", false);
+                if (open_.size() > depth) return fail("less nesting (--max-depth)", false);
                 at_ += size;
                 size = 0;
                 std::uint64_t items = head.argument;

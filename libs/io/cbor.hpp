@@ -24,7 +24,7 @@ struct CborHead {
     std::uint8_t info = 0;       ///< the low five bits of the first byte
     std::uint64_t argument = 0;  ///< the value, the length, the tag number, or the bits of a float; 0 if indefinite
 
-    /// Returns true for a string or container that continues until a break; for CborMajor::simple, true means the break
+    /// Returns true for a string or container that ends with a break. For CborMajor::simple, returns true for the break
     /// itself.
     bool indefinite() const noexcept { return info == indefinite_info; }
     bool is_break() const noexcept { return major == CborMajor::simple && indefinite(); }
@@ -56,8 +56,8 @@ struct CborInteger {
     bool negative = false;
 };
 
-/// Parses a span of bytes. Each function reads one item of the type in its name and returns true. For any other content
-/// it stores a fault and returns false, and all later calls return false.
+/// Parses a span of bytes. Each function reads one item of the type in its name and returns true. On any other content,
+/// the function stores a fault and returns false. All later calls then return false, too.
 class CborCursor {
 public:
     /// `base` is the offset of `bytes[0]`; faults state absolute offsets.
@@ -78,7 +78,8 @@ public:
         std::size_t size = 0;
         return parse(head, size);
     }
-    /// Reads the next head of any type except a break. The bytes of a string or the elements of a container follow.
+    /// Reads the next head of any type except a break. The bytes of a string or the elements of a container follow the
+    /// head.
     bool head(CborHead& head);
     bool tag(std::uint64_t& number) { return argument(CborMajor::tag, "a tag", number); }
     bool unsigned_integer(std::uint64_t& value) {
@@ -87,13 +88,13 @@ public:
     bool integer(CborInteger& value);
     bool array(CborItems& items) { return container(CborMajor::array, "an array", items); }
     bool map(CborItems& items) { return container(CborMajor::map, "a map", items); }
-    /// Returns true if another element follows, and counts it as read. Returns false at the end, after consuming the
-    /// break if there is one, and on a fault.
+    /// Returns true if another element follows, and counts it as read. At the end, consumes the break, if any, and
+    /// returns false. Also returns false on a fault.
     bool more(CborItems& items);
-    /// Reads a byte string (CborMajor::bytes) or a text string. A string in chunks is joined in `store`. `bytes` is
-    /// valid as long as the span, or until `store` changes.
+    /// Reads a byte string (CborMajor::bytes) or a text string. Chunked strings are joined in `store`. `bytes` is valid
+    /// for the lifetime of the span, or until `store` changes.
     bool string(CborMajor major, std::vector<std::byte>& store, std::span<const std::byte>& bytes);
-    /// Skips one complete item with at most `depth` nested containers.
+    /// Skips one complete item. Containers may be nested at most `depth` levels deep.
     bool skip(std::uint64_t depth);
 
     /// Returns a description of the next item for messages: "an array of 3", "the end".
@@ -136,10 +137,9 @@ private:
     std::vector<std::uint64_t> open_;  // skip(): elements left in each open container
 };
 
-/// For one info value: the size of the head, and the shift that extracts the argument from the eight bytes after the
-/// first.
+/// The layout of heads with one info value. `shift` extracts the argument from the eight bytes after the first byte.
 struct CborArgumentShape {
-    std::uint8_t size = 0;  ///< size of the head; 0: no argument exists for this info
+    std::uint8_t size = 0;  ///< bytes of the head; 0: heads with this info value have no argument
     std::uint8_t shift = 0;
 };
 inline constexpr std::array<CborArgumentShape, 32> cbor_argument_shapes = [] {
@@ -153,8 +153,8 @@ inline constexpr std::array<CborArgumentShape, 32> cbor_argument_shapes = [] {
     return shapes;
 }();
 
-/// Reads the argument of a head; for hot loops. Nine bytes must be readable at `at`. Returns the size of the head, or 0
-/// if the head has no argument.
+/// Reads the argument of a head. Meant for hot loops. Nine bytes must be readable at `at`. Returns the size of the
+/// head, or 0 if the head has no argument.
 inline std::size_t cbor_argument(const std::byte* at, std::uint64_t& argument) noexcept {
     const unsigned info = std::to_integer<unsigned>(*at) & 31u;
     std::uint64_t word = 0;

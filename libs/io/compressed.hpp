@@ -11,7 +11,7 @@
 
 namespace hwtrace {
 
-/// Buffers a source and knows the file offset of the next byte.
+/// Buffers a source and tracks the file offset of the next byte.
 class Compressed {
 public:
     static constexpr std::size_t capacity = 128u << 10;

@@ -81,7 +81,7 @@ struct ZstdBlock::State {
         if (compressor) return;
         compressor.reset(ZSTD_createCCtx());
         if (!compressor) throw std::bad_alloc();
-        ZSTD_CCtx_setParameter(compressor.get(), ZSTD_c_compressionLevel, level);  // for streams
+        ZSTD_CCtx_setParameter(compressor.get(), ZSTD_c_compressionLevel, level);  // used by stream()
     }
 };
 
@@ -149,7 +149,7 @@ namespace {
 constexpr std::array frame_magic{std::byte{0x28}, std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}};
 constexpr std::array skippable_magic{std::byte{0x50}, std::byte{0x2A}, std::byte{0x4D}, std::byte{0x18}};
 
-/// Returns true if `bytes` and `magic` agree in their common length.
+/// Returns true if `bytes` and `magic` agree over their common length.
 bool agrees(std::span<const std::byte> bytes, std::array<std::byte, 4> magic) {
     const std::size_t same = std::min(bytes.size(), magic.size());
     return std::equal(magic.begin(), magic.begin() + static_cast<std::ptrdiff_t>(same), bytes.begin());
@@ -351,7 +351,7 @@ struct GzipSource::Impl {
 
     Compressed input;
     z_stream stream{};
-    bool inside = false;  // inside a member
+    bool inside = false;  // inside a gzip member
     bool any_member = false;
     State state = State::reading;
 

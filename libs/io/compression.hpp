@@ -1,4 +1,4 @@
-// io/compression.hpp - LZ4 and zstd blocks, and gzip and zstd streams as Sources. The only user of lz4, zstd and zlib.
+// io/compression.hpp - compresses and decompresses LZ4, zstd and zlib blocks; reads zstd and gzip streams as Sources.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ public:
     Lz4& operator=(Lz4&&) noexcept;
     /// Appends the compressed block of `raw` (at most 2 GiB - 32 MiB) to `out`.
     void compress(std::span<const std::byte> raw, Appender& out);
-    /// Decompresses `block` to exactly fill `raw`. Returns false if the block is damaged or has another size.
+    /// Decompresses `block` into `raw`. Returns false if the block is damaged or does not fill `raw` exactly.
     static bool decompress(std::span<const std::byte> block, std::span<std::byte> raw) noexcept;
-    /// Decompresses a block of unstated size into the front of `raw`. Returns the number of bytes, or none if the block
+    /// Decompresses a block of unknown size into the front of `raw`. Returns the number of bytes, or none if the block
     /// is damaged or does not fit.
     static std::optional<std::size_t> decompress_any(std::span<const std::byte> block,
                                                      std::span<std::byte> raw) noexcept;
@@ -45,12 +45,12 @@ public:
     /// Appends `raw` to `out` as one complete frame that states its size.
     void compress(std::span<const std::byte> raw, Appender& out);
     /// Starts or continues a frame and appends the finished part to `out`. Such a frame does not state its size.
-    /// Decompression needs the full memory of the level, even for a short frame. The bytes depend only on the data, not
-    /// on how calls divide it.
+    /// Decompression therefore needs as much memory as the level requires, even for a short frame. The output depends
+    /// only on the data, not on how calls split it.
     void stream(std::span<const std::byte> raw, Appender& out);
     /// Ends the frame of stream(). The next call of stream() starts a new frame.
     void end_stream(Appender& out);
-    /// Decompresses `frame` to exactly fill `raw`. Returns false if the frame is damaged or has another size.
+    /// Decompresses `frame` into `raw`. Returns false if the frame is damaged or does not fill `raw` exactly.
     bool decompress(std::span<const std::byte> frame, std::span<std::byte> raw) noexcept;
 
 private:
@@ -58,12 +58,11 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Returns true if `head` begins like a zstd file: with a frame or a skippable frame. Parallel compressors write
-/// skippable frames.
+/// Returns true if `head` starts with a zstd frame or a skippable frame. Parallel compressors write skippable frames.
 bool begins_zstd(std::span<const std::byte> head) noexcept;
 
-/// Decompresses consecutive zstd frames as one stream of bytes. Skips skippable frames. state() reports damage instead
-/// of an exception, so that every byte before the damage is delivered.
+/// Decompresses consecutive zstd frames as one stream of bytes. Skips skippable frames. Damage does not throw: read()
+/// delivers every byte before it, and state() reports it.
 class ZstdSource final : public Source {
 public:
     /// The start of one frame, as byte offsets.
@@ -78,8 +77,8 @@ public:
         damaged,    ///< zstd rejected the data, or the frame needs a larger window than Limits allow (see
                     ///< limit_refused())
     };
-    /// Reads compressed bytes from `source`, whose next byte is at `file_offset` in the file. Stops where no zstd magic
-    /// follows a frame, and before `end_offset` unless that is 0. `source` outlives this object.
+    /// Reads compressed bytes from `source`, whose next byte is at `file_offset` in the file. Stops after a frame that
+    /// no zstd magic follows, and at `end_offset` unless it is 0. `source` outlives this object.
     ZstdSource(Source& source, std::uint64_t file_offset, std::uint64_t end_offset, const Limits& limits);
     ~ZstdSource() override;
     ZstdSource(ZstdSource&&) noexcept;
@@ -87,16 +86,16 @@ public:
 
     std::size_t read(std::span<std::byte> into) override;
     State state() const noexcept;
-    /// Returns true if the damage is a window above Limits::zstd_window.
+    /// Returns true if State::damaged is due to a window above Limits::zstd_window.
     bool limit_refused() const noexcept;
-    /// Returns the window size in bytes that the refused frame needs. Meaningful if limit_refused().
+    /// Returns the window size in bytes that the rejected frame needs. Meaningful only if limit_refused() is true.
     std::uint64_t demanded() const noexcept;
-    /// Returns the frames with data that were found so far, in order. A frame is complete if another one follows or the
-    /// state is State::ended.
+    /// Returns the data frames found so far, in order. A frame is complete if another frame follows, or if the state is
+    /// State::ended.
     std::span<const Frame> frames() const noexcept;
     /// Returns the file offset of the next byte to decompress.
     std::uint64_t file_offset() const noexcept;
-    /// Reads the bytes that follow the last frame: first the buffered ones, then the rest of the source.
+    /// Reads the bytes that follow the last frame: first the buffered bytes, then the rest of the source.
     std::size_t read_behind(std::span<std::byte> into);
 
 private:
@@ -104,17 +103,17 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Decompresses a zlib stream or a gzip member to exactly fill `raw`. Returns false if the block is damaged or has
-/// another size.
+/// Decompresses a zlib stream or a gzip member into `raw`. Returns false if the block is damaged or does not fill `raw`
+/// exactly.
 bool inflate_whole(std::span<const std::byte> block, std::span<std::byte> raw) noexcept;
 
-/// The container of deflated data.
+/// The container format of deflated data.
 enum class Deflate : std::uint8_t { zlib, gzip };
-/// Appends `raw` (below 4 GiB) to `out` as a zlib stream, or as a gzip member without name and time.
+/// Appends `raw` (below 4 GiB) to `out` as a zlib stream, or as a gzip member without a name and a time.
 void deflate_whole(std::span<const std::byte> raw, Deflate around, Appender& out);
 
-/// Decompresses a gzip file. Consecutive members give one stream of bytes. state() reports damage and truncation
-/// instead of an exception. `source` outlives this object.
+/// Decompresses a gzip file and concatenates its members. Damage and truncation do not throw; state() reports them.
+/// `source` outlives this object.
 class GzipSource final : public Source {
 public:
     enum class State : std::uint8_t { reading, ended, truncated, damaged };

@@ -11,7 +11,7 @@
 namespace hwtrace {
 
 /// The error for a read past the end of a span: at `offset`, `needed` bytes are required and `left` exist. Codecs catch
-/// it around a structure and report a finding that names the structure.
+/// it when they read a structure, and report a finding that names the structure.
 class Truncated : public Error {
 public:
     Truncated(std::uint64_t offset, std::uint64_t needed, std::uint64_t left);
@@ -24,7 +24,7 @@ private:
 };
 
 /// Reads a span of bytes in order. A read past the end throws Truncated with the absolute offset. A cold function
-/// throws it, so that the hot path is one compare and one load.
+/// throws the error, so that the hot path is one compare and one load.
 class Cursor {
 public:
     /// `base` is the offset of `bytes[0]` in the file or in the decompressed block; errors state absolute offsets.
@@ -40,14 +40,14 @@ public:
         at_ += sizeof(T);
         return value;
     }
-    /// Reads unsigned LEB128 of at most 10 bytes; padding is accepted. Throws Failure::input if it is longer or exceeds
-    /// 64 bits.
+    /// Reads an unsigned LEB128 number of at most 10 bytes; padding is accepted. Throws Failure::input if the number is
+    /// longer or exceeds 64 bits.
     std::uint64_t leb128() {
         if (at_ != end_ && (static_cast<std::uint8_t>(*at_) & 0x80u) == 0) [[likely]]
             return static_cast<std::uint8_t>(*at_++);
         return long_leb128();
     }
-    /// Returns the next `count` bytes without copying; valid as long as the span.
+    /// Returns the next `count` bytes without copying; valid for the lifetime of the span.
     std::span<const std::byte> take(std::size_t count) {
         if (left() < count) [[unlikely]]
             truncated(count);
@@ -72,7 +72,7 @@ private:
     std::uint64_t base_;
 };
 
-/// Returns a view of the bytes as text, valid as long as the bytes.
+/// Returns a view of the bytes as a string, valid for the lifetime of the bytes.
 inline std::string_view as_text(std::span<const std::byte> bytes) noexcept {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }

@@ -21,17 +21,17 @@ public:
     }
     ~Descriptor() { close(); }
 
-    /// Returns the descriptor's number, or -1.
+    /// Returns the file descriptor, or -1.
     int get() const noexcept { return number_; }
     explicit operator bool() const noexcept { return number_ >= 0; }
-    /// Closes the descriptor. Returns false if the system reports a late write error; errno has it.
+    /// Closes the descriptor. Returns false if the system reports a late write error, and sets errno.
     bool close() noexcept;
 
 private:
     int number_ = -1;
 };
 
-/// Calls read(2), and repeats the call if a signal interrupts it. Returns the number of bytes; 0 only at the end.
+/// Calls read(2), and repeats the call if a signal interrupts it. Returns the number of bytes read; 0 only at the end.
 /// Throws Failure::io. Here and below, `name` is the file's name in messages.
 std::size_t read_some(int descriptor, std::span<std::byte> into, const std::string& name);
 /// Fills `into` from file offset `offset`. Returns fewer bytes only at the end of the file. Throws Failure::io.

@@ -7,7 +7,7 @@
 
 namespace hwtrace {
 
-/// The cause of a failure. Each one maps to an exit code of the commands.
+/// The cause of a failure. Each cause maps to an exit code of the commands.
 enum class Failure : std::uint8_t {
     usage,     ///< 2: the request is impossible
     input,     ///< 4: the input cannot be processed
@@ -29,7 +29,8 @@ private:
 
 /// Throws Error. Cold, so that a check in a hot loop stays one compare and one jump.
 [[noreturn, gnu::cold, gnu::noinline]] void fail(Failure failure, const std::string& message);
-/// Throws Failure::io with the text of errno value `error`: "FILE: cannot WHAT: No space left on device".
+/// Throws Failure::io with the system's message for the errno value `error`: "FILE: cannot WHAT: No space left on
+/// device".
 [[noreturn, gnu::cold, gnu::noinline]] void fail_errno(const std::string& file, std::string_view what, int error);
 
 }  // namespace hwtrace

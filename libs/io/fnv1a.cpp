@@ -7,25 +7,28 @@
 //
 // The differences are within -255..255. Once the low bytes are known, the sum is a dot product with constants.
 //
-// The low bytes are a recurrence of their own, as P = 0xB3 mod 256:   low' = (low ^ b) * 0xB3 mod 256 = x * 0xB3 mod
-// 256. 0xB3 is odd, and a carry only ever goes upwards, so bit i of x * 0xB3 is x[i] ^ f_i with an f_i that depends on
-// the bits of x below i alone. With x[i] = low[i] ^ b[i]:
+// The low bytes form a separate recurrence, because P = 0xB3 mod 256:
+//
+//     low' = (low ^ b) * 0xB3 mod 256 = x * 0xB3 mod 256.
+//
+// 0xB3 is odd, and carries only propagate upwards. So bit i of x * 0xB3 is x[i] ^ f_i, where f_i depends only on the
+// bits of x below i. With x[i] = low[i] ^ b[i]:
 //
 //     low'[i] = low[i] ^ g,   g = b[i] ^ f_i.
 //
-// Bit by bit, i = 0 to 7, everything in g is known for all positions at once, and low[i] at a position is the XOR of
-// low_0[i] and of all g before it: a prefix sum over GF(2), which takes log2(N) steps instead of N. If I is that sum
-// with the g of the position itself, then x[i] = low_0[i] ^ I ^ f_i.
+// Bit by bit, i = 0 to 7, everything in g is known for all positions at once. low[i] at a position is the XOR of
+// low_0[i] and of all g before it: a prefix sum over GF(2), which takes log2(N) steps instead of N. Let I be that sum
+// including the g of the position itself. Then x[i] = low_0[i] ^ I ^ f_i.
 //
-// f_i comes from 0xB3 = 3 * (1 + 16) + 128: with t = 3x, x * 0xB3 = t + 16t + 128x. Two ripple-carry additions give
+// f_i follows from 0xB3 = 3 * (1 + 16) + 128: with t = 3x, x * 0xB3 = t + 16t + 128x. Two ripple-carry additions give
 //
-//     t[i] = x[i] ^ x[i-1] ^ carry,   (x * 0xB3)[i] = t[i] ^ t[i-4] ^ carry of the second addition (from i = 4 on) ^
-//     x[0] (at i = 7).
+//     t[i] = x[i] ^ x[i-1] ^ carry,
+//     (x * 0xB3)[i] = t[i] ^ t[i-4] ^ carry of the second addition (from i = 4 on) ^ x[0] (at i = 7).
 //
-// The kernels process groups of eight vectors of W bytes. Vector j holds the bytes from W * j on. Transposing the 8 x 8
-// bits at each place makes eight planes: bit j of byte p of plane i is bit i of byte W * j + p of the input. The prefix
-// sum over the bytes of a plane is computed for all eight j together. Then the totals, one bit for each j, are summed
-// over j. The same transposition converts the planes of x back to bytes, which give low = x ^ b.
+// The kernels process groups of eight vectors of W bytes. Vector j holds W bytes, starting at byte W * j. Transposing
+// the 8 x 8 bits at each place makes eight planes: bit j of byte p of plane i is bit i of byte W * j + p of the input.
+// The prefix sum over the bytes of a plane is computed for all eight j together. Then the totals, one bit for each j,
+// are summed over j. The same transposition converts the planes of x back to bytes, which give low = x ^ b.
 #include "io/fnv1a.hpp"
 
 #include <array>

@@ -22,12 +22,13 @@ private:
     std::uint64_t state_ = basis;
 };
 
-/// One implementation. All give the same value. The first follows the definition. The last is the fastest on this
-/// processor; Fnv1a64 uses it.
+/// An implementation of FNV-1a 64. All implementations return the same value.
 struct Fnv1aMethod {
     std::string_view name;  ///< "scalar", "avx2", ...
     std::uint64_t (*run)(std::uint64_t state, std::span<const std::byte> bytes) noexcept;
 };
+/// Returns the implementations that this processor supports. The first one follows the definition. The last one is the
+/// fastest, and Fnv1a64 uses it.
 std::span<const Fnv1aMethod> fnv1a_methods() noexcept;
 
 }  // namespace hwtrace

@@ -71,10 +71,10 @@ template <int distance>
     exchange<1>(group, 0x55);
 }
 
-/// Returns the XOR of `low` and all bits of the plane up to and including each position. `low` is the state before the
-/// group on entry and after it on return.
+/// Returns the prefix XOR of the plane: at each position, the XOR of `low` and all bits up to and including that
+/// position. `low` is the state before the group on entry and after the group on return.
 [[gnu::target("avx2"), gnu::always_inline]] inline __m256i sum_of_plane(__m256i plane, __m256i& low) noexcept {
-    // Within 16 bytes: shifts by 1, 2, 4 bytes, then the 8th byte to the upper 8.
+    // Within 16 bytes: shift by 1, 2 and 4 bytes, then XOR the 8th byte into the upper eight.
     const __m256i last_of_first_8 =
         _mm256_broadcastsi128_si256(_mm_set_epi8(7, 7, 7, 7, 7, 7, 7, 7, -1, -1, -1, -1, -1, -1, -1, -1));
     plane = _mm256_xor_si256(plane, _mm256_slli_epi64(plane, 8));
@@ -95,7 +95,7 @@ template <int distance>
         _mm256_xor_si256(_mm256_shuffle_epi8(both_halves(below_in_lower_half), _mm256_and_si256(total, lower_half)),
                          _mm256_shuffle_epi8(both_halves(below_in_upper_half),
                                              _mm256_and_si256(_mm256_srli_epi64(total, 4), lower_half))));
-    // The last vector's bit is the sign, which the comparison spreads.
+    // The bit of the last vector is the sign bit. The comparison copies it to all bits.
     low = _mm256_cmpgt_epi8(_mm256_setzero_si256(), _mm256_xor_si256(before_vector, total));
     return _mm256_xor_si256(_mm256_xor_si256(plane, before_16), before_vector);
 }
@@ -138,7 +138,7 @@ template <int distance>
     }
 }
 
-/// Combines the sums: over the digits, 2^(16 * digit) times the sum of the lanes.
+/// Combines the sums: adds up 2^(16 * digit) times the sum of the lanes over all digits.
 [[gnu::target("avx2"), gnu::always_inline]] inline std::uint64_t value_of(
     const __m256i (&sums)[digits_per_power]) noexcept {
     __m256i value = _mm256_setzero_si256();
@@ -161,7 +161,7 @@ template <int distance>
     while (bytes.size() >= group_bytes) {
         const std::size_t groups = std::min(bytes.size() / group_bytes, block_groups);
         const std::size_t size = groups * group_bytes;
-        // A shorter block uses the last weights of a full one.
+        // A shorter block uses the last weights of a full block.
         const auto* const weight = weights.digit + (block_bytes - size) / vector_bytes;
         __m256i sums[digits_per_power];
         for (__m256i& sum : sums)

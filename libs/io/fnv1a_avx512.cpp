@@ -86,11 +86,11 @@ template <unsigned distance>
     exchange<1>(group, 0x55);
 }
 
-/// Returns the XOR of `low` and all bits of the plane up to and including each position. `low` is the state before the
-/// group on entry and after it on return.
+/// Returns the prefix XOR of the plane: at each position, the XOR of `low` and all bits up to and including that
+/// position. `low` is the state before the group on entry and after the group on return.
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline __m512i sum_of_plane(__m512i plane,
                                                                                     __m512i& low) noexcept {
-    // Within 16 bytes: shifts by 1, 2, 4 bytes, then the 8th byte to the upper 8.
+    // Within 16 bytes: shift by 1, 2 and 4 bytes, then XOR the 8th byte into the upper eight.
     constexpr __mmask64 upper_8 = 0xFF00'FF00'FF00'FF00;
     plane = _mm512_xor_si512(plane, _mm512_slli_epi64(plane, 8));
     plane = _mm512_xor_si512(plane, _mm512_slli_epi64(plane, 16));
@@ -112,7 +112,7 @@ template <unsigned distance>
         xor3(low, _mm512_shuffle_epi8(in_every_lane(below_in_lower_half), _mm512_and_si512(total, lower_half)),
              _mm512_shuffle_epi8(in_every_lane(below_in_upper_half),
                                  _mm512_and_si512(_mm512_srli_epi64(total, 4), lower_half)));
-    // The last vector's bit is the sign.
+    // The bit of the last vector is the sign bit.
     low = _mm512_movm_epi8(_mm512_movepi8_mask(_mm512_xor_si512(before_vector, total)));
     return _mm512_xor_si512(plane, before_vector);
 }
@@ -156,7 +156,7 @@ template <unsigned distance>
     }
 }
 
-/// Combines the sums: over the digits, 2^(16 * digit) times the sum of the lanes.
+/// Combines the sums: adds up 2^(16 * digit) times the sum of the lanes over all digits.
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline std::uint64_t value_of(
     const __m512i (&sums)[digits_per_power]) noexcept {
     __m512i value = _mm512_setzero_si512();
@@ -180,7 +180,7 @@ template <unsigned distance>
     while (bytes.size() >= group_bytes) {
         const std::size_t groups = std::min(bytes.size() / group_bytes, block_groups);
         const std::size_t size = groups * group_bytes;
-        // A shorter block uses the last weights of a full one.
+        // A shorter block uses the last weights of a full block.
         const auto* const weight = weights.digit + (block_bytes - size) / vector_bytes;
         __m512i sums[digits_per_power];
         for (__m512i& sum : sums)

@@ -15,13 +15,13 @@ namespace hwtrace::fnv1a {
 std::uint64_t run_scalar(std::uint64_t state, std::span<const std::byte> bytes) noexcept;
 
 #if defined(__x86_64__)
-/// Computes the checksum with AVX2, which the processor must have.
+/// Computes the checksum with AVX2. The processor must support it.
 std::uint64_t run_avx2(std::uint64_t state, std::span<const std::byte> bytes) noexcept;
-/// Computes the checksum with AVX-512 F and BW, which the processor must have.
+/// Computes the checksum with AVX-512 F and BW. The processor must support both.
 std::uint64_t run_avx512(std::uint64_t state, std::span<const std::byte> bytes) noexcept;
 #endif
 
-/// The vector multiplication takes signed 16-bit digits; a power of P is the sum of this many.
+/// The number of signed 16-bit digits of a power of P. The vector multiplication works on such digits.
 constexpr std::size_t digits_per_power = 4;
 
 /// Returns P^1, P^2, ... P^`count`.
@@ -35,8 +35,8 @@ constexpr std::array<std::uint64_t, count> powers_of_prime() {
 }
 
 /// The digits of P^(block_bytes - n) for every byte n of a block, in the order in which a kernel with vectors of
-/// `vector_bytes` uses them. The order is vector by vector. Within a vector, bytes that unpacklo_epi8 takes (the lower
-/// eight of every sixteen) precede bytes that unpackhi_epi8 takes.
+/// `vector_bytes` bytes uses them. Vectors follow one another. Within a vector, bytes that unpacklo_epi8 takes (the
+/// lower eight of every sixteen) precede bytes that unpackhi_epi8 takes.
 template <std::size_t vector_bytes, std::size_t block_bytes>
 struct Weights {
     static constexpr std::size_t words = vector_bytes / 2;
@@ -59,8 +59,8 @@ struct Weights {
     }
 };
 
-/// A table for the four bits of the lower (or upper) half of a byte. Bit j of an entry is the XOR of the index bits
-/// below j.
+/// Returns a table that is indexed by the four bits of the lower (or upper) half of a byte. Bit j of an entry is the
+/// XOR of the index bits below bit j.
 constexpr std::array<std::uint8_t, 16> xor_of_bits_below(unsigned first_bit) {
     std::array<std::uint8_t, 16> table{};
     for (unsigned half = 0; half < table.size(); ++half)

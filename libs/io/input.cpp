@@ -17,7 +17,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::size_t head_size = Input::longest_head;
-constexpr std::size_t first_read = 16u << 10;  // the first size of a window's buffer
+constexpr std::size_t first_read = 16u << 10;  // initial size of a window's buffer
 
 struct stat status_of(int descriptor, const std::string& name) {
     struct stat status {};
@@ -37,7 +37,8 @@ struct Input::State {
     std::uint64_t origin = 0;  // file offset of byte 0, because standard input may start inside a file
     std::uint64_t position = 0;
     std::span<const std::byte> bytes;  // Kind::memory
-    std::vector<std::byte> head;  // the first bytes: of a pipe, all that were read; otherwise, as many as requested
+    // The first bytes of the input. Pipe: all bytes read so far, up to head_size. Otherwise: as many as were requested.
+    std::vector<std::byte> head;
     bool pipe_ended = false;
     std::optional<Identity> identity;
 
@@ -175,12 +176,12 @@ std::optional<std::uint64_t> Input::size() const {
 }
 
 void Input::seek(std::uint64_t position) {
-    if (!seekable()) fail(Failure::internal, name() + ": seek in a pipe");
+    if (!seekable()) fail(Failure::internal, name() + ": a pipe is not seekable");
     state_->position = position;
 }
 
 std::size_t Input::read_at(std::uint64_t offset, std::span<std::byte> into) const {
-    if (!seekable()) fail(Failure::internal, name() + ": read at an offset of a pipe");
+    if (!seekable()) fail(Failure::internal, name() + ": a pipe cannot be read at an offset");
     return state_->read_at(offset, into);
 }
 
@@ -196,7 +197,7 @@ std::vector<std::byte> Input::read_all_at(std::uint64_t offset, std::size_t coun
 void Input::spool(const std::string& directory) {
     if (seekable()) return;
     if (state_->position > state_->head.size())
-        fail(Failure::internal, name() + ": a pipe is spooled before it is read");
+        fail(Failure::internal, name() + ": a pipe must be spooled before it is read");
     Descriptor file = open_unlinked_file(directory);
     const std::string file_name = "temporary file in " + directory;
     std::uint64_t written = state_->head.size();
@@ -247,7 +248,7 @@ void Window::fill(std::size_t count) {
     }
     // Grow gradually, so that a short input needs little memory.
     if (was_full && buffer_.size() < capacity_) buffer_.resize(std::min(capacity_, buffer_.size() * 8));
-    // Extra room after a large peek, so that the next peeks do not move the same bytes again.
+    // Leave extra room after a large peek, so that the next peeks do not move the same bytes again.
     const std::size_t room = count <= capacity_ / 4 ? capacity_ : capacity_ + count;
     while (end_ < count) {
         // Grow only as bytes arrive: the size in a damaged file may be wrong.

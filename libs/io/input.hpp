@@ -16,8 +16,8 @@ namespace hwtrace {
 class Source {
 public:
     virtual ~Source() = default;
-    /// Reads up to `into.size()` bytes into the front of `into`. Returns their number; 0 only at the end. Throws
-    /// Failure::io for system errors, Failure::input for damaged compressed data.
+    /// Reads up to `into.size()` bytes into the front of `into`. Returns the number of bytes read; 0 only at the end.
+    /// Throws Failure::io for system errors, Failure::input for damaged compressed data.
     virtual std::size_t read(std::span<std::byte> into) = 0;
 };
 
@@ -63,12 +63,12 @@ public:
     /// inputs. Throws Failure::io.
     void spool(const std::string& directory);
 
-    /// Device and inode of a file, to detect that an output would overwrite its input.
+    /// The device and inode of a file. Comparing them detects an output that would overwrite its input.
     struct Identity {
         std::uint64_t device = 0, inode = 0;
         friend bool operator==(const Identity&, const Identity&) = default;
     };
-    /// Returns the identity of the open file. None for memory.
+    /// Returns the identity of the open file; none for memory.
     std::optional<Identity> identity() const;
     /// Returns the identity of the file at `path`; none if it does not exist. Does not open the file, because a named
     /// pipe can be opened only once.

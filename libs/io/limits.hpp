@@ -1,4 +1,4 @@
-// io/limits.hpp - limits on the memory that an input may cause to be allocated.
+// io/limits.hpp - limits on memory allocation for untrusted inputs.
 #pragma once
 
 #include <cstdint>

@@ -105,7 +105,7 @@ std::size_t Lz4FrameSource::read(std::span<std::byte> into) {
             impl.begin_frame();
             continue;
         }
-        // One block per call, because a failing call discards everything that it decompressed.
+        // Decompress one block per call, because a failing call discards everything that it decompressed.
         const auto compressed = impl.input.peek(1);
         std::size_t taken = std::min(impl.wanted, compressed.size()), given = into.size();
         const std::size_t result =

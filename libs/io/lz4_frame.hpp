@@ -1,4 +1,4 @@
-// io/lz4_frame.hpp - LZ4 frames as a Source, and one frame written to an Output. The only code that parses LZ4 frames.
+// io/lz4_frame.hpp - reads LZ4 frames as a Source and writes one frame to an Output. The only code that parses frames.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace hwtrace {
 
-/// Returns true if `head` begins like a file of LZ4 frames.
+/// Returns true if `head` starts with the magic number of an LZ4 frame.
 bool begins_lz4_frame(std::span<const std::byte> head) noexcept;
 
 /// Decompresses the first block of a frame into `into`; `head` may hold only the beginning of the frame. Returns the
-/// number of bytes, fewer if `head` ends early. Verifies no checksum.
+/// number of bytes, fewer if `head` ends early. Does not verify checksums.
 std::size_t decompress_lz4_head(std::span<const std::byte> head, std::span<std::byte> into) noexcept;
 
 /// Decompresses consecutive LZ4 frames as one stream of bytes. Handles linked and independent blocks of every size. The
-/// largest size, 4 MiB, bounds the memory. Verifies checksums where present and skips skippable frames. state() reports
-/// damage and truncation instead of an exception, and every block before them is delivered. `source` outlives this
-/// object.
+/// largest block size, 4 MiB, limits the memory. Verifies checksums where present and skips skippable frames. Damage
+/// and truncation do not throw: read() delivers every block before them, and state() reports them. `source` outlives
+/// this object.
 class Lz4FrameSource final : public Source {
 public:
     enum class State : std::uint8_t { reading, ended, truncated, damaged };

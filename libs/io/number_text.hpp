@@ -18,7 +18,7 @@ inline std::optional<std::uint64_t> parse_digits(std::string_view text, int base
     return value;
 }
 
-/// Parses a decimal number of any type, such as "-5" or "2.5e3". Returns nullopt as parse_digits() does.
+/// Parses a decimal number of any type, such as "-5" or "2.5e3". Returns nullopt in the same cases as parse_digits().
 template <typename Number>
 std::optional<Number> parse_decimal(std::string_view text) noexcept {
     Number value{};

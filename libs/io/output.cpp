@@ -32,12 +32,12 @@ constexpr std::uint64_t shift_size = 4u << 20;  // bytes moved at a time
 
 // --- temporary files that a signal must remove -----------------------------------------------------------------------
 
-// An entry of a fixed table, because a signal handler may neither lock nor use the heap.
+// An entry of a fixed-size table, because a signal handler may neither lock nor use the heap.
 struct Temporary {
     enum State : int { unused, claimed, live };
     std::atomic<int> state{unused};
     std::atomic<pid_t> owner{0};
-    std::atomic<std::size_t> files{0};  ///< more than 0: a folder with at most that many files, named by number
+    std::atomic<std::size_t> files{0};  ///< above 0: a folder with at most that many files, named 0, 1, 2, …
     std::array<char, PATH_MAX> path{};
 
     void remove() const noexcept {
@@ -155,7 +155,7 @@ public:
             const std::uint64_t at = to > from ? count - done - size : done;
             const std::span<std::byte> piece = std::span(block).first(static_cast<std::size_t>(size));
             if (read_whole_at(file_.get(), from + at, piece, name_) != piece.size())
-                fail_errno(name_, "read back what was written to", EIO);
+                fail_errno(name_, "read back the written data", EIO);
             write_whole_at(file_.get(), to + at, piece, name_);
             done += size;
         }
@@ -205,7 +205,7 @@ std::string folder_of(const std::string& path) {
 }
 
 std::string temporary_name(const std::string& target) {
-    constexpr std::size_t longest_name = 200;  // of the 255 bytes a file name may have
+    constexpr std::size_t longest_name = 200;  // a file name may have 255 bytes
     constexpr std::string_view alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
     static_assert(alphabet.size() == 36);
     const std::size_t slash = target.rfind('/');
@@ -220,7 +220,7 @@ std::string temporary_name(const std::string& target) {
     return path;
 }
 
-/// Renames without replacing a file at `to`. Returns errno, or 0.
+/// Renames a file without replacing an existing file at `to`. Returns 0, or errno on failure.
 int rename_to_free_name(const char* from, const char* to) noexcept {
     if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
     if (errno != EINVAL && errno != ENOSYS) return errno;
@@ -243,7 +243,7 @@ void keep_permissions(int descriptor, const std::string& target, const struct st
 }
 
 /// Creates a new file in the folder of `target` and stores its name in `path`. The file gets the permissions of
-/// `replaced`, if that is not null.
+/// `replaced`, unless that is null.
 Descriptor create_temporary(const std::string& target, const struct stat* replaced,
                             std::optional<TemporaryPath>& path) {
     constexpr int attempts = 100;
@@ -423,7 +423,7 @@ public:
         std::vector<std::byte> buffer(buffer_size);
         for (std::uint64_t at = 0; at < file_.size();) {
             const std::size_t count = read_whole_at(file_.descriptor(), at, buffer, name());
-            if (count == 0) fail_errno(name(), "read back the spooled data of", EIO);
+            if (count == 0) fail_errno(name(), "read back the spooled data", EIO);
             write_stream(STDOUT_FILENO, std::span(buffer).first(count));
             at += count;
         }
@@ -470,7 +470,7 @@ private:
 
 namespace {
 
-/// The final path of a file, and the file that it replaces.
+/// The final path of an output, and the file that the output replaces.
 struct Target {
     std::string path;
     std::optional<struct stat> replaced;
@@ -509,7 +509,7 @@ Target find_target(const std::string& path, Existing existing,
         throw AdvisedError(Failure::usage, path + ": the output is not a regular file",
                            "write to - and redirect it there");
     if (existing == Existing::refuse) throw OutputExists(path);
-    // Replace the file to which a symbolic link leads, and keep the link.
+    // Replace the file that a symbolic link points to, and keep the link.
     const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
     if (!target) fail_errno(path, "create", errno);
     return {target.get(), status, false};
@@ -572,12 +572,12 @@ struct FileSet::State {
             if (::mkdir(folder->c_str(), 0700) == 0) return;
             const int error = errno;
             folder->release();
-            if (error != EEXIST && error != EINTR) fail_errno(name, "create a folder beside", error);
+            if (error != EEXIST && error != EINTR) fail_errno(name, "create a temporary folder beside it", error);
         }
-        fail_errno(name, "create a folder beside", EEXIST);
+        fail_errno(name, "create a temporary folder beside it", EEXIST);
     }
     std::string staged(std::size_t index) const { return std::string(folder->c_str()) + '/' + std::to_string(index); }
-    /// Moves one file into place. Returns errno, or 0.
+    /// Moves one file into place. Returns 0, or errno on failure.
     int place(std::size_t index) noexcept {
         const std::string from = staged(index);
         const char* const to = targets[index].path.c_str();
@@ -627,7 +627,7 @@ std::unique_ptr<Output> FileSet::open(std::size_t index) {
 }
 
 void FileSet::commit() {
-    // Without this, a signal between two moves would leave only some files in place.
+    // Otherwise, a signal between two moves would leave only some files in place.
     const SignalsWait wait;
     for (std::size_t index = 0; index < state_->names.size(); ++index) {
         const int error = state_->place(index);

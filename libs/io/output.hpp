@@ -22,22 +22,23 @@ public:
     virtual const std::string& name() const noexcept = 0;
     /// Appends bytes.
     virtual void append(std::span<const std::byte> bytes) = 0;
-    /// Returns the number of bytes so far.
+    /// Returns the number of bytes written so far.
     virtual std::uint64_t size() const noexcept = 0;
     /// Overwrites earlier bytes at `offset`. Throws Failure::internal if the output cannot be patched. A writer that
     /// patches declares WriteCapabilities::needs_patch.
     virtual void patch(std::uint64_t offset, std::span<const std::byte> bytes) = 0;
-    /// Moves all bytes from offset `from` on to offset `to`, and changes the size accordingly. This makes room for a
-    /// header that has grown, or closes the gap after a header that has shrunk. The caller patches the bytes in
+    /// Moves all bytes at and after offset `from` to offset `to`, and changes the size accordingly. This makes room for
+    /// a header that has grown, or closes the gap after a header that has shrunk. The caller patches the bytes in
     /// between. Requires an output that can be patched. Throws Failure::internal if `from` is after the end.
     virtual void shift(std::uint64_t from, std::uint64_t to) = 0;
     /// Makes everything appended and patched so far durable (flush and fdatasync).
     virtual void sync() = 0;
     /// Makes the complete output durable and visible. No other call may follow. Destruction without commit() creates no
-    /// file of the final name.
+    /// file with the final name.
     virtual void commit() = 0;
-    /// Keeps an incomplete output. Called instead of commit(), or after it has failed. Returns the name of the file
-    /// with the bytes written so far, for a message; empty if there are none. No other call may follow.
+    /// Keeps an incomplete output. Called instead of commit(), or after commit() has failed. Returns the name of the
+    /// file that holds the bytes written so far, for a message; empty if there is no such file. No other call may
+    /// follow.
     virtual std::string abandon() { return {}; }
     /// Opens the bytes written so far, for --verify and checksums. The output must not change as long as the Input
     /// exists. Returns none for a pipe.
@@ -47,18 +48,19 @@ public:
 /// Selects how an existing file is handled.
 enum class Existing : std::uint8_t { refuse, replace };
 
-/// Opens a temporary file in the target's folder; commit() syncs and renames it. It takes over the permissions of a
-/// replaced file. Throws Failure::usage if the file exists, unless `existing` is replace, or if it is one of `inputs`.
+/// Opens a temporary file in the target's folder; commit() syncs and renames it. The new file takes over the
+/// permissions of a replaced file. Throws Failure::usage if `path` is one of `inputs`, or if the file exists and
+/// `existing` is Existing::refuse.
 std::unique_ptr<Output> open_file_output(const std::string& path, Existing existing,
                                          const std::vector<std::optional<Input::Identity>>& inputs = {});
 /// Opens an output that programs can read while it grows. The first sync() gives it the final name. A patch reaches the
 /// file after all bytes appended before it. Destruction without commit() keeps the bytes written so far; before the
 /// first sync(), it keeps the previous file. A program that has opened a replaced file continues to read the replaced
-/// file. Throws Failure::usage as open_file_output does. shift() throws Failure::internal.
+/// file. Throws Failure::usage in the same cases as open_file_output. shift() throws Failure::internal.
 std::unique_ptr<Output> open_visible_output(const std::string& path, Existing existing);
 /// Opens standard output for binary data. Throws Failure::usage if it is a terminal. If `patchable` is set, bytes are
-/// spooled to an unlinked file in `spool_directory`, and commit() copies them. Otherwise they are written directly, and
-/// patch() throws Failure::internal.
+/// spooled to an unlinked file in `spool_directory`, and commit() copies them. Otherwise the bytes are written
+/// directly, and patch() throws Failure::internal.
 std::unique_ptr<Output> open_stdout_output(bool patchable, const std::string& spool_directory);
 /// Opens an output in memory. commit() passes the bytes to `done`. For tests and self-checks.
 std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(std::vector<std::byte>)> done);

@@ -31,7 +31,7 @@ public:
         text_.remove_prefix(static_cast<std::size_t>(end - text_.data()));
         return true;
     }
-    /// Parses one of `letters` and sets `index` to its index there.
+    /// Parses one of `letters` and sets `index` to its position in `letters`.
     bool letter(std::string_view letters, std::size_t& index) noexcept {
         if (text_.empty()) return false;
         const std::size_t found = letters.find(text_.front());
@@ -40,7 +40,7 @@ public:
         text_.remove_prefix(1);
         return true;
     }
-    /// Consumes any `count` bytes.
+    /// Consumes `count` arbitrary bytes.
     bool bytes(std::uint64_t count, std::string_view& taken) noexcept {
         if (count > text_.size()) return false;
         taken = text_.substr(0, static_cast<std::size_t>(count));

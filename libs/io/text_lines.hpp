@@ -17,15 +17,15 @@ public:
 
     /// Advances to the next line; returns false if there is none.
     bool next();
-    /// Returns the line without its end. Valid until the next call of next(), behind() or join().
+    /// Returns the line without its line end. Valid until the next call of next(), behind() or join().
     std::string_view text() const noexcept { return text_; }
-    /// Returns false for the last line of a text that does not end in LF.
+    /// Returns true if the line ends in LF. Only the last line of a text may lack the LF.
     bool ended() const noexcept { return end_ == 1; }
     /// Returns the byte offset of the line in the text. number() counts lines from 1; it is 0 before the first line.
     std::uint64_t offset() const noexcept { return window_.offset(); }
     std::uint64_t number() const noexcept { return number_; }
 
-    /// Returns the `count` bytes that follow this line and its end; fewer at the end of the text. Before the first
+    /// Returns the `count` bytes that follow this line and its line end; fewer at the end of the text. Before the first
     /// line, returns the first bytes of the text.
     std::string_view behind(std::size_t count);
     /// Appends the line end and the next line to this line. The next line must exist.

@@ -10,7 +10,7 @@
 
 namespace hwtrace {
 
-/// Returns the eight lower-case hexadecimal digits of `value`, the first one in the lowest byte.
+/// Returns the eight lower-case hexadecimal digits of `value` as characters. The first digit is in the lowest byte.
 constexpr std::uint64_t eight_hex_digits(std::uint32_t value) noexcept {
     std::uint64_t digits = __builtin_bswap32(value);
     digits = (digits | digits << 16) & 0x0000'FFFF'0000'FFFF;

@@ -121,7 +121,7 @@ void Unpacked::check_memory() const {
             if constexpr (requires { source.limit_refused(); }) {
                 if (!source.limit_refused()) return;
                 const std::string what = std::string("the memory that ").append(name_of(packing()));
-                refuse(source.demanded(), impl_->most_memory, what + " takes", "--max-window");
+                refuse(source.demanded(), impl_->most_memory, what + " needs", "--max-window");
             }
         },
         impl_->source);

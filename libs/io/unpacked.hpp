@@ -19,13 +19,13 @@ std::string_view name_of(Packing packing) noexcept;
 /// Detects the compression from the first bytes of a file: four suffice, six for xz.
 Packing packing_of(std::span<const std::byte> head) noexcept;
 
-/// Delivers the decompressed bytes of a file. state() reports damage and truncation instead of an exception, so that
-/// everything before them is delivered.
+/// Delivers the decompressed bytes of a file. Damage and truncation do not throw: read() delivers all data before them,
+/// and state() reports them.
 class Unpacked final : public Source {
 public:
     enum class State : std::uint8_t { reading, ended, truncated, damaged };
 
-    /// `input` must be at its beginning. It outlives this object.
+    /// `input` must be at the beginning, and must outlive this object.
     Unpacked(Input& input, const Limits& limits);
     ~Unpacked() override;
 
@@ -34,7 +34,8 @@ public:
     Packing packing() const noexcept;
     /// Returns the state. A plain file is never truncated or damaged.
     State state() const noexcept;
-    /// Throws Failure::limit if the damage is a frame that needs more memory than Limits::zstd_window (zstd, xz).
+    /// Throws Failure::limit if State::damaged is due to a frame that needs more memory than Limits::zstd_window (zstd,
+    /// xz).
     void check_memory() const;
     /// Returns the file offset of the next byte to consume.
     std::uint64_t file_offset() const noexcept;
@@ -44,8 +45,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Decompresses the first bytes of a file, `head`, into `into`. Returns the number of bytes; fewer than into.size() if
-/// `head` ends early.
+/// Decompresses `head` into `into`. `head` holds the first bytes of a file. Returns the number of bytes; fewer than
+/// into.size() if `head` ends early.
 std::size_t unpack_head(std::span<const std::byte> head, std::span<std::byte> into);
 
 }  // namespace hwtrace

@@ -1,4 +1,4 @@
-// io/xz.hpp - xz streams as a Source, and one xz stream written to an Output. The only user of liblzma.
+// io/xz.hpp - reads xz streams as a Source and writes one xz stream to an Output, with liblzma.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 
 namespace hwtrace {
 
-/// Returns true if `head` begins like an xz file.
+/// Returns true if `head` starts with the magic bytes of an xz stream.
 bool begins_xz(std::span<const std::byte> head) noexcept;
 
-/// Decompresses an xz file. Consecutive xz streams give one stream of bytes. state() reports damage and truncation
-/// instead of an exception. `source` outlives this object.
+/// Decompresses an xz file and concatenates its streams. Damage and truncation do not throw; state() reports them.
+/// `source` outlives this object.
 class XzSource final : public Source {
 public:
     enum class State : std::uint8_t {
@@ -29,9 +29,9 @@ public:
     ~XzSource() override;
     std::size_t read(std::span<std::byte> into) override;
     State state() const noexcept;
-    /// Returns true if the damage is a dictionary above the limit.
+    /// Returns true if State::damaged is due to the memory limit.
     bool limit_refused() const noexcept;
-    /// Returns the memory in bytes that decompression needs. Meaningful if limit_refused().
+    /// Returns the memory in bytes that decompression needs. Meaningful only if limit_refused() is true.
     std::uint64_t demanded() const noexcept;
     /// Returns the file offset of the next byte to decompress.
     std::uint64_t file_offset() const noexcept;

@@ -55,19 +55,20 @@ inline constexpr std::string_view taken_branches = "taken_branches";
 inline constexpr std::string_view events = "events";
 inline constexpr std::string_view counter_field = "count";
 
-// --- additions of pipeline logs to the protocol: further fields of `entities` and events of the scope ---
+// --- names that pipeline logs add to the protocol: fields of `entities`, events of the scope ---
 inline constexpr std::string_view simulator_id = "simulator_id";  ///< the simulator's own id of the entity
 inline constexpr std::string_view thread_id = "thread_id";
 /// Event {entity_id, type}: gives the type of the entity's next `annotate`. Without this event the type is 0.
 inline constexpr std::string_view label_type = "label_type";
 /// Event {entity_id, lane, stage}: a stage begins on a lane other than 0. Lane 0 uses `stage_transition`.
 inline constexpr std::string_view lane_stage = "lane_stage";
-/// Event {entity_id, lane, stage}: the stage ends on its lane before another one begins there.
+/// Event {entity_id, lane, stage}: the stage ends on its lane before another stage begins there.
 inline constexpr std::string_view stage_end = "stage_end";
-/// Event {src_entity, dst_entity, type}: gives the type of the next `dependency` if the field there is too small for
-/// it.
+/// Event {src_entity, dst_entity, type}: gives the type of the next `dependency` if the type does not fit into the
+/// field of `dependency`.
 inline constexpr std::string_view dependency_type = "dependency_type";
-/// Event {entity_id, retire_id, type}: precedes the clear (and the flush) of an entity that leaves the pipeline.
+/// Event {entity_id, retire_id, type}: precedes the clear record (and the `flush`) of an entity that leaves the
+/// pipeline.
 inline constexpr std::string_view retire = "retire";
 
 // --- µScope's `noc` protocol (formats/uscope/README.md#mapping-to-the-model) ---
@@ -77,26 +78,26 @@ inline constexpr std::string_view transactions = "transactions";
 inline constexpr std::string_view txn_id = "txn_id";
 inline constexpr std::string_view noc_pipeline_stages = "noc.pipeline_stages";
 
-// --- additions of the instruction lowering to the protocol's scope ---
+// --- names that the instruction lowering adds to the protocol's scope ---
 inline constexpr std::string_view branch = "branch";
 inline constexpr std::string_view memory_access = "memory_access";
 inline constexpr std::string_view memory_data = "memory_data";
 inline constexpr std::string_view instruction_order = "instruction_order";
-/// One letter for each Part, in the order of Part's values. Used in the text of `instruction_order` and in dumps.
+/// One letter for each Part, in enum order. Used in the strings of `instruction_order` and in dumps.
 inline constexpr std::string_view part_letters = "rtoa";
 inline constexpr std::string_view access_type = "access_type";
 inline constexpr std::string_view register_role = "register_role";
 inline constexpr std::string_view register_value = "value";
 inline constexpr std::string_view role = "role";
-/// Field of an event: the number of its repeated rows. Each row follows as an event named "<event>.row".
+/// Field of an event: the number of repeated rows. Each row follows as an event named "<event>.row".
 inline constexpr std::string_view rows = "rows";
 inline constexpr std::string_view row_suffix = ".row";
-/// The only field of an event that represents a note, and of an event that represents native bytes (as a hexadecimal
-/// string).
+/// The only field of an event that represents a note (`note_text`) or native bytes as a hexadecimal string
+/// (`native_hex`).
 inline constexpr std::string_view note_text = "note";
 inline constexpr std::string_view native_hex = "native";
 
-// --- additions of the interval lowering to a scope with streams ---
+// --- names that the interval lowering adds to a scope with streams ---
 inline constexpr std::string_view active = "active";  ///< storage: the intervals in progress
 inline constexpr std::string_view busy = "busy";      ///< counter: ticks in which at least one interval was in progress
 inline constexpr std::string_view not_shown = "not_shown";  ///< counter: intervals that found no free slot in `active`
@@ -105,12 +106,12 @@ inline constexpr std::string_view interval_id = "id";
 inline constexpr std::string_view interval_track = "type";
 inline constexpr std::string_view interval_begin = "begin";
 inline constexpr std::string_view interval_duration = "duration";
-/// A bit mask of the attributes that an interval has. It states which of the following fields are valid.
+/// A bit mask of the attributes that an interval has. The mask states which of the following fields are valid.
 inline constexpr std::string_view interval_attributes = "attributes";
 /// An interval of stream "<name>" ends with an event "<name>.end".
 inline constexpr std::string_view end_suffix = ".end";
-/// These events follow the interval's event "<name>" if its attributes are not in field order, or if one occurs
-/// repeatedly. Event "<name>.order" {id, order} holds the attributes' indexes in source order. Each event
+/// These events follow the interval's event "<name>" if its attributes are not in field order, or if an attribute
+/// occurs repeatedly. Event "<name>.order" {id, order} holds the attributes' indexes in source order. Each event
 /// "<name>.again" {id, attribute, value, text} holds one repeated occurrence.
 inline constexpr std::string_view order_suffix = ".order";
 inline constexpr std::string_view again_suffix = ".again";
@@ -118,17 +119,17 @@ inline constexpr std::string_view attribute_order = "order";
 inline constexpr std::string_view attribute_index = "attribute";
 inline constexpr std::string_view attribute_value = "value";
 inline constexpr std::string_view attribute_text = "text";
-/// The last field of a relation whose source has no time order: the number of intervals that precede it.
+/// The last field of a relation whose source has no time order: the number of intervals that precede the relation.
 inline constexpr std::string_view position = "position";
 
 // --- tables made from a signal (pipeline/signal_tables.hpp, pipeline/held_values.hpp) ---
 inline constexpr std::string_view signal_members = "members";    ///< bit mask: the members that a structure has
 inline constexpr std::string_view signal_elements = "elements";  ///< the number of array elements that follow as events
 inline constexpr std::string_view signal_mark = "mark";          ///< the mark of a change, if it has one
-inline constexpr std::string_view number_suffix = ".number";     ///< suffix: a value without a label in its enum
+inline constexpr std::string_view number_suffix = ".number";     ///< suffix: values that have no label in their enum
 inline constexpr std::string_view signal_no_value = "no_value";  ///< from here on the signal has no value
 
-// --- instructions (pipeline/instruction_values.hpp) and native records as signals, besides names above ---
+// --- instructions (pipeline/instruction_values.hpp) and native records as signals, in addition to the names above ---
 inline constexpr std::string_view register_class = "register_class";
 inline constexpr std::string_view register_number = "register";
 inline constexpr std::string_view vector_words = "words";  ///< words per vector register
@@ -145,11 +146,11 @@ inline constexpr std::string_view native_bytes = "bytes";
 /// states their meaning. In a dependency, `relation_to` waits for `relation_from`.
 inline constexpr std::string_view relation_from = "from";
 inline constexpr std::string_view relation_to = "to";
-/// The native ids of the scopes of the two intervals, if the source states them.
+/// The native ids of the two intervals' scopes, if the source states them.
 inline constexpr std::string_view relation_source_stream = "source_stream";
 inline constexpr std::string_view relation_sink_stream = "sink_stream";
 
-// --- transactions (formats/ftr/README.md#model-mapping): a stream is a scope, a generator one of its tracks ---
+// --- transactions (formats/ftr/README.md#model-mapping): streams are scopes, generators are tracks of the scopes ---
 /// Intervals of track "<name>.events" are events within the intervals of track "<name>" in the same scope. A relation
 /// `parent_of` leads from an interval to each of its events. Attribute `event_name` names the event.
 inline constexpr std::string_view events_suffix = ".events";
@@ -174,17 +175,17 @@ inline constexpr std::string_view ftr_no_epoch = "0";
 
 // --- facts about the storage of a trace in its file ---
 /// Returns true for metadata such as "pccx.payload.encoding", "uscope.checkpoint_interval_ps" and `ftr_epoch`. A
-/// conversion to `format` sets these values anew.
+/// conversion to `format` recomputes these values.
 inline bool is_storage_fact(std::string_view key, std::string_view format) noexcept {
     if (!key.starts_with(format)) return false;
     const std::string_view rest = key.substr(format.size());
     return rest.starts_with(".payload.") || rest == ".checkpoint_interval_ps" || rest == ".epoch";
 }
 
-/// Settings::source_format of a merged trace: records are sorted by time, and their order means nothing else.
+/// Settings::source_format of a merged trace: records are sorted by time, and their order has no other meaning.
 inline constexpr std::string_view merged_source = "merge";
 
-/// Returns true for metadata that counts the contents of one trace, so that it is wrong after a merge.
+/// Returns true for metadata that counts the contents of one trace and is therefore wrong after a merge.
 inline bool counts_contents(std::string_view key) noexcept {
     return key == "pccx.trace.cores" || key == "pccx.trace.cycles" || key.starts_with("pccx.payload.");
 }
@@ -203,13 +204,13 @@ inline constexpr std::uint64_t feature_physical_addresses = 0x1, feature_data_at
                                feature_wide_events = 0x80000;  // event ids have 64 bits
 /// Event: a fault, interrupt, system call or mode change.
 inline constexpr std::string_view trap = "stf.event";
-/// Event {pc}: the address to which the preceding `trap` leads.
+/// Event {pc}: the address at which execution continues after the preceding `trap`.
 inline constexpr std::string_view trap_target = "stf.event_target";
 
 // --- state that holds for an instruction because of earlier records ---
 /// Event {pc}: the address of the next instruction, regardless of the previous instruction.
 inline constexpr std::string_view resumption = "stf.force_pc";
-/// Event types whose latest event is in force until the next event of the same track.
+/// Event types whose latest event stays in force until the next event of the same track.
 inline constexpr std::array<std::string_view, 2> in_force{"stf.inst_iem", "stf.process_id"};
 /// Event {address, first_access, page_size, entries...}: the mapping of the page at `address`. It holds until the next
 /// event for that page. Register `address_space` selects the address space.
@@ -233,15 +234,15 @@ inline constexpr std::string_view instruction = "instruction";
 inline constexpr std::string_view slot = "slot";
 
 // --- intervals in cycles ---
-/// Attribute: the exact begin of an interval that begins beyond the range of Tick. The interval's time is then the
+/// Attribute: the exact start of an interval that starts beyond the range of Tick. The interval's time is then the
 /// greatest Tick.
 inline constexpr std::string_view start_cycle = "start_cycle";
 /// Metadata: the length of the trace in cycles, as stated by its source.
 inline constexpr std::string_view trace_cycles = "pccx.trace.cycles";
 
 // --- display of numbers ---
-/// Returns true for fields that hold addresses, encodings or bit patterns. They are shown in hexadecimal, others in
-/// decimal.
+/// Returns true for fields that hold addresses, encodings or bit patterns. Such fields are shown in hexadecimal, all
+/// others in decimal.
 inline bool is_hexadecimal(std::string_view field) noexcept {
     constexpr std::array<std::string_view, 16> names{
         pc,       inst_bits, "addr",        "address", "target", "data",     register_value, "encoding",

@@ -1,4 +1,4 @@
-// model/durations.hpp - tells which time bases have a known tick length.
+// model/durations.hpp - checks whether the ticks of a time base have a known length.
 #pragma once
 
 #include "model/time.hpp"

@@ -16,8 +16,8 @@ namespace hwtrace {
 /// quadratic.
 struct HashKey {
     std::uint64_t first, second;
-    /// Returns the key. The first call generates it.
 };
+/// Returns the key. The first call generates it.
 const HashKey& hash_key();
 
 /// Returns SipHash-1-3 of `text`. Hashes of equal strings are equal within one process, but not across processes.

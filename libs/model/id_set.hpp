@@ -1,4 +1,4 @@
-// model/id_set.hpp - a set of 64-bit ids: less than a byte per id if they are dense, at most 64 bytes otherwise.
+// model/id_set.hpp - a set of 64-bit ids: less than a byte per id if the ids are dense, at most 64 bytes otherwise.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ public:
 
 private:
     static constexpr std::uint64_t ids_a_page = 64;
-    /// A bit mask of the ids of one page that are in the set; 0: the slot is free.
+    /// One page, and a bit mask of the page's ids that are in the set. Mask 0: the slot is free.
     struct Slot {
         std::uint64_t page = 0, ids = 0;
     };

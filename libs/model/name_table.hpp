@@ -1,4 +1,4 @@
-// model/name_table.hpp - numbers names in order of appearance.
+// model/name_table.hpp - assigns indexes to names in order of appearance.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,15 @@
 
 namespace hwtrace {
 
-/// A table of names. A short name takes 40 bytes, and its index entry 8 to 16. Numbering a million names must take less
-/// than a second.
+/// A table of names. A short name takes 40 bytes, plus 8 to 16 bytes for an index entry. Adding a million names must
+/// take less than a second.
 class NameTable {
 public:
-    /// Returns the number of `name`, or hwtrace::none.
+    /// Returns the index of `name`, or hwtrace::none.
     std::uint32_t find(std::string_view name) const noexcept {
         return slots_.empty() ? none : slots_[place_of(name, hash_of(name))].number;
     }
-    /// Returns the number of `name`, which is added if it is new.
+    /// Returns the index of `name`. Appends `name` if it is new.
     std::uint32_t add(std::string_view name) {
         if (2 * (names_.size() + 1) > slots_.size()) grow();
         const std::uint32_t hash = hash_of(name);
@@ -32,7 +32,7 @@ public:
         }
         return slot.number;
     }
-    /// Returns the names by number. Adding a name invalidates references.
+    /// Returns the names by index. Adding a name invalidates references.
     const std::vector<std::string>& names() const noexcept { return names_; }
 
 private:

@@ -1,4 +1,4 @@
-// model/number_table.hpp - maps ids and keys that a file chose to indexes; dense ranges are stored as an array.
+// model/number_table.hpp - maps arbitrary ids and keys of a file to indexes; stores dense ranges as an array.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace hwtrace {
 
-/// A map from numbers to indexes. The memory it takes depends on the number of entries, not on their values.
+/// A map from numbers to indexes. The memory use depends on the number of entries, not on their values.
 class NumberTable {
 public:
     /// Returns the index of `number`, or hwtrace::none.

@@ -30,8 +30,8 @@ public:
         return *this;
     }
 
-    /// Appends `count` uninitialised values and returns the first. The caller fills them at once. Invalidates earlier
-    /// pointers.
+    /// Appends `count` uninitialised values and returns the first. The caller must fill them immediately. Invalidates
+    /// earlier pointers.
     T* grow(std::size_t count) {
         if (capacity_ - size_ < count) [[unlikely]]
             enlarge(count);

@@ -13,16 +13,16 @@
 
 namespace hwtrace {
 
-constexpr std::uint16_t no_field = 0xFFFF;  ///< "no such field" for field numbers
+constexpr std::uint16_t no_field = 0xFFFF;  ///< "no such field" for field indexes
 
-/// Returns the number of the track's field of that name, or no_field.
+/// Returns the index of the track's field with that name, or no_field.
 std::uint16_t find_field(const Track& track, std::string_view name) noexcept;
-/// Returns a mask of the bits that fit the field. Apply it before comparing ids, because operations carry 64 bits.
+/// Returns a mask of the bits that fit the field. Apply the mask before comparing ids, because records carry 64 bits.
 std::uint64_t bits_kept(const Field& field) noexcept;
-/// Returns the first track of that kind and name in the scope, or none.
+/// Returns the first track with that kind and name in the scope, or none.
 TrackId find_track_in(const Schema& schema, ScopeId scope, Track::Kind kind, std::string_view name) noexcept;
-/// Calls `visit(ScopeId)` for the scope and each ancestor, nearest first, until it returns true. Returns true if a call
-/// did. Makes at most one call per scope, because the scopes of a broken trace may form a cycle.
+/// Calls `visit(ScopeId)` for the scope and each ancestor, nearest first, until a call returns true. Returns true if a
+/// call did. Makes at most one call per scope, because the scopes of a broken trace may form a cycle.
 template <typename Visit>
 bool any_upwards(const Schema& schema, ScopeId scope, Visit&& visit) {
     const auto& scopes = schema.scopes();
@@ -45,27 +45,26 @@ std::string name_in(std::string_view path, std::string_view name);
 /// Returns true for a storage that is shown as a counter: one slot, neither sparse nor a buffer, one u64 field.
 bool is_counter(const Track& track) noexcept;
 
-/// Returns true for the storage whose slots are the entities of its scope: `entities` of `cpu`, `transactions` of
-/// `noc`.
+/// Returns true for the storage whose slots hold the entities of a scope: `entities` of `cpu`, `transactions` of `noc`.
 bool is_catalogue(const Schema& schema, TrackId track) noexcept;
-/// Returns the field that holds the id of a slot's entity. Returns no_field if the track is no catalogue or lacks the
-/// field.
+/// Returns the field that holds the id of a slot's entity. Returns no_field if the track is not a catalogue or lacks
+/// the field.
 std::uint16_t life_id_field(const Schema& schema, TrackId track) noexcept;
-/// Returns true for a storage whose slots hold waiting entities: one marked as a buffer, or a table of entities (`cpu`)
-/// or transactions (`noc`) that is not the catalogue of its scope.
+/// Returns true for a storage whose slots hold waiting entities. Such a storage is marked as a buffer, or it is a table
+/// of entities (`cpu`) or transactions (`noc`) other than the scope's catalogue.
 bool is_buffer(const Schema& schema, TrackId track) noexcept;
 
 /// Two properties of a storage that bound its used slots as a ring: head inclusive, tail exclusive.
 struct RingPointers {
-    std::uint16_t head = no_field, tail = no_field;  ///< property numbers
-    std::uint8_t pair = 0;                           ///< the pair number of both
+    std::uint16_t head = no_field, tail = no_field;  ///< property indexes
+    std::uint8_t pair = 0;                           ///< Field::pair of both properties
 };
-/// Returns the pairs of head and tail properties with the same pair number, in order of the heads. Of several heads or
-/// tails with the same number, the first is used.
+/// Returns the pairs of head and tail properties with the same pair number, in order of the heads. Uses the first of
+/// several heads or tails with the same number.
 std::vector<RingPointers> ring_pointers(const Track& storage);
 /// Returns the number of slots from `head` up to `tail` in a ring of `slots` slots. If the pointers are equal, the ring
 /// is full if every slot is occupied, otherwise empty. `occupied` is the number of occupied slots; none if unknown, as
-/// for a dense storage. Returns none if a pointer is no slot number, or if the pointers are equal and `occupied` is
+/// for a dense storage. Returns none if a pointer is not a slot number, or if the pointers are equal and `occupied` is
 /// none.
 std::optional<std::uint32_t> ring_fill(std::uint32_t slots, std::uint64_t head, std::uint64_t tail,
                                        std::optional<std::uint32_t> occupied) noexcept;
@@ -73,23 +72,24 @@ std::optional<std::uint32_t> ring_fill(std::uint32_t slots, std::uint64_t head, 
 /// A scope of protocol `cpu`. A missing track is `none`, a missing field is `no_field`.
 struct CpuScope {
     ScopeId scope = none;
-    std::uint64_t period_ps = 0;  ///< of its clock; 0: unknown
+    std::uint64_t period_ps = 0;  ///< period of the scope's clock; 0: unknown
 
     TrackId entities = none;  ///< sparse storage: the instructions in flight
     std::uint16_t entity_id = no_field, pc = no_field, inst_bits = no_field, size = no_field;
     std::uint16_t simulator_id = no_field, thread_id = no_field;
 
-    // Payload fields are identified by position: first the entity (u32), then ...
-    TrackId stage_transition = none;  ///< the stage
-    TrackId annotate = none;          ///< the text
-    TrackId dependency = none;        ///< (the producer,) the consumer, the type
-    TrackId flush = none;             ///< the reason
-    TrackId stall = none;             ///< the reason; concerns the whole core
+    // Payload fields are identified by position.
+    TrackId stage_transition = none;  ///< entity u32, stage
+    TrackId annotate = none;          ///< entity u32, text
+    TrackId dependency = none;        ///< producer u32, consumer u32, type
+    TrackId flush = none;             ///< entity u32, reason
+    TrackId stall = none;             ///< reason; concerns the whole core
     // Not part of the protocol; see conventions.hpp.
     TrackId label_type = none, lane_stage = none, stage_end = none, retire = none;
 
-    std::vector<std::string> stages;  ///< by number: from the metadata cpu.pipeline_stages, else the labels of the
-                                      ///< enum. A number without a label is its own name. A name may be empty.
+    /// The names of the stages by stage number: from the metadata cpu.pipeline_stages, otherwise from the labels of the
+    /// enum. A stage without a label has its number as the name. A name may be empty.
+    std::vector<std::string> stages;
 
     /// Returns the name of a stage, or its number in decimal if it has no name.
     std::string stage_name(std::uint64_t stage) const;
@@ -100,7 +100,7 @@ std::vector<CpuScope> cpu_scopes(const Schema& schema);
 /// A scope of protocol `noc`. A missing track is `none`, a missing field is `no_field`.
 struct NocScope {
     ScopeId scope = none;
-    std::uint64_t period_ps = 0;  ///< of its clock; 0: unknown
+    std::uint64_t period_ps = 0;  ///< period of the scope's clock; 0: unknown
 
     TrackId transactions = none;  ///< sparse storage: the transactions in flight
     std::uint16_t txn_id = no_field, opcode = no_field, address = no_field, length = no_field, size = no_field,

@@ -30,7 +30,7 @@ enum class Kind : std::uint8_t {
 /// Returns "event", "set", …: the name used in dumps, options and reports.
 std::string_view name_of(Kind kind) noexcept;
 
-/// Elements [first, first + count) of one pool of the record's batch.
+/// The elements [first, first + count) of a pool in the record's batch.
 struct Slice {
     std::uint32_t first = 0;
     std::uint32_t count = 0;
@@ -43,7 +43,7 @@ enum RecordFlags : std::uint8_t {
     record_no_value = 8,        ///< in Kind::change: from here on the signal has no value
 };
 
-/// One thing that happened. The meaning of field, ref, count and value by kind:
+/// One thing that happened. The meaning of field, ref, count and value depends on the kind:
 /// | kind        | field    | ref                  | count         | value         |
 /// | event       | -        | first cell           | cells         | -             |
 /// | relation    | -        | first cell           | cells         | -             |
@@ -84,8 +84,8 @@ struct Operand {
     std::uint16_t number;  ///< x, f, v: 0-31 (integer 32 is the pc); csr: the 12-bit address
     RegisterClass register_class;
     OperandRole role;
-    std::uint64_t value;  ///< for a scalar register
-    Slice words;          ///< for a vector register: 64-bit words in the batch's cells, lowest first; otherwise empty
+    std::uint64_t value;  ///< the value of a scalar register
+    Slice words;          ///< the value of a vector register: 64-bit words in the batch's cells, lowest first
 };
 
 /// The direction of a memory access. STF defines `invalid`, too.
@@ -124,7 +124,7 @@ enum ChangeMark : std::uint64_t {
     change_conflict = 1,  ///< the drivers of the signal disagree
 };
 
-/// The details of an instruction; its pc is in the record.
+/// The details of an instruction. The pc is in the record.
 struct Instruction {
     std::uint64_t encoding = 0;
     std::uint64_t target = 0;  ///< the pc of the next instruction, if has_target
@@ -132,10 +132,10 @@ struct Instruction {
     std::uint8_t size = 0;     ///< bytes of the encoding
     Slice operands;
     Slice accesses;
-    Slice order;  ///< Part codes in the batch's bytes, if the source's order is not the canonical one
+    Slice order;  ///< Part codes in the batch's bytes, if the source's order is not canonical
 };
 
-/// Records and the data they refer to. The driver owns a batch and refills it; clear() keeps the capacity of its pools.
+/// Records and the data they refer to. The driver owns a batch and refills it; clear() keeps the capacity of the pools.
 /// A batch refers only to objects that its Schema has already declared.
 class Batch {
 public:
@@ -145,8 +145,8 @@ public:
 
     /// Returns true if a reader should stop filling the batch.
     bool full() const noexcept {
-        // One comparison for all pools: the limit is a power of two, so OR-ing the sizes reaches it iff one of them
-        // does.
+        // One comparison for all pools: the limit is a power of two, so the OR of all sizes reaches it if and only if
+        // one size does.
         return records_.size() >= target_records || (cells_.size() | bytes_.size() | attributes_.size() |
                                                      operands_.size() | accesses_.size()) >= target_elements;
     }
@@ -185,7 +185,7 @@ public:
     }
     /// Returns the order of the instruction's group; empty if it is canonical.
     std::span<const Part> order(const Instruction& i) const noexcept;
-    /// The number of source positions lost to damage directly before the first record. Later records keep their
+    /// Returns the number of source positions lost to damage directly before the first record. Later records keep their
     /// original positions. Always 0 for instruction traces, whose times are positions.
     std::uint64_t lost_positions() const noexcept { return lost_positions_; }
     void set_lost_positions(std::uint64_t count) noexcept { lost_positions_ = count; }
@@ -194,7 +194,7 @@ public:
     Record& event(TrackId track, Tick time, std::span<const std::uint64_t> cells);
     /// Appends an event of `count` zero cells; fill them through mutable_cells().
     Record& event(TrackId track, Tick time, std::uint32_t count);
-    /// Returns the cells of an event, to be filled.
+    /// Returns the cells of an event, for filling.
     std::span<std::uint64_t> mutable_cells(const Record& event) noexcept {
         return {cells_.data() + event.ref, event.count};
     }
@@ -208,7 +208,7 @@ public:
     Record& add(TrackId track, Tick time, std::uint32_t slot, std::uint16_t field, std::uint64_t value);
     /// Appends a clear record for a slot.
     Record& clear_slot(TrackId track, Tick time, std::uint32_t slot);
-    /// Appends an interval from `begin` for `duration` ticks.
+    /// Appends an interval that starts at `begin` and lasts `duration` ticks.
     Record& interval(TrackId track, Tick begin, std::uint64_t duration, std::span<const Attribute> attributes = {});
     std::span<Attribute> mutable_attributes(const Record& record) noexcept {
         return {attributes_.data() + record.ref, record.count};
@@ -219,7 +219,7 @@ public:
     Record& change(TrackId track, Tick time, const Attribute& value, std::uint64_t mark = change_unmarked);
     /// Appends a note; its text is usually UTF-8.
     Record& note(TrackId track, Tick time, std::string_view text);
-    /// Appends a native record with bytes in the format that owns the track.
+    /// Appends a native record with bytes of the format that owns the track.
     Record& native(TrackId track, Tick time, std::span<const std::byte> bytes);
 
     /// Appends an operand or access to the group of the next instruction() call.
@@ -228,10 +228,10 @@ public:
     void access(std::uint64_t address, std::uint16_t size, std::uint16_t attributes, AccessType type);
     /// Appends a 64-bit word to the data of the last access.
     void access_data(std::uint64_t word);
-    /// The number of operands and accesses appended since the last instruction() call.
+    /// Returns the number of operands or accesses appended since the last instruction() call.
     std::size_t open_operands() const noexcept { return operands_.size() - operands_done_; }
     std::size_t open_accesses() const noexcept { return accesses_.size() - accesses_done_; }
-    /// The operands and accesses appended since the last instruction() call.
+    /// Returns the operands or accesses appended since the last instruction() call.
     std::span<const Operand> open_operand_list() const noexcept {
         return {operands_.data() + operands_done_, open_operands()};
     }
@@ -253,7 +253,8 @@ public:
 private:
     Record& push(Kind kind, TrackId track, Tick time, std::uint32_t ref, std::uint32_t count, std::uint64_t value,
                  std::uint16_t field = 0) {
-        // Filled in place field by field, because copying a record that was just written would stall on its stores.
+        // Fill the record in place, field by field, because copying a record that was just written would stall on its
+        // stores.
         Record& record = *records_.grow(1);
         record.kind = kind;
         record.flags = 0;

@@ -11,7 +11,7 @@ namespace hwtrace {
 inline constexpr std::array all_kinds{Kind::event,    Kind::set,      Kind::clear,       Kind::add,  Kind::change,
                                       Kind::interval, Kind::relation, Kind::instruction, Kind::note, Kind::native};
 
-/// Returns the kind of the tracks that carry records of `kind`.
+/// Returns the kind of track that carries records of `kind`.
 constexpr Track::Kind carrier_of(Kind kind) noexcept {
     switch (kind) {
         case Kind::event:

@@ -196,7 +196,7 @@ private:
             one(opcode, funct3, funct7, kind);
     }
 
-    /// Lists an encoding whose funct3 is a rounding mode.
+    /// Adds an encoding whose funct3 is a rounding mode.
     constexpr void rounded(unsigned opcode, unsigned funct7, Kind kind) {
         of(opcode, funct7, {0, 1, 2, 3, 4, 7}, kind);
     }
@@ -287,7 +287,7 @@ private:
                 one(11, funct3, 0x07u << 2 | order, releases[funct3]);
             }
             for (const unsigned funct3 : {2u, 3u})
-                one(11, funct3, 0x09u << 2 | order, swaps[funct3]);  // the shadow stack's
+                one(11, funct3, 0x09u << 2 | order, swaps[funct3]);  // ssamoswap
             for (unsigned funct3 = 0; funct3 < 5; ++funct3)
                 one(11, funct3, 0x05u << 2 | order, compares[funct3]);
             one(11, 2, 0x02u << 2 | order, reserve_4);
@@ -382,14 +382,14 @@ constexpr bool is_link(unsigned number) noexcept {
     return number == 1 || number == 5;
 }
 
-/// Returns the class of a jump by its registers: x1 and x5 are links (Volume I, "Unconditional Jumps").
+/// Returns the class of a jump by its registers: x1 and x5 are link registers (Volume I, "Unconditional Jumps").
 constexpr Class class_of_jump(unsigned link, bool indirect, unsigned base) noexcept {
     if (is_link(link)) return Class::call;
     if (indirect && is_link(base)) return Class::returns;
     return Class::jump;
 }
 
-/// Returns the class and system call for bits 31:20 of SYSTEM; Class::illegal for reserved values.
+/// Returns the class and system call of a SYSTEM instruction without a CSR; Class::illegal for reserved encodings.
 constexpr std::pair<Class, SystemCall> trap_of(std::uint32_t bits) noexcept {
     using enum SystemCall;
     switch (field(bits, 25, 7)) {  // encodings with register operands
@@ -445,7 +445,7 @@ constexpr bool fits(Base base, Xlen xlen) noexcept {
 
 // --- compressed encodings ---
 
-/// A compressed encoding: its kind, the class if it is a jump, its destination.
+/// A compressed encoding: the kind, the class if it is a jump, and the destination.
 struct Compressed {
     Kind kind = illegal;
     Class jump = Class::jump;
@@ -554,7 +554,7 @@ constexpr Compressed compressed_of(std::uint32_t bits, Xlen xlen) noexcept {
     }
 }
 
-/// Sets the properties that follow from the row alone.
+/// Sets the properties that depend only on the row.
 void describe(const Row& row, Encoding& encoding) noexcept {
     encoding.instruction_class = row.instruction_class;
     encoding.reads = row.reads;

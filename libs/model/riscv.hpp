@@ -33,13 +33,13 @@ enum class Class : std::uint8_t {
     csr,
 };
 inline constexpr std::size_t classes = static_cast<std::size_t>(Class::csr) + 1;
-/// Returns "vector-load" or the like.
+/// Returns the name of the class, such as "vector-load".
 std::string_view name_of(Class instruction_class) noexcept;
 
 /// The instructions of Class::system that traces distinguish.
 enum class SystemCall : std::uint8_t { other, ecall, ebreak, uret, sret, mret, mnret, dret, wfi };
 
-/// States whether an instruction accesses memory in one direction.
+/// States whether an instruction reads (or writes) memory.
 enum class Use : std::uint8_t {
     never,
     maybe,  ///< depends on the state: masked or empty vectors, a failing store-conditional, cache operations
@@ -69,7 +69,7 @@ struct Encoding {
 
 /// Decodes the low `size` bytes (2 or 4) of `bits`. An encoding whose lowest bits state another size is illegal.
 Encoding decode(std::uint64_t bits, unsigned size, Xlen xlen) noexcept;
-/// Returns the class only, which is faster than decode().
+/// Returns only the class. Faster than decode().
 Class class_of(std::uint64_t bits, unsigned size, Xlen xlen) noexcept;
 
 }  // namespace hwtrace::riscv

@@ -23,8 +23,9 @@ using TrackId = std::uint32_t;
 
 constexpr std::uint32_t none = 0xFFFF'FFFF;  ///< "no such object" for every id
 
-/// The type of a field's cell. A cell has 64 bits. Unsigned values are zero-extended, signed ones sign-extended. Floats
-/// are stored as their bits, enums as numbers, and types for which holds_text() is true as a StringId.
+/// The type of a field's cell. A cell has 64 bits. Unsigned values are zero-extended, and signed values are
+/// sign-extended. Floats are stored as their bits, enums as numbers, and types for which holds_text() is true as a
+/// StringId.
 enum class Type : std::uint8_t {
     u8,
     u16,
@@ -57,7 +58,7 @@ constexpr bool holds_text(Type type) noexcept {
     return type == Type::text || type == Type::label || type == Type::bits || type == Type::logic || type == Type::blob;
 }
 
-/// The phase of an interval in which an attribute was stated.
+/// The phase of an interval in which an attribute was recorded.
 enum class Phase : std::uint8_t {
     unknown,  ///< not stated by the source
     begin,    ///< when the interval began
@@ -71,12 +72,12 @@ std::string_view name_of(Phase phase) noexcept;
 struct Field {
     std::string name;
     Type type = Type::u64;
-    EnumId enumeration = none;     ///< for Type::enumeration
+    EnumId enumeration = none;     ///< the enum, if the type is Type::enumeration
     bool repeated = false;         ///< the trailing repeated fields form a row; an event carries any number of rows
-    std::uint8_t role = 0;         ///< for a storage property: 1 head pointer, 2 tail pointer (µScope text, 4.3)
+    std::uint8_t role = 0;         ///< storage property: 1 head pointer, 2 tail pointer (µScope specification, 4.3)
     std::uint8_t pair = 0;         ///< the same number for head and tail of one ring
-    Phase phase = Phase::unknown;  ///< of an interval's attribute
-    std::uint8_t width = 0;        ///< 1 to 64: the field is a bit vector of that many bits; 0: it is not
+    Phase phase = Phase::unknown;  ///< phase in which an interval's attribute was recorded
+    std::uint8_t width = 0;        ///< 1 to 64: the field is a bit vector of that many bits; 0: no bit vector
 
     friend bool operator==(const Field&, const Field&) = default;
 };
@@ -111,7 +112,7 @@ struct Clock {
 struct Scope {
     std::string name;
     ScopeId parent = none;                        ///< none: a root
-    std::string protocol;                         ///< the kind of scope as the source names it ("cpu"); empty: unknown
+    std::string protocol;                         ///< the source's name for the kind of scope ("cpu"); empty: unknown
     ClockId clock = none;                         ///< none: inherited from the parent
     std::optional<std::uint64_t> native_id = {};  ///< the id that the source uses
 
@@ -137,17 +138,17 @@ struct Track {
     /// The payload of an event or a relation; the fields of each slot; the attributes of an interval; or the values of
     /// a signal. A repeated attribute or value may occur any number of times in one interval or change.
     std::vector<Field> fields;
-    std::vector<Field> properties;  ///< for a storage: scalars besides the slots
-    std::uint32_t slots = 0;        ///< for a storage
-    bool sparse = false;            ///< for a storage: a slot is valid from a set record until a clear record
-    bool buffer = false;            ///< for a storage: shown as a buffer (µScope Trace Format Specification, 4.6.1)
+    std::vector<Field> properties;  ///< storage: scalars besides the slots
+    std::uint32_t slots = 0;        ///< storage: number of slots
+    bool sparse = false;            ///< storage: a slot is valid from a set record until a clear record
+    bool buffer = false;            ///< storage: shown as a buffer (µScope Trace Format Specification, 4.6.1)
     std::optional<std::uint64_t> native_id = {};  ///< the id that the source uses
 
     /// Returns the number of leading fields that are not repeated.
     std::size_t fixed_fields() const noexcept;
     friend bool operator==(const Track&, const Track&) = default;
-    /// Returns "event", "storage", …: the name used in dumps and reports.
 };
+/// Returns "event", "storage", …: the name used in dumps and reports.
 std::string_view name_of(Track::Kind kind) noexcept;
 /// Returns a track with these members; the others keep their defaults.
 Track make_track(Track::Kind kind, ScopeId scope, std::string_view name, TimeBase time, std::vector<Field> fields = {});
@@ -161,26 +162,26 @@ struct Metadata {
     friend bool operator==(const Metadata&, const Metadata&) = default;
 };
 
-/// Append-only tables. Ids are indexes. Nothing is removed or renumbered, so a reader may declare more while a writer
-/// is already at work. Returned references stay valid as long as the Schema.
+/// Append-only tables. Ids are indexes. Nothing is removed or renumbered, so a reader may declare more objects while a
+/// writer is already at work. Returned references stay valid for the lifetime of the Schema.
 class Schema {
 public:
     /// Each declare() appends an object and returns its id.
     ScopeId declare(Scope scope);
     ClockId declare(Clock clock);
     EnumId declare(Enum enumeration);
-    TrackId declare(Track track);  ///< repeats every field after a repeated one (events, relations, streams)
-    /// Appends a label for a value that has none yet.
+    TrackId declare(Track track);  ///< in events, relations and streams, fields after a repeated field become repeated
+    /// Appends a label for a value that has no label yet.
     void add_label(EnumId enumeration, EnumValue label);
     /// Appends an attribute to a stream, or a value to a signal, and returns its index. Later intervals or changes may
-    /// use it. On a stream, an attribute after a repeated one becomes repeated, as in declare().
+    /// use it. On a stream, an attribute after a repeated attribute becomes repeated, as in declare().
     std::uint32_t add_attribute(TrackId track, Field attribute);
     /// Appends a fact. Keys may occur repeatedly, as STF comments do.
     void describe(std::string key, std::string value);
 
     /// Returns the id of a runtime string (a cell of Type::text). Equal bytes get the same id.
     StringId intern(std::string_view text);
-    /// Appends a runtime string even if an equal one exists, so that ids match the indexes of a file's own string
+    /// Appends a runtime string even if an equal string exists, so that ids match the indexes of a file's own string
     /// table.
     StringId append(std::string_view text);
     /// Returns the id of a runtime string, or `none` if there is no such string. Appends nothing.
@@ -195,20 +196,20 @@ public:
     const std::deque<Track>& tracks() const noexcept { return tracks_; }
     const std::deque<Metadata>& metadata() const noexcept { return metadata_; }
 
-    /// Returns the label of `value`. Returns nullptr if it has none, or if `enumeration` is `none` or out of range.
-    /// Fast for enumerations of any size.
+    /// Returns the label of `value`. Returns nullptr if the value has no label, or if `enumeration` is `none` or out of
+    /// range. Fast for enumerations of any size.
     const std::string* label(EnumId enumeration, std::uint64_t value) const noexcept;
     /// A label that add_label() appended.
     struct AddedLabel {
         EnumId enumeration = none;
-        std::size_t index = 0;  ///< in the enumeration's values
+        std::size_t index = 0;  ///< index into the enumeration's values
     };
-    /// All added labels in order, for observers of a growing schema.
+    /// Returns all added labels in order, for observers of a growing schema.
     const std::vector<AddedLabel>& added_labels() const noexcept { return added_labels_; }
 
     /// Returns the first value of `key`, or nullptr.
     const std::string* metadata(std::string_view key) const noexcept;
-    /// Returns the first track of that kind and name in any scope, or `none`.
+    /// Returns the first track with that kind and name in any scope, or `none`.
     TrackId find_track(Track::Kind kind, std::string_view name) const noexcept;
 
 private:

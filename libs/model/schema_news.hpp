@@ -1,4 +1,4 @@
-// model/schema_news.hpp - reports the additions to a schema that grows while reading.
+// model/schema_news.hpp - reports the additions to a schema that grows while a trace is read.
 #pragma once
 
 #include <cstddef>
@@ -73,8 +73,8 @@ private:
 
     const Schema& schema_;
     std::size_t clocks_ = 0, scopes_ = 0, added_labels_ = 0, metadata_ = 0;
-    std::vector<std::size_t> labels_;    // number of labels reported, by reported enumeration
-    std::vector<std::uint32_t> fields_;  // number of fields reported, by reported track
+    std::vector<std::size_t> labels_;    // for each reported enumeration: number of labels reported
+    std::vector<std::uint32_t> fields_;  // for each reported track: number of fields reported
 };
 
 }  // namespace hwtrace

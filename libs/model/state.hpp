@@ -15,7 +15,7 @@ namespace hwtrace {
 /// Returns the size in bytes of a value of `type` inside a slot: the width of an integer or float, 1 for booleans and
 /// enums, 4 for text (a StringId), 8 for other types.
 std::size_t slot_width(Type type) noexcept;
-/// Returns the cell that is read back after `value` was stored: cut to slot_width(type), sign-extended if signed.
+/// Returns the cell that is read back after `value` was stored: truncated to slot_width(type), sign-extended if signed.
 std::uint64_t stored(Type type, std::uint64_t value) noexcept;
 
 /// The contents of all storages of a schema, updated record by record. A slot holds its fields in order, little-endian,
@@ -25,21 +25,21 @@ std::uint64_t stored(Type type, std::uint64_t value) noexcept;
 class StateTable {
 public:
     StateTable() = default;
-    /// Covers every storage track that `schema` has now. All slots are zero; those of sparse storages are invalid. The
-    /// caller has checked bytes_needed() against its limits.
+    /// Covers every storage track that `schema` has now. All slots are zero, and the slots of sparse storages are
+    /// invalid. The caller has checked bytes_needed() against its limits.
     explicit StateTable(const Schema& schema);
     /// Returns the memory that the storages of `schema` need, in bytes; saturates.
     static std::uint64_t bytes_needed(const Schema& schema) noexcept;
 
     /// Applies a set, clear or add record; other kinds change nothing.
     void apply(const Record& record) noexcept;
-    /// Stores `value`, cut to the field's width, and makes the slot valid.
+    /// Stores `value`, truncated to the field's width, and makes the slot valid.
     void set(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept;
     /// Adds `value` modulo the field's width. An invalid slot becomes valid and counts from 0.
     void add(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept;
     /// Zeroes the slot and, in a sparse storage, makes it invalid.
     void clear(TrackId storage, std::uint32_t slot) noexcept;
-    /// Stores a property, cut to its width.
+    /// Stores a property, truncated to its width.
     void set_property(TrackId storage, std::uint32_t property, std::uint64_t value) noexcept;
     /// Restores the initial state.
     void reset() noexcept;
@@ -53,8 +53,8 @@ public:
     /// Returns the property as a cell; 0 if it does not exist.
     std::uint64_t property(TrackId storage, std::uint32_t property) const noexcept;
 
-    /// The packed bytes. `mask` has one bit per slot: bit i % 8 of byte i / 8 for slot i. It is empty for dense
-    /// storages.
+    /// The packed bytes of a storage. `mask` has one bit per slot: bit i % 8 of byte i / 8 for slot i. The mask is
+    /// empty for dense storages.
     std::size_t slot_size(TrackId storage) const noexcept { return tables_[storage].slot_size; }
     std::span<const std::byte> mask(TrackId storage) const noexcept;
     std::span<const std::byte> slots(TrackId storage) const noexcept;

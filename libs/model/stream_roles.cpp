@@ -111,7 +111,7 @@ bool is_name(Type type) noexcept {
     return type == Type::text || type == Type::label || type == Type::enumeration;
 }
 
-/// States which of the attributes that identify a track's role are present.
+/// The presence of the attributes that identify a track's role.
 struct Known {
     bool pc = false, encoding = false, address = false, size = false, command = false;
 

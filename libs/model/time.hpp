@@ -40,8 +40,8 @@ struct Ratio {
     friend bool operator==(const Ratio&, const Ratio&) = default;
 };
 
-/// The result of scale(). `saturated`: the exact result does not fit a Tick, so `value` is the nearest Tick. `exact` is
-/// false if a remainder was cut.
+/// The result of scale(). `exact` is false if a remainder was discarded, or if the result is saturated. `saturated` is
+/// true if the exact result does not fit into a Tick; `value` is then the nearest Tick.
 struct Scaled {
     Tick value = 0;
     bool exact = true;

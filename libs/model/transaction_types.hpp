@@ -12,18 +12,18 @@ namespace hwtrace {
 
 struct TransactionType {
     std::uint8_t number;    ///< in FTR
-    std::string_view name;  ///< in text
+    std::string_view name;  ///< in logs
     Type type;
 };
 
 /// Returns all types. The number of a type is its index. NONE (12), which has no value, is not included.
 std::span<const TransactionType> transaction_types() noexcept;
 
-/// Returns the type of that number or name, or nullptr.
+/// Returns the type with that number or name, or nullptr.
 const TransactionType* find_transaction_type(std::uint64_t number) noexcept;
 const TransactionType* find_transaction_type(std::string_view name) noexcept;
 
-/// Returns the type that a recording uses for values of `type`. It may map back to another Type.
+/// Returns the type that a recording uses for values of `type`. That type may map back to another Type.
 const TransactionType& transaction_type_of(Type type) noexcept;
 
 }  // namespace hwtrace

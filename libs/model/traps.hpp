@@ -6,12 +6,12 @@
 
 namespace hwtrace::traps {
 
-// Ids have a wide form of 64 bits and a narrow one of 32. The two highest bits of either form mark interrupts and
+// Ids have a wide form of 64 bits and a narrow form of 32 bits. In both forms, the two highest bits mark interrupts and
 // special ids.
 inline constexpr std::uint64_t interrupt_bit = std::uint64_t{1} << 63;
 inline constexpr std::uint64_t special_bit = std::uint64_t{1} << 62;
 inline constexpr std::uint64_t mode_change_id = special_bit;
-inline constexpr std::uint64_t first_system_call = 8, last_system_call = 11;  // from user mode to machine mode
+inline constexpr std::uint64_t first_system_call = 8, last_system_call = 11;  // USER_ECALL, MACHINE_ECALL
 
 /// Returns the wide form of an id that is stored in 64 or 32 bits.
 constexpr std::uint64_t wide_id(std::uint64_t id, bool stored_wide) noexcept {

@@ -11,7 +11,8 @@ namespace hwtrace {
 
 namespace {
 
-/// Returns the bits of a 32-bit float as a 64-bit one; infinities and NaNs keep their bits.
+/// Converts the bits of a 32-bit float to the bits of the equal 64-bit float. Infinities and NaNs keep sign and
+/// mantissa.
 std::uint64_t widened(std::uint32_t bits) noexcept {
     constexpr std::uint32_t exponent = 0x7F80'0000;
     if ((bits & exponent) != exponent)
@@ -54,7 +55,7 @@ std::vector<std::string> differing_parts(const Correspondence& correspondence, c
         if (!same_time(track, static_cast<WideTick>(first.duration), static_cast<WideTick>(second.duration)))
             add("duration");
     }
-    // Values by name; those of one name are in order of occurrence.
+    // For each name: the values of each record, concatenated in order of occurrence.
     std::map<std::uint32_t, std::array<std::string, 2>> values;
     std::vector<std::uint32_t> order;
     std::array<std::vector<std::uint32_t>, 2> names_of;
@@ -221,7 +222,8 @@ void ComparableRecords::append_instruction(const Batch& batch, const Record& rec
 
 bool ComparableRecords::make(const Batch& batch, const Record& record, ComparableRecord& made) {
     if (!names_.known) {
-        // The kind and the slot identify a record, so they are never ignored. Names with blanks cannot be field names.
+        // The kind and the slot identify a record, so they are never ignored. The blanks in their names avoid clashes
+        // with field names.
         names_ = {true,
                   correspondence_.name("the kind"),
                   correspondence_.name("the slot"),
@@ -265,7 +267,7 @@ bool ComparableRecords::make(const Batch& batch, const Record& record, Comparabl
             if (!property) append_number(names_.slot, record.ref);
             if (record.field >= fields.size()) break;
             const std::uint32_t name = (property ? columns.properties : columns.fields)[record.field];
-            if (name == left_out) return false;  // all of it is ignored
+            if (name == left_out) return false;  // the whole record is ignored
             append_cell(name, fields[record.field], record.value);
             break;
         }

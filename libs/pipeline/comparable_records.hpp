@@ -1,4 +1,4 @@
-// pipeline/comparable_records.hpp - records of two traces in a canonical form: equal records are equal bytes.
+// pipeline/comparable_records.hpp - the canonical form of records for comparison: equal records have equal bytes.
 #pragma once
 
 #include <array>
@@ -21,28 +21,28 @@ namespace hwtrace {
 /// its name. Equal numbers have equal bytes even if their types differ. Enum labels and texts are stored as bytes.
 struct ComparableRecord {
     std::uint32_t track = 0;     ///< id in the Correspondence
-    WideTick time = 0;           ///< in ticks of the trace's own track
-    std::uint64_t duration = 0;  ///< of an interval, in the same ticks
+    WideTick time = 0;           ///< in ticks of the record's track in its trace
+    std::uint64_t duration = 0;  ///< duration of an interval, in the same ticks
     std::uint64_t position = 0;  ///< position in the trace, from 0
     std::span<const std::byte> parts;
 };
 
-/// Converts the records of one trace.
+/// Converts the records of one trace to ComparableRecord.
 class ComparableRecords {
 public:
-    /// `correspondence` outlives this object; `side` is the trace's number in it.
+    /// `correspondence` outlives this object; `side` is the trace's index in `correspondence`.
     ComparableRecords(Correspondence& correspondence, std::size_t side)
         : correspondence_(correspondence), side_(side) {}
 
-    /// Returns false if the record is not compared. `made.parts` is valid until the next call; `made.position` is left
-    /// unset.
+    /// Returns false if the record is not compared. `made.parts` is valid until the next call; `made.position` is not
+    /// set.
     bool make(const Batch& batch, const Record& record, ComparableRecord& made);
 
 private:
     static constexpr std::uint32_t left_out = 0xFFFF'FFFF;  ///< replaces the id of an ignored name
 
     struct Columns {
-        std::vector<std::uint32_t> fields, properties;  // ids of the names
+        std::vector<std::uint32_t> fields, properties;  // ids of the column names
     };
 
     const Schema& schema() const noexcept { return correspondence_.schema(side_); }
@@ -50,8 +50,8 @@ private:
     std::uint32_t number_of(std::string_view name, std::string_view more = {});
     std::uint32_t number_of(const Operand& operand);
 
-    /// Appends one part. `form` distinguishes texts from numbers with the same bytes: '"' for a text, '+', '-' or '.'
-    /// for a number.
+    /// Appends one part. `form` distinguishes strings from numbers with the same bytes: '"' for a string, '+', '-' or
+    /// '.' for a number.
     void put(std::uint32_t name, std::string_view bytes, char form = '"');
     void append_number(std::uint32_t name, std::uint64_t value, char form = '+');
     void append_cell(std::uint32_t name, const Field& field, std::uint64_t cell);
@@ -89,8 +89,8 @@ void for_each_part(const ComparableRecord& record, Visit&& visit) {
     }
 }
 
-/// Returns the names of the parts in which two records differ, without duplicates: "time", "duration", "pc". Empty if
-/// they are equal.
+/// Returns the names of the parts in which two records differ, without duplicates, such as "time" or "pc". Empty if the
+/// records are equal.
 std::vector<std::string> differing_parts(const Correspondence& correspondence, const ComparableRecord& first,
                                          const ComparableRecord& second);
 
@@ -105,7 +105,8 @@ std::uint64_t key_of(const ComparableRecord& record, IsKey&& is_key) {
     return key * 0x9E37'79B9'7F4A'7C15 ^ key >> 29;
 }
 
-/// Returns true if the times of two records of that track count as equal. Times without a common unit always do.
+/// Returns true if the times of two records of that track count as equal. Times without a common unit always count as
+/// equal.
 bool same_times(const Correspondence& correspondence, const CommonTrack& track, const ComparableRecord& first,
                 const ComparableRecord& second) noexcept;
 

@@ -19,7 +19,7 @@ namespace hwtrace {
 
 namespace {
 
-/// Delivers the records of a trace that are compared, batch by batch.
+/// Reads the records to compare from one trace, batch by batch.
 class ComparedRun {
 public:
     ComparedRun(const ComparedTrace& trace, bool raised, Findings& findings)
@@ -163,7 +163,7 @@ private:
         return options;
     }
 
-    /// Reads the schemas of both and maps their tracks and names.
+    /// Reads the schemas of both traces and maps their tracks and names.
     void prepare() {
         correspondence_.read(runs_[0].schema(), runs_[1].schema());
         for (const std::size_t side : both_sides) {
@@ -179,7 +179,8 @@ private:
         lane_options_ = {options_.window, options_.ignored.order};
     }
 
-    /// Calls `each(ComparableRecord)` for the next records of a trace whose tracks the other trace has.
+    /// Reads the next batch of a trace. Calls `each(ComparableRecord)` for each record of a track that both traces
+    /// have.
     template <typename Each>
     void take(std::size_t side, Each&& each) {
         const Batch* const batch = first_[side] != nullptr ? std::exchange(first_[side], nullptr) : runs_[side].next();
@@ -206,7 +207,7 @@ private:
         return *at;
     }
 
-    /// Compares up to the end, or until too many records would have to be kept.
+    /// Compares the records in reading order, up to the end or until too many records wait for the other trace.
     void compare_as_they_come() {
         std::array<std::size_t, 2> waiting{};
         std::size_t bytes = 0;
@@ -230,7 +231,7 @@ private:
         return key_of(record, [&](std::uint32_t name) { return is_key(record.track, name); });
     }
 
-    /// The name may be followed by a phase.
+    /// Returns true if `text` is the name `key`, optionally followed by a phase.
     static bool is_named(std::string_view text, std::string_view key) noexcept {
         return text.starts_with(key) && (text.size() == key.size() || text[key.size()] == ' ');
     }
@@ -245,7 +246,7 @@ private:
         return keys_[name] && (!options_.keys.empty() || correspondence_.track(track).kind == Track::Kind::stream);
     }
 
-    /// Compares the rest, lane by lane.
+    /// Sorts the remaining records by lane and compares them, lane by lane.
     void compare_sorted() {
         sorted_ = true;
         std::array<std::unique_ptr<SortedRecords>, 2> sorted;
@@ -275,7 +276,7 @@ private:
         }
     }
 
-    /// If no record has the key, all records would have the same key, which the user did not mean.
+    /// Fails if no record has a field of that name. All records would then have the same key.
     void refuse_unmet_keys() const {
         if (keys_.empty()) return;
         for (const std::string& key : options_.keys) {
@@ -318,11 +319,11 @@ private:
     std::array<ComparableRecords, 2> forms_;
     ComparisonLedger ledger_;
     std::vector<std::unique_ptr<LaneComparison>> lanes_;
-    std::array<const Batch*, 2> first_{};  // read, not yet compared
+    std::array<const Batch*, 2> first_{};  // batches that were read but not compared yet
     std::array<std::uint64_t, 2> records_{};
     std::array<bool, 2> ended_{};
     std::array<std::vector<bool>, 2> used_;  // by track
-    std::vector<bool> keys_;                 // by name: whether it is part of the key
+    std::vector<bool> keys_;                 // by name; true: part of the key
     LaneComparison::Options lane_options_;
     bool one_lane_ = false, sorted_ = false;
 };

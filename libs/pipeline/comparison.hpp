@@ -1,4 +1,4 @@
-// pipeline/comparison.hpp - compares two traces of any formats as models.
+// pipeline/comparison.hpp - compares the models of two traces of any format.
 #pragma once
 
 #include <array>
@@ -31,11 +31,11 @@ struct ComparisonOptions {
                                     ///< compare() throws Failure::usage if no compared record has such a field.
     std::size_t window = 4096;      ///< see LaneComparison
     std::size_t differences = 10;   ///< maximum number of differences to keep
-    /// Maximum bytes of records that wait for the other trace. If they need more, both traces are sorted.
+    /// Maximum memory, in bytes, for records that wait for the other trace. If more is needed, both traces are sorted.
     std::size_t memory = 64u << 20;
 };
 
-/// One of the traces. `input` is seekable.
+/// One of the two traces to compare. `input` must be seekable.
 struct ComparedTrace {
     Input& input;
     const Format& format;
@@ -63,7 +63,7 @@ struct Comparison {
 /// Reads and compares both traces. Tracks correspond by kind, path and name. Times are compared exactly, even in
 /// different units. Records are compared in order of time, then of source position. The relative order of different
 /// tracks does not matter, except in instruction traces and within frames. The trace that lags behind is read next. If
-/// the traces get too far apart, both are sorted by track. Throws the same as opening and reading.
+/// the traces get too far apart, both are sorted by track. Throws the same errors as opening and reading the traces.
 Comparison compare(const std::array<ComparedTrace, 2>& traces, const ComparisonOptions& options,
                    const ProgressListener& progress = {});
 
@@ -73,8 +73,8 @@ struct ShownRecord {
     std::string line;
 };
 
-/// Returns the records at the given positions, which are in ascending order and counted as in Difference. Reads the
-/// trace again.
+/// Returns the records at the given positions. Positions must ascend and are counted as in Difference. Reads the trace
+/// again.
 std::vector<ShownRecord> records_at(const ComparedTrace& trace, bool raised,
                                     const std::vector<std::uint64_t>& positions);
 

@@ -21,7 +21,7 @@ struct ConversionCounts {
 
 /// Reads all records, passes them through the plan's stages to the writer, and finishes the writer. For a slice,
 /// removes the losses that concern only the rest of the trace (PartLosses). The caller commits the output. Throws the
-/// same as reader, stages and writer.
+/// same errors as the reader, the stages and the writer.
 ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const ProgressListener& progress = {});
 
 }  // namespace hwtrace

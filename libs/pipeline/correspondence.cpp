@@ -198,8 +198,8 @@ void Correspondence::relate_times(CommonTrack& common) const {
     if (is_position(0) && is_position(1)) return;
     if (common.kind == Track::Kind::relation_type && !options_.relations_have_time) return;
     std::array<std::optional<Ratio>, 2> ticks{tick_of(0, *tracks[0]), tick_of(1, *tracks[1])};
-    // If one trace has cycles of unknown length and the other was rescaled from cycles to time, the period used there
-    // gives the cycles their length.
+    // One trace may have cycles of unknown length, while the other was rescaled from cycles to time. The period of the
+    // rescaling is then also the cycle length of the first trace.
     for (const std::size_t side : both_sides) {
         const std::size_t other = 1 - side;
         if (ticks[side] || !ticks[other] || schemas_[other]->metadata(conventions::rescaled) == nullptr) continue;
@@ -214,7 +214,7 @@ void Correspondence::relate_times(CommonTrack& common) const {
     if (!ticks[0] || !ticks[1]) return;
     // The common unit is 1/(least common multiple of both denominators) seconds.
     const std::uint64_t divisor = std::gcd(ticks[0]->den, ticks[1]->den);
-    constexpr Wide most = Wide{1} << 62;  // times a begin of up to 2^64, this fits in 128 bits
+    constexpr Wide most = Wide{1} << 62;  // the product with a begin of up to 2^64 fits in 128 bits
     const Wide unit = static_cast<Wide>(ticks[0]->den / divisor) * ticks[1]->den;
     for (const std::size_t side : both_sides) {
         const Wide ratio = ticks[1 - side]->den / divisor;

@@ -1,4 +1,4 @@
-// pipeline/correspondence.hpp - the corresponding tracks of two traces, and how their times compare.
+// pipeline/correspondence.hpp - the corresponding tracks of two traces, and a common unit for their times.
 #pragma once
 
 #include <array>
@@ -37,17 +37,18 @@ struct Ignored {
 /// and "kind=KIND". Throws Failure::usage for anything else.
 Ignored parse_ignored(std::span<const std::string> texts);
 
-/// Returns the names of record parts that `field=GLOB` can ignore on tracks of that kind, besides fields and registers.
+/// Returns the names of the record parts, besides fields and registers, that `field=GLOB` can ignore on tracks of this
+/// kind.
 std::span<const std::string_view> parts_of(Track::Kind kind) noexcept;
 
-/// A track that one or both traces have: same kind, path and name. If a trace has several such tracks, its nth one
-/// corresponds to the nth one of the other trace.
+/// A track of one or both traces. Tracks of the same kind, path and name correspond. If a trace has several such
+/// tracks, the nth track corresponds to the nth track of the other trace.
 struct CommonTrack {
     Track::Kind kind = Track::Kind::event_type;
     std::string path;                           ///< "root/core0/fetch"
-    std::array<TrackId, 2> ids{none, none};     ///< in the two traces
+    std::array<TrackId, 2> ids{none, none};     ///< track ids in the two traces
     bool ignored = false;                       ///< the track's records are not compared
-    bool comparable = false;                    ///< both tracks' times have a common unit, or no unit
+    bool comparable = false;                    ///< the times of both tracks have a common unit, or no unit
     std::array<std::uint64_t, 2> factor{1, 1};  ///< ticks of the common unit per tick of each trace
     WideTick tolerance = 0;                     ///< in the common unit
 
@@ -60,7 +61,7 @@ public:
     struct Options {
         std::uint64_t tolerance_ps = 0;
         std::optional<std::uint64_t> period_ps{};  ///< length of a cycle, if the trace does not state it
-        bool relations_have_time = true;           ///< false: a relation has the time of the record before it
+        bool relations_have_time = true;           ///< false: relations have no time; their times are not compared
     };
 
     /// `ignored` outlives this object.
@@ -85,7 +86,7 @@ public:
     const std::string& name(std::uint32_t number) const noexcept { return names_[number]; }
 
     const Ignored& ignored() const noexcept { return ignored_; }
-    /// Records that an ignored kind, or an ignored part of an instruction, occurred.
+    /// Notes that an ignored kind, or an ignored part of an instruction, has occurred.
     void meet(Kind kind) { met_.kinds.push_back(kind); }
     void meet_field(std::string name) { met_.fields.push_back(std::move(name)); }
     /// Returns the ignored items that occur in neither trace, in the syntax of parse_ignored(): "track=nosuch". Never

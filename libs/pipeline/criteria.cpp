@@ -27,7 +27,7 @@ Kind kind_of(std::string_view item, std::string_view name) {
         if (name_of(kind) == name) return kind;
         known.append(known.empty() ? "" : ", ").append(name_of(kind));
     }
-    reject_criterion(item, "there is no such kind of records; there are " + known);
+    reject_criterion(item, "unknown record kind; the kinds are " + known);
 }
 
 std::uint64_t mode_of(std::string_view item, std::string_view name) {
@@ -37,13 +37,13 @@ std::uint64_t mode_of(std::string_view item, std::string_view name) {
     return static_cast<std::uint64_t>(found - modes.begin());
 }
 
-/// Parses a decimal number, or a hexadecimal one with 0x.
+/// Parses a decimal number, or a hexadecimal number with prefix 0x.
 std::uint64_t number_of(std::string_view item, std::string_view text) {
     if (const auto value = parse_number(text)) return *value;
     reject_criterion(item, "expected a number, such as 0x00004033");
 }
 
-/// One of several items separated by commas.
+/// One item of a comma-separated list.
 struct Item {
     std::string_view text;
     std::string name, value;
@@ -56,7 +56,7 @@ bool is_a_key(const Item& item) noexcept {
     return !item.is_field && std::find(names.begin(), names.end(), item.name) != names.end();
 }
 
-/// Returns the text at `at`, up to the closing quote or the first of `ends`, and advances `at` behind it.
+/// Returns the string at `at`: a quoted string, or all characters up to the first one in `ends`. Advances `at` past it.
 std::string taken(std::string_view text, std::size_t& at, std::string_view ends) {
     std::string value;
     if (at == text.size() || text[at] != '"') {
@@ -70,12 +70,12 @@ std::string taken(std::string_view text, std::size_t& at, std::string_view ends)
         if (escapes) ++at;
         value.push_back(text[at]);
     }
-    if (at == text.size()) reject_criterion(text, "a quote has no end");
+    if (at == text.size()) reject_criterion(text, "the closing quote is missing");
     ++at;
     return value;
 }
 
-/// Returns the operator at `at`, and advances `at` behind it.
+/// Returns the operator at `at`, and advances `at` past it.
 std::optional<Operator> comparison_at(std::string_view text, std::size_t& at) noexcept {
     constexpr std::array all{Operator::unequal, Operator::at_most, Operator::at_least,
                              Operator::equal,   Operator::less,    Operator::greater};
@@ -87,7 +87,7 @@ std::optional<Operator> comparison_at(std::string_view text, std::size_t& at) no
     return std::nullopt;
 }
 
-/// Removes the first item from `text`. Sets `more` if another one follows.
+/// Removes the first item from `text` and returns it. Sets `more` to true if another item follows.
 Item next_item(std::string_view& text, bool& more) {
     Item item;
     std::size_t at = 0;
@@ -102,7 +102,7 @@ Item next_item(std::string_view& text, bool& more) {
     const bool is_whole = at == item.text.size();
     const bool is_doubled = comparison == Operator::equal && item.value.starts_with('=') && text[value_at] == '=';
     if (!comparison || item.name.empty() || at == value_at || !is_whole || is_doubled) {
-        std::string why("takes KEY=VALUE[,...] with the keys ");
+        std::string why("expected KEY=VALUE[,...] with the keys ");
         reject_criterion(item.text, why.append(keys).append(", or fields such as size>=4 and name=dma*"));
     }
     more = at < text.size();
@@ -165,7 +165,7 @@ Criteria parse_criteria(std::string_view text) {
         else
             criteria.records.fields.push_back({key, item.comparison, value});
         if (!is_a_key(item) || item.comparison == Operator::equal) continue;
-        std::string why("a key accepts = only; a field of that name is ");
+        std::string why("keys accept only =; to compare the field of that name, write ");
         why.append(".").append(key).append(name_of(item.comparison)).append(value);
         reject_criterion(item.text, why);
     }
@@ -173,7 +173,8 @@ Criteria parse_criteria(std::string_view text) {
 }
 
 bool fits_pattern(std::string_view text, std::string_view pattern) noexcept {
-    // Backtracking: the last *, and the text after what it matched so far. On a mismatch it matches one character more.
+    // Backtracks to the last * in the pattern: after a mismatch, this * matches one more character. `taken` is the end
+    // of its match in `text`.
     std::size_t star = std::string_view::npos, taken = 0;
     std::size_t at = 0, in_pattern = 0;
     while (at < text.size()) {

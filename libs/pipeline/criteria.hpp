@@ -28,7 +28,7 @@ struct FieldCriterion {
 /// Criteria for records: their kind, origin and contents. An empty list restricts nothing.
 struct RecordCriteria {
     std::vector<Kind> kinds;
-    std::vector<std::string> scopes;  ///< patterns; a scope matches with all its descendants
+    std::vector<std::string> scopes;  ///< patterns; a matching scope includes all its descendants
     std::vector<std::string> tracks;  ///< patterns
     /// Ids of the tracks to keep, in ascending order, in the selection's source schema. Empty: all tracks.
     std::vector<TrackId> only{};
@@ -41,7 +41,7 @@ struct RecordCriteria {
     friend bool operator==(const RecordCriteria&, const RecordCriteria&) = default;
 };
 
-/// Criteria for instructions, in traces that have them.
+/// Criteria for the instructions of a trace.
 struct InstructionCriteria {
     std::optional<std::uint64_t> mode;  ///< the privilege mode, an index into conventions::modes
     // A region extends from an instruction that begins it to the next instruction that ends it, both included. If
@@ -51,7 +51,7 @@ struct InstructionCriteria {
     std::vector<FieldCriterion> fields{};               ///< see FieldMatch
 
     bool has_begin() const noexcept { return from_opcode || from_pc; }
-    /// Returns true if the decision about an instruction depends on earlier ones.
+    /// Returns true if the decision about an instruction depends on earlier instructions.
     bool needs_earlier() const noexcept { return mode || has_begin() || to_opcode || to_pc; }
     bool any() const noexcept { return needs_earlier() || !fields.empty(); }
     friend bool operator==(const InstructionCriteria&, const InstructionCriteria&) = default;

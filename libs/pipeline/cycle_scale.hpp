@@ -34,7 +34,7 @@ public:
         const Tick ps = picoseconds_.ps(distance).value_or(last);
         return time >= 0 ? ps / period_ : -(ps / period_) - (ps % period_ == 0 ? 0 : 1);
     }
-    /// Returns true if a cycle has several ticks, so that showing both is useful.
+    /// Returns true if ticks differ from cycles, so that showing both is useful.
     bool divides() const noexcept { return divides_; }
     /// Returns true if the cycle length is unknown and assumed_period_ps was assumed.
     bool assumed() const noexcept { return assumed_; }

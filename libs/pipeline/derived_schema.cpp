@@ -8,7 +8,7 @@ namespace hwtrace {
 
 namespace {
 
-/// Copies what SchemaNews reports into another schema.
+/// Copies the additions that SchemaNews reports into another schema.
 struct Copying {
     const Schema& source;
     Schema& target;

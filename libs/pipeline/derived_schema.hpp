@@ -1,4 +1,4 @@
-// pipeline/derived_schema.hpp - the schema of a stage that changes little: a copy that grows with its source.
+// pipeline/derived_schema.hpp - a copy of a schema that grows with its source, for stages that change little.
 #pragma once
 
 #include <cstdint>

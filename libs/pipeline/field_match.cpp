@@ -46,7 +46,7 @@ bool is_equality(Operator comparison) noexcept {
     return comparison == Operator::equal || comparison == Operator::unequal;
 }
 
-/// Texts have no order: one matches the pattern or not.
+/// Returns equivalent if the text matches the pattern, else unordered, because texts have no order.
 std::partial_ordering compare_text(std::string_view text, std::string_view pattern) noexcept {
     return fits_pattern(text, pattern) ? std::partial_ordering::equivalent : std::partial_ordering::unordered;
 }
@@ -57,7 +57,7 @@ std::string hex_text(std::string_view bytes) {
     return digits;
 }
 
-/// Compares a * b with c * d. A product that exceeds 128 bits is greater than any that fits.
+/// Compares a * b with c * d. A product that exceeds 128 bits is greater than any product that fits.
 std::partial_ordering compare_products(Wide a, Wide b, Wide c, Wide d) noexcept {
     Wide left = 0, right = 0;
     const bool left_over = __builtin_mul_overflow(a, b, &left), right_over = __builtin_mul_overflow(c, d, &right);
@@ -159,7 +159,8 @@ bool FieldMatch::can_compare_all(const Name& name, const Field& field, const Tim
                                [&](const Asked& asked) { return can_compare(asked, field, base, cycle_ps); });
 }
 
-/// Returns true if every name is one of `fields`, or is `beside`, which records have without declaring it.
+/// Returns true if every name denotes a comparable field. The field is in `fields`, or it is `beside`, which records
+/// have without a declaration.
 bool FieldMatch::can_fit_fields(const Schema& schema, const Track& track, const std::vector<Field>& fields,
                                 std::string_view beside, const Field& beside_field) const {
     const TimeBase base = base_of(track);
@@ -235,14 +236,15 @@ std::string FieldMatch::reason(const Schema& schema, const std::vector<TrackId>&
                 break;
         }
     }
-    // Report a wrong value if the only name is known, else the unknown name, or that no track has all of them.
+    // Report the first unknown name. If all names are known, report that no track has all these fields with comparable
+    // values.
     for (const Name& name : names_) {
         const bool is_known = std::ranges::find(known, name.name) != known.end() || name.part == Part::operand;
         if (is_known) continue;
         constexpr std::size_t most = 30;
         std::string text = "no track that could be selected has a field '" + name.name + "'";
         for (std::size_t i = 0; i < std::min(known.size(), most); ++i)
-            text.append(i == 0 ? "; there are " : ", ").append(known[i]);
+            text.append(i == 0 ? "; the fields are " : ", ").append(known[i]);
         if (known.size() > most) text.append(", ...");
         return text.append("; the keys are ").append(criteria_keys());
     }
@@ -251,8 +253,8 @@ std::string FieldMatch::reason(const Schema& schema, const std::vector<TrackId>&
         for (const Asked& asked : name.asked)
             all.append(all.empty() ? "" : ",").append(name.name).append(name_of(asked.comparison)).append(asked.text);
     return "no track that could be selected has fields that can be compared like this: " + all +
-           " (numbers with numbers, true or false, times with 10ns or 5cyc where the track counts these; labels and "
-           "texts by = and != alone)";
+           " (numbers with numbers, booleans with true or false, times with 10ns or 5cyc if the track has that "
+           "unit; labels and texts only with = or !=)";
 }
 
 // --- comparing values ------------------------------------------------------------------------------------------------

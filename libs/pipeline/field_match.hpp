@@ -17,10 +17,10 @@
 namespace hwtrace {
 
 /// Compares fields of records with values. Field names are the names that dumps show. Besides declared fields,
-/// intervals have `duration`, tables `slot`, changes `mark` and notes `text`. Instructions have `pc`, `encoding`,
-/// `size`, `target` and registers such as `source:x5`. Memory accesses have `address`, `access_size`, `attributes` and
-/// `data`; `read` and `write` are the address of an access of that type. A declared field of the same name takes
-/// precedence.
+/// intervals have `duration`, tables `slot`, change records `mark` and notes `text`. Instructions have `pc`,
+/// `encoding`, `size`, `target` and registers such as `source:x5`. Memory accesses have `address`, `access_size`,
+/// `attributes` and `data`; `read` and `write` are the address of an access of that type. A declared field of the same
+/// name takes precedence.
 ///
 /// A record matches if it has all fields that the criteria name, each with a value that satisfies the criteria for the
 /// field. If a field occurs several times, one of the values must satisfy all criteria for it. All criteria for
@@ -37,13 +37,14 @@ public:
     /// Returns true if records of the track can match: they can have every field that the criteria name, with
     /// comparable values.
     bool can_fit(const Schema& schema, const Track& track) const;
-    /// Does the same for slots of a storage, and for set records of properties.
+    /// Do the same for the slots of a storage, and for set records of its properties.
     bool can_fit_rows(const Schema& schema, const Track& storage) const;
     bool can_fit_properties(const Schema& schema, const Track& storage) const;
-    /// Returns the reason why no track of `tracks` can match: "no track has a field 'adr'; there are addr, size".
+    /// Returns the reason why no track of `tracks` can match, such as "no track that could be selected has a field
+    /// 'adr'; the fields are addr, size; ...".
     std::string reason(const Schema& schema, const std::vector<TrackId>& tracks) const;
 
-    /// Returns true if the record matches. Of a storage's records, only set records of properties can match.
+    /// Returns true if the record matches. Among the records of a storage, only set records of properties can match.
     bool fits(const Batch& batch, const Record& record);
     /// Returns true if the contents of the slot match.
     bool fits_row(const StateTable& state, TrackId storage, std::uint32_t slot);
@@ -89,7 +90,7 @@ private:
     /// The positions of a name's fields in the records of a track.
     struct Places {
         std::vector<std::uint32_t> fields, properties;  ///< only fields with comparable values
-        bool declared = false;                          ///< the track has such a field
+        bool declared = false;                          ///< the track declares a field of this name
     };
     struct Columns {
         std::size_t fields = 0, properties = 0;  ///< number of fields and properties looked up so far

@@ -15,7 +15,7 @@ namespace names = conventions;
 namespace {
 
 [[noreturn]] void refuse(std::string_view track, std::string_view why) {
-    std::string message = "a slice of instructions: track '";
+    std::string message = "instructions cannot be sliced: track '";
     message.append(track).append("' ").append(why);
     fail(Failure::usage, message);
 }
@@ -106,8 +106,8 @@ bool HartSelection::finish(Batch& out) {
     return false;
 }
 
-/// Records of a lost instruction keep their time. If times are renumbered, they are dropped, because they could not be
-/// distinguished from other records.
+/// Passes on a record of a lost instruction with its time. If times are renumbered, drops the record, because it could
+/// not be distinguished from other records.
 void HartSelection::pass_stranger(const Batch& from, const Record& record, Batch& out) {
     if (!restates() && place_of(from, record) == Place::inside) pass(from, record, record.time, out);
 }
@@ -135,8 +135,8 @@ std::size_t HartSelection::pass_strangers(const Batch& in, std::size_t first, st
     return first;
 }
 
-/// Call before writing a record at `time`. Records written before with another time belong to a lost instruction. It is
-/// counted as a position, so that no other instruction gets its records.
+/// Must be called before a record at `time` is written. Previously written records with another time belong to a lost
+/// instruction. This instruction is counted as a position, so that no other instruction gets its records.
 void HartSelection::end_loose(Tick time) {
     if (!loose_) return;
     if (*loose_ != time) ++lost_;
@@ -160,7 +160,8 @@ bool HartSelection::is_wanted(const Batch& batch, const Record& record) {
     return in_mode && in_region && (!match_.any() || match_.fits(batch, record));
 }
 
-/// Writes or drops the instruction `at` of `in` with its group: held records, and those of `in` from `first` on.
+/// Writes or drops the instruction `at` of `in` with its group: the held records, and the records of `in` from `first`
+/// on.
 void HartSelection::take(const Batch& in, std::size_t first, std::size_t at, Batch& out) {
     const Record& record = in.records()[at];
     const Place place = place_of(in, record);
@@ -204,8 +205,8 @@ bool HartSelection::leaves_part(const Batch& from, const Record& record) const n
     return restates() && options_.instructions.mode && state_.leaves_mode(from, record, *options_.instructions.mode);
 }
 
-/// Returns true for a change to a mode whose instructions are left out, and for records that only state where such a
-/// change leads.
+/// Returns true for a change to a mode whose instructions are left out, and for records that only state the target of
+/// such a change.
 bool HartSelection::is_hidden(const Batch& from, const Record& record) {
     if (!restates() || !options_.instructions.mode) return false;
     if (leaves_part(from, record)) {
@@ -220,8 +221,8 @@ bool HartSelection::is_hidden(const Batch& from, const Record& record) {
     return false;
 }
 
-/// Examines the group of an instruction that follows a gap. State that the group states itself is not restated, except
-/// a mode, which it may change.
+/// Examines the group of an instruction that follows a gap. State that the group contains is not restated, except the
+/// mode, because the group may change it.
 void HartSelection::begin_restating(const Group& group) {
     own_.fill(false);
     own_mode_change_.reset();
@@ -230,7 +231,7 @@ void HartSelection::begin_restating(const Group& group) {
         if (record->kind != Kind::event) continue;
         if (const auto which = state_.in_force(record->track)) own_[*which] = true;
         if (record->track == state_.resumption()) own_[own_pc] = true;
-        // Only the very first instruction can have its initial mode stated.
+        // The initial mode can be stated only for the very first instruction.
         if (shown_ != 0 || leaves_part(*from, *record)) continue;
         if (const auto id = state_.mode_change(*from, *record); id && !own_mode_change_) own_mode_change_ = id;
     }
@@ -268,7 +269,7 @@ void HartSelection::restate(Restated last, const Group& group, Tick time, Batch&
     }
 }
 
-/// Returns what has to be restated before a separate record, so that both are in the order of a group.
+/// Returns the last kind of state to restate before a separate record, so that the group keeps its usual order.
 HartSelection::Restated HartSelection::restated_before(const Record& record) const noexcept {
     if (record.kind == Kind::note) return Restated::nothing;
     if (record.kind != Kind::event) return Restated::walks;
@@ -284,7 +285,7 @@ HartSelection::Restated HartSelection::restated_before(Part part) noexcept {
     return part == Part::operand ? Restated::registers : Restated::walks;
 }
 
-/// Returns false if the record is hidden.
+/// Writes a separate record of the group, unless it is hidden. Returns false if it is hidden.
 bool HartSelection::show_separate(const Batch& from, const Record& record, Batch& out) {
     const bool hidden = is_hidden(from, record);
     if (!hidden) pass(from, record, time_of(record), out);

@@ -26,7 +26,7 @@ namespace hwtrace {
 /// selection by mode contains no changes to other modes.
 class HartSelection final : public Stage {
 public:
-    /// `source` outlives the stage. Throws Failure::usage as make_selection() does.
+    /// `source` outlives the stage. Throws Failure::usage in the same cases as make_selection().
     HartSelection(const Schema& source, const Range& range, const SelectionOptions& options);
 
     const Schema& schema() const override { return derived_ ? derived_->schema() : source_; }

@@ -11,7 +11,7 @@ namespace names = conventions;
 
 namespace {
 
-/// Parses "0 4369 8738"; empty for any other text.
+/// Parses numbers separated by blanks, such as "0 4369 8738". Returns no numbers if `text` is invalid.
 std::vector<std::uint64_t> numbers_of(std::string_view text) {
     std::vector<std::uint64_t> numbers;
     while (!text.empty()) {
@@ -51,10 +51,10 @@ void HartState::learn(const Batch& batch, const Record& record, Fate fate) {
     if (record.kind == Kind::instruction) {
         const auto operands = batch.operands(batch.instruction(record));
         if (operands.empty() && group_walks_.empty()) return;
-        // Values read existed before values written, in whichever order they are stated.
+        // Registers are read before they are written, whatever the order of the operands.
         for (const Operand& operand : operands)
             if (operand.role != OperandRole::destination) learn(batch, operand, fate);
-        // The walks of the group are in the address space in which the instruction ran.
+        // The walks of the group belong to the address space in which the instruction ran.
         settle_walks();
         for (const Operand& operand : operands)
             if (operand.role == OperandRole::destination) learn(batch, operand, fate);
@@ -119,7 +119,8 @@ std::optional<std::uint64_t> HartState::mode_change(const Batch& batch, const Re
     return cells[0];
 }
 
-/// Returns none for the pc, which is no separate state, and for invalid register numbers.
+/// Returns the register's index in `registers_`. None for the pc, which is no separate state, and for invalid
+/// registers.
 std::optional<std::size_t> HartState::place_of(const Operand& operand) noexcept {
     const std::size_t number = operand.number;
     switch (operand.register_class) {

@@ -1,4 +1,4 @@
-// pipeline/hart_state.hpp - the known state of a hart, and the state that a slice has not stated yet.
+// pipeline/hart_state.hpp - the known state of a hart, and the part of it that a slice has not stated yet.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@
 
 namespace hwtrace {
 
-/// Learns the state of a hart from all records of a trace, in order. Restates in a slice the state that comes from
-/// records outside the slice: events in force, the mode, the last register values.
+/// Learns the state of a hart from all records of a trace, in order. Restates the state that results from records
+/// outside a slice: events in force, the mode, the last register values.
 class HartState {
 public:
-    /// Selects whether a learned record is part of the slice.
+    /// States whether a learned record is part of the slice.
     enum class Fate : std::uint8_t { left_out, shown };
 
     /// `schema` must outlive this object; its tracks are examined here and by meet_tracks(). A slice contains the
@@ -123,7 +123,8 @@ private:
     std::map<Page, Walk> walks_;
     std::vector<Walk> group_walks_;  // walks of the group whose instruction has not arrived yet
     std::uint64_t next_walk_ = 0;
-    std::vector<std::uint16_t> untold_;  // indexes into registers_; may contain duplicates and registers stated since
+    std::vector<std::uint16_t>
+        untold_;  // indexes into registers_; may contain duplicates and registers that were stated later
 };
 
 }  // namespace hwtrace

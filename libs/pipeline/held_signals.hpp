@@ -9,19 +9,19 @@
 
 namespace hwtrace {
 
-/// Remembers the last change of each signal before a range, and restates the signals that have a value, marked
-/// record_restated. Each time base is handled separately, because ticks of one base do not show where the range begins
-/// in another.
+/// Remembers the last change of each signal before a range, and restates the signals that have a value. Restated
+/// records have the flag record_restated. Each time base is handled separately, because ticks of one base do not show
+/// where the range begins in another base.
 class HeldSignals {
 public:
     /// Limits::block bounds the memory, in bytes.
     explicit HeldSignals(const Limits& limits) : limits_(limits) {}
 
-    /// Adds a signal with time base `time`. Ids must ascend.
+    /// Adds a signal with time base `time`. Track ids must ascend.
     void meet(TrackId track, const TimeBase& time);
     bool any() const noexcept { return !signals_.empty(); }
 
-    /// Remembers a change before the range. Throws Failure::limit.
+    /// Remembers a change record before the range. Throws Failure::limit if the values need too much memory.
     void follow(const Batch& batch, const Record& change);
 
     /// Restates the signals of time base `base`, each at `begin(track)`. Call it before the first record of that base

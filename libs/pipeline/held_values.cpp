@@ -17,7 +17,7 @@ namespace {
 
 namespace names = conventions;
 
-/// Attributes that come from no field.
+/// Indexes of attributes that represent no field.
 constexpr std::uint32_t mark_attribute = none - 1, no_value_attribute = none - 2, note_attribute = none - 3,
                         native_attribute = none - 4;
 
@@ -25,7 +25,7 @@ constexpr std::uint32_t mark_attribute = none - 1, no_value_attribute = none - 2
 struct Made {
     Field attribute;
     std::uint32_t field;     ///< the index of its field, or one of the values above
-    bool is_number = false;  ///< the number of an enum value without a label
+    bool is_number = false;  ///< the attribute holds enum values without a label, as numbers
 };
 
 /// Returns the attributes for a track. An enum field has two: the label and the number.
@@ -57,7 +57,7 @@ std::vector<Made> made_of(const SignalMark::SourceTrack& track) {
     return made;
 }
 
-/// Returns the values of an enum that have exactly one label, which no other value has; sorted.
+/// Returns, in ascending order, the values of an enum that have exactly one label and share it with no other value.
 std::vector<std::uint64_t> labelled(const Enum& enumeration) {
     std::map<std::string_view, std::size_t> times;
     std::map<std::uint64_t, std::size_t> labels;
@@ -72,13 +72,13 @@ std::vector<std::uint64_t> labelled(const Enum& enumeration) {
     return values;
 }
 
-/// Returns the field of cell `index` of an event.
+/// Returns the index of the field to which cell `index` of an event belongs.
 std::size_t field_of_cell(const Track& track, std::size_t index) noexcept {
     const std::size_t fixed = track.fixed_fields(), width = track.fields.size() - fixed;
     return index < fixed || width == 0 ? index : fixed + (index - fixed) % width;
 }
 
-/// Returns true if the ticks of both have the same length.
+/// Returns true if the ticks of both time bases have the same length.
 bool is_same(const TimeBase& a, const TimeBase& b) noexcept {
     __extension__ using Wide = unsigned __int128;
     return a == b || (has_duration(a) && has_duration(b) && Wide{a.num} * b.den == Wide{b.num} * a.den);
@@ -199,7 +199,7 @@ void HeldValues::apply(const Batch& in, Batch&) {
     }
 }
 
-/// Counts a record that cannot be restored.
+/// Counts the record as a loss if the conversion cannot be undone.
 void HeldValues::count(const Record& record) {
     if (losses_ == nullptr) return;
     losses_->count(Loss::type_changed, source_.tracks()[record.track].name, [&] {
@@ -228,7 +228,7 @@ void HeldValues::change(const Batch& in, const Record& record, Lane& lane, std::
     if (!has_value) end(record.track, record.time);
 }
 
-/// Writes an event, a note or a native record.
+/// Writes an event, note or native record as an interval.
 void HeldValues::moment(const Batch& in, const Record& record, Lane& lane, std::uint64_t position) {
     count(record);
     const Track& track = source_.tracks()[record.track];
@@ -249,7 +249,7 @@ void HeldValues::moment(const Batch& in, const Record& record, Lane& lane, std::
     sorter_.add(position, 0, made_, made_.interval(record.track, record.time, 0, lane.values));
 }
 
-/// Nothing in the target represents a track without records either.
+/// Counts each track without records as a loss, because nothing in the target represents the track.
 void HeldValues::count_unused() {
     for (TrackId id = 0; id < lanes_.size(); ++id)
         if (const Track& track = source_.tracks()[id]; !lanes_[id].is_used && makes(track))
@@ -266,7 +266,7 @@ bool HeldValues::finish(Batch& out) {
     return sorter_.give(out, places_);
 }
 
-// --- and back ------------------------------------------------------------------------------------------------------
+// --- signals of intervals ------------------------------------------------------------------------------------------
 
 bool SignalsOfHeldValues::is_lowered(const Schema& source) {
     const std::optional<SignalMark> mark = signal_mark_of(source);
@@ -365,7 +365,7 @@ void SignalsOfHeldValues::raise(const Batch& in, const Record& record, const Lan
         cells_.clear();
         for (const Attribute& value : values_)
             cells_.push_back(value.value);
-        while (cells_.size() < track.fixed_fields())  // another tool left some out
+        while (cells_.size() < track.fixed_fields())  // another tool omitted some attributes
             cells_.push_back(holds_text(track.fields[cells_.size()].type) ? schema_.intern({}) : 0);
         out.event(record.track, record.time, cells_);
     }

@@ -1,5 +1,5 @@
-// pipeline/held_values.hpp - turns each value of a signal into an interval, and back; also converts events, notes and
-// native records.
+// pipeline/held_values.hpp - converts the values of signals to intervals, and back; also events, notes and native
+// records.
 #pragma once
 
 #include <cstdint>
@@ -18,25 +18,26 @@
 
 namespace hwtrace {
 
-// Mapping of signals to intervals. A signal becomes a stream of the same name and time base. Its intervals last from
-// one change to the next. The last one ends at the time of the last record of that time base. Attributes:
-//   its fields   with phase begin; a repeated one once per element; bytes as hexadecimal digits; an enum value
-//                without a label of its own as a number
-//   mark         if the change has one
-//   no_value     on an interval of length 0 where the signal ceases to have a value; a gap follows up to the next value
-// An event becomes an interval of length 0 with its cells as attributes, rows one after the other. A note becomes one
-// with its text, a native record one with its bytes as hexadecimal digits. If attributes would have equal names, the
-// later ones get a suffix such as ".blob". If tracks share a number (Track::native_id), the first one keeps it. Scopes
-// get no number: it would mark them as those of a recording, whose transactions keep their order whatever viewers need.
-// All records come out in the order of the source. Records behind a value that is held for long wait in the sorter,
-// whose memory is bounded. In a source without time order, a value whose next change is earlier than its own begin gets
-// length 0.
+// Mapping of signals to intervals. A signal becomes a stream of the same name and time base. Each interval lasts from
+// one change to the next. The last interval ends at the time of the last record of that time base. Attributes:
+//   one per field   with phase begin; a repeated field has one attribute per element; blobs become hexadecimal digits;
+//                   an enum value without a unique label becomes a number
+//   mark            if the change has a mark
+//   no_value        on an interval of length 0 where the signal ceases to have a value; a gap follows up to the next
+//                   value
+// An event becomes an interval of length 0 with its cells as attributes, row by row. A note becomes such an interval
+// with the text as attribute, and a native record one with its bytes as hexadecimal digits. If attributes would have
+// equal names, the later ones get a suffix such as ".blob". If tracks share a native id, only the first track keeps it.
+// Scopes get no native id. It would mark the trace as a recording, and transactions of a recording keep their order
+// even if viewers need another one. All records keep the order of the source. Records after a long interval wait in the
+// sorter, whose memory is bounded. In a source without time order, a value gets length 0 if the next change is earlier
+// than its begin.
 
 /// Makes intervals from all signals, events, notes and native records; passes everything else on unchanged.
 class HeldValues final : public Stage {
 public:
-    /// `source` outlives the stage. Its tracks and fields are complete and none is a hart. Long traces are spilled to
-    /// `folder`.
+    /// `source` outlives the stage. Its tracks and fields must be complete, and no track may be a hart. Long traces are
+    /// spilled to `folder`.
     HeldValues(const Schema& source, std::string folder, std::size_t run_bytes = RecordSorter::default_run_bytes);
     /// Creates a stage for a conversion that cannot be undone. `losses` counts its losses and must outlive the stage.
     /// `text_attribute` names the only attribute that the target keeps, a text that shows the values of each change.
@@ -84,7 +85,7 @@ private:
     Schema schema_;
     TranslatedCopy copies_;
     RecordSorter sorter_;
-    std::vector<RecordSorter::Place> places_;  // reused, as the next two
+    std::vector<RecordSorter::Place> places_;  // reused, like the next two members
     Batch made_;
     TextOutput text_{-1, 256};
     std::vector<Lane> lanes_;                         // by track
@@ -94,13 +95,13 @@ private:
     bool ended_ = false;
 };
 
-/// Undoes HeldValues.
+/// Undoes HeldValues: turns the intervals back into signals, events, notes and native records.
 class SignalsOfHeldValues final : public Stage {
 public:
     /// Requires is_lowered(source). `source` and `losses` outlive the stage.
     SignalsOfHeldValues(const Schema& source, Losses& losses);
 
-    /// Returns true if HeldValues made the trace of that schema, and its tracks are still there.
+    /// Returns true if HeldValues made the trace with this schema, and all its tracks still exist.
     static bool is_lowered(const Schema& source);
 
     const Schema& schema() const override { return schema_; }

@@ -14,7 +14,7 @@ namespace {
 
 namespace names = conventions;
 
-// Field numbers of the `entities` storage, in order of declaration.
+// Field indexes of the `entities` storage, in order of declaration.
 enum EntityField : std::uint16_t { field_entity_id, field_pc, field_inst_bits, field_size };
 
 constexpr std::uint64_t commit_stage = 0;
@@ -130,7 +130,7 @@ void InstructionLowering::declare_storages(Ratio per_cycle) {
         return schema_.declare(std::move(track));
     };
 
-    // Slots for two cycles: an instruction's slot is cleared before its number is used again.
+    // Slots for two cycles, so that an instruction's slot is cleared before it is used again.
     const std::uint64_t live = per_cycle.num / per_cycle.den + 1;
     const auto slots = static_cast<std::uint32_t>(std::bit_ceil(std::max<std::uint64_t>(16, 2 * live)));
     slot_mask_ = slots - 1;
@@ -200,7 +200,7 @@ void InstructionLowering::declare_events() {
         if (stands_beside(track))
             track_maps_.declare(track, track.scope);
         else
-            track_maps_.skip();  // such sources have lowerings of their own
+            track_maps_.skip();  // the hart, and tracks that other stages lower
         counts_as_event_.push_back(track.kind == Track::Kind::event_type && track.name == names::trap);
     }
 }
@@ -209,11 +209,11 @@ Tick InstructionLowering::time_of(Tick index) const {
     Tick time = 0;
     Scaled cycle{index, true, false};
     if (cycles_per_instruction_ != Ratio{1, 1}) cycle = scale(index, cycles_per_instruction_);
-    // Leaves one cycle to retire.
+    // Leaves one cycle in which the instruction retires.
     constexpr Tick latest = std::numeric_limits<Tick>::max() - static_cast<Tick>(max_period_ps);
     if (cycle.saturated || __builtin_mul_overflow(cycle.value, static_cast<Tick>(period_ps_), &time) || time > latest)
         fail(Failure::input, "instruction " + std::to_string(index) +
-                                 " lies beyond 2^63 ps; choose a shorter period with --clock or more with --ipc");
+                                 " is later than 2^63 ps; choose a shorter period with --clock or a higher --ipc");
     return time;
 }
 
@@ -257,11 +257,12 @@ bool InstructionLowering::finish(Batch& out) {
     return false;
 }
 
-/// Raising numbers the instructions. The number becomes the time of the instruction and of the records before it.
+/// Counts a loss if raising cannot restore the time of the record. Raising numbers the instructions. This number
+/// becomes the time of the instruction and of the records before it.
 void InstructionLowering::check_position(const Record& record) {
     if (positions_ == Positions::any && record.time != static_cast<Tick>(next_entity_)) [[unlikely]]
         losses_.count(Loss::time_rounded, source_.tracks()[record.track].name,
-                      [&] { return std::to_string(record.time) + " comes back as " + std::to_string(next_entity_); });
+                      [&] { return std::to_string(record.time) + " is restored as " + std::to_string(next_entity_); });
 }
 
 void InstructionLowering::pass(const Batch& in, const Record& record, Batch& out) {

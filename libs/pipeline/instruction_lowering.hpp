@@ -14,21 +14,21 @@ namespace hwtrace {
 
 // Mapping of one instruction to records, in this order:
 //   at the start of a cycle   clear entities[...] for every instruction of the previous cycle: they have retired
-//   before it in its group    every event, note and native record of the source, as an event of the same name
+//   records before it         every event, note and native record of its group, as an event of the same name
 //   the entity                set entities[slot].entity_id, .pc, .inst_bits (.size if inst_bits does not imply it)
 //                             stage_transition to "commit"
-//   its parts                 branch; registers as sets of x, f, v, csr; memory_access and memory_data;
+//   its parts                 branch; registers as set records of x, f, v, csr; memory_access and memory_data;
 //                             instruction_order
 //   its counters              add loads, stores, taken_branches, events; finally committed_insns, which ends the group
-// A cycle is a frame. A set of `role` is written only when the role of a register changes. The set of `value` (of the
-// last word, for v) is the operand. So the tables show the architectural state at any time, and every operand can be
+// A cycle is a frame. The role of a register is set only when it changes. The set record of `value` (for v: of the last
+// word) completes an operand. Therefore, the tables show the architectural state at any time, and every operand can be
 // restored.
 
 /// Lowers the source's hart to the `cpu` protocol.
 class InstructionLowering final : public Stage {
 public:
-    /// The meaning of the source's times. numbers: the position of the instruction, or of the one that follows a
-    /// record, so that times can be restored. any: a time that differs from that position is counted as
+    /// The meaning of the source's times. numbers: the position of the instruction, or of the instruction that follows
+    /// the record, so that times can be restored. any: a time that differs from this position is counted as
     /// Loss::time_rounded.
     enum class Positions : std::uint8_t { numbers, any };
 
@@ -38,12 +38,12 @@ public:
                         Positions positions = Positions::numbers);
     /// Returns true for the hart and for tracks whose records become events.
     static bool takes(const Schema& source, const Track& track) noexcept;
-    /// Returns true if the whole schema can be restored: one hart, and otherwise only tracks whose records precede
-    /// instructions.
+    /// Returns true if the whole schema can be restored: it has one hart, and all other tracks hold only records that
+    /// precede instructions.
     static bool returns(const Schema& source) noexcept;
     static constexpr std::uint64_t max_per_cycle = 8192;
     static constexpr std::uint64_t max_period_ps = 0xFFFF'FFFF;  ///< the maximum in µScope's clock definition
-    /// Vector registers with more 64-bit words are dropped, as a loss that the plan states.
+    /// Vector registers with more 64-bit words are dropped, which the plan states as a loss.
     static constexpr std::uint64_t max_vector_words = 4096;
 
     const Schema& schema() const override { return schema_; }
@@ -87,21 +87,22 @@ private:
     TrackId stage_transition_ = none, branch_ = none, memory_access_ = none, memory_data_ = none, order_ = none;
     std::uint32_t slot_mask_ = 0;
 
-    Tick time_ = 0;  // of the open frame
+    Tick time_ = 0;  // time of the open frame
     bool frame_open_ = false;
     std::uint32_t next_entity_ = 0;
-    std::vector<std::uint32_t> live_;   // slots of the instructions of the open cycle
-    std::uint64_t pending_events_ = 0;  // in the open group
+    std::vector<std::uint32_t> live_;   // slots of the instructions in the open cycle
+    std::uint64_t pending_events_ = 0;  // events in the open group
     std::string order_text_;            // reused
 };
 
-/// Undoes InstructionLowering: turns entities and their parts back into instructions, in batches that end at a group.
+/// Undoes InstructionLowering: turns entities and their parts back into instructions. Batches end between groups,
+/// unless a group is too long to hold back.
 class InstructionRaising final : public Stage {
 public:
     /// Requires is_lowered(source). `source` and `losses` outlive the stage.
     InstructionRaising(const Schema& source, Losses& losses);
 
-    /// Returns true if InstructionLowering made the trace of that schema.
+    /// Returns true if InstructionLowering made the trace with this schema.
     static bool is_lowered(const Schema& source) noexcept;
 
     const Schema& schema() const override { return schema_; }
@@ -128,7 +129,7 @@ private:
         } what = What::foreign;
         TrackId target = none;
         RegisterClass register_class = RegisterClass::integer;
-        std::uint16_t role_field = 0;  ///< of a register table; the last field of the value precedes it
+        std::uint16_t role_field = 0;  ///< for a register table: follows the fields of the value
         bool has_rows = false;         ///< the last cell is the number of rows that follow
         bool is_trap = false;          ///< included in the counter of events
         std::size_t counter = 0;       ///< for a counter: its index in counted_
@@ -145,7 +146,7 @@ private:
     void check_counters();
     /// Counts a record that the lowering would not have written there.
     void misfit(const Record& record);
-    /// Counts a part that the open instruction lacks, or has too often.
+    /// Counts a part that is missing from the open instruction, or that occurs too often.
     void lost_part(std::string_view subject, std::string_view what);
     void begin_group(Tick time, Batch& out);
     void release_records(Batch& out);
@@ -167,19 +168,19 @@ private:
     std::vector<std::uint64_t> words_;  // of the current vector operand
 
     Batch group_;                 // records and parts since the last commit
-    Batch strangers_;             // records before them with another time
-    std::uint64_t released_ = 0;  // records of the open group that were passed on, because they could not be held back
-    std::uint64_t released_strangers_ = 0;  // records passed on whose instruction never came
-    Tick group_time_ = 0;                   // of group_'s records, in the source
-    Tick index_ = 0;                        // of the open instruction
+    Batch strangers_;             // earlier records with another time
+    std::uint64_t released_ = 0;  // records of the open group that were passed on early, because the group is too long
+    std::uint64_t released_strangers_ = 0;  // records that were passed on, but whose instruction never arrived
+    Tick group_time_ = 0;                   // source time of the records in group_
+    Tick index_ = 0;                        // position of the open instruction
     std::uint64_t pc_ = 0, encoding_ = 0, target_ = 0;
     std::uint8_t size_ = 0;
     bool has_pc_ = false, has_encoding_ = false, has_target_ = false, has_stage_ = false;
     std::uint64_t parts_ = 0;       // parts of the open instruction so far
-    std::uint64_t traps_ = 0;       // preceding events that the counter of events counts
+    std::uint64_t traps_ = 0;       // events before the open instruction that the counter of events includes
     std::uint64_t words_left_ = 0;  // words still expected for the open access
     bool more_words_ = false;
-    std::size_t next_word_ = 0;  // of the current vector operand
+    std::size_t next_word_ = 0;  // next word of the current vector operand
     std::vector<Part> order_;
     TrackId rows_target_ = none;  // the event whose rows follow
     std::uint64_t rows_left_ = 0;
@@ -187,7 +188,8 @@ private:
     std::vector<std::byte> native_;
 };
 
-/// Returns the size of a RISC-V encoding that its two lowest bits state: 4 bytes if both are set, else 2.
+/// Returns the size of a RISC-V instruction in bytes, from the two lowest bits of its encoding: 4 if both are set, else
+/// 2.
 constexpr std::uint8_t size_told_by(std::uint64_t inst_bits) noexcept {
     return (inst_bits & 3) == 3 ? 4 : 2;
 }

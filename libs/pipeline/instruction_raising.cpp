@@ -12,17 +12,17 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::size_t most_group_records = 4096;  // records of one instruction's group that are held back
-constexpr std::uint64_t most_parts = 1u << 22;    // parts of one instruction; no real trace has as many
+constexpr std::size_t most_group_records = 4096;  // maximum number of records held back in one group
+constexpr std::uint64_t most_parts = 1u << 22;  // maximum number of parts of an instruction; no real trace has so many
 
-/// Returns the scope to which the lowering gave the protocol.
+/// Returns the scope to which the lowering gave the protocol `cpu`.
 ScopeId cpu_scope(const Schema& source) noexcept {
     for (ScopeId id = 0; id < source.scopes().size(); ++id)
         if (source.scopes()[id].protocol == names::cpu_protocol) return id;
     return none;
 }
 
-/// Returns true for metadata that the lowering or µScope added.
+/// Returns true for keys of metadata that the lowering or µScope added.
 bool is_added(std::string_view key) noexcept {
     return key == names::dut_name || key.starts_with("cpu.") || key.starts_with("uscope.") ||
            key.starts_with(names::mark_prefix);
@@ -145,7 +145,7 @@ InstructionRaising::Meaning InstructionRaising::meaning_of(TrackId id) {
         raised.kind = Track::Kind::event_type;
         raised.fields = track.fields;
         for (Field& field : raised.fields)
-            field.enumeration = none;  // its enum is in the source's schema
+            field.enumeration = none;  // the enum exists only in the source's schema
         meaning.text = text_fields(track.fields);
         meaning.is_trap = track.name == names::trap;
         if (id > 0 && meanings_[id - 1].has_rows &&
@@ -185,7 +185,7 @@ void InstructionRaising::apply(const Batch& in, Batch& out) {
 }
 
 bool InstructionRaising::finish(Batch& out) {
-    // Records after the last instruction follow. Parts without an instruction exist only in files that were cut or
+    // Write the records after the last instruction. Parts without an instruction exist only in files that were cut or
     // edited.
     flush_rows();
     if (parts_ != 0) lost_part("instruction", "it has no commit before the end");
@@ -218,8 +218,8 @@ void InstructionRaising::lost_part(std::string_view subject, std::string_view wh
                   [&] { return "instruction " + std::to_string(index_) + ": " + std::string(what); });
 }
 
-/// Records whose time differs from the next instruction's belong to one that was lost. They are held back, because
-/// there may be no next instruction.
+/// Begins a group at `time`. Earlier records with another time belong to a lost instruction. They are held back,
+/// because there may be no next instruction.
 void InstructionRaising::begin_group(Tick time, Batch& out) {
     group_time_ = time;
     if (parts_ != 0) return;
@@ -315,14 +315,14 @@ void InstructionRaising::raise_order(const Record& record, std::string_view lett
         order_.push_back(static_cast<Part>(names::part_letters.find(letter)));
 }
 
-/// The counters are redundant with the parts. If another tool changed them, the difference is counted as lost.
+/// Counts each counter that differs from the parts as a loss. Only another tool can have changed it.
 void InstructionRaising::check_counters() {
     std::uint64_t expected[counters] = {0, 0, has_target_ ? 1u : 0u, traps_};
     for (const Access& access : group_.open_access_list())
         if (access.type != AccessType::invalid) ++expected[access.type == AccessType::read ? 0 : 1];
     for (std::size_t i = 0; i < counters; ++i) {
         if (counted_[i] != expected[i] && counter_tracks_[i] != none)
-            lost_part(source_.tracks()[counter_tracks_[i]].name, "its own count");
+            lost_part(source_.tracks()[counter_tracks_[i]].name, "the count differs from its parts");
         counted_[i] = 0;
     }
 }

@@ -102,9 +102,9 @@ void InstructionValues::put(const Batch& in, const Record& instruction, std::vec
     append_all(m_order, in.order(parts_of), [](Part part) { return static_cast<unsigned>(part); });
 }
 
-// --- an instruction of values ----------------------------------------------------------------------------------------
+// --- an instruction from values --------------------------------------------------------------------------------------
 
-/// Returns false if the values of a member are not consecutive.
+/// Finds the values of each member. Returns false if the values of a member are not consecutive.
 bool InstructionValues::find_columns(std::span<const Attribute> values) {
     values_ = values;
     columns_.fill({});
@@ -124,7 +124,7 @@ bool InstructionValues::fits(Member member, std::uint64_t limit) const noexcept 
     return std::ranges::all_of(column(member), [&](const Attribute& value) { return value.value < limit; });
 }
 
-/// Overflow is harmless: such a sum of words cannot exist.
+/// Returns the sum of a member's values. It cannot overflow: there are fewer than 2^32 values, each below 2^32.
 std::uint64_t InstructionValues::sum(Member member) const noexcept {
     std::uint64_t words = 0;
     for (const Attribute& value : column(member))

@@ -1,4 +1,4 @@
-// pipeline/instruction_values.hpp - represents an instruction as the values of a structure's members, and back.
+// pipeline/instruction_values.hpp - converts an instruction to the values of a structure's members, and back.
 #pragma once
 
 #include <array>
@@ -12,15 +12,16 @@
 
 namespace hwtrace {
 
-/// The structure has the pc, the encoding and its size, and the target of a taken branch. Arrays have one element per
-/// register value and per access, and one per word of vectors and of data. Another member has the order of the parts,
-/// if it is not the canonical one. A member that does not apply has no value.
+/// Represents an instruction as a structure. The structure has the pc, the encoding and its size, and the target of a
+/// taken branch. Arrays have one element per register value and per access, and one per word of vectors and of data.
+/// Another member has the order of the parts, unless it is the canonical order. A member that does not apply has no
+/// value.
 class InstructionValues {
 public:
-    /// Returns the members in order. Declares the enums of some in `schema`, unless that is null.
+    /// Returns the members in order. Declares their enums in `schema`, unless `schema` is null.
     static std::vector<Field> members(Schema* schema);
 
-    /// Appends the values of an instruction, by member.
+    /// Appends the values of an instruction, ordered by member.
     static void put(const Batch& in, const Record& instruction, std::vector<Attribute>& values);
 
     /// Appends the instruction with these values. Returns false if they are inconsistent.
@@ -60,7 +61,7 @@ private:
         return values_[columns_[member].first + index].value;
     }
     std::uint64_t sum(Member member) const noexcept;
-    /// Returns the next `words` values of a member, in `words_`.
+    /// Returns `words` values of a member, from index `first` on. The result is stored in `words_`.
     std::span<const std::uint64_t> take(Member member, std::size_t first, std::uint64_t words);
 
     std::span<const Attribute> values_;

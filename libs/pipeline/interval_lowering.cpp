@@ -24,14 +24,15 @@ enum ActiveField : std::uint16_t { field_id, field_type };
 
 constexpr std::size_t own_cells = 3;       // id, begin, duration
 constexpr std::size_t largest_enum = 255;  // µScope's limit
-// The maximum that one call may have to end; more intervals are lowered in several steps.
+// Maximum number of active intervals that one call may have to end. With more, finish() lowers the rest in several
+// steps.
 constexpr std::size_t most_under_way = 1u << 16;
 
 Field field_of(std::string_view name, Type type, EnumId enumeration = none) {
     return Field{std::string(name), type, enumeration};
 }
 
-/// Returns the name of an event's mask with that number.
+/// Returns the name of mask `number` of an event.
 std::string mask_name(std::size_t number) {
     return std::string(names::interval_attributes).append(number == 0 ? "" : std::to_string(number + 1));
 }
@@ -71,7 +72,7 @@ EventFields event_fields(const Track& stream) {
     return result;
 }
 
-/// Returns the track with the field types that events and storages have.
+/// Returns the track with its field types replaced by types that events and storages can have.
 Track with_event_types(Track track, std::vector<IntervalMark::Attribute>& facts) {
     bool any = false;
     for (Field& field : track.fields) {
@@ -198,7 +199,7 @@ void IntervalLowering::declare_scopes() {
     for (const Enum& enumeration : source_.enums())
         schema_.declare(enumeration);
 
-    // Declare a clock for each period of a stream. A scope without a clock gets that of its first stream.
+    // Declare a clock for each period of a stream. A scope without a clock gets the clock of its first stream.
     std::map<std::uint64_t, ClockId> clocks;
     std::vector<ClockId> clock_of(scopes.size() + scope_shift_, none);
     for (TrackId id = 0; id < source_.tracks().size(); ++id) {
@@ -232,7 +233,7 @@ void IntervalLowering::declare_metadata() {
     }
 }
 
-/// Declares the storages of every scope with streams, in scope order, and the numbers of the streams' names.
+/// Declares the storages of every scope with streams, in scope order. Numbers the names of the streams.
 void IntervalLowering::declare_units() {
     streams_.resize(source_.tracks().size());
     std::map<ScopeId, std::uint32_t> unit_of;
@@ -342,8 +343,8 @@ void IntervalLowering::hold(const Record& record, const Batch& in) {
         last_position_ = next_id_;
         last_key_ = key;
     }
-    // Records that arrive in time order keep their order, whatever their time bases; intervals keep theirs in any case.
-    // Otherwise, raising may put other records before intervals that preceded them.
+    // Records that arrive in time order keep their order, whatever their time bases. Intervals always keep their order.
+    // In other cases, raising may move other records before intervals that preceded them.
     if (order_ == Order::by_time) {
         const bool is_late = key < greatest_key_;
         keeps_place = one_base_ || (is_interval ? !is_late || !holds_others_ : !is_late && !holds_late_);
@@ -452,7 +453,7 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
     const std::optional<Tick> end_time = end_of(record);
     const Tick from = unit.in_ps ? time : record.time;
     if (unit.under_way++ == 0) unit.busy_begin = unit.busy_end = std::max(from, unit.busy_end);
-    if (!end_time) return;  // stays active
+    if (!end_time) return;  // the interval stays active
     const Tick to = unit.in_ps ? *end_time : static_cast<Tick>(begin_tick + record.value);
     unit.busy_end = std::max(unit.busy_end, to);
     const Ending ending{*end_time, id, record.track, slot};

@@ -1,4 +1,4 @@
-// pipeline/interval_lowering.hpp - turns intervals into a table of those in progress with events at begin and end, and
+// pipeline/interval_lowering.hpp - converts intervals to a table of active intervals with events at begin and end, and
 // back.
 #pragma once
 
@@ -16,35 +16,35 @@
 
 namespace hwtrace {
 
-// Mapping of one interval to records. A frame is everything that happens at one picosecond.
-//   at its begin  set active[slot].id, .type       the lowest free slot of its scope's table; if all are taken, none,
-//                                                  and not_shown counts the interval
+// Mapping of one interval to records. All records of one picosecond form a frame.
+//   at its begin  set active[slot].id, .type       the lowest free slot of its scope's table; if no slot is free,
+//                                                  not_shown counts the interval instead
 //                 event "<stream>"                 id, begin, duration and attributes, exactly as in the source
 //                 event "<stream>.<attribute>"     id and value of an attribute that may occur repeatedly, each time
 //                 event "<stream>.order", .again   if attributes are in another order than the stream's, or recur:
 //                                                  see conventions::order_suffix
 //   at its end    clear active[slot]
 //                 event "<stream>.end"             its id
-//                 add busy                         if nothing else in the scope is in progress: the ticks since
-//                                                  something was, so that busy is the length of the union
-// `id` is the interval's number in the source, counted over all streams in source order. Raising restores that order,
-// and the order of relations among the intervals of a source without time order. Attributes of types that events lack
-// become numbers or text, with unique names; the mark records their types. At one time, ends precede begins. An
-// interval shorter than a picosecond may begin and end in one frame. busy counts ticks of the streams' time base, or
-// picoseconds if the streams of a scope have several. An end beyond the last picosecond (2^63 - 1) is never shown: the
-// interval stays active and its scope busy. A begin beyond it, or before 0, is shown at the nearest valid time and
-// counted as Loss::time_rounded; the event still has the exact tick.
+//                 add busy                         if no other interval of the scope is active: the length of the
+//                                                  busy phase that ends here
+// `id` numbers the intervals of all streams in source order. Raising restores this order. If the source is not in time
+// order, raising also restores the position of relations among the intervals. Attributes of types that events lack
+// become numbers or text, with unique names; the mark records their types. If intervals end and begin at the same time,
+// the ends are written first. An interval shorter than a picosecond may begin and end in one frame. busy counts ticks
+// of the streams' time base, or picoseconds if the streams of a scope have several time bases. An end beyond the last
+// picosecond (2^63 - 1) is never shown: the interval stays active and its scope busy. A begin after that time, or
+// before 0, is shown at the nearest valid time and counted as Loss::time_rounded; the event still has the exact tick.
 
 /// The order in which records arrive.
 enum class Order : std::uint8_t { by_time, any };
 
 /// Lowers every stream of a source. Other records get times in picoseconds from which raising restores the source's
-/// times. Records that arrive in any order are sorted first.
+/// times. Records of a source without time order are sorted first.
 class IntervalLowering final : public Stage {
 public:
-    static constexpr std::uint32_t slots = 64;             ///< of each table: one machine word holds the free ones
-    static constexpr std::size_t mask_bits = 64;           ///< attributes per mask
-    static constexpr std::size_t most_attributes = 16384;  ///< per stream
+    static constexpr std::uint32_t slots = 64;    ///< slots per table; one machine word holds the mask of free slots
+    static constexpr std::size_t mask_bits = 64;  ///< attributes per mask
+    static constexpr std::size_t most_attributes = 16384;        ///< per stream
     static constexpr std::uint64_t max_period_ps = 0xFFFF'FFFF;  ///< the maximum in µScope's clock definition
 
     /// Returns the number of masks in an event with that many attributes.
@@ -53,17 +53,17 @@ public:
     }
 
     /// `source` and `losses` outlive the stage; the tracks of `source` are complete. `unknown_period_ps` (1 to
-    /// max_period_ps) is the length of ticks that the source does not state. Long traces are spilled to `folder`.
+    /// max_period_ps) is the tick length where the source states none. Long traces are spilled to `folder`.
     IntervalLowering(const Schema& source, std::uint64_t unknown_period_ps, Order order, std::string folder,
                      Losses& losses, std::size_t run_bytes = RecordSorter::default_run_bytes);
 
-    /// Returns true if a trace without intervals needs this stage to be restored from format `target`: it has times
-    /// other than picoseconds, records other than events and tables, other types, or several roots.
+    /// Returns true if a trace without intervals can be restored from format `target` only with this stage. Examples
+    /// are times other than picoseconds, records other than events and tables, other field types, or several roots.
     static bool is_needed(const Schema& source, std::string_view target) noexcept;
-    /// Returns true for tracks that the lowered trace can hold, as they are or as events.
+    /// Returns true for tracks that the lowered trace can hold, unchanged or as events.
     static bool takes(const Track& track) noexcept;
-    /// Returns true for metadata keys that are left out, because they would be mistaken for our marks or the target's
-    /// own keys. Marks of signals and records, which were lowered before, are kept.
+    /// Returns true for metadata keys that the lowering omits. Readers would mistake them for marks of this suite or
+    /// for keys of the target format. Marks of signals and records, which were lowered before, are kept.
     static bool drops_metadata(std::string_view key) noexcept;
 
     const Schema& schema() const override { return schema_; }
@@ -76,9 +76,9 @@ private:
         TrackId active = none, busy = none, not_shown = none;
         std::uint64_t free_slots = ~std::uint64_t{0};  ///< one bit per slot
         std::uint64_t under_way = 0;
-        Tick busy_begin = 0, busy_end = 0;  ///< the open busy phase; the end so far
-        TimeBase base;                      ///< of its first stream
-        bool in_ps = false;                 ///< true if its streams have several bases
+        Tick busy_begin = 0, busy_end = 0;  ///< begin of the open busy phase, and its end so far
+        TimeBase base;                      ///< time base of its first stream
+        bool in_ps = false;                 ///< true if its streams have several time bases
     };
     struct Stream {
         std::uint32_t unit = none;  ///< none: no stream, or dropped
@@ -92,13 +92,13 @@ private:
         std::vector<TrackId> list_events;  ///< by attribute minus first_list
         std::vector<bool> list_text;
     };
-    /// An interval that will end.
+    /// The future end of an active interval.
     struct Ending {
         Tick time;  ///< in ps
         std::uint64_t id;
         TrackId stream;
         std::uint32_t slot;  ///< `slots`: none
-        /// The order of the heap: the earliest end first, of equal ones the lowest id.
+        /// Heap order: the earliest end first; for equal ends, the lowest id first.
         friend bool operator<(const Ending& a, const Ending& b) noexcept {
             return a.time != b.time ? a.time > b.time : a.id > b.id;
         }
@@ -152,7 +152,7 @@ private:
     std::vector<PicosecondScale> scales_;  // by source track
     StringId no_text_ = 0;                 // value of a text attribute that an interval lacks
     std::vector<bool> stated_;             // which attributes the current interval has
-    std::string order_text_;               // reused, as the next two
+    std::string order_text_;               // reused, like the next two members
     std::vector<std::uint64_t> cells_;
     Batch positioned_;
     bool one_base_ = true;  // all tracks have one base, so that ticks can be compared
@@ -176,7 +176,7 @@ private:
     bool frame_open_ = false;
 };
 
-/// Undoes IntervalLowering: turns the events at the begins back into intervals, in source order.
+/// Undoes IntervalLowering: turns the begin events back into intervals, in source order.
 class IntervalRaising final : public Stage {
 public:
     /// Requires is_lowered(source). `source` and `losses` outlive the stage. Traces without time order are spilled to
@@ -184,9 +184,9 @@ public:
     IntervalRaising(const Schema& source, std::string folder, Losses& losses,
                     std::size_t run_bytes = RecordSorter::default_run_bytes);
 
-    /// Returns true if IntervalLowering made the trace of that schema, and its tracks are still there.
+    /// Returns true if IntervalLowering made the trace with this schema, and all its tracks still exist.
     static bool is_lowered(const Schema& source);
-    /// Returns true if the source of such a trace was in time order. Raising restores that order.
+    /// Returns true if the source of such a trace is known to have been in time order. Raising restores this order.
     static bool was_time_ordered(const Schema& source);
 
     const Schema& schema() const override { return schema_; }
@@ -197,13 +197,13 @@ private:
     struct Meaning {
         enum class What : std::uint8_t {
             foreign,  ///< not made by the lowering; counted as a loss
-            derived,  ///< redundant with the events at the begins
+            derived,  ///< redundant with the begin events
             interval,
             list,   ///< a repeatable attribute of the preceding interval
             order,  ///< the order of the attributes of the preceding interval
             again,  ///< a recurring attribute of the preceding interval
             event,
-            rows,  ///< an event whose last cell is the number of its rows, which follow
+            rows,  ///< an event whose rows follow; the last cell is their number
             row,
             relation,
             note,
@@ -229,7 +229,7 @@ private:
     void append_open(Batch& out);
     void append_in_order();
     void relate(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
-    /// Returns the sorter's key of interval `id`. Key 2 * id is for records before it.
+    /// Returns the sorter's key of interval `id`. Key 2 * id is for records before the interval.
     static std::uint64_t key_of(std::uint64_t id) noexcept { return 2 * id + 1; }
     static std::uint64_t key_before(std::uint64_t id) noexcept { return 2 * id; }
     void pass(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
@@ -246,14 +246,15 @@ private:
     std::vector<Meaning> meanings_;        // by source track
     std::vector<PicosecondScale> scales_;  // by target track
 
-    RecordSorter sorter_;  // intervals that arrive before lower ids, and relations that wait for intervals
+    RecordSorter
+        sorter_;  // intervals that arrive before intervals with lower ids, and relations that wait for intervals
     std::vector<RecordSorter::Place> places_;
     std::uint64_t expected_ = 0;            // the id that may be passed on directly
-    std::uint64_t held_from_ = UINT64_MAX;  // no id from here on may be passed on
+    std::uint64_t held_from_ = UINT64_MAX;  // intervals from this id on must not be passed on
     Batch held_;                            // one interval on its way to the sorter
     struct Open {                           // the interval being assembled, with attributes_
         std::uint64_t id = 0;
-        TrackId target = none;  // none: it is left out
+        TrackId target = none;  // none: no interval is open
         Tick begin = 0;
         std::uint64_t duration = 0;
     } open_;

@@ -238,7 +238,7 @@ void IntervalMaking::operate(const Record& record, Origin& origin, Batch& out) {
         count(Loss::type_changed, record);
     }
     if (record.field >= origin.fields) return count(Loss::kind_dropped, record);
-    // Only the last value of a field is kept; earlier ones are lost.
+    // Only the last value of a field is kept; earlier values are lost.
     if (slot.known[record.field]) count(Loss::part_dropped, record);
     std::uint64_t& value = slot.values[record.field];
     value = stored(source_.tracks()[record.track].fields[record.field].type,
@@ -257,7 +257,7 @@ void IntervalMaking::end_slot(Origin& origin, std::uint32_t number, Tick time, B
     out.interval(origin.target, slot.begin, ticks_between(slot.begin, time), attributes_);
 }
 
-/// If no record of a track became an interval, nothing in the target represents the track.
+/// Counts each track without any interval in the target as a loss, because nothing in the target represents the track.
 void IntervalMaking::count_unused() {
     for (TrackId id = 0; id < origins_.size(); ++id) {
         const Track& track = source_.tracks()[id];
@@ -274,10 +274,10 @@ void IntervalMaking::count_unused() {
 
 bool IntervalMaking::finish(Batch& out) {
     if (!any_record_) {
-        any_record_ = unused_told_ = true;  // it is counted once at most
+        any_record_ = unused_told_ = true;  // counted at most once
         losses_.count(
             Loss::part_dropped, Subject::general(tracks),
-            [&] { return std::string("nothing is in ").append(source_.tracks().front().name); },
+            [&] { return std::string("no records in ").append(source_.tracks().front().name); },
             source_.tracks().size());
     }
     if (!std::exchange(unused_told_, true) && counts_unused_) count_unused();

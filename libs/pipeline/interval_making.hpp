@@ -1,4 +1,4 @@
-// pipeline/interval_making.hpp - turns other records into intervals, for targets that hold nothing else.
+// pipeline/interval_making.hpp - converts records to intervals, for targets that hold only intervals and relations.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@
 namespace hwtrace {
 
 // Mapping of records to intervals:
-// event           an interval of length 0 with its fields as attributes, and those of its rows as often as they occur.
+//   event           an interval of length 0 with the fields as attributes; row fields occur once per row.
 //                   A field named `id` gets phase begin, because it would otherwise be the interval's id.
 //   note            an interval of length 0 with the text as attribute "note"
-//   sparse storage  an interval from a slot's first set to its clear, with the attribute "slot" and the last values of
-//                   the fields; to the end of the trace if the slot is never cleared
+//   sparse storage  an interval from the first value of a slot to its clear record, or to the end of the trace if there
+//                   is none; has the attribute "slot" and the last values of the fields
 //   instruction     an interval of one tick named "instruction", with the attributes of InstructionValues, or with pc
 //                   and encoding only
-//   interval        itself
-//   relation        itself, if the target has relations
-// Other storages and native records are dropped. The way back yields intervals, not the original records. Therefore
-// every record is counted as Loss::type_changed. Tracks without records are counted once, as Loss::part_dropped of
-// `tracks`, because the target does not show that they existed.
+//   interval        unchanged
+//   relation        unchanged, if the target has relations
+// Other storages, signals and native records are dropped. Converting back yields intervals, not the original records.
+// Therefore, every new interval is counted as Loss::type_changed. If the trace has no records at all, its tracks are
+// counted as Loss::part_dropped of `tracks`, because the target does not show that they existed.
 
 /// Makes intervals from the records of the source. The interval for a slot is written when the slot is cleared, so the
 /// result is not in time order.
@@ -34,14 +34,14 @@ public:
     /// The properties of an instruction that become attributes.
     enum class Detail : std::uint8_t { encoding, everything };
 
-    /// `source` and `losses` outlive the stage. `instruction_time` is the time base for tracks whose ticks have no
-    /// known length: positions, and cycles of an unknown clock. `target` are the kinds that the target accepts.
-    /// `unused` determines whether tracks without records are counted.
+    /// Selects whether tracks without records are counted as losses.
     enum class Unused : std::uint8_t { silent, counted };
+    /// `source` and `losses` outlive the stage. `instruction_time` is the time base for tracks whose ticks have no
+    /// known length: positions, and cycles of an unknown clock. `target` is the set of kinds that the target accepts.
     IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Detail detail, Losses& losses,
                    Unused unused = Unused::silent);
 
-    /// The subject of the loss of tracks without records.
+    /// The subject of the loss that counts the tracks of a trace without records.
     static constexpr std::string_view tracks = "tracks";
 
     /// Returns true if records of the track become intervals, are intervals, or are passed on unchanged.
@@ -61,7 +61,7 @@ private:
     struct Origin {
         TrackId target = none;
         std::size_t fields = 0;        ///< number of attributes that are fields
-        std::size_t fixed = 0;         ///< for an event: number of fields before those of its rows
+        std::size_t fixed = 0;         ///< for an event: number of fields before the fields of its rows
         std::vector<bool> text;        ///< which attributes are texts; empty if none is
         std::vector<Slot> slots;       ///< for a storage: up to the highest slot used
         std::uint32_t slot_limit = 0;  ///< for a storage

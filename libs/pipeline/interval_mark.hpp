@@ -20,9 +20,9 @@ Type event_type(Type attribute) noexcept;
 struct IntervalMark {
     /// Facts about an attribute that its event field does not show.
     struct Attribute {
-        std::optional<Type> type;  ///< none: that of the event field
+        std::optional<Type> type;  ///< none: the type of the event field
         Phase phase = Phase::unknown;
-        /// The event field's name has a suffix, because the attribute's own was taken, as ".end" is.
+        /// The event field's name has a suffix such as ".end", because another field already has the attribute's name.
         bool renamed = false;
 
         friend bool operator==(const Attribute&, const Attribute&) = default;
@@ -35,8 +35,9 @@ struct IntervalMark {
         std::uint64_t lists = 0;
         TimeBase time;
         std::optional<std::uint64_t> native_id = {};
-        bool positioned = false;  ///< for a relation: its event states how many intervals preceded it
-        /// For a stream, all attributes that were kept; for an event or table, its fields. Empty if they add nothing.
+        bool positioned = false;  ///< for a relation: the event states how many intervals preceded the relation
+        /// The kept attributes of a stream, or the fields of an event or table. Empty if the mark adds no facts about
+        /// them.
         std::vector<Attribute> attributes = {};
 
         /// Returns true if attributes were stated one by one, so that their order is information.
@@ -46,7 +47,7 @@ struct IntervalMark {
     std::uint64_t clocks = 0;  ///< number of the source's clocks; later ones were added by the lowering
     std::vector<std::uint64_t> timeless_clocks;           ///< the source's clocks without a period
     std::uint64_t enums = 0;                              ///< number of the source's enums
-    std::uint64_t period_ps = 1000;                       ///< length of a tick that the source does not state
+    std::uint64_t period_ps = 1000;                       ///< tick length where the source states none
     std::vector<std::optional<std::uint64_t>> scope_ids;  ///< by source scope; empty if none has a native id
     std::vector<SourceTrack> tracks;
 
@@ -54,11 +55,11 @@ struct IntervalMark {
     /// timeless=0,1" follows the clocks if some have no period; " scopes=7,,9" precedes the tracks if scopes have
     /// native ids. Each track has a letter for its kind (s stream, e event, n notes, x native, t storage, r relation, R
     /// positioned relation, - dropped). The number of lists, if any, follows s and e; then "#9" for a native id; then
-    /// "{b1=0}" for attributes. An attribute takes two characters, the type (= for the field's own) and the number of
-    /// the phase plus 4 if it is renamed. Last is the time base (c cycles, t seconds, o ordinal), if it differs from
-    /// that of the preceding track.
+    /// "{b1=0}" for attributes. An attribute takes two characters, the type (= for the type of the field) and the
+    /// number of the phase, plus 4 if the attribute is renamed. The time base (c cycles, t seconds, o ordinal) follows
+    /// unless it equals the time base of the preceding track.
     std::string text() const;
-    /// Returns none if `text` is no such line or describes more than `most_tracks` tracks.
+    /// Parses such a line. Returns none if `text` is invalid or describes more than `most_tracks` tracks.
     static std::optional<IntervalMark> parse(std::string_view text, std::size_t most_tracks);
 };
 

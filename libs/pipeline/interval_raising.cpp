@@ -16,7 +16,7 @@ namespace names = conventions;
 constexpr std::size_t own_fields = 3;     // id, begin, duration
 constexpr std::size_t tables_a_unit = 3;  // active, busy, not_shown
 
-/// The positions of the source's tracks in the lowered schema.
+/// The tracks of the lowered schema that represent the source's tracks.
 struct Binding {
     IntervalMark mark;
     std::vector<TrackId> first, second;  ///< by source track; `none` if it has none
@@ -81,12 +81,12 @@ void restore(const IntervalMark::Attribute& fact, Field& field) {
     if (fact.renamed) field.name.erase(std::min(field.name.rfind('.'), field.name.size()));
 }
 
-/// Returns true if the type in a mark has the same cells as the field's type.
+/// Returns true if an attribute of the type in the mark is stored in an event field of this type.
 bool is_shown_as(const IntervalMark::Attribute& fact, const Field& field) noexcept {
     return !fact.type || field.type == event_type(*fact.type);
 }
 
-/// Returns true if the facts fit the track's fields, which may be followed by `more` others.
+/// Returns true if the facts fit the track's fields. The track has `more` further fields.
 bool report_losses_of(std::span<const IntervalMark::Attribute> facts, const Track& track, std::size_t more) noexcept {
     if (facts.empty()) return true;
     if (facts.size() + more != track.fields.size()) return false;
@@ -95,7 +95,8 @@ bool report_losses_of(std::span<const IntervalMark::Attribute> facts, const Trac
     return true;
 }
 
-/// Returns true if `rows` has the rows of `event`, which counts them. `facts` describe the fields of both.
+/// Returns true if track `rows` has the rows of track `event`, whose last field is their number. `facts` describes the
+/// fields of both tracks.
 bool are_rows_of(const Track& rows, const Track& event, std::uint64_t fields,
                  std::span<const IntervalMark::Attribute> facts) {
     if (rows.fields.size() != fields || rows.scope != event.scope ||
@@ -121,13 +122,13 @@ bool fits(const Track& track, Track::Kind source_kind) noexcept {
     }
 }
 
-/// Finds the source's tracks. Storages and events are in the order in which the lowering declared them, after its own
-/// storages. Returns none if they were changed since.
+/// Finds the source's tracks. Events are in the order in which the lowering declared them. The same applies to
+/// storages, after the storages that the lowering added. Returns none if tracks were changed since.
 std::optional<Binding> bind(const Schema& lowered) {
     const std::string* mark = lowered.metadata(names::lowered);
     const std::string* source = lowered.metadata(names::interval_source);
     if (mark == nullptr || *mark != names::lowered_intervals || source == nullptr) return std::nullopt;
-    // The limit bounds the dropped tracks, which have no track here; no real trace has many of them.
+    // The limit bounds the number of dropped tracks, which `lowered` does not have. No real trace has so many.
     constexpr std::size_t most_not_kept = 1u << 16;
     std::optional<IntervalMark> facts = IntervalMark::parse(*source, lowered.tracks().size() + most_not_kept);
     if (!facts || facts->clocks > lowered.clocks().size() || facts->enums > lowered.enums().size() ||
@@ -470,7 +471,7 @@ void IntervalRaising::again(const Batch& in, const Record& record, const Meaning
         {static_cast<std::uint32_t>(cells[1]), text ? translate_(static_cast<StringId>(cells[3])) : cells[2]});
 }
 
-/// Sorts the open interval's attributes in the stated order; those that it lacks come last.
+/// Sorts the open interval's attributes in the stated order. Attributes that the order lacks follow at the end.
 void IntervalRaising::append_in_order() {
     in_order_.clear();
     std::size_t next_again = 0;
@@ -505,7 +506,7 @@ void IntervalRaising::append_open(Batch& out) {
     open_.target = none;
 }
 
-/// Passes a relation to its position among the intervals, if the source stated it.
+/// Writes a relation at its position among the intervals, if this position was stated.
 void IntervalRaising::relate(const Batch& in, const Record& record, const Meaning& meaning, Batch& out) {
     if (!meaning.positioned) return pass(in, record, meaning, out);
     const std::uint64_t position = in.cells(record).back();

@@ -11,7 +11,7 @@ namespace hwtrace {
 /// Wide enough for any begin, any end (a begin plus 2^64), and sums of any realistic number of them.
 __extension__ using WideTick = __int128;
 
-/// Returns the record's time; for an interval that begins after the last Tick, its attribute start_cycle.
+/// Returns the record's time; for an interval that begins after the last Tick, the value of its attribute start_cycle.
 inline WideTick exact_begin(const Schema& schema, const Batch& batch, const Record& record) {
     if (record.time != std::numeric_limits<Tick>::max() || record.kind != Kind::interval) [[likely]]
         return record.time;

@@ -164,8 +164,8 @@ void LaneComparison::compare() {
 
 void LaneComparison::resynchronise() {
     const std::size_t first = std::min(ready(0), options_.window), second = std::min(ready(1), options_.window);
-    // Search small sections of the windows first. An agreement nearer than the length of its section is the nearest of
-    // all.
+    // Search small sections of the windows first. An agreement nearer than the length of its section is the nearest
+    // one.
     constexpr std::size_t near = 16, growth = 16;
     for (std::size_t part = near; part < std::max(first, second); part *= growth) {
         const auto agreement = nearest_agreement(std::min(first, part), std::min(second, part));
@@ -173,8 +173,7 @@ void LaneComparison::resynchronise() {
             return settle(agreement->first, agreement->second);
     }
     if (const auto agreement = nearest_agreement(first, second)) return settle(agreement->first, agreement->second);
-    // No agreement exists within the windows. Records that arrive later may agree only with the second halves of the
-    // windows.
+    // No agreement exists within the windows. The second halves of the windows may still agree with later records.
     const bool is_rest = ended_[0] && ended_[1] && first == ready(0) && second == ready(1);
     if (is_rest) return settle(first, second);
     hopeless_ = std::max(std::min(first, second) / 2, std::size_t{1});
@@ -182,7 +181,7 @@ void LaneComparison::resynchronise() {
 
 std::optional<std::pair<std::size_t, std::size_t>> LaneComparison::nearest_agreement(std::size_t first,
                                                                                      std::size_t second) {
-    constexpr std::size_t most_candidates = 16;  // with equal hashes
+    constexpr std::size_t most_candidates = 16;  // maximum number of records with equal hashes
     const auto mixed = [](std::uint64_t hash, WideTick bucket) {
         return hash ^ (static_cast<std::uint64_t>(bucket) * std::uint64_t{0xD6E8'FEB8'6659'FD93});
     };
@@ -248,7 +247,7 @@ void LaneComparison::settle(std::size_t first, std::size_t second) {
 }
 
 void LaneComparison::settle_unequal(std::size_t first, std::size_t second) {
-    // The records of the second trace by track, in order.
+    // Index the records of the second trace by track, in order.
     left_.clear();
     for (std::size_t i = 0; i < second; ++i)
         left_.emplace_back(held_[1].at(i).track, i);
@@ -270,7 +269,7 @@ void LaneComparison::settle_unequal(std::size_t first, std::size_t second) {
             continue;
         }
         const ComparableRecord other = held_[1].at(partner);
-        if (equal(record, other))  // after a run too long to compare all pairs
+        if (equal(record, other))  // possible if the run was too long to compare all pairs
             ledger_.equal(record.track);
         else
             ledger_.different(record, other);

@@ -17,8 +17,8 @@ namespace hwtrace {
 
 /// A difference between two traces: a pair of corresponding records that differ, or a record that one trace lacks.
 struct Difference {
-    std::uint32_t track = 0;  ///< number in the Correspondence
-    /// The position in each trace, or the position where it would be; none: unknown.
+    std::uint32_t track = 0;  ///< index of the track in the Correspondence
+    /// The position of the record in each trace, or the position where it is missing; none: unknown.
     std::array<std::optional<std::uint64_t>, 2> position{};
     std::optional<std::size_t> missing{};  ///< the trace that lacks the record
     std::vector<std::string> parts{};      ///< the parts that differ, if both traces have the record
@@ -26,14 +26,14 @@ struct Difference {
 
 /// The result for one track.
 struct TrackCounts {
-    std::uint64_t equal = 0;      ///< records that both have
+    std::uint64_t equal = 0;      ///< records that are equal in both traces
     std::uint64_t different = 0;  ///< pairs of corresponding records that differ
     std::array<std::uint64_t, 2> only{};
 
     bool same() const noexcept { return different == 0 && only[0] == 0 && only[1] == 0; }
 };
 
-/// Counts, and keeps the first differences in the order of the first trace.
+/// Counts equal and different records. Keeps the first differences in the order of the first trace.
 class ComparisonLedger {
 public:
     ComparisonLedger(const Correspondence& correspondence, std::size_t keep)
@@ -41,7 +41,8 @@ public:
 
     void equal(std::uint32_t track) { ++counts(track).equal; }
     void different(const ComparableRecord& first, const ComparableRecord& second);
-    /// Counts a record that only trace `side` has. `other` is where the other trace would have it; none: unknown.
+    /// Counts a record that only trace `side` has. `other` is the position where the other trace lacks it; none:
+    /// unknown.
     void only(std::size_t side, const ComparableRecord& record, std::optional<std::uint64_t> other);
 
     const std::vector<TrackCounts>& counts() const noexcept { return counts_; }
@@ -64,13 +65,13 @@ private:
     std::multimap<Place, Difference> kept_;
 };
 
-/// Compares the nth record of one sequence with the nth of the other. After a difference, it looks for the nearest
-/// place from which both agree again. The records before that place are changed, missing or added. The result does not
-/// depend on which sequence arrives earlier.
+/// Compares the nth record of one sequence with the nth record of the other. After a difference, searches for the
+/// nearest place from which both sequences agree again. The records before that place are changed, missing or added.
+/// The result does not depend on which sequence arrives earlier.
 class LaneComparison {
 public:
     struct Options {
-        /// The distance within which an agreement is searched for after a difference, in records of each sequence.
+        /// Maximum distance of the search after a difference, in records of each sequence.
         std::size_t window = 4096;
         bool any_order = false;  ///< consecutive records of the same time may be in any order
     };
@@ -80,12 +81,12 @@ public:
         : correspondence_(correspondence), ledger_(ledger), options_(options) {}
 
     void add(std::size_t side, const ComparableRecord& record);
-    /// Marks the end of a sequence; may be called again.
+    /// Marks the end of a sequence. May be called repeatedly.
     void end(std::size_t side);
-    /// Starts anew with other sequences, after the end of the previous ones.
+    /// Starts again with new sequences. Call it after the previous sequences have ended.
     void restart();
 
-    /// Returns the number of records of a sequence that were not compared yet.
+    /// Returns the number of records of a sequence that have not been compared yet.
     std::size_t waiting(std::size_t side) const noexcept { return held_[side].size(); }
     /// Returns the memory for the records of both sequences, in bytes.
     std::size_t bytes() const noexcept { return held_[0].bytes() + held_[1].bytes(); }
@@ -98,7 +99,7 @@ private:
         std::size_t size() const noexcept { return entries_.size() - first_; }
         ComparableRecord at(std::size_t index) const noexcept;
         void drop(std::size_t count);
-        /// Sorts the records from `index` on by contents alone.
+        /// Sorts the records from `index` on by their contents only.
         void sort_from(std::size_t index);
         std::size_t bytes() const noexcept { return bytes_.size() + entries_.size() * sizeof(Entry); }
         void clear() noexcept;
@@ -123,10 +124,11 @@ private:
     /// Handles a difference between the two first records.
     void resynchronise();
     std::optional<std::pair<std::size_t, std::size_t>> nearest_agreement(std::size_t first, std::size_t second);
-    /// Compares and drops the first `first` and `second` records of the two sides, among which few are equal.
+    /// Compares and drops the first `first` records of one side and the first `second` of the other. Few of them are
+    /// equal.
     void settle(std::size_t first, std::size_t second);
-    /// Reports the first `first` and `second` records as unequal. Two records of the same track count as one that
-    /// changed.
+    /// Reports the first `first` records of one side and the first `second` of the other as changed, missing or added.
+    /// Two records of the same track count as one changed record.
     void settle_unequal(std::size_t first, std::size_t second);
     void only(std::size_t side, const ComparableRecord& record);
     void drop(std::size_t side, std::size_t count);
@@ -135,10 +137,10 @@ private:
     ComparisonLedger& ledger_;
     const Options& options_;
     std::array<Held, 2> held_;
-    std::array<std::size_t, 2> open_{};  // records of the last time, to which more may come (any_order)
+    std::array<std::size_t, 2> open_{};  // by side: records at the latest time, where more may follow (any_order)
     std::array<bool, 2> ended_{};
-    std::array<std::optional<std::uint64_t>, 2> behind_;  // the last record that was compared
-    std::size_t hopeless_ = 0;                            // number of pairs after which no agreement was found
+    std::array<std::optional<std::uint64_t>, 2> behind_;  // by side: the position after the last compared record
+    std::size_t hopeless_ = 0;  // number of pairs to compare without a new search, because the last one failed
     struct Indexed {
         std::uint64_t hash;
         std::size_t index;

@@ -55,10 +55,10 @@ struct MergedReader::Lane {
     std::size_t index;
     MergedSource source;
     StageRun stages;
-    const Schema& schema;  // after the plan
+    const Schema& schema;  // schema of the records after the plan
     TranslatedCopy copies;
 
-    // From ids of the source to ids of the merged trace.
+    // Map ids of the source to ids of the merged trace.
     std::vector<ClockId> clocks;
     std::vector<EnumId> enums;
     std::vector<ScopeId> scopes;
@@ -66,19 +66,19 @@ struct MergedReader::Lane {
     struct Target {
         TrackId id = none;
         PicosecondScale scale;
-        std::uint32_t number = none;           ///< for an interval: the attribute with its number
-        std::vector<std::size_t> ends = {};    ///< for a relation: the cells with numbers of intervals
-        std::vector<std::size_t> places = {};  ///< for a relation: the cells with numbers of scopes
+        std::uint32_t number = none;           ///< for an interval: the attribute with its id
+        std::vector<std::size_t> ends = {};    ///< for a relation: the cells with interval ids
+        std::vector<std::size_t> places = {};  ///< for a relation: the cells with scope ids
     };
     std::vector<Target> tracks;
     std::map<std::uint64_t, std::uint64_t> scope_numbers;
-    std::optional<std::uint64_t> remainder;  ///< the added remainder when intervals are renumbered
+    std::optional<std::uint64_t> remainder;  ///< the remainder that renumbering adds to interval ids
 
     Batch read_batch, sorted;
     Batch* batch = nullptr;
     std::size_t at = 0;
     bool finishing = false, ended = false;
-    Tick time = 0;  ///< of the next record
+    Tick time = 0;  ///< time of the next record
     std::unique_ptr<RecordSorter> sorter;
     std::vector<RecordSorter::Place> places;
 };
@@ -103,7 +103,7 @@ MergedReader::MergedReader(std::vector<MergedSource> sources, const TimeModel& t
         const auto& tracks = lane->schema.tracks();
         const bool one_base =
             std::ranges::all_of(tracks, [&](const Track& track) { return track.time == tracks.front().time; });
-        // The times of a hart are positions, which ascend.
+        // The times of a hart are ascending positions.
         const bool has_hart =
             std::ranges::any_of(tracks, [](const Track& track) { return track.kind == Track::Kind::hart; });
         if (!has_hart && (!lane->source.plan.time_ordered || !one_base))
@@ -182,8 +182,8 @@ void MergedReader::declare_tracks(Lane& lane, const TimeModel& time, std::set<st
     taken.merge(own);
 }
 
-/// Keeps metadata on which all sources agree; stores other metadata under the name of its source. The latter includes
-/// marks of lowerings, because they describe a trace as a whole.
+/// Keeps metadata that all sources agree on. Stores other metadata, and all marks of lowerings, under the name of its
+/// source. Marks describe a trace as a whole.
 void MergedReader::describe() {
     using Values = std::vector<std::string>;
     std::vector<std::string> keys;
@@ -216,7 +216,7 @@ void MergedReader::describe() {
     }
 }
 
-/// If a trace has ticks of unknown length, the order of its records relative to others is an assumption.
+/// Reports an assumption if a trace has ticks of unknown length, because the merged order depends on their length.
 void MergedReader::assume_lengths(const TimeModel& time) {
     if (lanes_.size() < 2 || time.period_ps) return;
     std::string traces;
@@ -255,7 +255,7 @@ bool MergedReader::fill(Lane& lane) {
     return lane.batch != nullptr;
 }
 
-/// Advances the lane to record `at` of the batch, or to the first of the next one.
+/// Advances the lane to record `at` of the batch, or to the first record of the next batch.
 void MergedReader::advance(Lane& lane) {
     while (lane.batch == nullptr || lane.at == lane.batch->records().size()) {
         lane.at = 0;
@@ -354,7 +354,7 @@ std::string MergedReader::renumbering() const {
     std::string text;
     for (const auto& lane : lanes_) {
         if (!lane->remainder) continue;
-        text.append(text.empty() ? "intervals have new numbers: " : ", ").append(lane->source.name);
+        text.append(text.empty() ? "intervals have new ids: " : ", ").append(lane->source.name);
         text.append(" ").append(std::to_string(numbered_)).append(" * i + ").append(std::to_string(*lane->remainder));
     }
     return text;

@@ -20,24 +20,24 @@ namespace hwtrace {
 
 /// One of the traces to be merged.
 struct MergedSource {
-    std::string name;        ///< name of the scope that will contain it; unique
-    Reader* reader;          ///< nothing was read from it yet
+    std::string name;        ///< name of the scope that will contain the trace; unique
+    Reader* reader;          ///< has not been read yet
     const Schema* complete;  ///< the complete schema of its records
     Plan plan;               ///< applied before merging
 };
 
-// Mapping of a source into the merged trace. A scope with its name contains its scopes. Clocks and enums are kept, but
-// equal ones only once. Numbers that start anew in every trace are made unique: if n traces have numbered intervals
-// (conventions::interval_id), number i of trace k becomes n * i + k, in relations too. Native numbers of scopes that
-// conflict get a free number; those of tracks are left out. Metadata that differs between the traces is kept as
+// Mapping of a source into the merged trace: a new scope with the name of the source contains the scopes of the source.
+// Clocks and enums are kept; equal ones are merged. Ids that several traces use are made unique. If n traces have
+// interval ids (conventions::interval_id), id i of trace k becomes n * i + k, also in relations. If a native id is
+// already taken, a scope gets a free one, and a track gets none. Metadata that differs between the traces is kept as
 // "merge.<name>.<key>". Native records are lost, because they have no meaning outside their own file.
 
-/// Delivers records in time order, exact to the picosecond. Records of equal times come in order of the sources, so
-/// that frames stay together. Ticks of unknown length get the length that `time` states, or 1 ns.
+/// Delivers records in time order, exact to the picosecond. Records with equal times are in the order of the sources,
+/// so that frames stay together. Ticks of unknown length get the length that `time` states, or 1 ns.
 class MergedReader final : public Reader {
 public:
-    /// The schemas of the readers, and `losses`, outlive this object. Sources out of time order are sorted; what does
-    /// not fit in memory is spilled to `folder`.
+    /// The schemas of the readers and `losses` outlive this object. Sources that are not in time order are sorted. Data
+    /// that does not fit in memory is spilled to `folder`.
     MergedReader(std::vector<MergedSource> sources, const TimeModel& time, const std::string& folder, Losses& losses);
     ~MergedReader() override;
 
@@ -45,9 +45,9 @@ public:
     bool read(Batch& batch) override;
     Facts facts() const override;
     std::uint64_t position() const override;
-    /// The number of records read from all sources.
+    /// Returns the number of records read from all sources.
     std::uint64_t records_read() const noexcept { return records_read_; }
-    /// Describes how intervals were renumbered; empty if they were not.
+    /// Returns a description of how intervals were renumbered; empty if they were not.
     std::string renumbering() const;
 
 private:
@@ -68,11 +68,11 @@ private:
     Losses& losses_;
     Schema schema_;
     std::vector<std::unique_ptr<Lane>> lanes_;
-    std::uint64_t numbered_ = 0;  // number of lanes whose intervals have numbers
+    std::uint64_t numbered_ = 0;  // number of lanes whose intervals have ids
     std::uint64_t records_read_ = 0;
 };
 
-/// Returns the format of a MergedReader's records. It may deliver everything that any of `formats` can.
+/// Returns the format of a MergedReader's records. It can deliver everything that any of `formats` can.
 Format merged_format(std::span<const Format* const> formats);
 
 }  // namespace hwtrace

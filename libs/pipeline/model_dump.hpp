@@ -1,5 +1,5 @@
-// pipeline/model_dump.hpp - the model as text: complete and deterministic, so that equal models have equal dumps. Most
-// tests compare dumps.
+// pipeline/model_dump.hpp - prints the model as text. Dumps are complete and deterministic, so that equal models have
+// equal dumps. Most tests compare dumps.
 #pragma once
 
 #include "codec/reader.hpp"
@@ -9,8 +9,9 @@
 namespace hwtrace {
 
 /// Writes the schema (clocks, scopes, enums, tracks, metadata), then one line per record in stream order. Declarations
-/// that appear while reading precede the first record that uses them, an attribute as "track 3 also fields=name:type".
-/// Strings are quoted, with \xNN for anything but printable ASCII and UTF-8. The caller flushes `out`.
+/// that appear while reading precede the first record that uses them. A new attribute is written as "track 3 also
+/// fields=name:type". Strings are quoted. Bytes that are neither printable ASCII nor UTF-8 are written as \xNN. The
+/// caller flushes `out`.
 void dump_model(Reader& reader, TextOutput& out, const ProgressListener& progress = {});
 
 /// The two halves of dump_model(), for records that do not come from a reader.

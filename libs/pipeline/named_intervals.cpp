@@ -25,7 +25,7 @@ namespace {
 constexpr std::string_view scope_prefix = "core";
 constexpr std::string_view bytes_prefix = "bytes:";
 
-/// Returns the name of a track's scope; tracks without a scope get one after all others.
+/// Returns the name of a track's scope. Tracks without a scope get a scope after all others.
 std::string scope_name(const Schema& schema, ScopeId scope) {
     return std::string(scope_prefix) + std::to_string(scope == none ? schema.scopes().size() : scope);
 }
@@ -44,7 +44,7 @@ std::vector<std::string> track_names(const Schema& source) {
     return names;
 }
 
-/// Reads the mark: returns the format and declares the objects in `objects`, which is empty.
+/// Reads the mark. Returns the format, and declares the source's objects in `objects`, which is empty.
 std::optional<std::string_view> read_mark(const Schema& schema, Schema& objects) {
     const std::string* const text = schema.metadata(conventions::named_source);
     if (text == nullptr) return std::nullopt;
@@ -55,7 +55,7 @@ std::optional<std::string_view> read_mark(const Schema& schema, Schema& objects)
     return std::string_view(*text).substr(0, end);
 }
 
-/// Parses what append_quoted() wrote, at the front of the text.
+/// Parses a quoted string at the front of the text, as append_quoted() writes it.
 bool read_quoted(std::string_view& text, std::string& value) {
     value.clear();
     if (!text.starts_with('"')) return false;
@@ -82,7 +82,7 @@ bool read_quoted(std::string_view& text, std::string& value) {
     return false;
 }
 
-/// Parses a word up to the next space, or a quoted one.
+/// Parses a word up to the next space, or a quoted word.
 bool read_word(std::string_view& text, std::string& word) {
     if (text.starts_with('"')) return read_quoted(text, word);
     const std::size_t end = std::min(text.find(' '), text.size());
@@ -104,7 +104,7 @@ std::optional<Float> read_float(std::string_view word) {
     return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
 }
 
-/// Parses 0x and digits.
+/// Parses "0x" and hexadecimal digits.
 bool read_hex(std::string_view word, std::uint64_t& value) {
     return word.starts_with("0x") && read_all(word.substr(2), value, 16);
 }
@@ -121,8 +121,7 @@ bool read_natural(const Field& field, std::string_view word, std::uint64_t& cell
 
 }  // namespace
 
-// --- attributes of texts
-// -----------------------------------------------------------------------------------------------
+// --- from strings to attributes --------------------------------------------------------------------------------------
 
 bool AttributeReading::label(EnumId enumeration, std::string_view word, std::uint64_t& value) {
     const auto [known, is_new] = labels_.try_emplace(enumeration);
@@ -197,8 +196,7 @@ bool AttributeReading::read(TrackId track, std::string_view text, std::vector<At
     }
 }
 
-// --- texts of attributes
-// -----------------------------------------------------------------------------------------------
+// --- from attributes to strings --------------------------------------------------------------------------------------
 
 bool NamedIntervals::takes(const Schema& schema) {
     return std::ranges::all_of(schema.tracks(), [&](const Track& track) {
@@ -248,8 +246,7 @@ void NamedIntervals::apply(const Batch& in, Batch& out) {
     }
 }
 
-// --- and back
-// ----------------------------------------------------------------------------------------------------------
+// --- raising ---------------------------------------------------------------------------------------------------------
 
 bool IntervalsOfNames::is_named(const Schema& schema) {
     Schema objects;

@@ -1,4 +1,5 @@
-// pipeline/named_intervals.hpp - intervals for targets that keep one text of each and number their scopes, and back.
+// pipeline/named_intervals.hpp - lowers intervals for targets that store one string per interval and number their
+// scopes; raises them again.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@
 
 namespace hwtrace {
 
-// The text has the attributes of an interval as in the model dump, "value=3 mark=1", so that they can be read back. A
-// scope becomes "core" and its number; a track gets a unique name. The metadata conventions::named_source holds the
-// source's format and schema objects, so that everything can be restored.
+// The string states the attributes of an interval as the model dump does, "value=3 mark=1", so that they can be parsed
+// again. The scope with id 3 becomes "core3". A track gets a unique name. The metadata conventions::named_source holds
+// the source's format and schema objects, so that everything can be restored.
 
 /// Parses interval attributes as dump_records() writes them.
 class AttributeReading {
@@ -27,7 +28,8 @@ public:
     /// `schema` has the tracks and outlives this object. Strings are added to it.
     explicit AttributeReading(Schema& schema) : schema_(schema) {}
 
-    /// Returns false if the text does not describe attributes of that track; `values` is then unspecified.
+    /// Parses the attributes in `text`. Returns false if they are not attributes of the track; `values` is then
+    /// unspecified.
     bool read(TrackId track, std::string_view text, std::vector<Attribute>& values);
 
 private:
@@ -44,13 +46,14 @@ private:
     std::vector<std::byte> bytes_;
 };
 
-/// Turns the attributes of intervals into text.
+/// Replaces the attributes of intervals by one string.
 class NamedIntervals final : public Stage {
 public:
     /// `source` and `losses` outlive the stage. `source` is complete except for strings and has streams only.
     NamedIntervals(const Schema& source, const Format& to, Losses& losses);
 
-    /// Returns true if a trace with that complete schema can be restored: it has streams of one time base only.
+    /// Returns true if a trace with this complete schema can be restored: all its tracks are streams with the same time
+    /// base.
     static bool takes(const Schema& schema);
 
     const Schema& schema() const override { return schema_; }
@@ -61,10 +64,10 @@ private:
     const Schema& source_;
     Losses& losses_;
     Schema schema_;
-    Schema objects_;  ///< the source's schema, for parsing texts as raising will
+    Schema objects_;  ///< a copy of the source's schema, to parse the strings as raising will
     AttributeReading reading_{objects_};
     TextTranslation translate_;
-    std::vector<std::vector<bool>> text_;  ///< by track: which attributes are texts; empty if none is
+    std::vector<std::vector<bool>> text_;  ///< by track: which attributes are strings; empty if none is
     TextOutput line_{-1};
     std::vector<Attribute> expected_, got_;
 };
@@ -93,7 +96,7 @@ private:
     Losses& losses_;
     Schema schema_;
     AttributeReading reading_{schema_};
-    std::map<std::pair<std::string, std::string>, TrackId> by_name_;  ///< scope and track
+    std::map<std::pair<std::string, std::string>, TrackId> by_name_;  ///< by names of scope and track
     std::vector<Origin> origins_;                                     ///< by source track
     std::vector<Attribute> values_;
 };

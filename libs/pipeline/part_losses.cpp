@@ -9,7 +9,7 @@ namespace hwtrace {
 
 namespace {
 
-/// Calls `put` with the names under which losses of a scope, and of its clock, are counted.
+/// Calls `put` with the names under which losses of a scope and of its clock are counted.
 template <typename Put>
 void append_scope(const Schema& schema, ScopeId id, Put&& put) {
     const Scope& scope = schema.scopes()[id];

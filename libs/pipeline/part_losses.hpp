@@ -1,4 +1,4 @@
-// pipeline/part_losses.hpp - removes losses that concern nothing in the converted slice of a trace.
+// pipeline/part_losses.hpp - removes losses that concern only data outside the converted slice of a trace.
 #pragma once
 
 #include <cstddef>
@@ -12,28 +12,28 @@
 
 namespace hwtrace {
 
-/// Adds the losses and the assumptions of one conversion to those of others.
+/// Adds the losses and assumptions in `some` to `to`.
 void add_losses(const Losses& some, Losses& to);
 
-/// Corrects the losses of a conversion of a slice. Data that the user left out on purpose is no loss: neither records,
-/// nor names, scopes and fields of tracks without a record in the slice. A selection knows those tracks only after the
-/// last record, so its schema keeps them, and later stages and the writer count losses for them. This class removes
-/// those counts.
+/// Corrects the losses of a conversion of a slice. Data that the user left out on purpose is not lost. This applies to
+/// records, and to names, scopes and fields of tracks without a record in the slice. A selection knows those tracks
+/// only after the last record, so its schema keeps them, and later stages and the writer count losses for them. This
+/// class removes those counts.
 class PartLosses {
 public:
-    /// `losses` are those of the conversion and outlive this object.
+    /// `losses` are the losses of the conversion and outlive this object.
     explicit PartLosses(Losses& losses) : losses_(&losses) {}
 
-    /// Registers a selection; its output are the records after `stages` stages. `whole` is the schema before the
-    /// selection, `part` the one after it. Both outlive this object and may grow.
+    /// Registers a selection. Its output is the output of the first `stages` stages. `whole` is the schema before the
+    /// selection, `part` the schema after it. Both outlive this object and may grow.
     void follow(const Schema& whole, const Schema& part, std::size_t stages);
     /// Registers `target`, the schema after all `stages` stages. It outlives this object.
     void follow_target(const Schema& target, std::size_t stages);
-    /// Notes which tracks have records. `batch` are records after `stages` stages.
+    /// Marks the tracks that have records. `batch` is the output of the first `stages` stages.
     void see(const Batch& batch, std::size_t stages);
 
-    /// Removes the losses of tracks without records, after the last record. If the slice is empty, removes all losses
-    /// except those of metadata.
+    /// Removes the losses of tracks without records. Call it after the last record. If the slice is empty, removes all
+    /// losses except losses of metadata.
     void settle();
 
     /// Removes from `expected` the losses that concern only tracks outside the slice. This does not depend on records.

@@ -13,14 +13,14 @@ namespace hwtrace {
 /// The length of one tick, as whole picoseconds and a fraction.
 class PicosecondScale {
 public:
-    /// For ticks of `base`, or of `unknown_ps` each if `base` does not state their length.
+    /// Converts ticks of `base`. If `base` does not state their length, a tick lasts `unknown_ps`.
     PicosecondScale(const TimeBase& base, std::uint64_t unknown_ps) noexcept {
         const bool known = has_duration(base);
         const Wide length = known ? Wide{base.num} * picoseconds_per_second : Wide{unknown_ps};
         const Wide divisor = known ? Wide{base.den} : Wide{1};
         constexpr Wide most = std::numeric_limits<std::uint64_t>::max();
         const Wide whole = length / divisor;
-        whole_ = static_cast<std::uint64_t>(whole < most ? whole : most);  // such a tick fits at most once into 2^63 ps
+        whole_ = static_cast<std::uint64_t>(whole < most ? whole : most);  // 2^63 ps contain at most one such tick
         const Ratio fraction =
             Ratio{static_cast<std::uint64_t>(length % divisor), static_cast<std::uint64_t>(divisor)}.reduced();
         num_ = fraction.num;
@@ -52,7 +52,7 @@ private:
     }
 
     std::uint64_t whole_ = 0;
-    std::uint64_t num_ = 0, den_ = 1;  // a fraction below 1
+    std::uint64_t num_ = 0, den_ = 1;  // num_ / den_ is below 1
 };
 
 inline Tick PicosecondScale::tick(Tick time) const noexcept {

@@ -38,7 +38,7 @@ bool is_of(const Schema& schema, Track::Kind kind) {
     fail(Failure::usage, message);
 }
 
-/// A set of the pieces that have records.
+/// The set of pieces that have records.
 class Occupied {
 public:
     Occupied(const PieceLength& length, const std::optional<Range>& range, std::uint64_t most)
@@ -74,14 +74,14 @@ private:
     void check(std::uint64_t pieces) const { check_limit(pieces, most_, "the number of pieces", "--max-pieces"); }
 
     PieceLength length_;
-    std::uint64_t begin_;  ///< of the first piece
+    std::uint64_t begin_;  ///< begin of the first piece
     std::optional<std::uint64_t> end_;
     std::uint64_t most_;
     std::set<std::uint64_t> numbers_;
     std::uint64_t last_first_ = beyond_all, last_last_ = 0;  // none yet
 };
 
-/// The first and the last piece of a record; none if it is in none.
+/// The first and the last piece of a record; none if the record is in no piece.
 using Pieces = std::optional<std::pair<std::uint64_t, std::uint64_t>>;
 
 /// Computes the piece of a time exactly, with the same divisions as RangeWindows.
@@ -93,7 +93,7 @@ public:
           range_(search.range.value_or(Range{length.unit, 0, std::nullopt})),
           period_ps_(search.period_ps) {}
 
-    /// Returns the pieces of the record; for an interval, all that it overlaps.
+    /// Returns the pieces of a record. An interval is in all pieces that it overlaps.
     Pieces pieces_of(const Batch& batch, const Record& record) {
         while (scales_.size() <= record.track)
             scales_.push_back(scale_of(schema_.tracks()[scales_.size()]));
@@ -114,8 +114,8 @@ public:
 private:
     static constexpr UnsignedWide endless = ~UnsignedWide{0};
 
-    /// The scale of a track: a tick has `num` units, a piece has `piece` units, and the range is from `begin` to `end`.
-    /// If `piece` is 0, ticks and pieces cannot be compared.
+    /// The scale of a track in common units: a tick has `num` units, a piece has `piece` units, and the range is from
+    /// `begin` to `end`. If `piece` is 0, ticks and pieces cannot be compared.
     struct Scale {
         UnsignedWide num = 0, piece = 0, begin = 0, end = endless;
     };
@@ -139,8 +139,8 @@ private:
         return scale_by({common, den}, unit_ps);
     }
 
-    /// Returns the scale for ticks of length.num / length.den common units. The unit of the pieces is `units` common
-    /// units.
+    /// Returns the scale for ticks of length.num / length.den common units. One unit of the piece length is `units`
+    /// common units.
     struct Length {
         UnsignedWide num = 1;
         std::uint64_t den = 1;
@@ -206,7 +206,7 @@ private:
     std::vector<Scale> scales_;  // by track
 };
 
-/// Passes everything that leaves the plan's stages to `look`.
+/// Passes all records that leave the plan's stages to `look`.
 template <typename Look>
 void look_at_all(Reader& reader, Plan& plan, Look&& look) {
     StageRun stages(plan);
@@ -218,7 +218,7 @@ void look_at_all(Reader& reader, Plan& plan, Look&& look) {
     stages.finish([&](Batch& rest) { look(rest, std::uint64_t{0}); });
 }
 
-/// Finds out which records lead to output of the stages of several plans in sequence.
+/// Determines which records lead to output of the stages of several plans in sequence.
 class Kept {
 public:
     explicit Kept(std::initializer_list<Plan*> plans) {
@@ -226,14 +226,14 @@ public:
             if (!plan->stages.empty()) runs_.emplace_back(*plan);
     }
 
-    /// Returns true if passing this record in leads to output. Call it for all records in order.
+    /// Returns true if passing in this record leads to output. Call it for all records in order.
     bool keeps(const Batch& batch, const Record& record) {
         if (runs_.empty()) return true;
         one_.clear();
         one_.copy(batch, record, record.track);
         return !apply(one_, 0).empty();
     }
-    /// Returns true if output follows after the last record.
+    /// Returns true if more output follows after the last record.
     bool keeps_rest() {
         bool any = false;
         for (std::size_t i = 0; i < runs_.size(); ++i)
@@ -294,8 +294,8 @@ private:
         if (pieces) occupied_.mark(pieces->first, pieces->second);
     }
 
-    /// Records before an instruction are in its piece. Records after the last one are in the piece of the first of
-    /// them.
+    /// Marks the pieces of records around instructions. Records before an instruction are in its piece. Records after
+    /// the last instruction are in the piece of the first such record.
     void look_at_group(const Batch& batch, const Record& record) {
         const bool is_instruction = record.kind == Kind::instruction;
         keeps_group_ = kept_.keeps(batch, record) || keeps_group_;
@@ -330,14 +330,14 @@ private:
     PieceTimes times_;
     std::optional<Kind> counted_;
     bool has_hart_;
-    bool relations_follow_;        // they stay with the intervals to which they lead
-    bool streams_ = false;         // there are intervals for them to follow
+    bool relations_follow_;        // relations stay with the intervals to which they lead
+    bool streams_ = false;         // the trace has intervals that relations can follow
     bool keeps_group_ = false;     // some record after the last instruction led to output
-    std::uint64_t position_ = 0;   // of the next record that counts as a position
-    std::optional<Pieces> loose_;  // of records that wait for their instruction
+    std::uint64_t position_ = 0;   // position of the next record that counts
+    std::optional<Pieces> loose_;  // pieces of the records that wait for their instruction
 };
 
-/// Returns "soc/core0"; empty for the root "/" and for no scope.
+/// Returns a path such as "soc/core0"; empty for the root "/" and without a scope.
 std::string name_of_scope(const Schema& schema, ScopeId scope) {
     std::string path = path_of(schema, scope);
     path.erase(0, path.find_first_not_of('/'));
@@ -359,13 +359,13 @@ std::vector<ScopeId> scopes_down_to(const Schema& schema, ScopeId scope) {
 struct TracksOfPieces {
     const Schema& schema;
     const std::vector<bool>& has_records;
-    bool relations_follow;  ///< they stay with the intervals to which they lead
+    bool relations_follow;  ///< relations stay with the intervals to which they lead
 };
 
 /// Returns the name of the piece to which a track belongs.
 using NameOfPiece = std::function<std::string(const Track& track)>;
 
-/// Groups the tracks with records by the names of their pieces. Relations that follow intervals are in none.
+/// Groups the tracks with records by the names of their pieces. Relations that follow intervals are in no group.
 std::vector<PieceTracks> pieces_by_name(const TracksOfPieces& tracks, const NameOfPiece& name_of_piece) {
     const auto& [schema, has_records, relations_follow] = tracks;
     std::vector<PieceTracks> pieces;
@@ -388,8 +388,8 @@ std::vector<PieceTracks> pieces_by_name(const TracksOfPieces& tracks, const Name
     return kept;
 }
 
-/// Groups tracks by their ancestor scope at `depth`, or by their own scope if it is less deep. 0: by the first depth
-/// with more than one piece.
+/// Groups tracks by their ancestor scope at `depth`, or by their own scope if it is less deep. If `depth` is 0, uses
+/// the first depth with more than one piece.
 std::vector<PieceTracks> pieces_by_scope(const TracksOfPieces& tracks, std::uint64_t depth) {
     const Schema& schema = tracks.schema;
     std::size_t deepest = 1;

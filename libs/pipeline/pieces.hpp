@@ -15,7 +15,7 @@
 
 namespace hwtrace {
 
-/// The length of pieces. Piece n is the range that begins after n lengths.
+/// The length of a piece. Piece n begins n lengths after the start.
 struct PieceLength {
     Range::Unit unit = Range::Unit::record;
     std::uint64_t value = 1;  ///< not 0
@@ -34,36 +34,36 @@ struct PieceTracks {
 
 /// Parameters of the search for pieces.
 struct PieceSearch {
-    std::optional<std::uint64_t> period_ps{};  ///< of a cycle, for tracks that state none
-    Kinds kinds{};                             ///< the kinds that the source's format can have
-    std::uint64_t most = 10'000;               ///< maximum number of pieces; more throw Failure::limit
-    /// Depth of the scopes that become pieces, 1 for the outermost; 0: the first depth with several scopes.
+    std::optional<std::uint64_t> period_ps{};  ///< length of a cycle, for tracks that do not state it
+    Kinds kinds{};                             ///< the record kinds that the source's format can contain
+    std::uint64_t most = 10'000;               ///< maximum number of pieces; more pieces throw Failure::limit
+    /// Depth of the scopes that become pieces; 1 is the outermost. 0: the first depth with several scopes.
     std::uint64_t depth = 0;
     std::optional<Range> range{};  ///< the range to be split; none: the whole trace
 };
 
-/// The plans that lead from a source to the records that are split. Each plan applies to the schema of the one before
-/// it.
+/// The plans from a source to the records that are split. Each plan applies to the output of the previous one.
 struct PiecePlans {
     Plan raising;           ///< undoes an earlier lowering
     Plan part;              ///< keeps the range, if there is one, and the selected instructions
-    Plan records;           ///< keeps the selected records, regardless of earlier ones
+    Plan records;           ///< keeps the selected records
     RecordCriteria wanted;  ///< the criteria of `records`
 };
-/// Plans the search for pieces in the records that `choices` select from `source`, a trace in format `from`, for target
-/// `to`. `source`, `to` and `losses` outlive the plans. Throws as make_plan() does.
+/// Plans the search for pieces in the records that `choices` select from `source`. `from` is the format of `source`,
+/// and `to` is the target format. `source`, `to` and `losses` outlive the plans. Throws the same errors as make_plan().
 PiecePlans plan_pieces(const Schema& source, const Format& from, const Format& to, const Choices& choices,
                        Losses& losses);
 
-/// Reads `reader` to its end. Splits PieceSearch::range, or the whole trace, into ranges of that length and skips those
-/// without records after the plans; the last one may be shorter. PiecePlans::part has no range. Throws Failure::usage
-/// if the length cannot be compared with a track's time, or if it and the range have different units.
+/// Reads `reader` to its end. Splits PieceSearch::range, or the whole trace, into ranges of `length`; the last one may
+/// be shorter. Skips ranges from which the plans deliver no records. PiecePlans::part must have no range. Throws
+/// Failure::usage if the length cannot be compared with a track's time, or if it and the range have different units.
 std::vector<Range> find_ranges(Reader& reader, PiecePlans& plans, const PieceLength& length, const PieceSearch& search);
 
-/// Reads `reader` to its end. Groups the tracks with records by the scope at PieceSearch::depth (a root "/" does not
-/// count; tracks above that depth go by their own scope), by the scope of a hart or of protocol `cpu`, or individually.
-/// Tracks with equal paths are in one group. Relations that follow intervals (see relations_follow_intervals) are in
-/// none. Throws Failure::usage if there are no harts to group by.
+/// Reads `reader` to its end and groups the tracks that have records. PieceOf::scope groups them by the scope at
+/// PieceSearch::depth. A root "/" does not count, and tracks above that depth are grouped by their own scope.
+/// PieceOf::hart groups them by the scope of a hart or of protocol `cpu`. With PieceOf::track, each track is a group.
+/// Tracks with equal paths share a group. Relations that follow intervals (see relations_follow_intervals) belong to no
+/// group. Throws Failure::usage for PieceOf::hart if there are no harts.
 std::vector<PieceTracks> find_tracks(Reader& reader, PiecePlans& plans, PieceOf what, const PieceSearch& search);
 
 }  // namespace hwtrace

@@ -35,7 +35,7 @@ namespace {
 
 namespace names = conventions;
 
-/// Returns the kinds of records that such tracks carry.
+/// Returns the kinds of records that tracks of this kind carry.
 Kinds kinds_carried_by(Track::Kind carrier) noexcept {
     Kinds kinds;
     for (const Kind kind : all_kinds)
@@ -78,7 +78,7 @@ bool accepts_only_intervals(const Format& to) noexcept {
     return kinds.has(Kind::interval) && !kinds.has(Kind::event) && !kinds.has(Kind::instruction);
 }
 
-/// Returns true if the target keeps that mark of a trace with that schema.
+/// Returns true if the target keeps this mark for a trace with this schema.
 bool keeps(std::string_view mark, const Schema& schema, const Format& to, const Settings& settings) {
     if (to.writes.foresee == nullptr) return true;
     std::vector<ExpectedLoss> losses;
@@ -94,7 +94,7 @@ std::string frequency_text(std::uint64_t period_ps, Ratio ipc) {
     return text + (ipc == Ratio{1, 1} ? " instruction per cycle" : " instructions per cycle");
 }
 
-/// Returns the assumption for tracks with ticks of unknown length; names them if there are several time bases.
+/// Returns the assumption for tracks with ticks of unknown length. Names the tracks if there are several time bases.
 template <typename Takes>
 std::string assumed_ticks(const Schema& schema, std::uint64_t period_ps, std::string_view what, Takes&& takes) {
     const Track* first = nullptr;
@@ -112,13 +112,13 @@ std::string assumed_ticks(const Schema& schema, std::uint64_t period_ps, std::st
                " (--clock changes it)";
     std::string text = "track '" + first->name + "'";
     if (timeless > 1) text.append(" and ").append(counted(timeless - 1, "other"));
-    return text.append(timeless > 1 ? " count" : " counts")
-        .append(" no time: assumed ")
+    return text.append(timeless > 1 ? " do not count" : " does not count")
+        .append(" time: assumed ")
         .append(length)
         .append(" per tick, because other tracks count time (--clock changes it)");
 }
 
-/// Returns the loss of dropping records of such tracks.
+/// Returns the loss that counts dropped records of tracks of this kind.
 Loss loss_of(Track::Kind kind) noexcept {
     return kind == Track::Kind::native          ? Loss::native_dropped
            : kind == Track::Kind::relation_type ? Loss::relation_dropped
@@ -128,8 +128,8 @@ Loss loss_of(Track::Kind kind) noexcept {
 /// Drops and counts the records of tracks that the target does not accept.
 class Dropping final : public Stage {
 public:
-    /// If `counts_unused`, tracks without records are counted too. (A format may declare its own tracks in every
-    /// trace.)
+    /// If `counts_unused`, also counts tracks without records, because a format may declare its own tracks in every
+    /// trace.
     Dropping(const Schema& source, const Format& to, bool counts_unused, Losses& losses)
         : source_(source), to_(to), counts_unused_(counts_unused), losses_(losses) {}
     const Schema& schema() const override { return source_; }
@@ -166,7 +166,7 @@ private:
     Losses& losses_;
 };
 
-/// Returns true if some scope of that protocol has the catalogue to which its other tracks refer.
+/// Returns true if a scope with this protocol has the catalogue to which its other tracks refer.
 bool has_catalogue(const Schema& schema, std::string_view protocol) {
     if (protocol == names::cpu_protocol) {
         const std::vector<CpuScope> scopes = cpu_scopes(schema);
@@ -230,7 +230,7 @@ std::string_view name_of_records(Track::Kind kind) noexcept {
     return "a native record";
 }
 
-/// Returns the mapping of records of such tracks to samples of a signal.
+/// Returns the mapping of records of tracks of this kind to samples of a signal.
 Mapping sample_of(Track::Kind kind) {
     std::string sample = "a sample of a structure";
     switch (kind) {
@@ -274,7 +274,7 @@ public:
         raise_intervals(to);
         raise_names(to);
         raise_signals(to);
-        raise_records(to);  // their signals or intervals may have been lowered, too
+        raise_records(to);  // after the signals or intervals that represent them
         raise_transactions(to);
     }
     void select();
@@ -343,9 +343,9 @@ private:
     Criteria criteria_;  // criteria of choices_ that no stage applies yet
     Losses& losses_;
     Plan plan_;
-    ReadCapabilities reads_;  // of the source; no kinds if unknown
+    ReadCapabilities reads_;  // capabilities of the source's format; no kinds if unknown
     bool time_ordered_ = true;
-    bool of_model_ = false;       // the source is a format of the model itself: any tracks may occur together
+    bool of_model_ = false;       // the source is in a format of the model itself, so any tracks may occur together
     bool numbers_harts_ = false;  // times of the source's instructions are positions
     bool signals_in_tables_ = false;
 };
@@ -361,10 +361,10 @@ void Planning::read(const Format& from) {
 // --- raisings ------------------------------------------------------------------------------------------------------
 
 void Planning::raise_records(const Format& to) {
-    // A selection applies to raised records. The selected ones become signals or intervals again.
+    // A selection applies to raised records. Selected records become signals or intervals again.
     const bool selects = choices_.range || choices_.criteria.any();
     if (SignalsOfIntervals::is_made(here())) {
-        // Lowered to storages, intervals keep their times; raised instructions would have none.
+        // Intervals that are lowered to storages keep their times; raised instructions would have none.
         const bool stay =
             accepts_only_intervals(to) || (accepts_tables(to) && !to.writes.kinds.has(Kind::instruction) &&
                                            to.writes.protocol.empty() && SignalsOfIntervals::has_instructions(here()));
@@ -398,14 +398,14 @@ void Planning::raise_instructions(const Format& to) {
     append<InstructionRaising>(here(), losses_);
 }
 
-/// The criteria apply to tracks of the output of `raising`. Tracks of here() from which no selected track is made are
-/// left out before `raising`, so that it counts no losses for them.
+/// The criteria apply to tracks that `raising` makes. Drops the tracks of here() that lead to no selected track before
+/// `raising`, so that `raising` counts no losses for them.
 template <typename Raising>
 void Planning::leave_out_unwanted(const Raising& raising) {
     RecordCriteria& asked = criteria_.records;
     const Schema& schema = here();
     std::vector<bool> wanted(schema.tracks().size());
-    std::vector<ScopeId> scopes;  // of tracks that become selected ones
+    std::vector<ScopeId> scopes;  // scopes of tracks that become selected tracks
     bool has_hart = false;
     for (TrackId id = 0; id < wanted.size(); ++id) {
         const TrackId target = raising.target_of(id);
@@ -414,13 +414,12 @@ void Planning::leave_out_unwanted(const Raising& raising) {
         scopes.push_back(schema.tracks()[id].scope);
         has_hart = has_hart || raising.schema().tracks()[target].kind == Track::Kind::hart;
     }
-    // If nothing is left, select() reports it. Only instructions of a selected hart give the records beside them a
-    // place.
+    // If no track is left, select() reports it. Records beside instructions are kept only with a selected hart.
     if (!has_hart) return;
     RecordCriteria before, of_source = asked;
     of_source.only.clear();
     for (TrackId id = 0; id < wanted.size(); ++id) {
-        // Selected ids are those of the target. A track without a target is kept or dropped with its scope.
+        // Selected ids are ids of the target. A track without a target is kept or dropped with its scope.
         const bool beside = raising.target_of(id) == none && accepts_track(schema, id, of_source) &&
                             (asked.only.empty() || any_upwards(schema, schema.tracks()[id].scope, [&](ScopeId up) {
                                  return std::ranges::find(scopes, up) != scopes.end();
@@ -442,7 +441,7 @@ void Planning::leave_out_unwanted(const Raising& raising) {
                              nullptr);
 }
 
-/// Raises a trace that was not lowered, for a format of instructions only.
+/// Raises retired entities of a trace that was not lowered, for a format that holds only instructions.
 void Planning::raise_retired_instructions(const Format& to) {
     if (to.writes.foreign_events || to.writes.accepts_any_trace() || !RetiredInstructions::is_possible(here())) return;
     if (criteria_.records.any()) leave_out_unwanted(RetiredInstructions(here(), losses_));
@@ -454,7 +453,7 @@ void Planning::raise_retired_instructions(const Format& to) {
     append<RetiredInstructions>(here(), losses_);
 }
 
-/// Raises a trace that was not lowered, for a format of instructions only.
+/// Raises transactions of a trace that was not lowered, for a format that holds only instructions.
 void Planning::raise_transactions(const Format& to) {
     if (!to.writes.kinds.has(Kind::instruction) || to.writes.foreign_events || to.writes.accepts_any_trace() ||
         has_track(here(), Track::Kind::hart) || !TransactionRaising::is_possible(here()))
@@ -478,7 +477,7 @@ void Planning::raise_transactions(const Format& to) {
 }
 
 void Planning::raise_intervals(const Format& to) {
-    // Lowered signals are raised from storages. The storages of lowered intervals precede those, so raise intervals
+    // Lowered signals are raised from storages. The storages of lowered intervals precede them, so raise intervals
     // first.
     const bool wanted = to.writes.kinds.has(Kind::interval) || accepts_only_changes(to) ||
                         (to.writes.kinds.has(Kind::change) && here().metadata(names::signal_source) != nullptr);
@@ -519,7 +518,7 @@ void Planning::raise_signals(const Format& to) {
 
 // --- the user's choices --------------------------------------------------------------------------------------------
 
-/// Notes that the output of the stages so far is a slice of `whole`.
+/// Registers the output of the stages so far as a slice of `whole`.
 void Planning::keep_part_of(const Schema& whole) {
     if (!plan_.part) plan_.part.emplace(losses_);
     plan_.part->follow(whole, here(), plan_.stages.size());
@@ -573,8 +572,7 @@ void Planning::lower_instructions(const Format& to) {
     if (found == here().tracks().end() || to.writes.kinds.has(Kind::instruction) || !accepts_tables(to)) return;
     if (to.writes.protocol.empty() && !(InstructionLowering::returns(here()) && time_ordered_)) {
         step("make signals",
-             "instructions occur beside records with times of their own: each track becomes a signal, and each record "
-             "a change",
+             "the trace also has other records with times: each track becomes a signal, and each record a change",
              samples_of_tracks());
         return append<SignalMaking>(here(), to, order(), losses_);
     }
@@ -612,7 +610,7 @@ void Planning::lower_instructions(const Format& to) {
     for (const Track& track : here().tracks()) {
         if (InstructionLowering::takes(here(), track)) {
             if (!numbers_harts_)
-                foretell(Loss::time_rounded, track.name, "its times become the number of the next instruction");
+                foretell(Loss::time_rounded, track.name, "its times become the index of the next instruction");
         } else {
             foretell(loss_of(track.kind), track.name,
                      "an instruction trace has no place for " + std::string(name_of(track.kind)) + " records");
@@ -628,10 +626,10 @@ void Planning::lower_instructions(const Format& to) {
 void Planning::lower_signals(const Format& from, const Format& to) {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;
-    // A trace without tracks from a format of signals is lowered too, so that it can be restored as such.
+    // A trace without tracks is also lowered if its format is a format of signals, so that it can be restored as such.
     const bool empty = schema.tracks().empty() && !plan_.raises && from.reads.kinds.has(Kind::change) &&
                        !from.reads.kinds.has(Kind::set);
-    const auto is_of_source = [&](const Track& track) {  // such as native records
+    const auto is_of_source = [&](const Track& track) {  // native records of the source's format
         return track.kind == Track::Kind::native && belongs_to(track, from.name);
     };
     // Only the mark of HeldValues lets a trace of events and intervals be restored; other stages that make intervals
@@ -647,7 +645,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         return;
     if (accepts_tables(to)) {
         plan_.reorders = !time_ordered_ || !has_one_base(schema);
-        if (!time_ordered_) {  // a storage records changes only, so they must be in time order
+        if (!time_ordered_) {  // storages record only changes, so changes must be in time order
             step_of_sort();
             append<TimeSort>(schema, folder());
             time_ordered_ = true;
@@ -659,12 +657,12 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         for (const Track& track : schema.tracks()) {
             if (track.kind == Track::Kind::signal)
                 foretell(Loss::part_dropped, track.name,
-                         "changes without a value, and second values of a field in a change");
+                         "changes without a value, and further values of the same field in a change");
             if (track.kind == Track::Kind::signal && track.fields.size() > 1)
                 foretell(Loss::order_changed, track.name, "several values of the same name in a change");
             if (SignalTables::narrows(schema, track))
                 foretell(Loss::type_changed, track.name,
-                         "values of enumerations that " + std::string(to.name) + " has no room for");
+                         "values of enumerations that " + std::string(to.name) + " cannot hold");
         }
         signals_in_tables_ = true;
         append<SignalTables>(schema, losses_);
@@ -692,16 +690,16 @@ void Planning::lower_signals(const Format& from, const Format& to) {
             return lower_to_names(to);
         for (const Track& track : schema.tracks())
             if (HeldValues::makes(track))
-                foretell(Loss::type_changed, track.name, "its records come back as intervals");
+                foretell(Loss::type_changed, track.name, "its records are restored as intervals");
         append<HeldValues>(schema, folder(), to.writes.text_attribute, losses_);
     }
 }
 
-/// Lowers a trace for a format that keeps one text per interval.
+/// Lowers a trace for a format that stores one string per interval.
 void Planning::lower_to_names(const Format& to) {
     step("name", {{"an interval's attributes", "its name"}});
     for (const Track& track : here().tracks())
-        foretell(Loss::type_changed, track.name, "values that their text does not restore");
+        foretell(Loss::type_changed, track.name, "values that cannot be restored from their text");
     plan_.lowers = true;
     append<HeldValues>(here(), folder());
     append<NamedIntervals>(here(), to, losses_);
@@ -715,21 +713,22 @@ void Planning::step_of_interval_lowering(bool has_streams) {
         if (has_track(here(), Track::Kind::relation_type)) made.push_back({"a relation", "an event of the same name"});
         step("lower intervals", std::move(made));
     } else {
-        step("time", {{"a tick", "its time in picoseconds, which restores the tick"}});
+        step("time", {{"a tick", "its time in picoseconds, from which the tick is restored"}});
     }
     if (!time_ordered_) plan_.steps.back().what.append("; sorted by time");
 }
 
 void Planning::lower_intervals(const Format& from, const Format& to) {
-    // A trace without intervals from a format of intervals is lowered too, so that it can be restored as such.
+    // A trace without intervals is also lowered if its format is a format of intervals, so that it can be restored as
+    // such.
     const Schema& schema = here();
     const bool has_streams = has_track(schema, Track::Kind::stream) || from.reads.kinds.has(Kind::interval);
     const bool has_any =
         has_streams || signals_in_tables_ || (of_model_ && IntervalLowering::is_needed(schema, to.name));
-    if (plan_.lowers) return;  // an instruction trace is no interval trace, whatever else its format can hold
+    if (plan_.lowers) return;  // a lowered instruction trace is not an interval trace
     if (!has_any || to.writes.kinds.has(Kind::interval) || !accepts_tables(to) || has_track(schema, Track::Kind::hart))
         return;
-    if (!to.writes.protocol.empty()) return;  // the lowering's output belongs to no protocol
+    if (!to.writes.protocol.empty()) return;  // the lowering makes tracks without a protocol
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
     bool unknown_time = false, attributes = false, others = false, coarse = false;
     step_of_interval_lowering(has_streams);
@@ -747,7 +746,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     if (unknown_time && !choices_.time.period_ps)
         plan_.assumptions.push_back(assumed_ticks(schema, period, "", IntervalLowering::takes));
     foretell(Loss::time_rounded, "*", "times below 0 or above 2^63 ps are clamped");
-    if (coarse) foretell(Loss::value_narrowed, "*", "lengths of ticks above 4.29 ms, which no clock can hold");
+    if (coarse) foretell(Loss::value_narrowed, "*", "tick lengths above 4.29 ms, which no clock can hold");
     if (attributes) {
         foretell(Loss::part_dropped, "*",
                  "repeated attributes of an interval, and those beyond the first " +
@@ -763,7 +762,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
             foretell(Loss::metadata_dropped, entry.key, "a key that the conversion itself uses");
     plan_.gives_time = plan_.gives_time || unknown_time;
     plan_.lowers = true;
-    // Numbers of intervals preserve the order of the source. In a trace without intervals, nothing preserves the order
+    // The ids of intervals preserve the order of the source. In a trace without intervals, nothing preserves the order
     // of records.
     plan_.reorders =
         plan_.reorders || (!(time_ordered_ && has_one_base(schema)) && !has_track(schema, Track::Kind::stream));
@@ -773,7 +772,7 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
 }
 
 /// Turns all records into intervals. Returns false unless the trace has neither storages nor signals, and the target
-/// keeps all attributes of intervals and the mark.
+/// keeps the mark and all attributes of intervals.
 bool Planning::make_record_intervals(const Format& to) {
     const Schema& schema = here();
     if (!to.writes.text_attribute.empty()) return false;
@@ -789,7 +788,7 @@ bool Planning::make_record_intervals(const Format& to) {
     if (!makes) return false;
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
     const Ratio seconds = Ratio{period, picoseconds_per_second}.reduced();
-    // If intervals have no numbers, those that the target assigns preserve their order.
+    // If intervals have no ids, the ids that the target assigns preserve their order.
     const SignalMaking::Order counted = numbered && time_ordered_ ? SignalMaking::Order::by_time_counted : order();
     auto samples = std::make_unique<SignalMaking>(schema, to, counted, losses_);
     auto intervals = std::make_unique<SampleIntervals>(samples->schema(),
@@ -842,7 +841,7 @@ void Planning::make_intervals(const Format& to) {
         return track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type;
     };
     const auto is_made = [&](const Track& track) { return !goes_on(track) && IntervalMaking::takes(track, kinds); };
-    // In a file with ticks of known length, ticks of unknown length would be misread.
+    // In a file with ticks of known length, readers would misread ticks of unknown length.
     const bool needs_duration =
         to.writes.needs_duration || std::any_of(schema.tracks().begin(), schema.tracks().end(), [](const Track& track) {
             return track.kind == Track::Kind::stream && has_duration(track.time);
@@ -859,7 +858,7 @@ void Planning::make_intervals(const Format& to) {
     else
         step("give time", {{"a cycle of unknown length", "a cycle of the length given by --clock"}});
     for (const Track& track : schema.tracks()) {
-        if (is_made(track)) foretell(Loss::type_changed, track.name, "its records come back as intervals");
+        if (is_made(track)) foretell(Loss::type_changed, track.name, "its records are restored as intervals");
         const bool taken = IntervalMaking::takes(track, kinds);
         if (!taken && (track.kind == Track::Kind::native || track.kind == Track::Kind::relation_type))
             foretell(loss_of(track.kind), track.name,
@@ -869,13 +868,13 @@ void Planning::make_intervals(const Format& to) {
     }
     for (const Track& track : schema.tracks()) {
         if (!of_model_ || !goes_on(track) || !lacks_time(track)) continue;
-        constexpr std::string_view why = "its ticks of unknown length get one";
+        constexpr std::string_view why = "its ticks of unknown length get an assumed length";
         foretell(Loss::type_changed, track.name, std::string(why));
         losses_.count(Loss::type_changed, track.name, [&] { return std::string(why); });
     }
     if (makes) foretell(Loss::part_dropped, "*", "overwritten values of a slot; rows of events; operands and accesses");
     foretell(Loss::part_dropped, std::string(IntervalMaking::tracks),
-             "a trace without records comes back without tracks");
+             "a trace without records is restored without tracks");
     // Positions in the stream and cycles of an unknown clock are not times. Only the user knows the clock.
     plan_.gives_time = plan_.gives_time || positions;
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
@@ -908,7 +907,7 @@ void Planning::make_signals(const Format& from, const Format& to) {
     const bool was_one = from.name == to.name || std::ranges::any_of(here().metadata(), [&](const Metadata& fact) {
                              return fact.key.starts_with(own);
                          });
-    // A mark of another format's trace lists its schema objects, whose types the target may not know.
+    // A mark of another format's trace lists schema objects with types that the target may not know.
     const bool is_one = std::ranges::all_of(here().tracks(), stays) && was_one;
     if (!accepts_only_changes(to) || is_one) return;
     const auto& tracks = here().tracks();
@@ -949,17 +948,18 @@ void Planning::sort(const Format& to) {
     time_ordered_ = true;
 }
 
-/// A format of instructions holds one hart.
+/// Throws if the trace has several harts, because a format of instructions holds one hart.
 void Planning::refuse_several_harts(const Format& to) const {
     const auto harts = std::ranges::count(here().tracks(), Track::Kind::hart, &Track::kind);
     if (harts < 2 || !to.writes.kinds.has(Kind::instruction) || to.writes.accepts_any_trace()) return;
     throw AdvisedError(Failure::input,
-                       std::string(to.name) + " holds the instructions of one hart, and this trace has those of " +
-                           std::to_string(harts),
+                       std::string(to.name) + " holds the instructions of one hart, but this trace has " +
+                           std::to_string(harts) + " harts",
                        "choose one with --select scope=...");
 }
 
-/// Refuses a trace that has only events named like events of the target, but no instructions or intervals for them.
+/// Refuses a trace if the target can write none of its tracks. For a format of instructions, the trace must have
+/// instructions or intervals: events named like events of the target are not enough.
 void Planning::refuse_pointless(const Format& to) {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;
@@ -999,7 +999,8 @@ void Planning::refuse_pointless(const Format& to) {
     plan_.refusing = plan_.stages.size();
 }
 
-/// Appends the expected losses of what `to` does not accept, and adds a stage that drops it, unless another stage does.
+/// Appends the expected losses of records that `to` does not accept. Adds a stage that drops them, unless another stage
+/// does.
 void Planning::drop(const Format& to) {
     const Schema& schema = here();
     const auto is_dropped = [&](const Track& track) { return !can_write(schema, track, to); };
@@ -1038,7 +1039,7 @@ void Planning::write(const Format& to) {
     if (to.writes.foresee != nullptr) to.writes.foresee(here(), choices_.settings, expected);
     if (plan_.part) {
         plan_.part->follow_target(here(), plan_.stages.size());
-        // While the schema grows, tracks may appear where there are none yet.
+        // While the schema grows, the list of tracks is incomplete.
         if (reads_.schema_upfront) plan_.part->settle(expected);
     }
     std::ranges::move(expected, std::back_inserter(plan_.losses));

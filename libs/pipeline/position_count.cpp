@@ -26,7 +26,7 @@ std::uint64_t count_positions(Reader& reader, Plan& plan, Kinds kinds) {
         const auto& tracks = plan.target_schema(reader.schema()).tracks();
         for (const Record& record : batch.records()) {
             if (kind && record.kind != *kind) continue;
-            // Instructions after lost ones keep their positions.
+            // Instructions keep their positions if instructions before them were lost.
             const bool numbered = record.kind == Kind::instruction && tracks[record.track].time == ordinals;
             positions = numbered ? static_cast<std::uint64_t>(record.time) + 1 : positions + 1;
         }

@@ -1,4 +1,4 @@
-// pipeline/position_count.hpp - the length of a trace in positions, as ranges count them.
+// pipeline/position_count.hpp - counts the positions of a trace, which are the units of ranges.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 
 namespace hwtrace {
 
-/// Returns the kind of record that is a position of a trace (Range::Unit::record). It is an instruction if there is a
-/// hart. It is an interval if there are only streams, relations between intervals, notes and native records. Otherwise
-/// it is nullopt: every record counts. Records before an interval have its position. `kinds` are those that the
-/// source's format can have; empty: unknown. A format of intervals and relations only counts intervals even before any
-/// track is known.
+/// Returns the kind of record that counts as a position of a trace (Range::Unit::record). It is an instruction if there
+/// is a hart. It is an interval if there are only streams, relations between intervals, notes and native records.
+/// Otherwise it is nullopt: every record counts. A record before an interval has the position of that interval. `kinds`
+/// are the record kinds that the source's format can contain; empty: unknown. In a format that contains only intervals
+/// and relations, intervals count even before a track is declared.
 std::optional<Kind> position_kind(const Schema& schema, Kinds kinds = {});
 
-/// Reads `reader` to its end and counts the positions after the plan's stages, by position_kind() of the schema before
-/// them. `plan` is for the reader's schema, `kinds` are those of its format.
+/// Reads `reader` to its end and counts the positions after the plan's stages. position_kind() of the schema before the
+/// stages decides what counts. `plan` is for the reader's schema, and `kinds` are the record kinds of its format.
 std::uint64_t count_positions(Reader& reader, Plan& plan, Kinds kinds = {});
 
-/// Returns the range of the last `count` positions of a trace with `positions`; all of them if it has fewer.
+/// Returns the range of the last `count` of `positions` positions; the whole trace if it has fewer than `count`.
 Range last_positions(std::uint64_t count, std::uint64_t positions) noexcept;
 
 }  // namespace hwtrace

@@ -15,7 +15,7 @@ std::optional<TraceWindow> reading_window(const std::optional<Range>& range, con
 }
 
 bool PreparedSource::reads_twice(const Format& from, const Format& to) noexcept {
-    // Whatever the target cannot hold is lowered, and a lowering declares all its tracks at the start.
+    // Records that the target cannot hold are lowered, and a lowering declares all its tracks at the start.
     const bool needed = !to.writes.growing_schema || !to.writes.kinds.has_all(from.reads.kinds);
     return !from.reads.schema_upfront && needed;
 }
@@ -28,7 +28,7 @@ PreparedSource::PreparedSource(const Format& from, const Settings& settings)
 PreparedSource::PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings,
                                Findings& findings, const RecordCriteria& criteria)
     : PreparedSource(from, settings) {
-    // Raising needs the complete schema at the start, too.
+    // Raising also needs the complete schema at the start.
     const bool raises = to.writes.accepts_any_trace() && to.writes.raises(settings);
     open(input, findings, reads_twice(from, to) || ((raises || criteria.any()) && !from.reads.schema_upfront));
 }
@@ -51,7 +51,7 @@ void PreparedSource::scout(Input& input) {
     } catch (const Error& error) {
         if (error.failure() != Failure::input) throw;
         input.seek(0);
-        return;  // the reader will report the same, with its findings
+        return;  // the reader will report the same error, with its findings
     }
     bool ordered = true;
     Tick last = std::numeric_limits<Tick>::min();

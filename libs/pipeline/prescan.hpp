@@ -11,9 +11,9 @@
 namespace hwtrace {
 
 /// Returns the Settings::window for a reader that needs to deliver no more than `range`. Such a reader skips only
-/// records on which nothing else in the trace depends. None if the range counts positions, if `criteria` select
-/// records, or if target `to` (null: unknown) holds instructions, because they are made from transactions before the
-/// range is cut.
+/// records on which nothing else in the trace depends. Returns none if the range counts positions or if `criteria`
+/// select records. Also returns none if target `to` (null: unknown) holds instructions, because they are made from
+/// transactions before the range is cut.
 std::optional<TraceWindow> reading_window(const std::optional<Range>& range, const Criteria& criteria,
                                           const Format* to = nullptr);
 
@@ -23,7 +23,7 @@ std::optional<TraceWindow> reading_window(const std::optional<Range>& range, con
 class PreparedSource {
 public:
     /// Reads `input` from its beginning. A pipe that must be read twice is spooled to `settings.temporary_folder`.
-    /// `criteria` are those that will be applied to the source. `input` and `findings` outlive this object. Throws what
+    /// `criteria` will be applied to the source later. `input` and `findings` outlive this object. Throws what
     /// Format::open and Reader::read throw. Findings are reported once, while the records are delivered.
     PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings, Findings& findings,
                    const RecordCriteria& criteria = {});
@@ -36,12 +36,12 @@ public:
     /// Returns true if converting between these formats reads the source twice.
     static bool reads_twice(const Format& from, const Format& to) noexcept;
 
-    /// The reader that delivers all records.
+    /// Returns the reader that delivers all records.
     Reader& reader() noexcept { return *reader_; }
-    /// The schema of the records. Complete from the start if the source was read twice; otherwise it grows with the
-    /// reader.
+    /// Returns the schema of the records. It is complete from the start if the source was read twice; otherwise it
+    /// grows with the reader.
     const Schema& schema() const noexcept { return scout_ ? scout_->schema() : reader_->schema(); }
-    /// The source's format. After a first reading, `reads` describes this very input.
+    /// Returns the source's format. If the source was read twice, Format::reads describes this particular input.
     const Format& format() const noexcept { return format_; }
 
 private:
@@ -50,8 +50,8 @@ private:
     void scout(Input& input);
 
     Format format_;
-    Settings settings_;        // of the reader
-    Settings scout_settings_;  // the same at CheckLevel::delivery
+    Settings settings_;        // for the reader
+    Settings scout_settings_;  // for the first of two readers: the same at CheckLevel::delivery
     Findings scout_findings_;  // discarded, because the reader reports the same findings
     std::unique_ptr<Reader> scout_, reader_;
 };

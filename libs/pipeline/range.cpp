@@ -107,14 +107,14 @@ Tick tick_of(const Moment& moment, const Schema& schema, std::string_view option
     if (!base) refuse("the trace has no storages, so there is no state to show");
     Wide ticks = moment.value;
     if (moment.unit == Range::Unit::cycle && base->kind != TimeBase::Kind::cycles) {
-        if (!has_duration(*base)) refuse("the storages of this trace count no cycles");
+        if (!has_duration(*base)) refuse("the storages of this trace do not count cycles");
         const std::uint64_t period = common_period(schema, option);
         if (period == 0) refuse("the trace does not state the length of a cycle; use ps, ns, us, ms or s");
         ticks = Wide{moment.value} * period;
     }
     const bool is_time = moment.unit == Range::Unit::time_ps || base->kind != TimeBase::Kind::cycles;
     if (is_time) {
-        if (!has_duration(*base)) refuse("the storages of this trace count no time");
+        if (!has_duration(*base)) refuse("the storages of this trace do not count time");
         if (ticks > last) return std::numeric_limits<Tick>::max();
         ticks = ticks * base->den / (Wide{base->num} * picoseconds_per_second);
     }

@@ -13,8 +13,8 @@ namespace hwtrace {
 struct Range {
     enum class Unit : std::uint8_t {
         record,   ///< positions in the source, from 0: instructions, transactions or records, see position_kind()
-        cycle,    ///< cycles of the tracks' own clock
-        time_ps,  ///< picoseconds, exact by the tracks' time base
+        cycle,    ///< cycles of each track's clock
+        time_ps,  ///< picoseconds, converted exactly to each track's time base
     };
     Unit unit = Unit::cycle;
     std::uint64_t begin = 0;           ///< 0: from the beginning, including records before time 0
@@ -23,8 +23,8 @@ struct Range {
     friend bool operator==(const Range&, const Range&) = default;
 };
 
-/// Parses "A:B", either side of which may be empty: "100#:200#" (or "#100:#200"), "1000cyc:", "10us:2ms", ":500ns".
-/// Both sides have the same unit; ps, ns, us, ms and s count as one. Throws Failure::usage for anything else, and for a
+/// Parses "A:B", such as "100#:200#" (or "#100:#200"), "1000cyc:", "10us:2ms", ":500ns". A or B may be empty. Both
+/// sides have the same unit; ps, ns, us, ms and s count as one. Throws Failure::usage for anything else, and for a
 /// range that ends before it begins.
 Range parse_range(std::string_view text);
 
@@ -36,11 +36,11 @@ struct Moment {
 /// Parses "1313cyc" or "10us". Throws Failure::usage for anything else; the message names `option`.
 Moment parse_moment(std::string_view text, std::string_view option);
 
-/// Returns the cycle length, in ps, that all scopes of a trace share; 0 if none is known. Throws Failure::usage if they
-/// have different ones; the message names `option`.
+/// Returns the cycle length, in ps, that all scopes of a trace share; 0 if none is known. Throws Failure::usage if the
+/// cycle lengths differ; the message names `option`.
 std::uint64_t common_period(const Schema& schema, std::string_view option);
-/// Returns the moment in ticks of the trace's storages, rounded down. Throws Failure::usage if their time base does not
-/// fit its unit.
+/// Returns the moment in ticks of the trace's storages, rounded down. Throws Failure::usage if the moment cannot be
+/// converted to their time base.
 Tick tick_of(const Moment& moment, const Schema& schema, std::string_view option);
 
 }  // namespace hwtrace

@@ -13,7 +13,7 @@ namespace {
 
 constexpr WideTick beyond_all_ticks = WideTick{1} << 100;  // later than the begin or end of any record
 
-/// Throws Failure::usage, because the range has another unit than the track's time.
+/// Throws Failure::usage, because the units of the range and of the track's time differ.
 [[noreturn]] void refuse_unit(const Track& track) {
     const auto refuse = [&](std::string_view why) {
         std::string message = "--range: track '";
@@ -36,7 +36,7 @@ constexpr WideTick beyond_all_ticks = WideTick{1} << 100;  // later than the beg
 
 }  // namespace
 
-/// Returns value / den, at most beyond_all. `den` is not 0.
+/// Returns value / den, at most beyond_all_ticks. `den` is not 0.
 RangeWindows::TickBound RangeWindows::divide(UnsignedWide value, UnsignedWide den) noexcept {
     const UnsignedWide quotient = value / den;
     if (quotient >= static_cast<UnsignedWide>(beyond_all_ticks)) return {beyond_all_ticks, beyond_all_ticks};
@@ -44,7 +44,7 @@ RangeWindows::TickBound RangeWindows::divide(UnsignedWide value, UnsignedWide de
     return {floor, quotient * den == value ? floor : floor + 1};
 }
 
-/// Returns ps / (num / den s) in ticks, or beyond_all if it exceeds 128 bits.
+/// Converts `ps` to ticks. Returns beyond_all_ticks if the result exceeds 128 bits.
 RangeWindows::TickBound RangeWindows::ticks_of(UnsignedWide ps, const TimeBase& base) noexcept {
     UnsignedWide product = 0;
     if (__builtin_mul_overflow(ps, UnsignedWide{base.den}, &product)) return {beyond_all_ticks, beyond_all_ticks};

@@ -19,11 +19,11 @@ inline Place place_of_position(const Range& range, std::uint64_t position) noexc
     return range.end && position >= *range.end ? Place::behind : Place::inside;
 }
 
-/// A range on the time axis of every track of a schema, exactly.
+/// Converts a range exactly to ticks of every track of a schema.
 class RangeWindows {
 public:
-    /// Knows no track yet. `source` outlives this object and may grow. `period_ps` is the cycle length for tracks that
-    /// state none.
+    /// Call meet_tracks() before the other functions. `source` outlives this object and may grow. `period_ps` is the
+    /// cycle length for tracks that do not state it.
     RangeWindows(const Schema& source, const Range& range, std::optional<std::uint64_t> period_ps)
         : source_(source), range_(range), period_ps_(period_ps) {}
 
@@ -31,10 +31,10 @@ public:
     /// the range, unless the track is native, because native tracks may have no records.
     void meet_tracks();
     bool is_comparable(TrackId track) const noexcept { return windows_[track].comparable; }
-    /// Compares by time; the range must not count positions. An interval that overlaps the range is inside. Throws
-    /// Failure::usage if the track's time cannot be compared.
+    /// Compares the record's time with the range, which must not count positions. An interval that overlaps the range
+    /// is inside. Throws Failure::usage if the track's time cannot be compared.
     Place place_of(const Batch& batch, const Record& record) const;
-    /// Returns the first tick of the track that is inside.
+    /// Returns the first tick of the track that is inside the range.
     Tick begin_tick(TrackId track) const noexcept;
 
 private:

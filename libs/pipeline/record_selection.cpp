@@ -97,7 +97,7 @@ RecordSelection::RecordSelection(const Schema& source, const RecordCriteria& cri
     if (!any_fits(complete, criteria, match_, std::nullopt)) refuse_nothing();
 }
 
-/// Throws with the reason why no track is selected.
+/// Throws an error that states why no track is selected.
 void RecordSelection::refuse_nothing() const {
     std::vector<TrackId> fitting;
     for (TrackId id = 0; id < complete_.tracks().size(); ++id)
@@ -126,7 +126,7 @@ void RecordSelection::put(const Batch& from, const Record& record, Batch& out) {
     begins_frame_ = false;
 }
 
-/// Finds the signals that can hold a value, once all are known.
+/// Determines which signals can hold a value, once all signals are known.
 void RecordSelection::meet_signals() {
     for (auto id = static_cast<TrackId>(signals_.size()); id < source_.tracks().size(); ++id) {
         SignalPlace& signal = signals_.emplace_back();

@@ -14,13 +14,13 @@
 
 namespace hwtrace {
 
-/// Returns true if the criteria select intervals of a trace without instructions, with that complete schema. Relations
-/// are then not selected themselves. They stay with the intervals to which they lead (see RelationEnds), unless the
-/// listed kinds exclude relations. `period_ps`: see RecordSelectionOptions.
+/// Returns true if the criteria select intervals of a trace without instructions. `schema` is complete. The criteria
+/// then do not select relations. Relations stay with the intervals to which they lead (see RelationEnds), unless the
+/// selected kinds exclude relations. `period_ps`: see RecordSelectionOptions.
 bool relations_follow_intervals(const Schema& schema, const RecordCriteria& criteria,
                                 std::optional<std::uint64_t> period_ps = {});
 
-/// Returns true if a track satisfies the criteria for kinds, scopes and tracks; ignores those for fields.
+/// Returns true if a track satisfies the criteria for kinds, scopes and tracks. Ignores the criteria for fields.
 bool accepts_track(const Schema& schema, TrackId id, const RecordCriteria& criteria);
 
 /// Moves field criteria from records to instructions if the instructions of the trace have all those fields and the
@@ -29,19 +29,19 @@ void settle(const Schema& schema, Criteria& criteria);
 
 /// Parameters of a record selection besides its criteria.
 struct RecordSelectionOptions {
-    std::optional<std::uint64_t> period_ps{};  ///< of a cycle, for tracks that state none
+    std::optional<std::uint64_t> period_ps{};  ///< length of a cycle, for tracks that do not state it
     Limits limits{};                           ///< for the state of storages whose fields are compared
 };
 
-/// Keeps records that satisfy all criteria. A pattern for scopes or tracks is matched with the name and with the path,
-/// "soc/core0". Tracks without selected records are left out of schema(). The user chose what is left out, so nothing
-/// is counted as lost. Criteria for scopes, tracks and fields leave out no relations that follow intervals. With field
-/// criteria, a slot of a storage is present while it matches (see RowSelection). Likewise, a signal has a value only
-/// while the value matches.
+/// Keeps records that satisfy all criteria. A pattern for scopes or tracks is matched against the name and against the
+/// path, "soc/core0". Tracks without selected records are left out of schema(). The user chose what is left out, so
+/// nothing is counted as lost. Relations that follow intervals are kept regardless of the criteria for scopes, tracks
+/// and fields. With field criteria, a slot of a storage is present while it matches (see RowSelection). Likewise, a
+/// signal has a value only while the value matches.
 class RecordSelection final : public Stage {
 public:
-    /// `source` outlives the stage and may grow. `complete` also does, and is the final schema if that is known,
-    /// otherwise `source`. Throws Failure::usage if `complete` has tracks but none is selected.
+    /// `complete` is the final schema if it is known, otherwise `source`. Both outlive the stage, and `source` may
+    /// grow. Throws Failure::usage if `complete` has tracks but none is selected.
     RecordSelection(const Schema& source, const RecordCriteria& criteria, const Schema& complete,
                     const RecordSelectionOptions& options = {});
     RecordSelection(const Schema& source, const RecordCriteria& criteria, const RecordSelectionOptions& options = {})
@@ -79,7 +79,7 @@ private:
     };
     std::vector<SignalPlace> signals_;  // by track
     std::size_t met_signals_ = 0;
-    std::vector<bool> of_records_;  // of the signals
+    std::vector<bool> of_records_;  // by signal: see signals_of_records()
     Batch gap_;                     // reused
 };
 

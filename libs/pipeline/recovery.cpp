@@ -17,22 +17,22 @@ namespace hwtrace {
 
 namespace {
 
-/// The records of the source that are kept.
+/// Selects the records of the source that are kept.
 struct KeptRecords {
-    std::set<std::uint64_t> dropped;  ///< positions
+    std::set<std::uint64_t> dropped;  ///< positions of dropped records
     std::set<TrackId> dropped_tracks;
     bool drops_native = false;
-    std::optional<std::uint64_t> end{};  ///< drops records from this position on
-    bool in_order = false;               ///< drops records that go back in time, per time base
+    std::optional<std::uint64_t> end{};  ///< records from this position on are dropped
+    bool in_order = false;               ///< records that go back in time are dropped, per time base
 };
 
-/// The fate of the source's records.
+/// Counts the records of the source that were read, dropped and missing.
 struct Passed {
     std::uint64_t read = 0, dropped = 0, missing = 0;
     std::set<TrackId> tracks;  ///< tracks of dropped records
 };
 
-/// Passes on what is kept, and counts the rest.
+/// Passes on kept records, and counts dropped ones.
 class Keeping final : public Stage {
 public:
     Keeping(const Schema& source, const KeptRecords& kept, Passed& passed, Losses& losses)
@@ -104,22 +104,22 @@ private:
     Passed& passed_;
     Losses& losses_;
     std::vector<Latest> latest_;
-    std::vector<std::size_t> base_of_;  ///< by track: in latest_
+    std::vector<std::size_t> base_of_;  ///< by track: index into latest_
     GroupOrder order_;
     bool begins_frame_ = false;
 };
 
-/// An output and its fault.
+/// The result of an attempt: the output and its fault.
 struct Attempt {
     std::unique_ptr<Output> output;
     ConversionCounts counts;
     Passed passed;
     Losses losses;
     Verdict verdict = Verdict::valid;
-    std::string
-        refusal;  ///< the reason why the writer refused, or the input cannot be read further; empty if all was written
-    std::string fault;  ///< the first finding that determines the verdict; empty if it is valid
-    /// The positions of the records in the output among which that finding was reported.
+    /// The reason why the writer refused, or why the input cannot be read further; empty if everything was written.
+    std::string refusal;
+    std::string fault;  ///< the first finding that determines the verdict; empty if the output is valid
+    /// The positions of the output's records among which that finding was reported.
     std::uint64_t fault_begin = 0, fault_end = 0;
 };
 
@@ -191,7 +191,7 @@ private:
         return made;
     }
 
-    /// Problems after the refused record are findings, too.
+    /// Reads the rest of the input to report its findings after the refused record.
     static void report_the_rest(Reader& reader) {
         try {
             for (Batch rest; reader.read(rest);)
@@ -201,7 +201,7 @@ private:
         }
     }
 
-    /// Reads the output back.
+    /// Reads the output back and checks it.
     void check(Attempt& made) const {
         std::optional<Input> written = made.output->reopen();
         if (!written) fail(Failure::internal, "the output cannot be read back");
@@ -242,14 +242,14 @@ private:
         return attempt_again(kept).verdict == Verdict::invalid;
     }
 
-    /// Returns the position of a record without which the fault disappears; none if no record causes it, or if too many
-    /// did.
+    /// Returns the position of a record without which the fault disappears. Returns none if no record causes the fault,
+    /// or if too many records were dropped already.
     std::optional<std::uint64_t> find_culprit(const Attempt& bad) {
         if (bad.verdict != Verdict::invalid || kept_.dropped.size() == options_.most_culprits || is_bad(0))
             return std::nullopt;
         std::uint64_t good = 0, wrong = bad.passed.read;
         if (wrong == 0) return std::nullopt;
-        // The place of the finding, provided that the output is in source order.
+        // The position that the finding suggests, provided that the output is in source order.
         const auto source_position = [&](std::uint64_t written) {
             for (const std::uint64_t dropped : kept_.dropped)
                 if (dropped <= written) ++written;

@@ -16,7 +16,7 @@ namespace hwtrace {
 struct Recovery {
     std::unique_ptr<Output> output;  ///< a valid trace, not committed yet; null if none could be made
     ConversionCounts counts;
-    std::uint64_t dropped = 0;         ///< records that were read but make no valid trace
+    std::uint64_t dropped = 0;         ///< records that were read but would make the output invalid
     std::uint64_t missing = 0;         ///< positions lost to damage, if the source states them
     std::optional<std::string> fault;  ///< the fault of the best attempt, if none is valid
     Losses losses;                     ///< the dropped records, and losses of the conversion
@@ -26,15 +26,16 @@ struct RecoveryOptions {
     const Settings& settings;  ///< for reader and writer; outlives the recovery
     /// Creates the output file. Called once per attempt; all but the last output are discarded.
     std::function<std::unique_ptr<Output>()> make_output;
-    /// The number of records that are dropped one by one because they make the output invalid. After that, all tracks
-    /// with such records are dropped, and all native records.
+    /// Maximum number of records that are dropped one by one because they make the output invalid. After that, all
+    /// tracks with such records and all native records are dropped.
     std::size_t most_culprits = 32;
     ProgressListener progress{};
 };
 
-/// Reads `input`, a seekable `from` trace, with full checks, and writes what is readable as a `to` trace. Reads that
-/// output back with the same checks. While it is invalid, finds the record that makes it so, drops it and tries again.
-/// `findings` are those about the input. Throws what opening, reading and planning throw.
+/// Reads `input`, a seekable trace in format `from`, with full checks. Writes the readable records as a trace in format
+/// `to` and reads that output back with the same checks. While the output is invalid, finds the record that causes the
+/// fault, drops it and tries again. `findings` receives the findings about the input. Throws what opening, reading and
+/// planning throw.
 Recovery recover(Input& input, const Format& from, const Format& to, Findings& findings,
                  const RecoveryOptions& options);
 

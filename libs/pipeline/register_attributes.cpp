@@ -14,11 +14,11 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::size_t most_registers = 4096;  // of one class; CSRs have the most
+constexpr std::size_t most_registers = 4096;  // per class; the class of CSRs has the most
 constexpr std::size_t role_count = 3;
 constexpr std::array register_classes{RegisterClass::integer, RegisterClass::floating, RegisterClass::vector,
                                       RegisterClass::csr};
-/// By role.
+/// The phase of an attribute, by role.
 constexpr std::array phases{Phase::record, Phase::begin, Phase::end};
 
 std::uint32_t number_of_member(const std::vector<Field>& members, std::string_view name) {
@@ -69,7 +69,7 @@ std::optional<RegisterAttributes::Register> RegisterAttributes::register_of(cons
     return field_of(one).name == field.name ? std::optional(one) : std::nullopt;
 }
 
-// --- attributes of registers -----------------------------------------------------------------------------------------
+// --- from members to register attributes -----------------------------------------------------------------------------
 
 std::uint32_t RegisterAttributes::attribute_of(const Register& one, Schema& schema, TrackId track) {
     const std::size_t place =
@@ -80,7 +80,7 @@ std::uint32_t RegisterAttributes::attribute_of(const Register& one, Schema& sche
     return attribute;
 }
 
-/// A vector without words, or an invalid register, can only be represented by the members.
+/// Returns false for a vector without words or an invalid register. Only the members can represent them.
 bool RegisterAttributes::can_put(const std::array<std::span<const Attribute>, columns>& all) const {
     return std::ranges::all_of(all[c_number], [](const Attribute& one) { return one.value < most_registers; }) &&
            std::ranges::none_of(all[c_words], [](const Attribute& one) { return one.value == 0; });
@@ -121,7 +121,7 @@ void RegisterAttributes::put(std::span<const Attribute> values, Schema& schema, 
     attributes.insert(attributes.end(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
 }
 
-// --- members again ---------------------------------------------------------------------------------------------------
+// --- from register attributes to members -----------------------------------------------------------------------------
 
 void RegisterAttributes::begin() {
     for (std::vector<std::uint64_t>& column : taken_)
@@ -152,7 +152,7 @@ bool RegisterAttributes::take(const Attribute& attribute, const std::vector<Fiel
 
 void RegisterAttributes::take_register(const Register& one, std::uint64_t value) {
     const bool is_vector = one.register_class == RegisterClass::vector;
-    // The first word of a vector has its name.
+    // The first word of a vector also adds the class, role and number.
     taken_[is_vector ? c_word : c_value].push_back(value);
     if (is_vector && words_left_ != 0 && words_left_-- != taken_[c_words].back()) return;
     taken_[c_class].push_back(static_cast<std::uint64_t>(one.register_class));

@@ -1,5 +1,5 @@
-// pipeline/register_attributes.hpp - register values of an instruction as attributes named after the registers, and
-// back.
+// pipeline/register_attributes.hpp - converts register values of instructions to attributes named after the registers,
+// and back.
 #pragma once
 
 #include <array>
@@ -14,22 +14,23 @@
 
 namespace hwtrace {
 
-// Members of InstructionValues about registers (class, role, number, value) become one attribute per value, such as
-// "x10". Its phase is begin for a source, end for a destination, and record for a state. A vector has an attribute with
-// the number of words, then one attribute per word.
+// The members of InstructionValues that describe registers (class, role, number, value) become one attribute per value,
+// such as "x10". The attribute has phase begin for a source, end for a destination, and record for a state. A vector
+// becomes an attribute with the number of words, followed by one attribute per word.
 
-/// The attributes of an instruction track. Those of registers are declared when they first occur.
+/// Converts the register values of an instruction track. The attribute of a register is declared when the register
+/// first occurs.
 class RegisterAttributes {
 public:
-    /// `members` are those of InstructionValues, possibly followed by others.
+    /// `members` are the members of InstructionValues, possibly followed by others.
     explicit RegisterAttributes(const std::vector<Field>& members);
 
-    /// Appends the attributes for `values`, which are by member. Declares new attributes of registers on `track` in
-    /// `schema`.
+    /// Appends the attributes for `values`, whose fields are members. Declares the attributes of new registers on
+    /// `track` in `schema`.
     void put(std::span<const Attribute> values, Schema& schema, TrackId track, std::vector<Attribute>& attributes);
 
-    /// Appends the values by member for `attributes` of `fields`. The first `known` fields are members. Passes other
-    /// attributes than members and registers to `unknown`.
+    /// Converts `attributes`, which are declared by `fields`, back to values of members and appends them to `values`.
+    /// The first `known` fields are members. Passes attributes that are neither members nor registers to `unknown`.
     template <typename Unknown>
     void take(std::span<const Attribute> attributes, const std::vector<Field>& fields, std::uint32_t known,
               std::vector<Attribute>& values, Unknown&& unknown) {
@@ -59,10 +60,10 @@ private:
     void finish(std::vector<Attribute>& values);
 
     std::array<std::uint32_t, columns> members_{};
-    std::vector<std::uint32_t> attributes_;           ///< by register and role: the attribute, or none
-    std::vector<std::optional<Register>> registers_;  ///< by attribute, after the members
+    std::vector<std::uint32_t> attributes_;           ///< by register and role: the index of the attribute, or none
+    std::vector<std::optional<Register>> registers_;  ///< by attribute after the members: its register
     std::array<std::vector<std::uint64_t>, columns> taken_;
-    std::vector<Attribute> rest_;   ///< values after those of registers
+    std::vector<Attribute> rest_;   ///< values of the members after the register members
     std::uint64_t words_left_ = 0;  ///< words of the current vector still expected
 };
 

@@ -10,7 +10,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::uint32_t nothing = 0xFFFF'FFFF;
-/// The number of timeless relations that are collected before they are written.
+/// Maximum number of timeless relations that are collected before they are written.
 constexpr std::size_t most_ready = 8192;
 
 }  // namespace
@@ -51,13 +51,13 @@ void RelationEnds::put(const Batch& from, const Record& record, Batch& out) {
     if (record.kind == Kind::relation && record.count >= 2) {
         const auto ends = from.cells(record);
         check_source({ends[0], ends[1], record.track});
-        // The record before the relation, whose time the relation had, may have been left out.
+        // The relation had the time of the record before it, which may have been left out.
         if (place_ == RelationPlace::timeless && keep_ == Keep::leading_in) copied.time = now_;
     }
     now_ = copied.time;
 }
 
-// --- relations whose intervals are still to come ---------------------------------------------------------------------
+// --- relations to intervals that have not arrived yet ----------------------------------------------------------------
 
 void RelationEnds::wait(const Batch& in, const Record& record) {
     const auto index = static_cast<std::uint32_t>(waiting_.records().size());
@@ -93,7 +93,7 @@ void RelationEnds::append_ready(Batch& out) {
     ready_.clear();
 }
 
-/// Removes the relations that were released, once they are the majority.
+/// Removes released relations once they are the majority.
 void RelationEnds::forget_released() {
     constexpr std::size_t worth_it = 1024;
     if (chains_.empty()) {

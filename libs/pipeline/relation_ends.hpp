@@ -19,11 +19,11 @@
 
 namespace hwtrace {
 
-/// Passes on everything except relations unchanged. A relation to a kept interval stays even if its other interval is
-/// left out, because that interval's id is information; it is counted as Loss::part_dropped.
+/// Passes on all records except relations unchanged. Keeps a relation to a kept interval even if its other interval is
+/// left out, because the id of that interval is information. Such a relation is counted as Loss::part_dropped.
 class RelationEnds final : public Stage {
 public:
-    /// Tells which relations stay.
+    /// Selects the relations to keep.
     enum class Keep : std::uint8_t {
         all,
         leading_in,  ///< relations that lead to an interval of the slice, at any position
@@ -43,14 +43,14 @@ public:
     bool finish(Batch& out) override;
 
 private:
-    /// A relation from an interval that may still follow. If relations precede the intervals to which they lead, that
-    /// interval's id is above all ids so far.
+    /// A relation from an interval that may still follow. If relations precede the intervals to which they lead, the id
+    /// of the first interval is higher than all ids so far.
     struct Open {
         std::uint64_t from = 0, to = 0;
         TrackId track = none;
         friend bool operator>(const Open& a, const Open& b) noexcept { return a.from > b.from; }
     };
-    /// The waiting relations to one interval, as indexes, in order.
+    /// The waiting relations to one interval, as a linked list of indexes.
     struct Chain {
         std::uint32_t first = 0, last = 0;
     };
@@ -73,18 +73,19 @@ private:
     Limits limits_;
     Losses* losses_;
     IntervalIds ids_;
-    IdSet there_;                            ///< intervals of the part
-    std::optional<std::uint64_t> greatest_;  ///< the highest of them
+    IdSet there_;                            ///< ids of the intervals in the slice
+    std::optional<std::uint64_t> greatest_;  ///< the highest id in there_
     std::priority_queue<Open, std::vector<Open>, std::greater<>> open_;
-    std::map<std::uint64_t, std::vector<Open>> missing_;  ///< by the first end; used if intervals come in any order
+    /// By the interval where the relations start; used if intervals may have any order.
+    std::map<std::uint64_t, std::vector<Open>> missing_;
     std::size_t missing_relations_ = 0;
 
     Batch waiting_;                         ///< relations that wait for their intervals
     std::vector<std::uint32_t> next_;       ///< by waiting relation: the next one to the same interval
     HashMap<std::uint64_t, Chain> chains_;  ///< by interval id
     std::size_t released_ = 0;              ///< number of waiting relations that were passed on
-    Batch ready_;                           ///< timeless relations whose intervals have come
-    Tick now_ = 0;                          ///< of the last record written
+    Batch ready_;                           ///< timeless relations whose intervals have arrived
+    Tick now_ = 0;                          ///< time of the last record written
 };
 
 }  // namespace hwtrace

@@ -14,7 +14,7 @@ bool is_event_or_table(const Track& track) noexcept {
     return track.kind == Track::Kind::event_type || track.kind == Track::Kind::storage;
 }
 
-/// Returns the track's time base, with the period of its scope's clock if it states none.
+/// Returns the track's time base. If it has no period, uses the period of its scope's clock.
 TimeBase base_of(const Schema& schema, const Track& track) noexcept {
     if (track.time.kind != TimeBase::Kind::cycles || has_duration(track.time)) return track.time;
     const std::uint64_t period = period_of(schema, track.scope);

@@ -1,4 +1,4 @@
-// pipeline/rescaling.hpp - the stage that converts cycles to picoseconds, for targets that count nothing else.
+// pipeline/rescaling.hpp - the stage that converts cycles to picoseconds, for targets that count only picoseconds.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace hwtrace {
 
-/// Gives events and storages times in picoseconds; turns notes and native records into events (see TrackMaps). The
-/// length of a cycle is that of the track, else of its scope's clock, else the caller's. Clocks without a period get
-/// the caller's, and the metadata conventions::rescaled records it.
+/// Converts the times of events and storages to picoseconds; turns notes and native records into events (see
+/// TrackMaps). The length of a cycle comes from the track, else from its scope's clock, else from the caller. Clocks
+/// without a period get the caller's period, and the metadata conventions::rescaled records it.
 class Rescaling final : public Stage {
 public:
-    /// `source` and `losses` outlive the stage. `unknown_ps` > 0 is the period of clocks that state none.
+    /// `source` and `losses` outlive the stage. `unknown_ps` > 0 is the period of clocks without a period.
     Rescaling(const Schema& source, std::uint64_t unknown_ps, Losses& losses);
 
     /// Returns true if an event or storage track has a time base other than picoseconds.
     static bool is_needed(const Schema& source) noexcept;
-    /// Returns true if one of these tracks has ticks of unknown length.
+    /// Returns true if an event or storage track has ticks of unknown length.
     static bool needs_period(const Schema& source) noexcept;
     /// Returns true if records of the track are passed on.
     static bool takes(const Track& track) noexcept;

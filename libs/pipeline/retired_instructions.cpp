@@ -36,7 +36,7 @@ void RetiredInstructions::foretell(const Schema& source, std::vector<ExpectedLos
             losses.push_back({loss_of(track), track.name, "an instruction trace has no place for it"});
         else
             losses.push_back({Loss::type_changed, track.name,
-                              "retired entities come back as instructions, without time; others are dropped"});
+                              "retired entities are restored as instructions, without time; others are dropped"});
     }
 }
 
@@ -96,7 +96,7 @@ void RetiredInstructions::end(const Lifetime& life, Batch& out) {
     const Catalogue& catalogue = timeline_.catalogues()[life.catalogue];
     Hart& hart = harts_[life.catalogue];
     const std::string& table = source_.tracks()[catalogue.storage].name;
-    // A model that does not know an encoding states 0, which no instruction has.
+    // A model that does not know the encoding writes 0, which is not an instruction.
     const bool complete = life.has(catalogue.pc) && life.has(catalogue.encoding) && life.cells[catalogue.encoding] != 0;
     losses_.count(Loss::type_changed, table, [&] {
         return std::string(name_of(life.status)) + " entity " + std::to_string(life.id) +
@@ -111,7 +111,7 @@ void RetiredInstructions::end(const Lifetime& life, Batch& out) {
     hart.waiting.push_back({life.id, life.cells[catalogue.pc], encoding, size});
 }
 
-/// Writes the instructions that retired at one time, in order.
+/// Writes the instructions that retired at the same time, in order.
 void RetiredInstructions::release(Hart& hart, Batch& out) {
     std::ranges::stable_sort(hart.waiting, {}, &Retired::id);
     for (const Retired& instruction : hart.waiting) {

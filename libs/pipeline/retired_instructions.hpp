@@ -42,9 +42,9 @@ private:
     struct Hart {
         TrackId track = none;
         std::uint16_t size_field = no_field;
-        Tick retirement = 0;                ///< of the waiting ones
-        std::vector<Retired> waiting = {};  ///< retired at that time
-        std::optional<Retired> last = {};   ///< the next instruction is not known yet
+        Tick retirement = 0;                ///< the retirement time of the waiting instructions
+        std::vector<Retired> waiting = {};  ///< instructions that retired at that time
+        std::optional<Retired> last = {};   ///< the last instruction, until the next one is known
         Tick index = 0;
     };
 

@@ -25,7 +25,7 @@ RowSelection::Rows& RowSelection::rows_of(TrackId storage, FieldMatch& match) {
     rows.life_id = life_id_field(schema_, storage);
     rows.born.resize(track.slots);
     rows.inside.resize(track.slots);
-    for (std::uint32_t slot = 0; !track.sparse && slot < track.slots; ++slot)  // zeros may match
+    for (std::uint32_t slot = 0; !track.sparse && slot < track.slots; ++slot)  // a slot of zeros may match
         rows.inside[slot] = match.fits_row(state_, storage, slot);
     return rows;
 }
@@ -45,7 +45,7 @@ RowSelection::Fate RowSelection::follow(const Record& record, FieldMatch& match)
     return is_inside ? Fate::begins : Fate::left_out;
 }
 
-/// Writes all values that the slot has after the record; zeros are implied.
+/// Writes all values that the slot has after the record, except zeros, which are implied.
 void RowSelection::state_row(const Record& record) {
     const Track& track = schema_.tracks()[record.track];
     const Rows& rows = rows_[record.track];
@@ -58,7 +58,7 @@ void RowSelection::state_row(const Record& record) {
         const std::uint8_t since_before = is_own || is_new ? 0 : record_restated;
         made.flags = static_cast<std::uint8_t>((record.flags & record_restated) | since_before);
     };
-    if (rows.life_id != no_field) put(rows.life_id);  // later values belong to that entity
+    if (rows.life_id != no_field) put(rows.life_id);  // first, because later values belong to this entity
     for (std::size_t field = 0; field < track.fields.size(); ++field)
         if (field != rows.life_id) put(field);
 }

@@ -12,21 +12,22 @@
 
 namespace hwtrace {
 
-/// A slot is in the slice while its contents match. When they start to match, all its fields are set; when they cease
-/// to, it is cleared. Values from before that frame are marked record_restated.
+/// A slot is in the slice while its contents match. When they start to match, all fields of the slot are set. When they
+/// stop matching, the slot is cleared. Values that were set before the frame in which they start to match are marked
+/// record_restated.
 class RowSelection {
 public:
     /// `schema` outlives this object; its tracks are complete. Limits::block bounds the state of the storages, in
     /// bytes.
     RowSelection(const Schema& schema, const Limits& limits) : schema_(schema), limits_(limits) {}
 
-    /// Call it for every record of the trace.
+    /// Counts the frames. Call it for every record of the trace.
     void follow_frames(const Record& record) noexcept {
         if ((record.flags & record_first_of_frame) != 0 || record.time != time_) ++frame_;
         time_ = record.time;
     }
-    /// Call it for a set, add or clear of a slot. Calls `put(batch, record)` for each resulting record in order, on
-    /// tracks of the source.
+    /// Handles a set, add or clear record of a slot. Calls `put(batch, record)` for each resulting record in order. The
+    /// resulting records are on tracks of the source.
     template <typename Put>
     void apply(const Batch& in, const Record& record, FieldMatch& match, Put&& put) {
         made_.clear();
@@ -64,7 +65,7 @@ private:
     Limits limits_;
     StateTable state_;
     std::vector<Rows> rows_;   // by track; empty before the first record of a storage
-    std::uint64_t frame_ = 1;  // of the record passed last
+    std::uint64_t frame_ = 1;  // frame of the last record
     Tick time_ = 0;
     Batch made_;  // reused
 };

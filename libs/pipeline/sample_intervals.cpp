@@ -35,7 +35,7 @@ std::vector<bool> byte_fields(const std::vector<Field>& members) {
     return bytes;
 }
 
-/// Returns the stream for a signal that was made from `object`. Its last attribute is the mark.
+/// Returns the stream that replaces a signal made from `object`. Its last attribute is the mark.
 Track stream_of(const Track& signal, const Track& object) {
     Track stream = signal;
     stream.kind = Track::Kind::stream;
@@ -66,7 +66,7 @@ Track stream_of(const Track& signal, const Track& object) {
     return stream;
 }
 
-/// Returns the relation track beside samples of `object`; its first fields are the ends.
+/// Returns the relation track beside samples of `object`. Its first two fields are the ends.
 Track ends_of(const Track& object, TimeBase base) {
     std::vector<Field> ends{Field{std::string(names::relation_from), Type::u64},
                             Field{std::string(names::relation_to), Type::u64}};
@@ -213,7 +213,7 @@ SignalsOfIntervals::SignalsOfIntervals(const Schema& source, Losses& losses)
         origin.text = text_fields(made.fields);
         if (!origin.is_interval) origin.bytes = byte_fields(signal.fields);
         if (object.kind == Track::Kind::hart) origin.registers = std::make_unique<RegisterAttributes>(signal.fields);
-        // A relation track with the name of one of the source's follows all streams.
+        // The relation track beside the samples follows all streams and has the name of the source's relation track.
         if (const std::size_t of = beside.of_object[id]; of != RelationsBeside::absent)
             for (auto track = static_cast<TrackId>(signals.size()); track < source.tracks().size(); ++track)
                 if (is_relation(source.tracks()[track]) && source.tracks()[track].name == object.name)
@@ -289,7 +289,7 @@ void SignalsOfIntervals::put(const Batch& in, const Record& record, const Origin
     out.change(record.track, record.time, values_, mark);
 }
 
-/// The relation is redundant with the sample, unless it has more than its ends.
+/// Counts a relation, which is redundant with its sample. Attributes other than the ends are lost.
 void SignalsOfIntervals::pass_relation(const Record& record) {
     ++relations_[record.track];
     if (record.count > 2) lost(Loss::field_dropped, record);

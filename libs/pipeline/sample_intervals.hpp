@@ -1,5 +1,5 @@
-// pipeline/sample_intervals.hpp - turns samples of SignalMaking into intervals, for targets that hold nothing else, and
-// back.
+// pipeline/sample_intervals.hpp - turns samples of SignalMaking into intervals, for targets that hold only intervals,
+// and back.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +18,16 @@ namespace hwtrace {
 //   from an interval     that interval
 //   from a relation      an interval of length 0 with the fields as attributes, and the relation itself beside it
 //   from an instruction  an interval of one tick named "instruction"; see InstructionValues for its attributes, and
-//                        RegisterAttributes for those of registers
-//   from others          an interval of length 0 with the members as attributes; bytes become hexadecimal text
-// Scalar members have phase begin, arrays phase record. The mark of a sample becomes an attribute. The mark of the
-// trace is that of SignalMaking.
+//                        RegisterAttributes for the attributes of registers
+//   from another record  an interval of length 0 with the members as attributes; bytes become hexadecimal digits
+// Attributes made from scalar members have phase begin; attributes made from arrays have phase record. The mark of a
+// sample becomes an attribute. The trace keeps the mark of SignalMaking.
 
 /// Turns samples that represent other records into intervals.
 class SampleIntervals final : public Stage {
 public:
-    /// `source` outlives the stage. It is the schema of a SignalMaking that passed no track on. Ticks of unknown length
-    /// get `base`.
+    /// `source` outlives the stage. It is the schema of a SignalMaking that passed on no track unchanged. Ticks of
+    /// unknown length get `base`.
     SampleIntervals(const Schema& source, TimeBase base);
 
     const Schema& schema() const override { return schema_; }
@@ -40,7 +40,7 @@ private:
         bool is_interval = false;       ///< the first member is the duration
         std::uint32_t mark = 0;         ///< the attribute for the mark
         TrackId relation = none;        ///< the relation track beside the samples
-        std::vector<bool> text, bytes;  ///< which attributes are texts, and which of these hold bytes; empty if none is
+        std::vector<bool> text, bytes;  ///< which attributes are strings; which of these hold bytes; may be empty
         std::unique_ptr<RegisterAttributes> registers = {};  ///< for instructions
     };
     void declare(const Track& signal, const Track& object, TimeBase base);
@@ -54,12 +54,13 @@ private:
     std::string hex_;
 };
 
-/// Restores the samples from which SampleIntervals made intervals. RecordsOfSignals then restores the records.
+/// Restores the samples from which SampleIntervals made intervals. RecordsOfSignals then restores the records from
+/// the samples.
 class SignalsOfIntervals final : public Stage {
 public:
-    /// Returns true if the intervals of the trace are such samples.
+    /// Returns true if SampleIntervals made the intervals of the trace.
     static bool is_made(const Schema& source);
-    /// Returns true if some of the samples are instructions.
+    /// Returns true if some of these intervals represent instructions.
     static bool has_instructions(const Schema& source);
 
     /// Requires is_made(source). `source` and `losses` outlive the stage. Records that SampleIntervals did not make are
@@ -88,7 +89,7 @@ private:
     Schema schema_;
     TextTranslation translate_;
     std::vector<Origin> origins_;    ///< by source track
-    std::vector<Attribute> values_;  // reused, as the next one
+    std::vector<Attribute> values_;  // reused, like bytes_
     std::vector<std::byte> bytes_;
     std::vector<std::int64_t> relations_;  ///< by source track: number of relations minus number of samples
     std::vector<bool> beside_;             ///< by source track: true for relation tracks beside samples

@@ -15,7 +15,7 @@ namespace hwtrace {
 struct ScanCounts {
     std::array<std::uint64_t, 10> records_by_kind{};  ///< indexed by Kind
     std::uint64_t records = 0;
-    /// The smallest time; and the largest time or interval end (at most the last Tick), in the tracks' ticks.
+    /// The smallest time, and the largest time or interval end (at most the last Tick), in the tracks' ticks.
     std::optional<Tick> first_time, last_time;
 
     /// Returns the number of records of a kind.
@@ -25,7 +25,7 @@ struct ScanCounts {
 /// Called with every batch.
 using BatchListener = std::function<void(const Batch&)>;
 
-/// Reads to the end and counts. Findings go to the Findings with which the reader was opened.
+/// Reads to the end and returns the counts. Findings are added to the Findings with which the reader was opened.
 ScanCounts scan(Reader& reader, const ProgressListener& progress = {}, const BatchListener& listener = {});
 
 }  // namespace hwtrace

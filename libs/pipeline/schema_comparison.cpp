@@ -14,7 +14,7 @@ namespace {
 
 using Values = std::map<std::string, std::string>;
 
-/// Adds the description of an object; several of one name are concatenated.
+/// Adds the description of an object. Descriptions of objects with the same name are joined.
 void add(Values& values, std::string name, const std::string& value) {
     std::string& all = values[std::move(name)];
     if (!all.empty()) all.append(" | ");
@@ -83,7 +83,8 @@ std::string field_text(const Schema& schema, const Field& field) {
     return text;
 }
 
-/// Returns the fields of intervals and signals sorted by name, because names identify them.
+/// Returns the descriptions of the fields. Fields of intervals and signals are sorted by name, because their names
+/// identify them.
 std::string fields_text(const Schema& schema, const Track& track, const std::vector<Field>& fields) {
     std::vector<std::string> texts;
     texts.reserve(fields.size());

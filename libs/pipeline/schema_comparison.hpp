@@ -17,16 +17,16 @@ struct SchemaDifference {
     std::array<std::optional<std::string>, 2> values{};  ///< none: that trace has no such object
 };
 
-/// The facts about one of the traces.
+/// The format and the used tracks of one trace.
 struct SchemaSide {
     const Format* format = nullptr;
-    std::vector<bool> used;  ///< by number of the Correspondence: whether the track has records
+    std::vector<bool> used;  ///< by track index in the Correspondence: true if the track has records
 };
 
 /// Compares metadata, clocks, scopes, enums and tracks by name, in any order. Storage facts are not compared. If the
-/// traces are not `alike` or are slices, only the following count: tracks that one trace lacks, if they have records;
-/// of common tracks, the unit of time; metadata, except a format's own that the other lacks, and except marks of
-/// conversions.
+/// traces are not `alike` or are slices, reports fewer differences. A track that one trace lacks is then reported only
+/// if it has records, and common tracks only if their time units differ. Metadata is not reported if it is the mark of
+/// a conversion, or if it belongs to a format and the trace of another format lacks it.
 std::vector<SchemaDifference> compare_schemas(const Correspondence& correspondence,
                                               const std::array<SchemaSide, 2>& sides, bool alike);
 

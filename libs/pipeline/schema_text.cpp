@@ -48,7 +48,7 @@ bool read_id(TextCursor& at, std::optional<std::uint64_t>& id) {
     return true;
 }
 
-// --- objects, each with a leading letter ---
+// --- schema objects; each begins with a letter for its kind ---
 
 void put(std::string& text, const Clock& clock) {
     append_number(text, "k", clock.period_ps);
@@ -237,7 +237,7 @@ bool read_objects(TextCursor& at, Schema& schema) {
         else
             return false;
     }
-    // A source may have scopes that precede their parents, or cycles of scopes.
+    // A source may have scopes that precede their parents, or scopes that form a cycle.
     return std::ranges::all_of(schema.scopes(), [&](const Scope& scope) {
         return scope.parent == none || scope.parent < schema.scopes().size();
     });

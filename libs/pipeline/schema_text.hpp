@@ -1,4 +1,5 @@
-// pipeline/schema_text.hpp - schema objects as text, for the marks that describe the source of a trace.
+// pipeline/schema_text.hpp - writes and parses schema objects as text, for the marks that describe the source of a
+// trace.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +11,10 @@
 
 namespace hwtrace {
 
-// Each append_…() has a read_…() that parses its output from the front of a text. A read_…() returns false if the text
-// does not continue with such an item.
+// Each append_…() has a read_…() that parses its output at a cursor. A read_…() returns false if the text at the cursor
+// has another form.
 
-/// Appends "=5:value". The length allows any contents.
+/// Appends "=5:value". The stated length allows any contents.
 void append_sized(std::string& text, std::string_view name);
 bool read_sized(TextCursor& at, std::string& name);
 /// Appends "t1/1000": t for seconds, c for cycles, o for ordinal.
@@ -26,14 +27,14 @@ bool read_field(TextCursor& at, Field& field);
 /// Appends "{...}".
 void append_fields(std::string& text, const std::vector<Field>& fields);
 bool read_fields(TextCursor& at, std::vector<Field>& fields);
-/// Appends "7=4:high": number and name.
+/// Appends "7=4:high": value and name.
 void append_label(std::string& text, const EnumValue& label);
 bool read_label(TextCursor& at, EnumValue& label);
 
 /// Returns the clocks, scopes, enums and tracks of a schema as text. Metadata and strings are not included.
 std::string objects_text(const Schema& schema);
-/// Declares the objects in `schema`, which has none. Returns false, with an unusable schema, if the rest of the text is
-/// invalid or refers to missing objects.
+/// Parses the rest of the text and declares the objects in `schema`, which has none yet. Returns false if the text is
+/// invalid or refers to missing objects; `schema` is then unusable.
 bool read_objects(TextCursor& at, Schema& schema);
 
 }  // namespace hwtrace

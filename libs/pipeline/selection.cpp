@@ -52,7 +52,7 @@ public:
             if (has_state()) restate(range_.unit == Range::Unit::record ? record.time : begin_tick(), out);
             if (signals_.any()) restate_signals(record, out);
             Record& copied = out.copy(in, record, record.track);
-            // If the first record of a frame is left out, the next kept one begins the rest of the frame.
+            // If the first record of a frame is left out, the next kept record begins the rest of the frame.
             if (begins_frame_) copied.flags |= record_first_of_frame;
             begins_frame_ = false;
         }
@@ -120,7 +120,7 @@ private:
             state_ = StateTable(source_);
         }
         if (track.time != source_.tracks()[first_storage_].time)
-            refuse_range(track, "has another time base than the storages before it");
+            refuse_range(track, "has a different time base than the storages before it");
     }
 
     /// Restates the signals of a time base before its first record in the range.
@@ -136,7 +136,7 @@ private:
     /// Returns true while storages are followed, before the range.
     bool has_state() const noexcept { return first_storage_ != none && !restated_; }
 
-    /// Returns true for a buffer whose occupancy checkpoints do not store.
+    /// Returns true for a buffer whose occupancy is followed, because checkpoints do not store it.
     bool is_followed(TrackId track) const noexcept { return dense_buffers_[track].slots() != 0; }
 
     void follow(const Record& record) {
@@ -149,13 +149,13 @@ private:
             buffer.fill(record.ref);
     }
 
-    /// Relations can be dropped only after their intervals are known.
+    /// Returns true if all relations are passed on. They can be dropped only when their intervals are known.
     bool passes_relations() const noexcept { return options_.relations_follow && first_storage_ == none; }
 
-    /// The begin of the range in ticks of the storages, or else of the first track.
+    /// Returns the begin of the range in ticks of the storages, or of the first track if there are no storages.
     Tick begin_tick() const noexcept { return windows_.begin_tick(first_storage_ == none ? 0 : first_storage_); }
 
-    /// Writes one frame that sets empty storages to their contents.
+    /// Writes one frame that sets the storages, which are still empty, to their contents before the range.
     void restate(Tick time, Batch& out) {
         restated_ = true;
         std::uint8_t flags = record_first_of_frame;
@@ -178,7 +178,7 @@ private:
                     if ((value != 0 || whole) && is_known(track.fields[field], value))
                         put(out.set(id, time, slot, static_cast<std::uint16_t>(field), value));
                 };
-                if (life_id != no_field) append_field(life_id);  // later values belong to that entity
+                if (life_id != no_field) append_field(life_id);  // first, because later values belong to this entity
                 for (std::size_t field = 0; field < track.fields.size(); ++field)
                     if (field != life_id) append_field(field);
             }
@@ -210,9 +210,9 @@ private:
     RangeWindows windows_;
     std::size_t met_ = 0;  // tracks examined so far
     std::size_t met_signals_ = 0;
-    std::vector<bool> of_records_;  // of the signals
-    TrackId first_storage_ = none;  // where state is restated
-    StateTable state_;              // before the range
+    std::vector<bool> of_records_;  // by signal: see signals_of_records()
+    TrackId first_storage_ = none;  // the first storage; none if no state is restated
+    StateTable state_;              // state before the range
     HeldSignals signals_{options_.limits};
     std::vector<Occupancy> dense_buffers_;  // by track, before the range; no slots if not followed
     const std::optional<Kind> counted_ = position_kind(source_, options_.reads.kinds);

@@ -1,4 +1,4 @@
-// pipeline/selection.hpp - the stage that keeps the slice of a trace that --range names.
+// pipeline/selection.hpp - the stage that keeps the slice of a trace that --range selects.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,19 @@
 
 namespace hwtrace {
 
-/// The handling of state from before the range: contents of storages, values of signals.
+/// Selects what happens to state from before the range: contents of storages, values of signals.
 enum class Earlier : std::uint8_t {
-    /// Restates it in one frame at the start of the range, marked record_restated, so that the slice can stand alone.
-    /// Sets every field of valid slots (the id of an entity first), and the fields and properties of dense storages
-    /// that are not 0. Repeats the last change of every signal that has a value, unless SignalMaking made the signal.
-    /// For a trace with a hart, see HartSelection.
+    /// Restates it in one frame at the start of the range, marked record_restated, so that the slice is usable on its
+    /// own. Sets every field of valid slots (the id of an entity first), and the fields and properties of dense
+    /// storages that are not 0. Repeats the last change of every signal that has a value, unless SignalMaking made the
+    /// signal. For a trace with a hart, see HartSelection.
     restated,
     /// Like `restated`, but also sets every field, even if it is 0, of the occupied slots (see Occupancy) of dense
     /// buffers (is_buffer, is_catalogue). Checkpoints do not store occupancy, so a trace with such buffers is read from
     /// its beginning.
     occupied,
-    /// For counting the contents of the range. Like `occupied`, but for an instruction trace it restates only the mode,
-    /// by the event that set it, marked record_restated; times do not change.
+    /// Like `occupied`, for counting the contents of the range. In an instruction trace, restates only the mode, by the
+    /// event that set it, marked record_restated; times do not change.
     counted,
     /// Restates nothing. Records of the range are passed on unchanged, even if they depend on earlier ones.
     left_out,
@@ -37,31 +37,32 @@ enum class Earlier : std::uint8_t {
 
 /// Parameters of a selection besides its range.
 struct SelectionOptions {
-    std::optional<std::uint64_t> period_ps{};  ///< of a cycle, for tracks that state none
+    std::optional<std::uint64_t> period_ps{};  ///< length of a cycle, for tracks that do not state it
     Earlier earlier = Earlier::restated;
     Limits limits{};                     ///< for the state of storages
     InstructionCriteria instructions{};  ///< criteria for the instructions of the range, in an instruction trace
-    ReadCapabilities reads{};            ///< of the source's format; no kinds: unknown
-    /// See relations_follow_intervals(); keeps every relation until its interval is known.
+    ReadCapabilities reads{};            ///< capabilities of the source's format; no kinds: unknown
+    /// If true, every relation is kept until its interval is known; see relations_follow_intervals().
     bool relations_follow = false;
 };
 
 /// Returns a stage that keeps the records in `range`, complete and in order. It must be the first stage behind the
 /// reader. It keeps intervals that overlap the range (one of length 0 if its begin is inside), and other records whose
 /// time is inside. Range::Unit::record counts positions by position_kind(): instructions in a trace with a hart (see
-/// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have one period. In a trace
-/// without storages, all relations that follow intervals are kept; RelationEnds drops them. The user chose what is left
-/// out, so nothing is counted as lost. `source` outlives the stage and may grow.
+/// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have the same period. In a
+/// trace without storages, all relations that follow intervals are kept; RelationEnds drops them. The user chose what
+/// is left out, so nothing is counted as lost. `source` outlives the stage and may grow.
 ///
-/// Throws Failure::usage if records depend on earlier ones that cannot be restated: there are several harts, or
-/// storages with several time bases. Throws it also if instructions are selected but there is no hart, and if a track's
+/// Throws Failure::usage if records depend on earlier records that cannot be restated: there are several harts, or
+/// storages with several time bases. Also throws it if instructions are selected but there is no hart, and if a track's
 /// time cannot be compared with the range. apply() throws the same for tracks that appear while reading.
 std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, const SelectionOptions& options = {});
 
-/// A reader that delivers only what a selection keeps. Uses the seek of the underlying reader if it has one.
+/// A reader that delivers only the records that a selection keeps. Uses Reader::seek of the underlying reader if it is
+/// supported.
 class RangedReader final : public Reader {
 public:
-    /// `reader` has not been read and outlives this object. Delivers those records of the range that satisfy
+    /// `reader` has not been read yet and outlives this object. Delivers the records of the range that satisfy
     /// `criteria`, and the relations that follow them. `complete` is the final schema of the reader, if known.
     RangedReader(Reader& reader, const Range& range, const SelectionOptions& options,
                  const RecordCriteria& criteria = {}, const Schema* complete = nullptr);

@@ -18,22 +18,22 @@ namespace {
 
 namespace names = conventions;
 
-/// The character after the format's name in the mark, by Order.
+/// The character that follows the format's name in the mark, by Order.
 constexpr std::string_view separators = " +#";
 
 bool is_signal(const Track& track) noexcept {
     return track.kind == Track::Kind::signal;
 }
 
-/// Returns the members before those for a track's fields.
+/// Returns the members that precede the members for a track's fields.
 std::vector<Field> first_members(const Track& track) {
     if (track.kind == Track::Kind::stream) return {Field{std::string(names::interval_duration), Type::u64}};
     if (track.kind == Track::Kind::storage) return {Field{std::string(names::slot), Type::u32}};
     return {};
 }
 
-/// Returns the members of a track's structure, except the count of records. Declares the enums of instructions in
-/// `schema`, unless that is null.
+/// Returns the members of a track's structure, except the record count. Declares the enums of instructions in `schema`
+/// unless it is null.
 std::vector<Field> members_of(const Track& track, Schema* schema) {
     switch (track.kind) {
         case Track::Kind::hart:
@@ -64,7 +64,7 @@ std::vector<Field> members_of(const Track& track, Schema* schema) {
     return members;
 }
 
-/// Returns true if the schema has metadata of that format. Its signals then come from a file of that format.
+/// Returns true if the schema has metadata of the format. Its signals then come from a file of that format.
 bool is_from(const Schema& schema, std::string_view format) {
     const std::string own = std::string(format) + '.';
     return std::ranges::any_of(schema.metadata(), [&](const Metadata& fact) { return fact.key.starts_with(own); });
@@ -87,7 +87,7 @@ std::vector<Field> apart(std::vector<Field> fields) {
     return fields;
 }
 
-/// Returns the signal for a track; its last member counts records if `counts`.
+/// Returns the signal for a track. With `counts`, its last member counts records.
 Track signal_of(const Track& track, bool counts, Schema* schema) {
     Track signal = make_track(Track::Kind::signal, track.scope, track.name, track.time, members_of(track, schema));
     signal.native_id = track.native_id;
@@ -106,7 +106,7 @@ struct Mark {
 
     bool counts() const noexcept { return order != SignalMaking::Order::by_time; }
 
-    /// Reads the mark and declares its objects in `objects`, which is empty. Returns none if it cannot be read.
+    /// Parses the mark and declares its objects in `objects`, which is empty. Returns none if the mark is invalid.
     static std::optional<Mark> read(const Schema& schema, Schema& objects) {
         const std::string* const text = schema.metadata(names::record_source);
         if (text == nullptr) return std::nullopt;
@@ -121,7 +121,7 @@ struct Mark {
 
 }  // namespace
 
-// --- signals of records ----------------------------------------------------------------------------------------------
+// --- from records to signals -----------------------------------------------------------------------------------------
 
 SignalMaking::SignalMaking(const Schema& source, const Format& to, Order order, Losses& losses)
     : losses_(losses), counts_(order != Order::by_time), translate_(source, schema_) {
@@ -177,7 +177,8 @@ void SignalMaking::pass(const Batch& in, const Record& record, const Origin& ori
         if (origin.text[i]) cells[i] = translate_(static_cast<StringId>(cells[i]));
 }
 
-/// Appends the values of a set, add or clear. Returns false for fields that the storage lacks, and for adds of texts.
+/// Appends the values of a set, add or clear record. Returns false for fields that the storage lacks, and for an add
+/// record of a string.
 bool SignalMaking::append_operation(const Record& record, const Origin& origin) {
     const bool property = is_property(record);
     if (!property) values_.push_back({0, record.ref});
@@ -245,7 +246,7 @@ void SignalMaking::put(const Batch& in, const Record& record, Batch& out) {
         static_cast<std::uint8_t>(record.flags & (record_no_value | record_restated));
 }
 
-// --- records of signals ----------------------------------------------------------------------------------------------
+// --- from signals to records -----------------------------------------------------------------------------------------
 
 std::vector<bool> signals_of_records(const Schema& schema) {
     Schema objects;
@@ -305,8 +306,8 @@ RecordsOfSignals::RecordsOfSignals(const Schema& source, std::string folder, Los
     }
 }
 
-/// Returns the target's field for a field of a signal: an equal field, or one of the same name with the type in the
-/// mark.
+/// Returns the target's field for a field of a signal. It is an equal field, or a field with the same name and the type
+/// that the mark states.
 std::uint32_t RecordsOfSignals::field_of_signal(Origin& origin, const Field& field) {
     const Track& target = schema_.tracks()[origin.target];
     if (const auto same = std::ranges::find(target.fields, field); same != target.fields.end())
@@ -322,7 +323,7 @@ std::uint32_t RecordsOfSignals::field_of_signal(Origin& origin, const Field& fie
     return schema_.add_attribute(origin.target, field);
 }
 
-/// Maps fields that were added to the source since.
+/// Maps fields that were added to the source since the last call.
 void RecordsOfSignals::meet_fields(TrackId source) {
     Origin& origin = origins_[source];
     const std::vector<Field>& fields = source_.tracks()[source].fields;
@@ -354,7 +355,7 @@ std::uint64_t RecordsOfSignals::cell(const Origin& origin, const Attribute& valu
     return schema_.intern(states_);
 }
 
-/// Returns the position at which the record is restored.
+/// Returns the position to which the record is restored.
 std::uint64_t RecordsOfSignals::order_of(const Batch& in, const Record& change) {
     const Origin& origin = origins_[change.track];
     if (origin.target == none) return greatest_order_;
@@ -469,7 +470,7 @@ Record* RecordsOfSignals::make_operation(const Track& track, TrackId id, Tick ti
     return is_add ? &out.add(id, time, slot, field, last.value) : &out.set(id, time, slot, field, last.value);
 }
 
-/// Makes an event or a relation; arrays become its rows.
+/// Makes an event or a relation. Arrays become its rows.
 Record* RecordsOfSignals::make_event(const Track& track, TrackId id, Tick time, Batch& out) {
     const std::size_t fixed = track.fixed_fields(), row = track.fields.size() - fixed;
     if (columns_.size() < row) columns_.resize(row);

@@ -1,5 +1,5 @@
-// pipeline/signal_making.hpp - turns other records into changes of signals, for targets that hold nothing else, and
-// back.
+// pipeline/signal_making.hpp - turns records of other kinds into changes of signals, for targets that hold only
+// signals, and back.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@
 
 namespace hwtrace {
 
-// Mapping of records to changes. Every record becomes a change of the signal that replaces its track. The signal has
-// the track's name and scope, and is a structure.
+// Mapping of records to changes. Every record becomes a change of the signal that replaces its track. The signal is a
+// structure with the track's name and scope.
 //   event, relation  the fields as members; repeated fields as one array per field
 //   interval         at its begin: its duration, then its attributes in order
-//   set, add         the slot, and the field with its value; for a property, only that
+//   set, add         the slot, and the field with its value; for a property, only the property with its value
 //   clear            only the slot
 //   instruction      see InstructionValues
 //   note             the text as member "note"
 //   native           its bytes as member "bytes"
-//   change           itself, also on tracks of the target's own format ("<format>.…"): fields of equal names get
-//                    a number, and the types that they had are restored.
-// Marks record the begin of a frame, an add, and a restated value. If two fields have the same name, the later one gets
-// a number as suffix. Signals must be in time order. If the source is not, or the target does not keep the order of
-// records, a last member "order" counts the records, so that their order can be restored. The metadata
-// conventions::record_source holds the source's format and schema objects, so that nothing is lost.
+//   change           the change itself, also on tracks of the target's own format ("<format>.…"); raising restores the
+//                    original types of its fields
+// Marks record the begin of a frame, an add record, and a restated value. If two fields have the same name, the later
+// one gets a number as suffix. Signals must be in time order. If the source is not in time order, or the target does
+// not keep the order of records, a last member "order" counts the records, so that their order can be restored. The
+// metadata conventions::record_source holds the source's format and schema objects, so that nothing is lost.
 
 /// Turns the records of the source into changes of signals.
 class SignalMaking final : public Stage {
@@ -54,11 +54,11 @@ private:
     struct Origin {
         TrackId target = none;
         bool passes = false;                  ///< the track belongs to the target format
-        std::uint32_t first = 0;              ///< the member of the first field
-        std::uint32_t fields = 0, fixed = 0;  ///< number of fields, and of those before the rows of an event
+        std::uint32_t first = 0;              ///< the member that holds the first field
+        std::uint32_t fields = 0, fixed = 0;  ///< number of fields; number of fields before the rows of an event
         std::uint32_t properties = 0;         ///< number of properties, after the fields
         std::uint32_t order = none;           ///< the member "order", if there is one
-        std::vector<bool> text;               ///< which members are texts; empty if none is
+        std::vector<bool> text;               ///< which members are strings; empty if none is
     };
     void declare(const Track& track, std::string_view format);
     void pass(const Batch& in, const Record& record, const Origin& origin, Batch& out);
@@ -68,7 +68,7 @@ private:
 
     Losses& losses_;
     const bool counts_;
-    bool is_own_ = false;  ///< its signals belong to the target format
+    bool is_own_ = false;  ///< the source's signals belong to the target format
     std::uint64_t count_ = 0;
     Schema schema_;
     TextTranslation translate_;
@@ -76,8 +76,8 @@ private:
     std::vector<Attribute> values_;
 };
 
-/// Returns for each signal of a trace, in order, whether SignalMaking made it from other records, according to its
-/// mark.
+/// Returns one value per signal of a trace, in order: true if the mark states that SignalMaking made the signal
+/// from other records.
 std::vector<bool> signals_of_records(const Schema& schema);
 
 /// Returns the signals that SignalMaking made from the tracks in the mark of `schema`, in order and without enums.
@@ -87,10 +87,10 @@ std::vector<Track> signals_of_mark(const Schema& schema, Schema& objects);
 /// Undoes SignalMaking.
 class RecordsOfSignals final : public Stage {
 public:
-    /// Returns true if SignalMaking made the trace, and all its signals are still there.
+    /// Returns true if SignalMaking made the trace, and all its signals still exist.
     static bool is_made(const Schema& schema);
 
-    /// Returns true if the restored records have an order of their own, which is known only after the last one.
+    /// Returns true if the restored records get another order, which is known only after the last record.
     static bool reorders(const Schema& schema);
     /// Returns true if the times of the restored records never decrease.
     static bool are_time_ordered(const Schema& schema);
@@ -108,10 +108,10 @@ private:
     struct Origin {
         TrackId target = none;
         Ratio ticks;  ///< ticks of the target per tick of the source
-        /// By field of the source. For a signal, the target's field; for other tracks the member, order_field or none.
+        /// By field of the source: for a signal, the target's field; for other tracks, the member, order_field or none.
         std::vector<std::uint32_t> fields;
-        std::vector<bool> text;  ///< by field of the source: which are texts
-        /// By field of the source: digits per number if the text states one; 0: the cell is a number.
+        std::vector<bool> text;  ///< by field of the source: true for strings
+        /// By field of the source: number of bits if a number becomes a string of logic states; 0: it stays a number.
         std::vector<std::uint8_t> digits;
     };
     void meet_fields(TrackId source);
@@ -135,8 +135,8 @@ private:
     std::vector<Attribute> values_;
     std::vector<std::uint64_t> cells_;
     std::string states_;
-    std::vector<bool> seen_;                           ///< which of them have occurred
-    std::vector<std::vector<std::uint64_t>> columns_;  ///< the columns of an event's rows
+    std::vector<bool> seen_;                           ///< by member: true if it has a value
+    std::vector<std::vector<std::uint64_t>> columns_;  ///< by repeated field: the values in an event's rows
     const bool reorders_;
     Batch held_;
     RecordSorter sorter_;

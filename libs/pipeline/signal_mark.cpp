@@ -67,7 +67,7 @@ std::optional<SignalMark> SignalMark::parse(std::string_view text, std::size_t m
     else if (!at.word(forms[0]))
         return std::nullopt;
     std::uint64_t enumeration = 0;
-    // Otherwise the letter starts an event.
+    // " e" without a number begins an event track.
     for (TextCursor next = at; next.word(" e") && next.number(enumeration); next = at) {
         at = next;
         if (enumeration >= none || !at.word("{")) return std::nullopt;

@@ -16,34 +16,34 @@ namespace hwtrace {
 
 /// The signals of a source, and other tracks that were lowered with them.
 struct SignalMark {
-    /// The form that they took.
+    /// The form of the lowered signals.
     enum class Form : std::uint8_t {
         tables,  ///< SignalTables
-        held,    ///< HeldValues, which also takes events, notes and native records
+        held,    ///< HeldValues, which also lowers events, notes and native records
     };
     struct SourceTrack {
         /// Signal, event_type, notes or native; none: the track was passed on unchanged.
         std::optional<Track::Kind> kind = {};
-        TimeBase time = {};  ///< of the source track, like all members below
+        TimeBase time = {};  ///< time base of the source track; all members below also describe the source track
         std::optional<std::uint64_t> native_id = {};
         std::vector<Field> fields = {};
     };
-    /// An enum that the target cannot hold. The target has an enum of that name without values.
+    /// An enum that the target cannot hold. The target has an enum with the same name but without values.
     struct Labels {
         EnumId enumeration = none;
         std::vector<EnumValue> values = {};
     };
     Form form = Form::tables;
     std::vector<Labels> labels = {};
-    std::vector<std::optional<std::uint64_t>> scope_ids = {};  ///< by scope, if held values leave any out
+    std::vector<std::optional<std::uint64_t>> scope_ids = {};  ///< native ids by scope, for Form::held
     std::vector<SourceTrack> tracks = {};
 
-    /// Returns one line: "tables e1{1000=4:high} ids=7,,9 2,s:t1/1000#7{p=5:value},1", with labels, numbers of scopes,
-    /// and the numbers of consecutive tracks that were passed on. A lowered track is a letter (s signal, e event, n
-    /// notes, b native bytes) with its time base (t seconds, c cycles, o ordinal), its number and its fields. A field
-    /// is as append_field() writes it.
+    /// Returns one line: "tables e1{1000=4:high} ids=7,,9 2,s:t1/1000#7{p=5:value},1". It states the labels, the native
+    /// ids of scopes, and how many consecutive tracks were passed on. A lowered track is a letter (s signal, e event, n
+    /// notes, b native bytes), followed by its time base (t seconds, c cycles, o ordinal), its native id and its
+    /// fields. Fields are written by append_field().
     std::string text() const;
-    /// Returns none if `text` is no such line or describes more than `most_tracks` tracks.
+    /// Parses such a line. Returns none if it is invalid or describes more than `most_tracks` tracks.
     static std::optional<SignalMark> parse(std::string_view text, std::size_t most_tracks);
 };
 
@@ -53,12 +53,13 @@ std::optional<SignalMark> signal_mark_of(const Schema& schema);
 /// Returns the mark for lowering a source's signals, and the other tracks that the form lowers.
 SignalMark signals_in(const Schema& source, SignalMark::Form form);
 
-/// Declares the clocks, scopes and enums of `from` in `to`, which has none. `enumeration` and `scope` may replace them.
+/// Declares the clocks, scopes and enums of `from` in `to`, which has none yet. `enumeration` and `scope`, if given,
+/// supply the enums and scopes to declare instead.
 void declare_objects(const Schema& from, Schema& to, const std::function<Enum(EnumId)>& enumeration = nullptr,
                      const std::function<Scope(ScopeId)>& scope = nullptr);
-/// Copies the metadata of `from`, which may be lowered already, replacing its mark of signals by `mark`.
+/// Copies the metadata of `from` to `to`. `mark` replaces any earlier mark of signals.
 void describe_signals(const Schema& from, const SignalMark& mark, Schema& to);
-/// Copies the metadata of `from` without its mark of signals.
+/// Copies the metadata of `from` to `to`, except the mark of signals.
 void describe_raised(const Schema& from, Schema& to);
 
 }  // namespace hwtrace

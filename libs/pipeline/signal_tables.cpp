@@ -37,13 +37,13 @@ bool is_wide(const SignalMark& mark, EnumId enumeration) {
     return std::ranges::find(mark.labels, enumeration, &SignalMark::Labels::enumeration) != mark.labels.end();
 }
 
-/// Returns true if the field's enum has labels in the lowered schema. Enums that do not fit have none there.
+/// Returns true if the field's enum has labels in the lowered schema. Enums that µScope cannot hold have none there.
 bool has_labels(const Schema& lowered, const Field& field) noexcept {
     return field.type == Type::enumeration && field.enumeration < lowered.enums().size() &&
            !lowered.enums()[field.enumeration].values.empty();
 }
 
-/// Returns the type that holds values of the field, with numbers for enums.
+/// Returns the type for values of the field; values of enums become numbers.
 Type plain_type(Type type) noexcept {
     return type == Type::blob ? Type::text : type == Type::enumeration ? Type::u64 : event_type(type);
 }
@@ -51,7 +51,7 @@ Type plain_type(Type type) noexcept {
 /// The tracks for a signal with these fields: the storage first, then its events in order.
 struct Layout {
     std::vector<Track> tracks;
-    std::vector<std::size_t> element;            ///< by field: index in `tracks` of its event; 0: the field is a column
+    std::vector<std::size_t> element;            ///< by field: index of its event in `tracks`; 0: the field is a column
     std::vector<SignalTables::Column> columns;   ///< by field
     std::vector<std::uint32_t> field_of_column;  ///< by column of values
     std::uint16_t members = 0, masks = 0, count = 0, mark = 0;
@@ -103,7 +103,7 @@ Layout layout_of(const Schema& lowered, ScopeId scope, std::string_view name, Ti
         for (std::size_t i = 0; i < layout.masks; ++i)
             own_column(std::string(names::signal_members).append(i == 0 ? "" : std::to_string(i + 1)), Type::u64);
     }
-    // Fields that all have one name need no masks: a value of one replaces the value of another.
+    // If all fields have the same name, masks are not needed, because each value replaces the previous one.
     const bool has_members = std::ranges::any_of(
         fields, [&](const Field& field) { return field.repeated || field.name != fields.front().name; });
     if (fields.size() > 1 && has_members) {
@@ -125,7 +125,7 @@ Record& with_flags(Record& made, const Record& of) {
 
 }  // namespace
 
-// --- tables of signals ---------------------------------------------------------------------------------------------
+// --- from signals to storages ----------------------------------------------------------------------------------------
 
 SignalTables::SignalTables(const Schema& source, Losses& losses)
     : source_(source), losses_(losses), copies_(source, schema_) {
@@ -216,7 +216,7 @@ void SignalTables::lower(const Batch& in, const Record& record, Signal& signal, 
     with_flags(out.mutable_records()[first], record);
 }
 
-/// Returns the column for a value: that for numbers if an enum has no label for it.
+/// Returns the column for a value. If an enum has no label for the value, this is the column for numbers.
 std::uint16_t SignalTables::column_of(const Signal& signal, TrackId track, const Attribute& value) const {
     const Column& column = signal.columns[value.field];
     if (column.number == no_column) return column.value;
@@ -295,7 +295,7 @@ void SignalTables::append_values(const Record& record, Signal& signal, Batch& ou
     }
 }
 
-// --- and back ------------------------------------------------------------------------------------------------------
+// --- from storages to signals ----------------------------------------------------------------------------------------
 
 namespace {
 
@@ -306,7 +306,7 @@ bool is_like(const Track& track, const Track& expected) {
     return same == expected;
 }
 
-/// Returns the number of tracks for the signal at `first`; 0 if there is none.
+/// Returns the number of tracks for the signal at `first`; 0 if there is no such signal.
 std::size_t tracks_of(const Schema& schema, const SignalMark::SourceTrack& track, TrackId first) {
     if (first >= schema.tracks().size()) return 0;
     const Track& table = schema.tracks()[first];
@@ -458,7 +458,7 @@ void SignalsOfTables::element(const Batch& in, const Record& record, const Meani
     if (--signal.elements_left == 0) put(record, signal, out);
 }
 
-/// Reads the value order of the next change.
+/// Parses the order of the values of the next change.
 void SignalsOfTables::order(const Batch& in, const Record& record, Signal& signal) {
     signal.order.clear();
     signal.has_order = true;
@@ -475,7 +475,7 @@ void SignalsOfTables::order(const Batch& in, const Record& record, Signal& signa
     }
 }
 
-/// Writes the complete change; that for a clear has no values.
+/// Writes the complete change. A change for a clear record has no values.
 void SignalsOfTables::put(const Record& record, Signal& signal, Batch& out) {
     std::ranges::stable_sort(signal.values, {}, &Attribute::field);
     if (signal.has_order) append_in_order(signal);
@@ -486,7 +486,7 @@ void SignalsOfTables::put(const Record& record, Signal& signal, Batch& out) {
     signal.has_order = false;
 }
 
-/// Sorts the values, which are in field order, in the stated order; those that it lacks come last.
+/// Appends the values, which are in field order, in the stated order. Values that the order lacks come last.
 void SignalsOfTables::append_in_order(Signal& signal) {
     const std::size_t fields = schema_.tracks()[signal.target].fields.size();
     next_.assign(fields, signal.values.size());

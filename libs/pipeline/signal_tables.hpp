@@ -13,29 +13,30 @@
 
 namespace hwtrace {
 
-// Mapping of a signal to tracks on its own time base:
-// storage "<signal>", one slot, sparse     the fields that are not repeated. After an enum, a field for values without
-//                                            a label (".number"). A second field of one name gets its type (".logic").
-//                                            Then, as needed,
+// Mapping of a signal to tracks with its time base:
+// storage "<signal>", one slot, sparse     the fields that are not repeated. A field of an enum is followed by a field
+//                                            (".number") for values without a label. If two fields have the same
+//                                            name, the second one gets its type as suffix (".logic").
+//                                            Additional fields, if needed:
 //                                            members: masks of the fields that have a value, if there are several
 //                                            elements: the number of array values in the events that follow
-//                                            mark
+//                                            mark: the mark of the change
 //   event "<signal>.<field>" {<field>}       one value of a repeated field
 //   event "<signal>.order" {order}           before a change whose values are not in field order
-// The slot always equals the signal. It is empty before the first change and while the signal has no value (a clear);
-// otherwise it holds the last value. A dense storage would show 0 before the first change, and viewers would take it
-// for a counter. --at shows the state from a checkpoint without replaying a change. A change of a signal with one field
-// is one set, 16 or 9 bytes in a µScope frame; an event beside it would double that. Members and mark are set only when
-// they change. Elements are events, because a slot cannot hold a number of values that is not known in advance, and a
-// storage of many slots would cost as many clears.
+// The slot always holds the current value of the signal. It is empty before the first change and while the signal has
+// no value (after a clear record). A dense storage would show 0 before the first change, and viewers would take it for
+// a counter. --at shows the state from a checkpoint without replaying a change. A change of a signal with one field is
+// one set record, which takes 16 or 9 bytes in a µScope frame; an additional event would double that. Members and mark
+// are set only when they change. Elements are events, because a slot cannot hold a variable number of values, and a
+// storage with many slots would need as many clear records.
 //
-// The end of a change follows from its contents: the set of the only field; of several, the set of the last member in
-// the mask (or of the last mask if that is empty); of an array, its last element (or the set of `elements` if it is
-// empty). Floats and other types that storages lack are stored as bits, texts of all kinds as text, bytes as
-// hexadecimal
-// digits. SignalMark records the original types.
+// The contents of a change determine its last record. For a single field, it is the set record of that field. For
+// several fields, it is the set record of the last member in the mask, or of the last mask if the mask is empty. For
+// an array, it is the last element, or the set record of `elements` if the array is empty. Floats and other types that
+// storages lack are stored as bits, strings of all kinds as text, and bytes as hexadecimal digits. SignalMark records
+// the original types.
 
-/// Turns all signals into storages; passes everything else on unchanged.
+/// Turns all signals into storages; passes on all other records unchanged.
 class SignalTables final : public Stage {
 public:
     static constexpr std::size_t mask_bits = 64;
@@ -50,7 +51,8 @@ public:
     /// `source` and `losses` outlive the stage. The tracks and fields of `source` are complete.
     SignalTables(const Schema& source, Losses& losses);
 
-    /// Returns true if the track is no signal and has fields of enums that µScope cannot hold; they become numbers.
+    /// Returns true if the track is not a signal and has fields of enums that µScope cannot hold. These fields become
+    /// numbers.
     static bool narrows(const Schema& source, const Track& track) noexcept;
 
     const Schema& schema() const override { return schema_; }
@@ -62,7 +64,7 @@ private:
         TrackId table = none;
         TrackId order = none;                            ///< none: the signal has no mask of members
         std::vector<TrackId> elements;                   ///< by field: the event of a repeated field, else none
-        std::vector<Column> columns;                     ///< by field that is not repeated
+        std::vector<Column> columns;                     ///< by field; unused for repeated fields
         std::uint16_t members = 0, count = 0, mark = 0;  ///< additional columns
         bool has_arrays = false;
         std::vector<std::uint64_t> masks;  ///< current values in the slot
@@ -80,7 +82,7 @@ private:
     Schema schema_;
     TranslatedCopy copies_;
     std::vector<Signal> signals_;                     // by source track
-    std::vector<TrackId> targets_;                    // of other tracks, by source track
+    std::vector<TrackId> targets_;                    // by source track, for tracks other than signals
     std::vector<std::vector<std::uint64_t>> labels_;  // by enum: the values with a label, sorted
     // For one change, reused:
     std::vector<Attribute> values_;
@@ -96,7 +98,7 @@ public:
     /// Requires is_lowered(source). `source` and `losses` outlive the stage.
     SignalsOfTables(const Schema& source, Losses& losses);
 
-    /// Returns true if SignalTables made the trace of that schema, and its tracks are still there.
+    /// Returns true if SignalTables made the trace with this schema, and its tracks still exist.
     static bool is_lowered(const Schema& source);
 
     const Schema& schema() const override { return schema_; }
@@ -139,7 +141,7 @@ private:
     TranslatedCopy copies_;
     std::vector<Meaning> meanings_;  // by source track
     std::vector<Signal> signals_;
-    std::vector<Attribute> in_order_;  // reused, as the next one
+    std::vector<Attribute> in_order_;  // reused, like next_
     std::vector<std::size_t> next_;
 };
 

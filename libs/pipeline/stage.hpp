@@ -19,21 +19,21 @@ public:
     };
 
     virtual ~Stage() = default;
-    /// The schema of the records that this stage appends. Its tracks are complete after construction; strings may be
-    /// added.
+    /// Returns the schema of the records that this stage appends. Its tracks are complete after construction; strings
+    /// may be added.
     virtual const Schema& schema() const = 0;
-    /// Appends to `out` the records made from those of `in`.
+    /// Converts the records of `in` and appends the results to `out`.
     virtual void apply(const Batch& in, Batch& out) = 0;
-    /// Appends the records held back, after the input has ended, until `out` is full. Returns true if there are more;
-    /// call it again.
+    /// Appends the records that were held back, until `out` is full. Called after the input has ended. Returns true if
+    /// more records remain; then call it again.
     virtual bool finish(Batch& out) = 0;
 
-    /// Called on the first stage behind a reader, before its first record. Returns where Reader::seek may go; none:
-    /// start at the beginning.
+    /// Called on the first stage behind a reader, before the first record. Returns the place to which the reader may
+    /// seek; none: the reader starts at the beginning.
     virtual std::optional<Entry> entry() { return std::nullopt; }
-    /// Called after the reader has moved there. From now on its times never decrease.
+    /// Called after the reader has moved to entry(). Times never decrease from then on.
     virtual void entered() {}
-    /// Returns true if nothing that the reader still has can affect the output.
+    /// Returns true if no further record of the reader can affect the output.
     virtual bool past() const { return false; }
 };
 

@@ -14,16 +14,16 @@ class StageRun {
 public:
     explicit StageRun(Plan& plan) : plan_(plan), filled_(plan.stages.size()), any_(plan.stages.size() + 1) {}
 
-    /// Starts the reader, from which nothing was read, where the first stage's output begins, if both support that.
+    /// Moves the unread reader to the place where the first stage's output begins, if both support that.
     void enter(Reader& reader) {
         if (plan_.stages.empty()) return;
         const std::optional<Stage::Entry> entry = plan_.stages.front()->entry();
         if (entry && reader.seek(entry->time, entry->state)) plan_.stages.front()->entered();
     }
-    /// Returns true if the first stage needs nothing more from the reader.
+    /// Returns true if the first stage needs no more records from the reader.
     bool past() const { return !plan_.stages.empty() && plan_.stages.front()->past(); }
 
-    /// Returns true if records reached that stage but none left it.
+    /// Returns true if records reached the stage but none left it.
     bool swallowed_all(std::size_t stage) const { return stage + 1 < any_.size() && any_[stage] && !any_[stage + 1]; }
 
     /// Returns the records that leave the last stage for `batch`; valid until the next call.
@@ -35,7 +35,7 @@ public:
         while (Batch* const batch = finish_next())
             sink(*batch);
     }
-    /// Does the same with one batch per call, valid until the next one; null at the end.
+    /// Does the same with one batch per call, which is valid until the next call; null at the end.
     Batch* finish_next() {
         if (finishing_ == plan_.stages.size()) return nullptr;
         const std::size_t stage = finishing_;

@@ -31,7 +31,7 @@ private:
     bool framed_ = false;                      // some record begins a frame
     bool any_given_ = false;
     bool only_late_left_ = false;  // sorter_ is exhausted
-    WideTick begin_ = 0;           // of the last record written
+    WideTick begin_ = 0;           // begin of the last record written
 };
 
 }  // namespace hwtrace

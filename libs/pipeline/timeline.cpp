@@ -12,8 +12,8 @@ namespace hwtrace {
 
 namespace {
 
-// Limits for damaged or hostile traces: slots of all catalogues (4 bytes each), entities, and facts about them (32
-// bytes each).
+// Limits for damaged or hostile traces: slots of all catalogues (4 bytes each), entities, and stages and remarks of
+// entities (32 bytes each).
 constexpr std::size_t most_catalogue_slots = 16u << 20;
 constexpr std::size_t most_lives = 256u << 10;
 constexpr std::size_t most_kept = 2u << 20;
@@ -22,7 +22,7 @@ constexpr std::size_t most_early = 1024;
 constexpr std::uint32_t elsewhere = none - 1;  // marks a slot whose entity is not followed
 constexpr std::size_t fewest_buckets = 1024;
 
-// Memory of ended entities that is kept for reuse, so that an ordinary core allocates nothing.
+// Memory of ended entities that is kept for reuse, so that a typical core allocates nothing.
 constexpr std::size_t most_reused_lives = 1024;
 constexpr std::size_t most_reused = 256;
 
@@ -72,7 +72,7 @@ Catalogue catalogue_of(const Schema& schema, const NocScope& noc) {
     return catalogue;
 }
 
-/// Returns the value of the hexadecimal word at the start of a text, if it looks like an address.
+/// Returns the value of the hexadecimal word at the start of a string, if it looks like an address.
 std::optional<std::uint64_t> leading_address(std::string_view text) noexcept {
     constexpr std::size_t fewest_digits = 4;
     const std::size_t begin = text.find_first_not_of(" \t");
@@ -148,7 +148,7 @@ void Timeline::learn() {
     };
     const auto admit = [&](Catalogue catalogue) {
         std::size_t at = catalogues_.size();
-        if (plays_[catalogue.storage].part == Part::catalogue) {  // a known catalogue may have new events
+        if (plays_[catalogue.storage].part == Part::catalogue) {  // known already, but its scope may have new events
             at = plays_[catalogue.storage].catalogue;
             catalogues_[at] = std::move(catalogue);
             return at;
@@ -231,7 +231,7 @@ void Timeline::remember(std::uint32_t index) {
     Entry& entry = lives_[index];
     std::uint32_t* const link = link_to(entry.life.catalogue, entry.life.id);
     entry.next_in_bucket = none;
-    if (*link != none) {  // events concern the youngest entity of an id as long as it lives
+    if (*link != none) {  // events concern the youngest live entity with this id
         entry.next_in_bucket = lives_[*link].next_in_bucket;
         lives_[*link].known_by_id = false;
     }
@@ -246,7 +246,7 @@ void Timeline::forget(std::uint32_t index) noexcept {
     *link_to(entry.life.catalogue, entry.life.id) = entry.next_in_bucket;
 }
 
-// --- from set to clear or flush ---
+// --- lifetimes ---
 
 void Timeline::create(std::uint32_t catalogue, const Record& record) {
     const std::uint32_t slot = record.ref;
@@ -298,7 +298,8 @@ void Timeline::create(std::uint32_t catalogue, const Record& record) {
     if (!early_.empty()) adopt_early(index);
 }
 
-/// Moves values that the slot got before the id to the new entity. Takes them back if the previous entity got them.
+/// Moves values that were set in the slot before the id to the new entity. Takes them back if the previous entity got
+/// them.
 void Timeline::adopt_early(std::uint32_t index) {
     Lifetime& life = lives_[index].life;
     const auto is_of_slot = [&](const Early& early) {
@@ -334,7 +335,7 @@ void Timeline::show_ended(const LifetimeListener& ended) {
     for (const std::uint32_t index : ended_) {
         Entry& entry = lives_[index];
         LifetimeCounts& counts = counts_[entry.life.catalogue];
-        switch (entry.life.status) {  // late, because a flush may follow the clear
+        switch (entry.life.status) {  // counted here, because a flush may follow the clear record
             case Lifetime::Status::retired:
                 ++counts.retired;
                 break;
@@ -429,7 +430,7 @@ void Timeline::set(std::uint32_t catalogue, const Record& record) {
         Entry& entry = lives_[holder];
         Lifetime& life = entry.life;
         if (record.field >= life.cells.size()) return;
-        // Values set in the frame of its end may still belong to the entity, if it does not have them yet.
+        // Values set in the frame in which the entity ends may still belong to it, if it does not have them yet.
         if (!entry.over || !life.known[record.field] || life.cells[record.field] == 0) {
             early.lent_to = holder;
             early.value_before = life.cells[record.field];
@@ -534,7 +535,7 @@ void Timeline::finish(const LifetimeListener& ended) {
         Entry& entry = lives_[index];
         for (const std::uint32_t stage : entry.open_stages)
             entry.life.stages[stage].end = now_;
-        entry.open_stages.clear();  // nothing ended them: they stay open
+        entry.open_stages.clear();  // no event ended them, so they stay open
         end(index, Lifetime::Status::in_flight);
     }
     show_ended(ended);

@@ -19,13 +19,13 @@ struct Catalogue {
     enum class Protocol : std::uint8_t { cpu, noc };
     Protocol protocol = Protocol::cpu;
     ScopeId scope = none;
-    std::string path;  ///< of the scope
+    std::string path;  ///< path of the scope
     TrackId storage = none;
-    CycleScale cycles;                                                ///< converts its times
+    CycleScale cycles;                                                ///< converts times of the catalogue to cycles
     std::uint16_t id = no_field, pc = no_field, encoding = no_field;  ///< field numbers
-    std::uint64_t id_bits = 0;                                        ///< the bits that an id's field can hold
-    std::vector<std::string> stages;                                  ///< names by number, see CpuScope::stages
-    // The fields that state reasons, for their labels; null if missing.
+    std::uint64_t id_bits = 0;                                        ///< mask of the bits that the id field can hold
+    std::vector<std::string> stages;  ///< names of stages by number, see CpuScope::stages
+    // Fields whose labels name types and reasons; null if missing.
     const Field* dependency_type = nullptr;
     const Field* flush_reason = nullptr;
     const Field* retry_reason = nullptr;
@@ -34,8 +34,8 @@ struct Catalogue {
 /// Returns the catalogues of `schema` that have a field for ids, one per scope.
 std::vector<Catalogue> catalogues_of(const Schema& schema);
 
-/// The lifetime of an instruction or a transaction, from the set of its id to the clear of its slot or to its flush.
-/// Values that its first frame sets in the slot before the id belong to it.
+/// The lifetime of an instruction or a transaction. It begins with the set record of its id and ends with the clear
+/// record of its slot or with its flush. Values that were set in the slot earlier in the first frame belong to it.
 struct Lifetime {
     enum class Status : std::uint8_t {
         retired,    ///< its slot was cleared: it is complete
@@ -46,14 +46,14 @@ struct Lifetime {
     struct Stage {
         std::uint64_t stage = 0;
         std::uint32_t lane = 0;
-        bool open = true;  ///< nothing ended it
+        bool open = true;  ///< nothing has ended the stage
         Tick begin = 0, end = 0;
     };
     /// A remark about the entity. Remarks are in the order of the trace.
     struct Remark {
         enum class Kind : std::uint8_t {
-            annotation,  ///< `what` is the text, a cell of the annotation's field; `type` is the label's
-            dependency,  ///< `what` is the id of the entity it depends on; `type`
+            annotation,  ///< `what` is the text (a cell of the annotation field), `type` the label type
+            dependency,  ///< `what` is the id of the entity it depends on, `type` the dependency type
             retry,       ///< `what` is the reason
             timeout,     ///< `what` is the threshold in cycles
         };
@@ -71,13 +71,13 @@ struct Lifetime {
     Tick first = 0, last = 0;
     bool born_before = false;  ///< it existed before the start of this slice: `first` is not its begin
     Status status = Status::in_flight;
-    std::vector<std::uint64_t> cells;  ///< by field of the catalogue; valid if it was set, which `known` records
+    std::vector<std::uint64_t> cells;  ///< by field of the catalogue; valid where `known` is true
     std::vector<bool> known;
     std::vector<Stage> stages;  ///< in order of begin
     std::vector<Remark> remarks;
     std::optional<std::uint64_t> flush_reason;
     std::optional<Retirement> retirement;     ///< set by a `retire` event
-    std::uint64_t beats = 0, beat_bytes = 0;  ///< of a transaction
+    std::uint64_t beats = 0, beat_bytes = 0;  ///< number of beats and their bytes, for a transaction
 
     bool has(std::uint16_t field) const noexcept { return field < known.size() && known[field]; }
 };
@@ -93,26 +93,26 @@ std::string text_of(const Schema& schema, const Catalogue& catalogue, const Life
 /// Counts of the entities of a catalogue.
 struct LifetimeCounts {
     std::uint64_t created = 0, retired = 0, flushed = 0, replaced = 0;
-    std::uint64_t born_before = 0;    ///< of `created`
-    std::uint64_t in_flight = 0;      ///< complete after Timeline::finish()
+    std::uint64_t born_before = 0;    ///< included in `created`
+    std::uint64_t in_flight = 0;      ///< final after Timeline::finish()
     std::uint64_t unattached = 0;     ///< events about entities that do not exist
-    std::uint64_t not_followed = 0;   ///< entities, stages and remarks beyond the limits for those in flight
-    std::optional<Tick> first, last;  ///< the first entity's begin, and the last one's or the end of the trace
+    std::uint64_t not_followed = 0;   ///< entities, stages and remarks beyond the limits for entities in flight
+    std::optional<Tick> first, last;  ///< begin of the first entity; end of the last entity or of the trace
 };
 
-/// Returns "3 instructions: 2 retired, 1 flushed, 0 in flight", and the numbers of replaced and born before unless they
-/// are 0.
+/// Returns "3 instructions: 2 retired, 1 flushed, 0 in flight". Adds the numbers of entities that were replaced or born
+/// before, unless they are 0.
 std::string summary(Catalogue::Protocol protocol, const LifetimeCounts& counts);
 
 using LifetimeListener = std::function<void(const Lifetime&)>;
 
-/// Follows the entities of a trace. Memory is proportional to what is in flight, and bounded. If several live entities
-/// have one id, events concern the youngest one; after its end they concern none.
+/// Follows the entities of a trace. Memory is bounded and proportional to the number of entities in flight. If several
+/// live entities have the same id, events concern the youngest one; after its end they concern none of them.
 ///
-/// If the format's own tools and its text differ, this class follows the text. An event concerns the entity with its
-/// id, in whatever slot. An entity has the slot of its id's set, even if that is out of range. After a flush, the clear
-/// of the slot ends nothing. Events in the frame in which an entity ends still concern it, because frames of µScope 0.1
-/// have their events last.
+/// Where the tools of the format differ from its specification, this class follows the specification. An event concerns
+/// the entity with its id, whatever slot that entity has. An entity occupies the slot in which its id is set, even if
+/// the slot number is out of range. After a flush, the clear record of the slot ends nothing. Events in the frame in
+/// which an entity ends still concern it, because frames of µScope 0.1 have their events last.
 class Timeline {
 public:
     enum class Detail : std::uint8_t {
@@ -124,9 +124,9 @@ public:
     /// `schema` outlives this object and may grow. With `only`, only entities of that id are followed and counted.
     explicit Timeline(const Schema& schema, Detail detail = Detail::whole, std::optional<std::uint64_t> only = {});
 
-    /// Calls `ended` for every lifetime that is over, in order of their ends. The reference is valid during the call.
+    /// Calls `ended` for every lifetime that has ended, in order of the ends. The reference is valid during the call.
     void add(const Batch& batch, const LifetimeListener& ended);
-    /// Ends the trace: calls `ended` for lifetimes that are over, then for those in flight in order of creation.
+    /// Ends the trace. Calls `ended` for lifetimes that have ended, then for those in flight in order of creation.
     void finish(const LifetimeListener& ended);
 
     const std::vector<Catalogue>& catalogues() const noexcept { return catalogues_; }
@@ -153,7 +153,7 @@ private:
         Part part = Part::nothing;
         std::uint32_t catalogue = 0;
     };
-    /// An entity in flight: the Lifetime that is passed on, and what is needed to follow it.
+    /// An entity in flight: its Lifetime, and the state needed to follow it.
     struct Entry {
         Lifetime life;
         bool in_use = false, over = false;
@@ -164,7 +164,7 @@ private:
         std::vector<std::uint32_t> open_stages;  // indexes into life.stages, one per lane
     };
 
-    /// A set in a slot that may belong to an entity whose id is set later in the same frame.
+    /// A set record of a slot that may belong to an entity whose id is set later in the same frame.
     struct Early {
         std::uint32_t catalogue = 0, slot = 0;
         std::uint16_t field = 0;
@@ -191,7 +191,7 @@ private:
     std::uint32_t* place_of(std::uint32_t catalogue, std::uint32_t slot);
     std::uint32_t find(std::uint32_t catalogue, std::uint64_t id) const noexcept;
     std::size_t bucket(std::uint32_t catalogue, std::uint64_t id) const noexcept;
-    /// Returns the link to the entity with that id in its bucket, or the place for it.
+    /// Returns the link to the entity with this id in its bucket, or the link where it can be inserted.
     std::uint32_t* link_to(std::uint32_t catalogue, std::uint64_t id) noexcept;
     void remember(std::uint32_t index);
     void forget(std::uint32_t index) noexcept;
@@ -206,7 +206,7 @@ private:
     std::size_t slots_kept_ = 0;
     std::vector<Entry> lives_;
     std::vector<std::uint32_t> free_, ended_;
-    std::vector<Early> early_;            // of the current frame
+    std::vector<Early> early_;            // set records of the current frame
     std::vector<std::uint32_t> buckets_;  // heads of chains of entities, by id
     std::size_t kept_ = 0;                // number of stages and remarks kept
     std::uint64_t serial_ = 0;

@@ -92,7 +92,7 @@ void TrackMaps::declare(const Track& track, ScopeId scope) {
         case Track::Kind::hart:
         case Track::Kind::signal:
         case Track::Kind::stream:
-            return;  // stages of their own lower these
+            return;  // other stages lower these tracks
     }
 }
 

@@ -13,7 +13,7 @@
 
 namespace hwtrace {
 
-/// Translates strings of one schema to strings of another; each is looked up once.
+/// Translates string ids of one schema to another schema. Looks up each string once.
 class TextTranslation {
 public:
     /// Both schemas outlive this object.
@@ -32,20 +32,20 @@ private:
     std::vector<StringId> translated_;  // by id in from_
 };
 
-/// Returns which of the fields are text; empty if none is.
+/// Returns one value per field: true for strings. The result is empty if no field is a string.
 std::vector<bool> text_fields(std::span<const Field> fields);
 /// Returns true if the track belongs to the format: its name is "<format>.…".
 bool belongs_to(const Track& track, std::string_view format) noexcept;
-/// Returns true if the track's only field is a text of that name, as in an event that represents a note.
+/// Returns true if the track's only field is a string with this name, as in an event that represents a note.
 bool has_only_text(const Track& track, std::string_view name) noexcept;
 
-/// Appends the bytes whose digits append_hex_digits() wrote; ignores a last digit without its pair.
+/// Appends the bytes that append_hex_digits() wrote as digits. Ignores an unpaired last digit.
 void append_bytes_of_hex(std::string_view digits, std::vector<std::byte>& bytes);
 
-/// The mappings of all tracks of a source. Call skip() or declare() for every track in order. An event stays an event
-/// of the same name. With repeated fields it gets a field that counts its rows; each row follows as an event
-/// "<name>.row". A relation becomes an event with the same fields, a note one with the text as its only field, a native
-/// record one with its bytes in hexadecimal. A storage stays a storage.
+/// Maps all tracks of a source. Call skip() or declare() for every track in order. An event keeps its name. An event
+/// with repeated fields gets a field that counts its rows, and each row follows as an event "<name>.row". A relation
+/// becomes an event with the same fields. A note becomes an event with the text as its only field, a native record an
+/// event with its bytes in hexadecimal. A storage stays a storage.
 class TrackMaps {
 public:
     /// `source` and `target` outlive this object.
@@ -56,8 +56,8 @@ public:
     /// Declares the target track for the next source track, in picoseconds, in scope `scope` of the target.
     void declare(const Track& track, ScopeId scope);
 
-    /// Appends the records for `record` at `time`, without the flag for the first of a frame. Returns false if its
-    /// track was skipped.
+    /// Appends the records for `record` at `time`, without record_first_of_frame. Returns false if its track was
+    /// skipped.
     bool pass(const Batch& in, const Record& record, Tick time, Batch& out);
 
     StringId translated(StringId id) { return translate_(id); }
@@ -69,8 +69,8 @@ private:
         TrackId row = none;
         std::uint32_t fixed = 0;            ///< number of leading cells that are not repeated
         std::uint32_t row_width = 0;        ///< cells of one row
-        std::vector<bool> text;             ///< which fields are text; empty if none is
-        std::vector<bool> text_properties;  ///< for a storage
+        std::vector<bool> text;             ///< which fields are strings; empty if none is
+        std::vector<bool> text_properties;  ///< the same for properties of a storage
     };
     void translate(const TrackMap& track_map, std::size_t first_field, std::span<std::uint64_t> cells);
     void pass_rows(const Batch& in, const Record& record, const TrackMap& track_map, Tick time, Batch& out);

@@ -14,7 +14,7 @@ namespace {
 namespace names = conventions;
 
 constexpr std::uint64_t rv32_mode = 1;
-/// The maximum number of accesses held back until the next instruction shows the target of the previous one.
+/// Maximum number of accesses that wait until the next instruction shows the target of the previous one.
 constexpr std::size_t most_waiting = 4096;
 
 bool is_marked(const Schema& source) noexcept {
@@ -28,7 +28,8 @@ Loss loss_of_dropped(const Track& track) noexcept {
                                                       : Loss::kind_dropped;
 }
 
-/// Returns the bytes of an encoding: as stated, if plausible, otherwise as its lowest bits imply.
+/// Returns the size of an encoding in bytes. Uses the stated size if it is plausible, otherwise the lowest bits of the
+/// encoding.
 std::uint8_t size_of(std::uint64_t encoding, std::optional<std::uint64_t> stated) noexcept {
     if (encoding > 0xFFFF) return 4;
     const std::uint64_t size = stated.value_or(0);
@@ -64,12 +65,12 @@ void TransactionRaising::foretell(const Schema& source, std::vector<ExpectedLoss
                 break;
             case StreamRole::instructions:
                 losses.push_back({Loss::type_changed, track.name,
-                                  "transactions come back as instructions, without time and other attributes; "
+                                  "transactions are restored as instructions, without time and other attributes; "
                                   "flushed ones are dropped"});
                 break;
             case StreamRole::accesses:
                 losses.push_back({Loss::type_changed, track.name,
-                                  "transactions come back as bus accesses, without time and other attributes"});
+                                  "transactions are restored as bus accesses, without time and other attributes"});
                 break;
         }
     }
@@ -105,7 +106,7 @@ TransactionRaising::TransactionRaising(const Schema& source, std::string folder,
     if (const std::string* const mode = source.metadata(names::instruction_mode);
         mode != nullptr && *mode == std::to_string(rv32_mode))
         xlen_ = riscv::Xlen::rv32;
-    std::vector<ScopeId> scopes;  // of harts
+    std::vector<ScopeId> scopes;  // scopes of harts
     const auto hart_in = [&](ScopeId scope) {
         const auto found = std::ranges::find(scopes, scope);
         const auto hart = static_cast<std::size_t>(found - scopes.begin());
@@ -127,7 +128,7 @@ TransactionRaising::TransactionRaising(const Schema& source, std::string folder,
         if (lane.role == StreamRole::accesses && access == nullptr) access = &track;
     }
     if (access == nullptr) return;
-    if (harts_.empty()) hart_in(access->scope);  // accesses precede instructions, whether any follow or not
+    if (harts_.empty()) hart_in(access->scope);  // a bus access needs a hart, even if no instruction follows
     accesses_ = schema_.declare(make_track(Track::Kind::event_type, schema_.tracks()[harts_.front().track].scope,
                                            names::bus_access, ordinals, bus_access_fields()));
 }
@@ -224,7 +225,8 @@ TransactionRaising::Fact TransactionRaising::fact_of(const Batch& in, const Reco
     return fact;
 }
 
-/// A model that does not know an encoding states 0, which no instruction has.
+/// Returns true if the transaction has all values of an instruction or an access. A model that does not know the
+/// encoding writes 0, which is not an instruction.
 bool TransactionRaising::is_complete(const Fact& fact) const noexcept {
     constexpr std::uint64_t most_encoding = 0xFFFF'FFFF, most_size = 0xFFFF, most_index = 0xFF;
     if (fact.role == StreamRole::instructions)
@@ -233,7 +235,7 @@ bool TransactionRaising::is_complete(const Fact& fact) const noexcept {
            fact.index <= most_index && !fact.discarded;
 }
 
-// --- in order of their ends ------------------------------------------------------------------------------------------
+// --- release in order of the ends ------------------------------------------------------------------------------------
 
 bool TransactionRaising::finish(Batch& out) {
     while (!out.full()) {
@@ -291,7 +293,7 @@ void TransactionRaising::put(Hart& hart, std::optional<std::uint64_t> next_pc, B
     hart.last.reset();
 }
 
-/// Writes the waiting accesses before the next instruction.
+/// Writes the waiting accesses. Called before the next instruction is written.
 void TransactionRaising::append_accesses(Batch& out) {
     for (const Fact& fact : waiting_accesses_) {
         cells_.assign({*fact.address, *fact.size, fact.master, fact.index, 0,

@@ -16,23 +16,26 @@
 namespace hwtrace {
 
 // Each transaction of an instruction stream (see stream_roles.hpp) becomes an instruction with its pc and encoding.
-// Instructions are in order of end, then of number. The target is the stated one, or, after a branch or jump, the next
-// instruction. The streams of one scope are one hart. Each memory access becomes an event conventions::bus_access
-// before the instruction that ends after it: address, size, direction, data, and the master if it is stated. Everything
-// else (times, stages, other attributes, relations) has no place in an instruction trace and is counted as lost.
+// Instructions are in order of end, then of id. A transaction may state the branch target; otherwise, after a branch or
+// jump, the target is the next instruction. The streams of one scope are one hart. Each memory access becomes an event
+// conventions::bus_access before the instruction that ends after it. The event has the address, size, direction and
+// data, and the master if it is stated. Everything else (times, stages, other attributes, relations) has no place in an
+// instruction trace and is counted as lost.
 
 /// Turns transactions into instructions and bus accesses.
 class TransactionRaising final : public Stage {
 public:
-    /// Requires is_possible(source). `source`, which is complete, and `losses` outlive the stage. What does not fit in
-    /// memory is spilled to `folder`.
+    /// Requires is_possible(source). `source`, which is complete, and `losses` outlive the stage. Data that does not
+    /// fit in memory is spilled to `folder`.
     TransactionRaising(const Schema& source, std::string folder, Losses& losses);
 
-    /// Returns true if transactions of the trace are instructions or accesses, and all of those have one time base.
+    /// Returns true if transactions of the trace are instructions or accesses, and all these tracks have the same time
+    /// base.
     static bool is_possible(const Schema& source);
     /// Appends the possible losses, track by track.
     static void foretell(const Schema& source, std::vector<ExpectedLoss>& losses);
-    /// If nothing can be raised, returns the attributes that tracks with some of them lack ("'read' has no size").
+    /// Returns which attributes a track lacks for raising, such as "'read' lacks a size"; empty if there is no such
+    /// track.
     static std::string missing(const Schema& source);
     /// Returns the assumption about accesses without a stated master; empty if none is needed.
     static std::string assumption(const Schema& source);
@@ -58,12 +61,12 @@ private:
     struct Lane {
         StreamRole role = StreamRole::other;
         std::size_t hart = 0;
-        std::optional<AccessType> command = {};  ///< by the track's name
+        std::optional<AccessType> command = {};  ///< the command that the track's name implies
         std::vector<AttributeRole> attributes = {};
     };
     struct Hart {
         TrackId track = none;
-        std::optional<Fact> last = {};  ///< the next instruction is not known yet
+        std::optional<Fact> last = {};  ///< the last instruction, until the next one is known
         Tick index = 0;
     };
 
@@ -88,7 +91,7 @@ private:
     Batch held_;
     std::uint64_t moment_ = 0;            ///< end of the waiting instructions
     std::vector<Fact> waiting_;           ///< instructions with this end
-    std::vector<Fact> waiting_accesses_;  ///< accesses that wait until the instruction before them is written
+    std::vector<Fact> waiting_accesses_;  ///< accesses that wait for the instruction before them
     std::vector<std::uint64_t> cells_;
 };
 

@@ -19,11 +19,11 @@ public:
 
     /// Appends `record` on track `target`, which has the same fields.
     Record& copy(const Batch& in, const Record& record, TrackId target, Batch& out);
-    /// Returns the cell in the target: texts get their new ids.
+    /// Returns the cell in the target. Strings get their new ids.
     std::uint64_t cell(const Field& field, std::uint64_t value) {
         return holds_text(field.type) ? translate_(static_cast<StringId>(value)) : value;
     }
-    /// Does the same; if the field holds bytes, the target has their hexadecimal digits as text.
+    /// Does the same, but replaces bytes by a string of their hexadecimal digits.
     std::uint64_t cell_with_digits(const Field& field, std::uint64_t value);
     /// Returns the hexadecimal digits of the bytes as a string of the target.
     StringId digits_of(std::span<const std::byte> bytes);

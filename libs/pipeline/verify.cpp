@@ -28,8 +28,9 @@ class ModelText;
 
 /// Selects the parts of a schema that are compared.
 struct SchemaView {
-    bool only_what_is_used = false;  ///< tracks appear while reading: their order, and unused tracks, are not compared
-    /// Storage facts of these formats are not compared.
+    /// True if tracks appear while reading. Their order, and unused tracks, are then not compared.
+    bool only_what_is_used = false;
+    /// The names of two formats whose storage facts are not compared.
     std::string_view stored_as, was_stored_as;
     /// The trace was converted from a third format, whose storage facts are not compared either.
     bool was_another = false;
@@ -37,9 +38,10 @@ struct SchemaView {
     /// For an output: the source's schema. Metadata and a clock that only the output has are not compared.
     const Schema* told = nullptr;
 
-    /// If a format splits a long frame into several of the same time, only the first one counts.
+    /// If a format splits a long frame into several frames with the same time, only the first one counts.
     bool joins_frames = false;
-    /// For an output: the text of the source. If that has no frames, frames that the target adds are ignored.
+    /// For an output: the model dump of the source. If the source has no frames, frames that the target adds are
+    /// ignored.
     const ModelText* framed_as = nullptr;
 
     bool compares(std::string_view key) const noexcept {
@@ -78,7 +80,7 @@ void append_used_tracks(const Schema& schema, const std::vector<bool>& used, Tex
     }
 }
 
-/// The model dump of the records after a plan's stages, in blocks of whole lines.
+/// Produces the model dump of the records after a plan's stages, in blocks of whole lines.
 class ModelText {
 public:
     /// All arguments outlive this object; `source` is the reader's schema.
@@ -94,7 +96,7 @@ public:
     void use(std::size_t count) noexcept { used_ += count; }
     /// Returns true if the trace has frames; the first record of a trace with frames begins one.
     bool has_frames() const noexcept { return has_frames_; }
-    /// Returns the line with the next unused character.
+    /// Returns the line that contains the next unused character.
     std::string line() const {
         const std::string_view text = text_.text();
         if (used_ >= text.size()) return {};
@@ -120,7 +122,7 @@ private:
                 if (!more) next_ = Piece::schema;
                 return true;
             }
-            case Piece::schema:  // complete only now
+            case Piece::schema:  // the schema is complete only now
                 append_schema();
                 if (view_.only_what_is_used) append_used_tracks(schema(), track_used_, text_);
                 next_ = Piece::end;
@@ -187,8 +189,8 @@ private:
     enum class Piece : std::uint8_t { records, schema, end } next_ = Piece::records;
 };
 
-/// Groups records by track, keeping their order. With TimeSort, this makes a defined order if that between tracks is
-/// lost.
+/// Groups records by track and keeps their order within a track. Combined with TimeSort, this gives a defined order
+/// even if the order between tracks is lost.
 class TrackSort final : public Stage {
 public:
     TrackSort(const Schema& source, std::string folder) : source_(source), sorter_(std::move(folder)) {}
@@ -204,7 +206,7 @@ public:
     }
 
 private:
-    /// Returns the same key for all tracks of one name.
+    /// Returns the same key for all tracks with the same name.
     std::uint64_t key_of(TrackId id) {
         while (keys_.size() <= id) {
             const Track& track = source_.tracks()[keys_.size()];
@@ -220,13 +222,13 @@ private:
     std::vector<RecordSorter::Place> places_;  // reused
 };
 
-/// Appends stages that sort records by time, and those of equal times by track.
+/// Appends stages that sort records by time, and records with equal times by track.
 void append_in_order(const Schema& source, const std::string& folder, Plan& plan) {
     plan.stages.push_back(std::make_unique<TrackSort>(plan.target_schema(source), folder));
     plan.stages.push_back(std::make_unique<TimeSort>(plan.target_schema(source), folder));
 }
 
-/// Returns the period of the first clock with one, for cycles without.
+/// Returns the period of the first clock that has one, for cycles without a period.
 std::uint64_t clock_of(const Schema& schema) noexcept {
     const auto known = std::ranges::find_if(schema.clocks(), [](const Clock& clock) { return clock.period_ps != 0; });
     return known == schema.clocks().end() ? any_period_ps : known->period_ps;
@@ -273,14 +275,14 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
             append_in_order(converted.schema(), choices.settings.temporary_folder, back);
         }
     } else {
-        // A format may declare own tracks in every trace.
+        // A format may declare its own tracks in every trace.
         view.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront || to.name != from.name ||
                                  choices.criteria.records.any();
         view.stored_as = to.name;
         view.was_stored_as = from.name;
         view.joins_frames = to.name != from.name;
         view.was_another = RecordsOfSignals::is_made(original.schema());
-        // Neither format gives the order of the file a meaning.
+        // The order of records in the file has no meaning in either format.
         if (to.name != from.name && !from.reads.time_ordered && !to.reads.time_ordered) {
             append_in_order(original.schema(), choices.settings.temporary_folder, there);
             append_in_order(converted.schema(), choices.settings.temporary_folder, back);

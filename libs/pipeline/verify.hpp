@@ -17,16 +17,17 @@ struct ModelDifference {
     std::string got;
 };
 
-/// Returns false if verify_conversion() would report false differences. The target may derive numbers (slots, stages)
-/// from all records, so a slice gets different numbers. Positions behind damage in the source count lost records.
-/// Options may change the output on purpose (Option::restates).
+/// Returns false if verify_conversion() would report false differences. There are three causes. The target may derive
+/// numbers (slots, stages) from all records, so a slice gets different numbers. Positions after damage in the source
+/// count lost records. Options may change the output on purpose (Option::restates).
 bool can_verify(const Format& to, const Choices& choices, Effect source) noexcept;
 
-/// Reads `output`, a `to` trace converted from `source` with `choices`, and compares both as models. Returns the first
-/// difference; none if they are equal. Lowered records are raised and compared with the source; others are compared
-/// with the output of the plan's stages. Does not compare storage facts (conventions::is_storage_fact), the order of
-/// metadata, and the order of tracks that appear while reading. Ignores metadata that the target format adds, and its
-/// clock if the source has none. Reads both inputs from their beginning. Only meaningful if no loss was counted.
+/// Reads `output`, a trace in format `to` that was converted from `source` with `choices`, and compares both as models.
+/// Returns the first difference; none if they are equal. Lowered records are raised and compared with the source;
+/// others are compared with the output of the plan's stages. Does not compare storage facts
+/// (conventions::is_storage_fact), the order of metadata, and the order of tracks that appear while reading. Ignores
+/// metadata that the target format adds, and its clock if the source has none. Reads both inputs from their beginning.
+/// Only meaningful if no loss was counted.
 std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,
                                                  const Choices& choices);
 

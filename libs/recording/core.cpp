@@ -69,8 +69,8 @@ Core::Core(const std::string& path, Options options)
     : forks_(count_forks()), options_(std::move(options)), name_(path) {
     constexpr int finest = -18, coarsest = 3;
     if (options_.exponent < finest || options_.exponent > coarsest)
-        fail(Failure::usage, "a tick of 10^" + std::to_string(options_.exponent) +
-                                 " seconds: the exponent of a recording is from -18 to 3");
+        fail(Failure::usage,
+             "a tick of 10^" + std::to_string(options_.exponent) + " seconds: the exponent must be from -18 to 3");
     if (std::find(options_.back_ends.begin(), options_.back_ends.end(), nullptr) != options_.back_ends.end())
         fail(Failure::usage, "a back end of a recording is null");
     if (!path.empty()) file_ = std::make_unique<RecordingFile>(path, options_);
@@ -223,7 +223,7 @@ std::uint64_t Core::misuses(Misuse misuse) const {
     return misuses_.at(static_cast<std::size_t>(misuse));
 }
 
-/// Returns the transaction, or null after a report.
+/// Returns the open transaction. If there is none, reports misuse and returns null.
 Core::Place* Core::find_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what) {
     if (closed_) {
         report(Misuse::closed, id, generator, what);

@@ -20,7 +20,7 @@
 
 namespace hwtrace::recording::detail {
 
-/// The state of one Database. Every public function takes the lock, unless the comment states that the caller holds it.
+/// The state of one Database. Every public function takes the lock, unless its comment states that the caller holds it.
 /// A recording call from inside a callback (clock, listener, back end, describe) only reports Misuse::nested. In a
 /// forked child of the process that created the database, all functions do nothing.
 class Core {
@@ -63,12 +63,12 @@ public:
     /// Reports a call with a transaction or relation that belongs to another database or to none.
     void report(Misuse misuse, std::uint64_t transaction, std::string_view what);
 
-    // --- Filling: call one of these four, add attributes, call leave(). After false or id 0, the lock is already free
-    // ---
+    // Functions for Filling. Call one of the next four, add attributes, then call leave(). If the result is false or
+    // has id 0, the lock is already free.
     bool enter_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what);
     bool enter_end(std::uint64_t id, std::uint32_t place, std::uint32_t generator);
     Begun enter_begin(std::uint32_t generator, std::optional<Time> time);
-    /// An event that was begun, and the generator for events to which it belongs.
+    /// A begun event, and the event generator to which it belongs.
     struct EventBegun {
         Begun begun;
         std::uint32_t generator = 0;
@@ -79,7 +79,7 @@ public:
     void end_filled(std::uint32_t place, std::optional<Time> time);
     /// Ends an event at its begin, because events have no length.
     void end_event(std::uint32_t place);
-    /// Ends a transaction whose begin failed. It has no handle.
+    /// Ends a transaction whose begin failed, so that it has no handle.
     void end_unfinished(std::uint32_t place);
     void leave() noexcept;
     std::string_view begin_name(std::uint32_t generator) const { return generators_[generator].begin_name; }

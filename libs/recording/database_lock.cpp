@@ -52,9 +52,9 @@ void DatabaseLock::unlock() noexcept {
     mutex_.unlock();
 }
 
-// Detects a cycle of waiting threads. The thread of a cycle that checks last finds all others in the list, each as the
-// holder of the lock that its predecessor awaits. The list's mutex makes their earlier writes visible. A listed thread
-// that already has its lock is not part of a cycle, because it is the holder.
+// Detects a cycle of waiting threads. The last thread of a cycle that checks finds all other threads of the cycle in
+// the list: each holds the lock that its predecessor waits for. The list's mutex makes their earlier writes visible. A
+// listed thread that already has its lock is not part of a cycle, because it is the holder.
 bool DatabaseLock::wait_unless_for_ever() {
     Waiting self{this_thread.number, this, nullptr};
     {

@@ -7,8 +7,8 @@
 
 namespace hwtrace::recording::detail {
 
-/// A recursive lock. Threads may hold some databases' locks and wait for others in any order. If waiting would
-/// deadlock, lock() returns without waiting.
+/// A recursive lock. Threads may hold the locks of some databases and wait for other locks in any order. If waiting
+/// would deadlock, lock() returns without waiting.
 class DatabaseLock {
 public:
     DatabaseLock() = default;

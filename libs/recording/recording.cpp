@@ -77,7 +77,7 @@ std::uint64_t Fields::bits_of(double value) noexcept {
     return std::bit_cast<std::uint64_t>(value);
 }
 
-// Emits a duration. A Time is never negative: a negative or too long duration becomes a plain number of ticks.
+// Emits a duration. A Time cannot be negative, so a negative or too long duration becomes a plain number of ticks.
 void Fields::emit_ticks(bool is_negative, std::uint64_t count, std::uint64_t num, std::uint64_t den) {
     __extension__ using Wide = unsigned __int128;
     constexpr auto last = static_cast<Wide>(std::numeric_limits<std::int64_t>::max());

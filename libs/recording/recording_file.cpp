@@ -59,8 +59,9 @@ void choose_blocks(const Format& recorded, Settings& settings) {
         if (option.key == "ftr-blocks" && !settings.chosen(option.key)) settings.set(option, "stream");
 }
 
-/// Returns true if the loss concerns data that the program recorded. The order of ends is no such data. Neither are
-/// facts that only the intermediate FTR file states: streams of relations, and a default time of creation.
+/// Returns true if the loss concerns data that the program recorded. The order of ends does not count as such data. The
+/// same applies to facts that only the intermediate FTR file states: streams of relations, and a default time of
+/// creation.
 bool is_missed(const Losses::Key& key, const Losses::Entry& entry, bool has_epoch) {
     switch (key.first) {
         case Loss::order_changed:
@@ -91,8 +92,8 @@ std::string temporary_name(const std::string& folder) {
     return name + ".ftr";
 }
 
-/// Calls `work`. If it throws an Error, adds the name of the file with the recorded data, as `kept` returns it (empty:
-/// none).
+/// Calls `work`. If it throws an Error, adds the name of the file with the recorded data to the message. `kept` returns
+/// this name; empty: none.
 template <typename Work, typename Kept>
 void keeping(Work&& work, Kept&& kept) {
     const auto fail_with = [&](Failure failure, const std::string& what) {

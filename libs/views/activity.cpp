@@ -25,7 +25,7 @@ void sum_up(Busy& sum, const Busy& busy) noexcept {
     sum.total += busy.total;
 }
 
-/// Returns the sort key of a begin. Times below 0 become 0; traces in cycles have none.
+/// Returns the sort key for a begin time. Negative times become 0; traces in cycles have no negative times.
 std::uint64_t sort_key(WideTick begin) noexcept {
     return begin < 0 ? 0 : static_cast<std::uint64_t>(begin);
 }
@@ -39,7 +39,7 @@ std::uint64_t saturated(WideTick value) noexcept {
 
 std::optional<std::uint64_t> share(WideTick part, WideTick whole) noexcept {
     constexpr WideTick hundredths = 10'000;
-    constexpr WideTick largest = WideTick{1} << 96;  // keeps the product in range; sums of durations are far below
+    constexpr WideTick largest = WideTick{1} << 96;  // keeps the product in range; sums of durations are much smaller
     if (whole <= 0) return std::nullopt;
     return saturated((std::min(part, largest) * hundredths + whole / 2) / whole);
 }

@@ -13,7 +13,7 @@
 
 namespace hwtrace {
 
-/// The load of several intervals, in ticks.
+/// The combined load of several intervals, in ticks.
 struct Busy {
     std::uint64_t intervals = 0;
     WideTick busy = 0;   ///< time in which at least one interval was active
@@ -32,14 +32,14 @@ struct Activity {
     };
     std::vector<OfScope> scopes;  ///< scopes with intervals, in order of declaration
     std::vector<OfTrack> tracks;  ///< tracks with intervals, in order of declaration
-    std::vector<OfTrack> types;   ///< sums over tracks of equal name, without a scope; in order of first declaration
+    std::vector<OfTrack> types;   ///< sums over tracks with the same name; no scope; in order of first declaration
     WideTick span = 0;            ///< duration of the trace
     bool span_stated = false;     ///< true: from conventions::trace_cycles; false: last end - first begin
 };
 
 /// Returns the value, clamped to 64 bits.
 std::uint64_t saturated(WideTick value) noexcept;
-/// Returns `part` of `whole` in hundredths of a percent, rounded to nearest. None if `whole` is 0.
+/// Returns the share of `part` in `whole` in hundredths of a percent, rounded to nearest. None if `whole` is 0.
 std::optional<std::uint64_t> share(WideTick part, WideTick whole) noexcept;
 
 /// The measured extent: a whole trace or a slice. For a slice, the duration that the trace states is ignored.
@@ -53,7 +53,7 @@ public:
     explicit ActivityMeter(const Schema& schema, Extent extent = Extent::whole) : schema_(schema), extent_(extent) {}
 
     void add(const Batch& batch);
-    /// True if all intervals were in order, so that the result is exact.
+    /// Returns true if all intervals were in order, so that the result is exact.
     bool in_order() const noexcept { return in_order_; }
     /// Returns none if there are no intervals, or if their tracks have different time bases.
     std::optional<Activity> result() const;

@@ -58,7 +58,7 @@ public:
 
 private:
     std::string part_;
-    std::vector<std::uint32_t> values_;  // by track
+    std::vector<std::uint32_t> values_;  // indexed by track
 };
 
 /// Feeds a ValueLog with the occupancy of the buffers of a trace.
@@ -130,7 +130,7 @@ private:
         return log.declare(schema, track);
     }
 
-    std::vector<Buffer> buffers_;  // by track
+    std::vector<Buffer> buffers_;  // indexed by track
 };
 
 template <typename Source>

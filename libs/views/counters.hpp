@@ -13,15 +13,16 @@ namespace hwtrace {
 /// - json: {"schema": "hwtrace-counters/1", ..., "changes": [...], "counters": [...]}; jsonl: the same objects, one per
 ///   line; csv: cycle,time,scope,counter,value,delta, and with --interval also cycles,rate.
 /// options.interval: cycles per row; intervals without a change have no row. The last interval ends with the trace,
-/// so it may be shorter: see `cycles`, to which the rate refers. By default, text has at most 128 intervals, or every
-/// cycle with options.following; the other forms have every cycle.
+/// so it may be shorter: `cycles` is its length, from which the rate is computed. By default, text has at most 128
+/// intervals, or every cycle with options.following; the other forms have every cycle.
 std::vector<std::string> show_counters(Reader& reader, TextForm form, const ViewOptions& options,
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress);
 
 /// Writes how many slots are occupied (see Occupancy) at the end of a cycle. Covers every buffer (see is_buffer()) and
-/// the catalogues of `cpu` and `noc` scopes. If properties are heads and tails of rings, also writes how many slots
-/// each ring encloses (see ring_fill()); an ambiguous state keeps the previous value. The forms are as above, with the
-/// schema "hwtrace-buffers/1". For a slice, the slots occupied before it come from Earlier::occupied.
+/// the catalogues of `cpu` and `noc` scopes. If properties are head and tail pointers of rings, also writes how
+/// many slots each ring encloses (see ring_fill()); if the pointers are ambiguous, the previous value stays. The output
+/// forms are the same as for counters, with the schema "hwtrace-buffers/1". For a slice, Earlier::occupied provides the
+/// slots that were occupied before it.
 std::vector<std::string> show_buffers(Reader& reader, TextForm form, const ViewOptions& options,
                                       const Settings& settings, TextOutput& out, const ProgressListener& progress);
 

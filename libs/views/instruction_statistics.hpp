@@ -25,12 +25,12 @@ struct InstructionCounts {
     std::uint64_t inst_count = 0;          ///< instructions without a fault
     std::uint64_t inst_record_count = 0;   ///< instructions with and without a fault
     std::uint64_t mem_access_count = 0;
-    std::uint64_t mem_record_count = 0;  ///< records of accesses and of the data accessed
+    std::uint64_t mem_record_count = 0;  ///< records of accesses and of their data
     std::uint64_t uop_count = 0;
     std::uint64_t comment_count = 0;
     std::uint64_t event_count = 0;
-    std::uint64_t user_count = 0;      ///< the part of inst_count in user mode
-    std::uint64_t non_user_count = 0;  ///< the part of inst_count in other modes
+    std::uint64_t user_count = 0;      ///< instructions of inst_count in user mode
+    std::uint64_t non_user_count = 0;  ///< instructions of inst_count in other modes
     std::uint64_t fault_count = 0;     ///< instructions with a fault
     std::uint64_t pte_count = 0;       ///< page table walks
 
@@ -65,7 +65,7 @@ struct InstructionStatistics {
     };
     struct AccessSize {
         AccessType type = AccessType::invalid;
-        std::uint16_t size = 0;  ///< as the source states it
+        std::uint16_t size = 0;  ///< as stored in the source
         std::uint64_t count = 0;
     };
     /// A feature bit of an STF header, and the number of records that it announces.
@@ -78,14 +78,14 @@ struct InstructionStatistics {
     std::uint64_t short_encodings = 0, long_encodings = 0, other_encodings = 0;  ///< 2 bytes, 4 bytes, others
     std::optional<std::array<std::uint64_t, riscv::classes>> classes;            ///< for a RISC-V trace
     std::uint64_t branches_taken = 0, branches_not_taken = 0;  ///< conditional branches, for a RISC-V trace
-    std::vector<AccessSize> accesses;                          ///< by direction, then by size
-    std::vector<Count> events;                                 ///< by id
-    std::vector<Feature> features;                             ///< empty if the trace states no features
+    std::vector<AccessSize> accesses;                          ///< sorted by direction, then by size
+    std::vector<Count> events;                                 ///< sorted by id
+    std::vector<Feature> features;                             ///< empty if the trace has no feature bits
     std::vector<InstructionCounts> intervals;  ///< counters per interval of instructions; the last may be shorter
 };
 
-/// Counts a trace or a slice (Earlier::counted) in one pass. Needs memory for each interval and for each different size
-/// and id.
+/// Counts a trace or a slice (Earlier::counted) in one pass. Needs memory for each interval, access size and event
+/// id.
 class InstructionMeter {
 public:
     /// `schema` must outlive the meter and may grow. `interval`: instructions per interval; 0: no intervals. add()
@@ -93,11 +93,11 @@ public:
     explicit InstructionMeter(const Schema& schema, std::uint64_t interval = 0, const Limits& limits = {});
 
     void add(const Batch& batch);
-    /// Returns the result, once, after the last batch. None if there are no instructions.
+    /// Returns the result. Call it once, after the last batch. None if there are no instructions.
     std::optional<InstructionStatistics> result();
 
 private:
-    /// The role of the records of a track.
+    /// The role of a track's records.
     enum class Part : std::uint8_t { other, event, microop, page_walk, bus_access, process };
 
     void learn();
@@ -111,7 +111,7 @@ private:
     const Schema& schema_;
     std::uint64_t interval_;
     std::uint64_t most_intervals_;
-    std::vector<Part> parts_;  // by track
+    std::vector<Part> parts_;  // indexed by track
     bool riscv_ = false, wide_events_ = false;
     riscv::Xlen xlen_ = riscv::Xlen::rv64;
     std::optional<std::uint64_t> features_;
@@ -123,11 +123,11 @@ private:
     std::optional<bool> next_user_;  // true: user mode from the next instruction on; none: no change
     std::array<std::uint64_t, riscv::classes> classes_{};
     std::uint64_t short_ = 0, long_ = 0, taken_ = 0;
-    // Numbers of accesses: of usual sizes by direction, then of other sizes.
+    // Access counts: usual sizes by direction and size; other sizes in a map.
     static constexpr std::size_t usual_sizes = 129;
     std::array<std::array<std::uint64_t, usual_sizes>, 3> sizes_{};
     std::map<std::pair<AccessType, std::uint16_t>, std::uint64_t> other_sizes_;
-    std::map<std::uint64_t, std::uint64_t> events_;  // by id, at most most_ids
+    std::map<std::uint64_t, std::uint64_t> events_;  // key: event id; at most most_ids
     std::uint64_t other_events_ = 0;
     // Counts of the records that features announce.
     std::uint64_t operands_ = 0, states_ = 0, vectors_ = 0, attributes_ = 0, processes_ = 0;

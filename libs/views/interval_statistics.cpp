@@ -13,8 +13,8 @@ namespace {
 constexpr unsigned class_bits = 6;  // 64 classes per power of two
 constexpr std::size_t class_count = (64 - class_bits + 1) << class_bits;
 
-/// Returns the class of a length. Each length below 64 has a class; longer lengths share a class if they have the same
-/// width and the same highest 7 bits.
+/// Returns the class of a length. Each length below 64 has its own class. Longer lengths share a class if they have the
+/// same bit width and the same highest 7 bits.
 std::size_t class_of(std::uint64_t length) noexcept {
     const auto width = static_cast<unsigned>(std::bit_width(length));
     if (width <= class_bits) return static_cast<std::size_t>(length);

@@ -56,7 +56,7 @@ private:
     static constexpr std::size_t most_lengths = 4096;
 
     void add(std::uint64_t length, std::uint64_t times);
-    /// True while all lengths are equal. Many tracks have a single length, which needs no table.
+    /// Returns true while all lengths are equal. Many tracks have a single length, which needs no table.
     bool has_one() const noexcept { return lengths_.empty() && classes_.empty(); }
     void use_classes();
 
@@ -80,7 +80,7 @@ private:
     struct Tally {
         IntervalSummary summary;
         LengthCounts lengths;
-        std::vector<std::uint64_t> attributes;  // by field
+        std::vector<std::uint64_t> attributes;  // indexed by field
 
         void merge(const Tally& other);
         IntervalSummary finished() const;

@@ -338,7 +338,7 @@ private:
     const Track& track_;
     TextOutput& out_;
     FieldKeys keys_;
-    std::vector<Value> values_;  // by field
+    std::vector<Value> values_;  // indexed by field
     TextOutput scratch_{-1, 64};
 };
 

@@ -8,7 +8,7 @@
 
 namespace hwtrace {
 
-/// Writes all records of `reader` as `form` (not TextForm::text), in stream order. The caller flushes `out`.
+/// Writes all records of `reader` in `form` (not TextForm::text), in stream order. The caller flushes `out`.
 /// - jsonl: the format jsonl (formats/jsonl/README.md) with the tool in the head. Declarations precede the first record
 ///   that uses them.
 /// - json: one document of the same objects: "records", then "clocks", "scopes", "enums", "tracks" and "metadata",

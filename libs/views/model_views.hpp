@@ -30,7 +30,7 @@ struct ModelView {
     std::string_view name;
     std::string_view title;
     bool follows;     ///< supports --follow
-    Earlier earlier;  ///< for a slice: the handling of state from before it
+    Earlier earlier;  ///< for a slice: how state from before the slice is handled
     /// Reads to the end and writes the view. The caller flushes `out`. Returns notes for the user, such as assumptions,
     /// records that could not be followed, or that there is nothing to show.
     std::vector<std::string> (*render)(Reader& reader, TextForm form, const ViewOptions& options,

@@ -24,10 +24,10 @@ struct Signal {
     std::string scope, path, unit;
     std::size_t fields = 0;  ///< number of fields already learned
     Shape shape = Shape::scalar;
-    std::vector<std::uint32_t> member_of;  ///< by field: the first field of the same name
+    std::vector<std::uint32_t> member_of;  ///< indexed by field: the first field with the same name
 };
 
-/// Groups fields of equal name into one member, because a member may have values of several types.
+/// Groups fields with the same name into one member, because a member may have values of several types.
 void learn_fields(const std::vector<Field>& fields, Signal& signal) {
     while (signal.member_of.size() < fields.size()) {
         const auto first = std::ranges::find(fields, fields[signal.member_of.size()].name, &Field::name);
@@ -75,7 +75,7 @@ public:
     }
 
 private:
-    /// Returns true for an address, which is shown in hexadecimal. A conversion of records to signals has made it
+    /// Returns true for an address, which is shown in hexadecimal. A conversion of records to signals makes addresses
     /// signed.
     bool is_address(const Field& field, std::uint64_t value) {
         if (field.type != Type::i64 || static_cast<std::int64_t>(value) < 0) return false;
@@ -246,8 +246,8 @@ private:
     const Settings& settings_;
     TextOutput& out_;
     TextOutput scratch_{-1, 256};
-    std::vector<Signal> signals_;    // by track
-    std::vector<Attribute> values_;  // of one change; reused
+    std::vector<Signal> signals_;    // indexed by track
+    std::vector<Attribute> values_;  // the values of one change; reused
     std::string states_;
     std::optional<bool> was_records_;
     bool first_ = true;

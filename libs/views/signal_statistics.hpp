@@ -29,12 +29,12 @@ struct SignalStatistics {
         std::string types;                     ///< "u64", "u64|logic", or "i32[]" for an array
         std::uint64_t values = 0;              ///< number of values; each element of an array counts
         std::optional<Numbers> numbers;        ///< none if there are no numbers
-        std::optional<std::uint64_t> toggles;  ///< changed bits of a bit vector or truth value
+        std::optional<std::uint64_t> toggles;  ///< number of changed bits, for bit vectors and booleans
     };
     struct OfSignal {
         std::string scope, name;
         std::string unit;           ///< unit of times, see unit_of()
-        std::uint64_t changes = 0;  ///< all changes
+        std::uint64_t changes = 0;  ///< number of changes
         Tick first = 0, last = 0;   ///< smallest and largest time; valid if changes is not 0
         std::uint64_t no_values = 0, conflicts = 0, tagged = 0;  ///< changes to no value, and changes with marks
         std::vector<Member> members;                             ///< in order of declaration
@@ -75,8 +75,8 @@ private:
     struct Tally {
         std::uint64_t changes = 0, no_values = 0, conflicts = 0, tagged = 0;
         Tick first = 0, last = 0;
-        std::vector<std::uint32_t> member_of;  ///< by field: the first field of the same name
-        std::vector<MemberTally> members;      ///< by field; used only for the first field of a name
+        std::vector<std::uint32_t> member_of;  ///< indexed by field: the first field with the same name
+        std::vector<MemberTally> members;      ///< indexed by field; used only for the first field with each name
     };
     void learn(Tally& tally, const std::vector<Field>& fields);
     void take(Tally& tally, const Field& field, const Attribute& value, bool counted);

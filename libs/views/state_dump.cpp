@@ -17,7 +17,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::string_view state_schema = "hwtrace-state/1";
-constexpr std::size_t most_holders = 8;  // shown per entity
+constexpr std::size_t most_holders = 8;  // maximum number shown per entity
 
 std::string_view role_name(std::uint8_t role) noexcept {
     return role == 1 ? "head" : role == 2 ? "tail" : "";
@@ -40,7 +40,7 @@ public:
         std::uint64_t entity = 0;
         std::uint32_t slot = 0;
     };
-    /// Returns the slots of an entity, in order. There are several if a flushed entity was never cleared; the state
+    /// Returns the slots of an entity, in order. It has several if a flushed entity was never cleared; the state
     /// does not identify the current one.
     std::span<const Holder> holders_of(std::uint64_t entity) const {
         const auto first = std::ranges::lower_bound(holders_, entity, {}, &Holder::entity);
@@ -51,7 +51,7 @@ public:
 
 private:
     CpuScope cpu_;
-    std::vector<Holder> holders_;  // sorted
+    std::vector<Holder> holders_;  // sorted by entity id
 };
 
 /// The catalogue slots of the entity that a buffer slot names.

@@ -1,4 +1,4 @@
-// views/state_dump.hpp - writes the contents of storages at a time, as text and as data.
+// views/state_dump.hpp - writes the contents of storages at one time, as text or data.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 
 namespace hwtrace {
 
-/// Writes every storage of `schema` with its properties and slots. Leaves out invalid slots; counts the slots of dense
-/// storages that hold only zeros. A slot that names an entity of its `cpu` scope is followed by the other fields of the
-/// entity. `time` is in ticks of the storages. The caller flushes `out`.
+/// Writes every storage of `schema` with its properties and slots. Omits invalid slots. In dense storages,
+/// slots that hold only zeros are counted instead of listed. A slot that names an entity of its `cpu` scope is followed
+/// by the other fields of the entity. `time` is in ticks of the storages. The caller flushes `out`.
 /// - text: a listing for people.
 /// - json: one document {"schema": "hwtrace-state/1", ..., "time", "storages"}.
 /// - jsonl: a head, then one object per storage and slot, distinguished by "type".

@@ -39,7 +39,7 @@ struct Statistics {
         std::string scope;
         Catalogue::Protocol protocol = Catalogue::Protocol::cpu;
         LifetimeCounts lives;
-        std::optional<Tick> first_cycle, last_cycle;  ///< cycles of the first begin and of the last end
+        std::optional<Tick> first_cycle, last_cycle;  ///< cycle of the first begin; cycle of the last end
         bool assumed_period = false;                  ///< the length of a cycle is unknown
 
         /// Returns the number of cycles from the first begin up to but excluding the cycle of the last end, at least 1.
@@ -63,7 +63,7 @@ public:
     explicit StatisticsMeter(const Schema& schema) : schema_(schema), lives_(schema, Timeline::Detail::counts) {}
 
     void add(const Batch& batch);
-    /// Returns the result, once, after the last batch. None if there are neither tables nor events.
+    /// Returns the result. Call it once, after the last batch. None if there are neither tables nor events.
     std::optional<Statistics> result();
 
 private:

@@ -32,7 +32,7 @@ public:
     }
     /// Returns why there are no lifetimes, and how to get some.
     std::string nothing_to_show() const {
-        std::string why = "no scope has the protocol cpu with a table of entities, or noc with one of transactions";
+        std::string why = "no scope has the protocol cpu with a table of entities, or noc with a table of transactions";
         for (const Track& track : schema_.tracks())
             if (track.kind == Track::Kind::hart)
                 return why + "; convert instructions to µScope first: hwtrace-convert IN OUT.uscope";
@@ -503,10 +503,11 @@ std::vector<std::string> notes_on(const LifetimeText& text, const ViewOptions& o
                             std::to_string(CycleScale::assumed_period_ps) + " ps");
         if (counts.unattached != 0)
             notes.push_back(scope + ": " + counted(counts.unattached, "event") +
-                            (counts.unattached == 1 ? " names" : " name") + " an id that is not in flight then");
+                            (counts.unattached == 1 ? " names" : " name") +
+                            " an id that is not in flight at that time");
         if (counts.not_followed != 0)
-            notes.push_back(scope + ": too many are in flight at once; " + std::to_string(counts.not_followed) +
-                            " lifetimes, stages and remarks are not shown");
+            notes.push_back(scope + ": too many lifetimes are in progress at once; " +
+                            std::to_string(counts.not_followed) + " lifetimes, stages and remarks are not shown");
         created += counts.created;
     }
     if (options.entity && created == 0 && !text.timeline().catalogues().empty())

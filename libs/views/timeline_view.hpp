@@ -5,9 +5,9 @@
 
 namespace hwtrace {
 
-/// Writes every lifetime that pipeline/timeline.hpp finds, in order of their ends, open ones last. Lifetimes that end
-/// in one frame are in the order of the frame. Cycles are counted by the clock of the scope. Scopes are named by their
-/// paths.
+/// Writes every lifetime that pipeline/timeline.hpp finds, in order of their end; open lifetimes are last. Lifetimes
+/// that end in one frame are in the order of the frame. Cycles are cycles of the scope's clock. Scopes are named by
+/// their paths.
 /// - text: one line per lifetime; below it, indented, its stages (`name begin-end`) and its remarks. `#` lines at the
 ///   end count the lifetimes of each scope.
 /// - json: {"schema": "hwtrace-timeline/1", ..., "lives": [...], "scopes": [...]}; jsonl: the same objects, one per

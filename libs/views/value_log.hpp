@@ -11,9 +11,9 @@
 
 namespace hwtrace {
 
-/// Holds values with ids. Divides time into steps; a step is a fixed number of cycles of a value's clock. At the end of
-/// a step, reports the values that changed or started in it. Reports are sorted by the end of the step, then by the
-/// first change.
+/// A set of values, each with an id. Divides time into steps; a step is a fixed number of cycles of a value's clock. At
+/// the end of a step, reports the values that changed or started in it. Reports are sorted by the end of the step, then
+/// by the first change.
 class ValueLog {
 public:
     struct Change {
@@ -29,9 +29,9 @@ public:
 
     explicit ValueLog(Tick interval = 1) : interval_(interval) {}
 
-    /// Adds a value that is initially 0 and changes at times of `track`. Returns its id; ids count from 0.
+    /// Adds a value that is initially 0 and changes in the time base of `track`. Returns its id; ids count from 0.
     std::uint32_t declare(const Schema& schema, const Track& track);
-    /// Moves to `time`, at which the next changes happen. Reports steps that have ended.
+    /// Moves to `time`, the time of the next changes. Reports steps that have ended.
     void advance(Tick time, const Listener& changed) {
         if (now_ && *now_ == time) return;
         if (!touched_.empty()) settle();
@@ -45,7 +45,7 @@ public:
         entry.touched = true;
         touched_.push_back(id);
     }
-    /// Sets the value from before the trace, which does not count as a change.
+    /// Sets the value that was valid before the trace began. This does not count as a change.
     void start(std::uint32_t id, std::uint64_t value) {
         set(id, value);
         values_[id].reported = value;

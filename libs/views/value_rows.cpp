@@ -10,7 +10,7 @@ namespace hwtrace {
 
 namespace {
 
-constexpr std::size_t most_kept = 1u << 20;  // in rows; bounds memory if there are many values
+constexpr std::size_t most_kept = 1u << 20;  // maximum number of kept rows; bounds memory if there are many values
 constexpr std::uint64_t most_steps = 128, fewest_steps = 2;
 constexpr Tick longest_interval = Tick{1} << 60;
 
@@ -33,7 +33,7 @@ void append_ring(const ValueName& name, TextOutput& out) {
     out.put(name.measure);
 }
 
-/// Returns a cycle of a step, clamped to the range of Tick.
+/// Returns the cycle at `offset` in a step, clamped to the range of Tick.
 Tick edge_cycle(Tick step, Tick interval, Tick offset) noexcept {
     constexpr Wide lowest = std::numeric_limits<Tick>::min();
     constexpr Wide highest = std::numeric_limits<Tick>::max();
@@ -71,7 +71,7 @@ ValueRows::ValueRows(Quantity quantity, TextForm form, const ViewOptions& option
       listener_([this](const ValueLog::Change& change) { take(change); }) {}
 
 void ValueRows::take(const ValueLog::Change& change) {
-    // A value that returned to its old value needs no row, unless a buffer was fuller within the interval.
+    // A value that has returned to its old value needs no row, unless a buffer was fuller in between.
     if (change.value == change.before && !change.starts && (quantity_ == Quantity::counters || !is_sampled_)) return;
     if (adapts_)
         keep(change);

@@ -29,16 +29,17 @@ class ValueRows {
 public:
     enum class Quantity : std::uint8_t { counters, buffers };
 
-    /// Without options.interval, text gets an interval that divides the trace into 64 to 128 steps; data has every
-    /// cycle with a change. With options.following, text also has every such cycle, so that each row is written as soon
-    /// as it is complete. All arguments must outlive this object.
+    /// Without options.interval, text gets an interval that divides the trace into 64 to 128 steps; data forms show
+    /// every cycle with a change. With options.following, text also shows every such cycle, so that each row is written
+    /// as soon as it is complete. All arguments must outlive this object.
     ValueRows(Quantity quantity, TextForm form, const ViewOptions& options, const std::vector<ValueName>& names,
               const Settings& settings, TextOutput& out);
 
     ValueLog& log() noexcept { return log_; }
     /// Returns the listener to pass to the log.
     const ValueLog::Listener& listener() const noexcept { return listener_; }
-    /// Notes the time of a record. Call it before the log gets the record. The last step ends with the last record.
+    /// Notes the time of a record. Call it before the record is passed to the log. The last step ends with the last
+    /// record.
     void see(Tick time) noexcept {
         if (!last_ || time > *last_) last_ = time;
     }
@@ -67,8 +68,8 @@ private:
     TextOutput& out_;
     ValueLog log_;
     ValueLog::Listener listener_;
-    std::vector<ValueLog::Change> kept_;  // until the interval is chosen
-    Tick first_step_ = 0;                 // of kept_
+    std::vector<ValueLog::Change> kept_;  // changes kept until the interval is chosen
+    Tick first_step_ = 0;                 // step of the first change in kept_
     std::optional<Tick> last_;            // the latest time in the trace
     bool first_ = true;
 };

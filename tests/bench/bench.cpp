@@ -1,4 +1,5 @@
-// tests/bench/bench.cpp - measures reading, writing, converting and dumping, beside the minimum cost on this machine.
+// tests/bench/bench.cpp - measures reading, writing, converting and dumping, and compares the cost with the minimum on
+// this machine.
 //
 // hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-emit|pairs|all
 //               [RECORDS [RUNS]]]

@@ -139,7 +139,7 @@ void measure_flux(const fs::path& folder, std::uint64_t samples, int runs) {
     print_row("read", measure(runs, [&] { return read_model(plain); }), floor);
     print_row("read, LZ4", measure(runs, [&] { return read_model(lz4); }), floor);
     print_row("read, FastLZ", measure(runs, [&] { return read_model(fastlz); }), floor);
-    print_row("flux -> flux, which reads twice",
+    print_row("flux -> flux (reads twice)",
               measure(runs,
                       [&] {
                           return convert_log(plain, flux(), flux(), {samples, 0});

@@ -1,4 +1,4 @@
-// tests/bench/flux_bench.hpp - the cost of reading and writing flux.
+// tests/bench/flux_bench.hpp - measures the cost of reading and writing flux.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace hwtrace::bench {
 
 /// Generates streams of `samples` in `folder`: plain, in LZ4 blocks and in FastLZ blocks. Prints the cost of reading
-/// the entries, reading the model and writing, beside a memcpy of the bytes.
+/// the entries, reading the model and writing, compared with a memcpy of the bytes.
 void measure_flux(const std::filesystem::path& folder, std::uint64_t samples, int runs);
 
 /// Writes a plain stream of `samples` samples to `path`.

@@ -146,8 +146,8 @@ void measure_flux_emit(std::uint64_t samples, int runs) {
                 static_cast<unsigned long long>(samples), "", "ns/sample", "M/s", "MB/s", "cpu ms", "wall ms",
                 "peak MiB", "x memcpy");
     measure_row("integers of 4 bytes", samples, runs, FLUX_VERSION_6, integer);
-    measure_row("integers that count", samples, runs, FLUX_VERSION_6, counter);
-    measure_row("integers that count, version 4", samples, runs, FLUX_VERSION_4, counter);
+    measure_row("increasing integers", samples, runs, FLUX_VERSION_6, counter);
+    measure_row("increasing integers, version 4", samples, runs, FLUX_VERSION_4, counter);
     measure_row("floats of 8 bytes", samples, runs, FLUX_VERSION_6, real);
     measure_row("logic, 1 bit, as text", samples, runs, FLUX_VERSION_6, bit);
     measure_row("logic, 16 bits, as states", samples, runs, FLUX_VERSION_6, word);

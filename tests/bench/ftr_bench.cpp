@@ -249,7 +249,7 @@ void measure_ftr_aims(const fs::path& folder, std::uint64_t transactions, int ru
         const Cost attached = measure(runs, [&] { return attach(path, relations); });
         char row[64];
         std::snprintf(row, sizeof row, "%.2f M relations attached to both ends", million(relations));
-        print_aim(row, attached.cpu_ms - whole.cpu_ms, "ms", "linear: twice as many, no more than twice the time");
+        print_aim(row, attached.cpu_ms - whole.cpu_ms, "ms", "linear: twice as many take at most twice the time");
     }
     std::printf("\n");
 }

@@ -1,4 +1,4 @@
-// tests/bench/ftr_bench.hpp - the cost of reading, writing and recording .ftr files.
+// tests/bench/ftr_bench.hpp - measures the cost of reading, writing and recording .ftr files.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,11 @@
 namespace hwtrace::bench {
 
 /// Generates a trace of `transactions` transactions in `folder`, plain and compressed. Prints the cost of each
-/// operation beside copying, decompressing and compressing its bytes.
+/// operation, compared with copying, decompressing and compressing the bytes.
 void measure_ftr(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
-/// Measures reading, writing, and attaching relations to transactions. Prints the results beside the aims for FTR (at 4
-/// M transactions). Each of the `transactions` has five attributes; every fourth one has a relation.
+/// Measures reading, writing, and attaching relations to transactions. Prints the results next to the aims for FTR (at
+/// 4 M transactions). Each of the `transactions` has five attributes; every fourth one has a relation.
 void measure_ftr_aims(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
 }  // namespace hwtrace::bench

@@ -10,8 +10,8 @@
 
 namespace hwtrace::bench {
 
-/// Selects the contents of RV64 instructions. They are nested loops over arrays, and a taken branch ends each loop.
-/// Every third instruction is a load or a store.
+/// Selects the contents of the generated RV64 instructions. The program consists of nested loops over arrays; each loop
+/// ends with a taken branch. Every third instruction is a load or a store.
 enum class TraceShape : std::uint8_t {
     bare,
     with_registers,  ///< each instruction has two sources and a destination

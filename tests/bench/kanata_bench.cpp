@@ -116,16 +116,16 @@ void measure_kanata(const fs::path& folder, std::uint64_t lines, int runs) {
         return work;
     });
     const double scan_ms = std::max(1.0, scan_cost.cpu_ms), copy_ms = std::max(1.0, copy_cost.cpu_ms);
-    print_row("floor: where the lines end", scan_cost, 0);
+    print_row("floor: finding line ends", scan_cost, 0);
     print_row("floor: memcpy of the text", copy_cost, 0);
     const Cost read = measure(runs, [&] { return read_log(plain, kanata(), log); });
-    print_row("read, which is twice", read, scan_ms);
+    print_row("read (two passes)", read, scan_ms);
     print_row("read, gzip", measure(runs, [&] { return read_log(gzip, kanata(), log); }), scan_ms);
     Cost write = measure(runs, [&] { return convert_log(plain, kanata(), kanata(), log); });
     print_row("read and write", write, scan_ms + copy_ms);
     write.cpu_ms = std::max(1.0, write.cpu_ms - read.cpu_ms);
     write.wall_ms = 0;  // a difference of medians is not a measured wall time
-    print_row("write: the difference of these in cpu ms", write, copy_ms);
+    print_row("write: difference of these, in CPU ms", write, copy_ms);
     print_row("Kanata -> µScope, LZ4", measure(runs, [&] { return convert_log(plain, kanata(), uscope(), log); }),
               scan_ms);
     print_row("µScope, LZ4 -> Kanata", measure(runs, [&] { return convert_log(trace, uscope(), kanata(), log); }),

@@ -1,4 +1,4 @@
-// tests/bench/pairs_bench.hpp - the cost of converting between five formats.
+// tests/bench/pairs_bench.hpp - measures the cost of converting between five formats.
 #pragma once
 
 #include <cstdint>

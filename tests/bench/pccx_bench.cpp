@@ -211,7 +211,7 @@ void measure_layout(const std::string& path, const std::string& plain, const fs:
     row("read and write --range #1:, checksum", measure(runs, [&] {
             return convert_file(path, again, pccx, pccx, {}, Range{Range::Unit::record, 1, std::nullopt});
         }));
-    std::printf("  the checksum by its definition: %.0f ms, %.2f x the fastest form\n", definition_ms,
+    std::printf("  checksum computed by its definition: %.0f ms, %.2f x the fastest method\n", definition_ms,
                 definition_ms / fastest_ms);
 }
 

@@ -1,4 +1,4 @@
-// tests/bench/pccx_bench.hpp - the cost of reading and writing .pccx files.
+// tests/bench/pccx_bench.hpp - measures the cost of reading and writing .pccx files.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace hwtrace::bench {
 
 /// Generates a trace of `events` events in `folder`, in the order of the reference's generator. Prints the cost of each
-/// operation beside copying its bytes and computing its checksum.
+/// operation, compared with copying the bytes and computing the checksum.
 void measure_pccx(const std::filesystem::path& folder, std::uint64_t events, int runs);
 
 /// Writes a trace of `events` events to `path`; replaces an existing file.

@@ -266,8 +266,8 @@ void print_aim_header(const std::string& title) {
                 "cpu ms", "wall ms", "peak MiB", "x decode", "aim");
 }
 
-/// Prints a result beside its aim. A run with one thread is judged by CPU time, which other load affects less than wall
-/// time.
+/// Prints a result next to its aim. A run with one thread is judged by CPU time, which other load affects less than
+/// wall time.
 void print_aim(const Aim& aim, const Cost& cost, const Cost& decode, unsigned jobs) {
     const auto count = static_cast<double>(cost.work.records);
     const double by_cpu = count / cost.cpu_ms / 1e3, by_wall = count / cost.wall_ms / 1e3;

@@ -115,7 +115,7 @@ void measure_shape(const char* title, TraceShape shape, const fs::path& folder, 
     const fs::path plain = folder / "written.stf", zstf = folder / "written.zstf";
     const std::uint64_t payload = measure(1, [&] { return write_file(trace, plain); }).work.bytes;
     std::printf(
-        "STF written, %s: %llu instructions, %llu records, %.0f MB; less what making them costs\n"
+        "STF written, %s: %llu instructions, %llu records, %.0f MB; without the cost of generating them\n"
         "  %-34s %9s %9s %9s %9s %8s %8s\n",
         title, static_cast<unsigned long long>(instructions), static_cast<unsigned long long>(trace.records),
         static_cast<double>(payload) / 1e6, "", "ns/record", "M rec/s", "cpu ms", "wall ms", "peak MiB", "x floor");
@@ -131,7 +131,7 @@ void measure_shape(const char* title, TraceShape shape, const fs::path& folder, 
         generate_instructions(shape, instructions, [](const Batch&) {});
         return Work{};
     });
-    row("the instructions, made only", made, 0, 0);
+    row("generating the instructions only", made, 0, 0);
     const double making = made.cpu_ms;
     row("plain, to nowhere", measure(runs, [&] { return write_nowhere(trace, "x.stf"); }), making, copied.cpu_ms);
     row("plain, to a file", measure(runs, [&] { return write_file(trace, plain); }), making, copied.cpu_ms);

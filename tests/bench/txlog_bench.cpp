@@ -40,9 +40,9 @@ void measure_txlog(const fs::path& folder, std::uint64_t transactions, int runs)
         return work;
     });
     const double scan_ms = std::max(1.0, scan_cost.cpu_ms), copy_ms = std::max(1.0, copy_cost.cpu_ms);
-    print_row("floor: where the lines end", scan_cost, 0);
+    print_row("floor: finding line ends", scan_cost, 0);
     print_row("floor: memcpy of the text", copy_cost, 0);
-    print_row("read, which is twice", measure(runs, [&] { return read_log(plain, txlog(), log); }), scan_ms);
+    print_row("read (two passes)", measure(runs, [&] { return read_log(plain, txlog(), log); }), scan_ms);
     print_row("read, gzip", measure(runs, [&] { return read_log(gzip, txlog(), log); }), scan_ms);
     const Cost read = measure(runs, [&] { return read_log(recording, ftr(), log); });
     Cost write = measure(runs, [&] { return convert_log(recording, ftr(), txlog(), log); });
@@ -50,7 +50,7 @@ void measure_txlog(const fs::path& folder, std::uint64_t transactions, int runs)
     // The FTR file is read twice, because a log declares everything first.
     write.cpu_ms = std::max(1.0, write.cpu_ms - 2 * read.cpu_ms);
     write.wall_ms = 0;  // a difference of medians is not a measured wall time
-    print_row("write: this less twice reading FTR, in cpu ms", write, copy_ms);
+    print_row("write: this minus two reads of FTR, in CPU ms", write, copy_ms);
     print_row("log -> FTR", measure(runs, [&] { return convert_log(plain, txlog(), ftr(), log); }), scan_ms);
 }
 

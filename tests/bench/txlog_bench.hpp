@@ -1,4 +1,4 @@
-// tests/bench/txlog_bench.hpp - the cost of reading and writing transaction logs.
+// tests/bench/txlog_bench.hpp - measures the cost of reading and writing transaction logs.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace hwtrace::bench {
 
-/// Generates a log of `transactions` transactions in `folder`, plain and in gzip. Prints the cost of each operation
-/// beside finding line ends and copying the bytes.
+/// Generates a log of `transactions` transactions in `folder`, plain and in gzip. Prints the cost of each operation,
+/// compared with finding line ends and copying the bytes.
 void measure_txlog(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
 }  // namespace hwtrace::bench

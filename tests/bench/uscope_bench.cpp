@@ -279,7 +279,7 @@ void measure_states(const std::string& lz4, const std::string& plain, std::uint6
     const auto median = static_cast<double>(states.work.records);
     std::printf(
         "  state at random times, %zu queries: median %.2f ms, p95 %.2f ms, peak %.1f MiB (opened only: %.1f MiB)\n"
-        "  floor: LZ4 back to one segment: %.2f ms; the state costs %.2f times that\n",
+        "  floor: LZ4 back to one segment: %.2f ms; a state takes %.2f times as long\n",
         queries, median / ns_per_ms, static_cast<double>(states.work.bytes) / ns_per_ms, states.peak_mib, open.peak_mib,
         static_cast<double>(floor.records) / ns_per_ms, median / static_cast<double>(floor.records));
     std::fflush(stdout);
@@ -305,7 +305,7 @@ void measure_uscope(const fs::path& folder, std::uint64_t items, int runs) {
         Core core;
         return Work{make_records(core, items, [](const Batch&) {}), 0};
     });
-    row("the records, made and thrown away", made, compress.cpu_ms);
+    row("generating the records, no output", made, compress.cpu_ms);
     row("write to nowhere, not compressed", measure(runs, [&] { return write_nowhere(items, "none"); }),
         compress.cpu_ms);
     row("write to nowhere, LZ4", measure(runs, [&] { return write_nowhere(items, "lz4"); }), compress.cpu_ms);

@@ -1,4 +1,4 @@
-// tests/bench/uscope_bench.hpp - the cost of writing, replaying and seeking in dense µScope files.
+// tests/bench/uscope_bench.hpp - measures the cost of writing, replaying and seeking in dense µScope files.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace hwtrace::bench {
 
 /// Generates a trace of `items` operations and events in `folder` with a model of an out-of-order core. Prints the cost
-/// of each operation beside LZ4 on the same payload.
+/// of each operation, compared with LZ4 on the same payload.
 void measure_uscope(const std::filesystem::path& folder, std::uint64_t items, int runs);
 
 /// Writes an LZ4-compressed trace of `items` items to `path`.

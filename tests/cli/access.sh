@@ -1,4 +1,4 @@
-# hwtrace-dump --at, --range and --follow: a moment, a slice, a growing file.
+# Tests hwtrace-dump --at, --range and --follow: the state at a time, slices, growing files.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 { stf_header; stf_instructions 7; } >small.stf
@@ -43,7 +43,7 @@ expect 0 "$dump" full.uscope --view model --range 40ns:60ns
 grep -E '^[0-9]+ ' stdout >records
 same records expected
 expect 0 "$dump" small.stf --view model --range '#1:#5'
-[ "$(grep -c '^1 instruction ' stdout)" -eq 1 ] || fail "a range of instructions shows others"
+[ "$(grep -c '^1 instruction ' stdout)" -eq 1 ] || fail "a range of instructions shows other instructions"
 expect 0 "$dump" small.stf --range '#3:#5' --view records
 [ "$(grep -c '^INST_OPCODE' stdout)" -eq 2 ] || fail "a range of records shows other instructions"
 expect 0 "$bin/hwtrace-convert" small.stf chunks.zstf --stf-chunk 2
@@ -67,7 +67,7 @@ silent stderr
 expect 3 "$bin/hwtrace-convert" contradicting.uscope converted.uscope --force --verify
 says stderr "error USC029 at byte "
 
-# A slice can be read on its own: at its begin, the state is that of the whole trace.
+# A slice can be read on its own: at its start, it has the same state as the whole trace.
 expect 0 "$bin/hwtrace-convert" full.uscope part.uscope --range 40ns:60ns --verify
 for time in 40ns 55ns; do
     expect 0 "$dump" full.uscope --at $time
@@ -139,13 +139,13 @@ for size in 3 47 48 100; do
     wait_for_look "$follower"
     ! has_ended "$follower" || fail "$size bytes are not waited for: $(cat said)"
 done
-[ ! -s followed ] || fail "something was shown of a file without a preamble"
+[ ! -s followed ] || fail "records of a file without a preamble were shown"
 tail -c +101 begun.uscope | put young.uscope 100
 head -c 48 live.uscope | put young.uscope 0
 wait_for "nothing is shown of a file that was young" [ -s followed ]
 head -c 48 full.uscope | put young.uscope 0
-wait "$follower" || fail "exit $? of a file that was young: $(cat said)"
-[ ! -s said ] || fail "a message on a file that was young: $(cat said)"
+wait "$follower" || fail "exit $? for a file that was just created: $(cat said)"
+[ ! -s said ] || fail "a message for a file that was just created: $(cat said)"
 grep -Ec '^[0-9]+ ' followed >found
 same found expected
 : >empty.uscope
@@ -158,16 +158,16 @@ head -c $((size / 2)) full.uscope >copy.uscope
 "$dump" copy.uscope --follow --view model >followed 2>said &
 follower=$!
 wait_for_look "$follower"
-! has_ended "$follower" || fail "half a copy is not waited for: $(cat said)"
+! has_ended "$follower" || fail "the command does not wait for the rest of a copy: $(cat said)"
 tail -c +$((size / 2 + 1)) full.uscope | put copy.uscope $((size / 2))
-wait "$follower" || fail "exit $? of a file that was copied: $(cat said)"
-[ ! -s said ] || fail "a message on a copy: $(cat said)"
+wait "$follower" || fail "exit $? for a file that was being copied: $(cat said)"
+[ ! -s said ] || fail "a message for a file that was being copied: $(cat said)"
 expect 0 "$dump" full.uscope --view model
 grep -Ec '^[0-9]+ ' "$work/stdout" >wanted
 grep -Ec '^[0-9]+ ' followed >found
 cmp -s wanted found || fail "not every record of the copy was shown: $(cat found) of $(cat wanted)"
 
-# ^C ends the waiting, quietly.
+# ^C ends the waiting without a message.
 if env --default-signal=INT true 2>/dev/null; then
     for signal in INT TERM; do
         opened open.uscope
@@ -185,8 +185,8 @@ if env --default-signal=INT true 2>/dev/null; then
     follower=$!
     wait_for_look "$follower"
     kill -INT "$follower"
-    wait "$follower" || fail "exit $? of a file that stays empty: $(cat said)"
-    [ ! -s said ] || fail "a message on a file that stays empty: $(cat said)"
+    wait "$follower" || fail "exit $? for a file that stays empty: $(cat said)"
+    [ ! -s said ] || fail "a message for a file that stays empty: $(cat said)"
 else
     skip "this env cannot reset signals that the shell ignores"
 fi
@@ -214,9 +214,9 @@ done
 # A closed standard output ends the waiting.
 opened open.uscope
 timeout 10 "$dump" open.uscope --follow -q >&- 2>said
-[ $? -ne 124 ] || fail "a closed standard output is waited for"
+[ $? -ne 124 ] || fail "the command waits although standard output is closed"
 
-# A reader that closes the pipe ends it, too, without a message.
+# A reader that closes the pipe also ends the waiting, without a message.
 opened open.uscope
 "$dump" open.uscope --follow 2>said | head -n 1 >first
 [ ! -s said ] || fail "a message although the reader went away: $(cat said)"

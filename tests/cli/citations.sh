@@ -1,5 +1,5 @@
-# Every citation resolves: a relative link of a page leads to a file and, with #anchor, to a heading; a page or source
-# that a file names exists; nothing cites texts that are not in the repository.
+# Tests that every citation resolves. A relative link in a page leads to a file and, with #anchor, to a heading. A page
+# or source that a file names exists. No file cites texts that are not in the repository.
 . "$(dirname "$0")/lib.sh"
 cd "$2/.." || exit 1
 
@@ -121,6 +121,6 @@ done <"$work/named"
 tr '\n' '\0' <"$work/sources" | LC_ALL=C xargs -0 grep -nE \
     '(^|[^A-Za-z0-9_/-])(spec/[a-z]*|study/|DESIGN([^A-Za-z_]|$)|CONTRACT([^A-Za-z_]|$))' /dev/null >"$work/absent"
 while IFS=: read -r file line text; do
-    fail "$file:$line: cites what is not in the repository: $text"
+    fail "$file:$line: cites a text that is not in the repository: $text"
 done <"$work/absent"
 finish

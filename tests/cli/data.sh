@@ -1,8 +1,8 @@
-# Dumps as data, and the activity that hwtrace-info prints.
+# Tests dumps as data, and the activity that hwtrace-info prints.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
-# Data come from a view that supports the form, else from the model; --view model always works.
+# Data is printed by a view that supports the form, otherwise from the model; --view model always works.
 expect 0 "$bin/hwtrace-dump" small.pccx --format csv
 says stdout "core,start,duration,type,name"
 says stdout "0,5,10,DMA_READ,"
@@ -35,7 +35,7 @@ expect 2 "$bin/hwtrace-dump" small.pccx --view nonsense --format json
 says stderr "it has events, model"
 expect 2 "$bin/hwtrace-dump" small.pccx --format xml
 
-# Integers that JSON readers would round.
+# Integers that JSON readers would round can be printed as strings.
 pccx_events 100 "$(pccx_event 0 0 9007199254740993 MAC_COMPUTE)" >long.pccx
 for view in events model; do
     expect 0 "$bin/hwtrace-dump" long.pccx --view $view --format jsonl --json-u64 string
@@ -57,12 +57,12 @@ says stdout '"cores": 2'
 
 # The reader of a pipe may leave early. A damaged file is printed up to the damage.
 "$bin/hwtrace-dump" small.pccx --format csv | head -1 >first
-[ "$(cat first)" = "core,start,duration,type,name" ] || fail "a pipe gets something else"
+[ "$(cat first)" = "core,start,duration,type,name" ] || fail "the output into a pipe differs"
 head -c 400 small.pccx >cut.pccx
 expect 3 "$bin/hwtrace-dump" cut.pccx --format csv --view model
 says stdout "0,interval,core0,MAC_COMPUTE,0,10"
 
-# Activity by core and type, relative to the cycles that the header states.
+# Activity is counted by core and type, relative to the cycles stated in the header.
 expect 0 "$bin/hwtrace-info" small.pccx
 says stdout "of 100 cycles (pccx.trace.cycles)"
 grep -qE '^ +npu/core0 +2 +15 +20 +15\.00 %$' stdout || fail "wrong activity of core0: $(grep core0 stdout)"
@@ -86,7 +86,7 @@ grep -qE '^ +npu/core0 +3 +25 +33 +35\.71 %$' stdout || fail "wrong activity of 
 expect 0 "$bin/hwtrace-info" small.stf
 ! grep -q activity stdout || fail "instructions have an activity"
 
-# Without --view, data come from the view of the format if it has anything to show, else from the model.
+# Without --view, data is printed by the view of the format if it has anything to show, otherwise from the model.
 for form in json jsonl csv; do
     expect 0 "$bin/hwtrace-dump" transactions.stf --format "$form"
     cp stdout default

@@ -1,4 +1,4 @@
-# hwtrace-diff: equal, different, incomplete, nothing compared; reports as text and JSON.
+# Tests hwtrace-diff: equal, different, incomplete, nothing compared; reports as text and JSON.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -21,7 +21,7 @@ silent stdout
 silent stderr
 expect 1 "$bin/hwtrace-diff" small.pccx other.pccx --max-differences 1 --context 0
 says stdout "1 more"
-grep -q "A#0" stdout && fail "--context 0 shows more than what differs"
+grep -q "A#0" stdout && fail "--context 0 shows more than the differences"
 expect 0 "$bin/hwtrace-diff" small.pccx other.pccx --tolerance 4ns --ignore track=own_name
 expect 1 "$bin/hwtrace-diff" small.pccx other.pccx --tolerance 3ns --ignore track=own_name
 expect 0 "$bin/hwtrace-diff" small.pccx other.pccx --range :5cyc

@@ -1,4 +1,4 @@
-# A full disk: exit code 5, the reason, no files left. Mounts a tiny file system, which needs permission.
+# Tests a full disk: exit code 5, the reason, no remaining files. Mounts a tiny file system, which needs permission.
 if [ "${2-}" != mounted ]; then
     if ! unshare -m true 2>/dev/null; then
         echo "skipped: a file system cannot be mounted here"
@@ -10,7 +10,7 @@ fi
 cd "$work" || exit 1
 mkdir tiny
 if ! mount -t tmpfs -o size=256k none tiny 2>/dev/null; then
-    skip "a file system cannot be mounted here"
+    skip "no file system can be mounted here"
     exit 0
 fi
 trap 'umount "$work/tiny"; rm -rf "$work"' EXIT
@@ -39,7 +39,7 @@ cat big.uscope | "$bin/hwtrace-dump" - --tmpdir tiny >/dev/null 2>stderr
 grep -q 'tiny.*No space left' stderr || fail "the spool folder or the reason is missing"
 "$bin/hwtrace-convert" big.stf - --to uscope --uscope-compression none --tmpdir tiny 2>stderr | cat >piped
 grep -q 'No space left' stderr || fail "spooling the output on a full disk"
-[ ! -s piped ] || fail "part of an output went out"
+[ ! -s piped ] || fail "part of an output was written"
 expect 5 "$bin/hwtrace-validate" small.stf --report json=tiny/no/report.json
 holds tiny "old.uscope "
 

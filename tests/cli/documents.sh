@@ -1,4 +1,4 @@
-# Man pages and completions: complete, well formed, and understood by their readers and shells.
+# Tests that man pages and completions are complete, well formed, and understood by man page readers and shells.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 tools="hwtrace $(cd "$bin" && echo hwtrace-*)"
@@ -24,7 +24,7 @@ for tool in $tools; do
     same wanted got
 done
 
-# An option, with the type that it takes, has the same help in every binary. Only --strict does different things.
+# An option with the same value type has the same help in every binary. Only --strict has different effects.
 for tool in $tools; do
     [ "$tool" = hwtrace ] || awk '/^\.SH/ { inside = /OPTIONS/ }
         inside && /^\\fB/ { option = $0; getline; print option "\t" $0 }' "$tool.1"
@@ -33,7 +33,7 @@ done | grep -v 'strict' | sort -u >helps
 differing=$(cut -f 1 helps | uniq -d)
 [ -z "$differing" ] || fail "binaries differ in the help of: $differing"
 
-reads() { # reads NAME COMMAND...: COMMAND says nothing about any page
+reads() { # reads NAME COMMAND...: COMMAND prints nothing about any page
     name=$1
     shift
     if ! command -v "$name" >/dev/null; then

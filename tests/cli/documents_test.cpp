@@ -34,7 +34,7 @@ bool has(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
 
-TEST_CASE("a man page lists everything that a command takes") {
+TEST_CASE("a man page lists all options and arguments of a command") {
     const std::string page = man_page(command());
     for (const std::string_view part : {
              ".TH \"HWTRACE\\-TEST\" 1 \"\" \"hwtrace 1.2.3\"",

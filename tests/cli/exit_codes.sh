@@ -1,4 +1,4 @@
-# Every exit code; each message names the file and the reason.
+# Tests every exit code; each message names the file and the reason.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -129,7 +129,7 @@ for file in text empty; do
     says stdout "$file: invalid"
 done
 
-# 5: errors of the system
+# 5: system errors
 expect 5 "$bin/hwtrace-dump" absent.stf
 says stderr "hwtrace-dump: absent.stf: cannot open: No such file or directory"
 expect 5 "$bin/hwtrace-convert" absent.stf new.uscope
@@ -147,7 +147,7 @@ else
     says stderr "Permission denied"
 fi
 
-# 6: a limit; its message says which option lifts it
+# 6: a limit; its message names the option that raises it
 {
     printf '\001STF\002\001\000\000\000\006\000\000\000\003\000\000\001\000'
     head -c 65536 /dev/zero
@@ -158,7 +158,7 @@ says stderr "long_comment.stf"
 expect 6 "$bin/hwtrace-validate" long_comment.stf --max-string 1K
 says stdout "long_comment.stf: not checked: "
 
-# Several files: all are checked, the worst result counts.
+# Several files: all are checked, and the worst result counts.
 expect 5 "$bin/hwtrace-validate" zero.stf absent.stf small.stf
 says stdout "zero.stf: invalid"
 says stdout "absent.stf: not checked: cannot open: No such file or directory"
@@ -171,7 +171,7 @@ says stdout "small.stf"
 # A format option without effect is a usage error.
 for tool in dump info validate; do
     expect 2 "$bin/hwtrace-$tool" small.stf --stf-chunk 0
-    says stderr "--stf-chunk: it changes how a trace is written"
+    says stderr "--stf-chunk: it changes how traces are written"
 done
 expect 2 "$bin/hwtrace-convert" small.stf option.uscope --stf-chunk 5
 says stderr "--stf-chunk has no effect on a uscope trace"

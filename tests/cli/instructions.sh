@@ -1,4 +1,4 @@
-# The view instructions: files, pipes, slices, damage, data, disassembly.
+# Tests the view instructions: files, pipes, slices, damage, data, disassembly.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -23,7 +23,7 @@ INST32    2         0000000080000004                              00b60733
 END
 same stdout expected
 
-# From a pipe, and into a pipe that is closed.
+# The trace is read from a pipe, and the view is written into a pipe that is closed.
 "$bin/hwtrace-dump" - --view instructions --disasm off <small.stf >piped || fail "exit $? from a pipe"
 same piped expected
 { stf_header; stf_instructions 16; } >long.stf
@@ -31,7 +31,7 @@ same piped expected
 silent talk
 [ "$(cat first)" = "VERSION             1.6" ] || fail "the first line is $(cat first)"
 
-# A slice by positions from 0; instructions keep their numbers.
+# A slice counts positions from 0; instructions keep their numbers.
 expect 0 "$bin/hwtrace-dump" long.stf --view instructions --disasm off --range '60000#:60002#'
 [ "$(grep -c '^INST32' stdout)" -eq 2 ] || fail "two instructions were wanted: $(tail -3 stdout)"
 says stdout "INST32    60001     000000008003a980"
@@ -42,7 +42,7 @@ expect 0 "$bin/hwtrace-dump" long.stf --view instructions --range '70000#:'
 expect 2 "$bin/hwtrace-dump" long.stf --view instructions --range 10us:20us
 says stderr "takes positions such as 100#:200#"
 
-# State that the index skips is unknown; one note reports it.
+# State in skipped chunks is unknown, which one note reports.
 expect 0 "$bin/hwtrace-dump" long.stf --view instructions --range '60000#:60002#' --disasm off
 grep -v '^PID' stdout >expected_part
 expect 0 "$bin/hwtrace-convert" long.stf long.zstf --stf-chunk 1000
@@ -76,12 +76,12 @@ says stdout " MEM READ "
 expect 0 "$bin/hwtrace-dump" damaged.stf --view instructions --allow-incomplete
 expect 3 "$bin/hwtrace-dump" damaged.stf --view instructions --format jsonl
 says stdout '"instruction":null'
-# A slice that ends before the damage is undamaged.
+# A slice that ends before the damage has no findings.
 expect 0 "$bin/hwtrace-dump" damaged.stf --view instructions --range '#0:#2'
 head -c 57 small.stf >cut.stf
 expect 3 "$bin/hwtrace-dump" cut.stf --view instructions
 
-# Data: every form can be parsed, also of a real trace if the corpus is present.
+# Data can be parsed in every form, also for a real trace if the corpus is present.
 traces="small.stf"
 [ -n "${HWTRACE_CORPUS:-}" ] && traces="$traces $HWTRACE_CORPUS/stf/bmi_pmp.bare.stf $HWTRACE_CORPUS/stf/made/all_rv64.zstf"
 for trace in $traces; do
@@ -94,7 +94,7 @@ for trace in $traces; do
         fi
         case $form in
         json) python3 -c "import json, sys; assert json.load(sys.stdin)['instructions'][1]['instruction'] == 2" <stdout ||
-            fail "$trace is no JSON" ;;
+            fail "$trace is not JSON" ;;
         jsonl) python3 -c "import json, sys; [json.loads(line) for line in sys.stdin]" <stdout || fail "$trace: lines" ;;
         csv) python3 -c "import csv, sys; assert {len(row) for row in csv.reader(sys.stdin)} == {20}" <stdout ||
             fail "$trace: rows of different lengths" ;;

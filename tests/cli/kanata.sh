@@ -1,4 +1,4 @@
-# Kanata logs through the binaries: to µScope and back, in gzip, through pipes, damaged, and as views.
+# Tests Kanata logs with the binaries: to µScope and back, in gzip, through pipes, damaged, and as views.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -13,7 +13,8 @@ commands_of() {
         NF { print cycle, $0 }' "$1"
 }
 
-# there_and_back LOG: converts to µScope with a clock and back, by files and pipes; commands and cycles are the same.
+# there_and_back LOG: converts to µScope with a clock and back, through files and pipes. Commands and cycles must be the
+# same.
 there_and_back() {
     commands_of "$1" >wanted
     [ -s wanted ] || fail "$1 has no commands"
@@ -23,7 +24,7 @@ there_and_back() {
     commands_of back.kanata >got
     same got wanted
     expect 0 "$bin/hwtrace-convert" back.kanata packed.kanata.gz --force
-    gzip -t packed.kanata.gz || fail "packed.kanata.gz is no gzip"
+    gzip -t packed.kanata.gz || fail "packed.kanata.gz is not gzip"
     gzip -dc packed.kanata.gz >unpacked.kanata
     same unpacked.kanata back.kanata
     "$bin/hwtrace-convert" - - --to uscope --clock 2GHz -q <packed.kanata.gz | cat >piped.uscope
@@ -34,7 +35,7 @@ there_and_back() {
         fail "gzip to standard output"
 }
 
-# lines_at_offsets LOG COUNT: there are COUNT findings, and the offset of each is that of its line.
+# lines_at_offsets LOG COUNT: checks that there are COUNT findings, each at the offset of its line.
 lines_at_offsets() {
     "$bin/hwtrace-validate" "$1" --max-findings 1000 --report jsonl=report >/dev/null 2>&1
     sed -n 's/.*"type":"finding".*"offset":\([0-9]*\),"length":[0-9]*,"where":"line \([0-9]*\)".*/\1 \2/p' report >places
@@ -57,7 +58,7 @@ else
     skip "the logs of the corpus: HWTRACE_CORPUS is not set"
 fi
 
-# Offsets of findings, also after blank lines and carriage returns.
+# Findings have the right offsets, even after blank lines and carriage returns.
 printf 'Kanata\t0003\r\n\r\n# a comment\nI\t0\t0\nC\t5\n\n\nC=\t2\n\303\274ber\n' >odd.kanata
 printf 'R\t3\t0\t0\nI\t1\t0\t0\nS\t1\t0\tF\t\tmore\nI\t1\t0\t0\nS\t2\t0\tF\nR\t1\t0\t0\nL\t1\t0\ttext' >>odd.kanata
 lines_at_offsets odd.kanata 11

@@ -1,5 +1,5 @@
-# tests/cli/lib.sh - shared by the scripts: a temporary folder $work, small traces made byte by byte, checks.
-# A script sources it with the folder of the binaries as its first argument, and ends with `finish`.
+# tests/cli/lib.sh - functions shared by the scripts: a temporary folder $work, small traces written byte by byte,
+# checks. A script sources it with the folder of the binaries as its first argument, and ends with `finish`.
 set -u
 bin=$1
 work=$(mktemp -d)
@@ -56,8 +56,8 @@ has_ended() { ! kill -0 "$1" 2>/dev/null; } # has_ended PID
 # sleeps_of PID: prints how often the process has gone to sleep; nothing after it has ended.
 sleeps_of() { sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null; }
 has_slept() { has_ended "$1" || [ "$(sleeps_of "$1")" -ge "$2" ]; } # has_slept PID COUNT
-# wait_for_look PID: waits until a process that polls a file has polled it once more from now on. It may be polling at
-# this moment, so waits for its next two sleeps.
+# wait_for_look PID: waits until a process that polls a file has polled it once more. It may be polling at this moment,
+# so waits for its next two sleeps.
 wait_for_look() { wait_for "process $1 does not look at its file" has_slept "$1" $(($(sleeps_of "$1") + 2)); }
 
 # The header of an STF 1.6 trace: identifier, VERSION, ISA, INST_IEM, TRACE_INFO, features, FORCE_PC, END_HEADER.

@@ -1,4 +1,4 @@
-# JSON lines: the output of a script is a trace, and so is a dump.
+# Tests JSON lines: the output of a script is a trace, and so is a dump.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 data=$2/jsonl
@@ -15,9 +15,10 @@ expect 0 "$bin/hwtrace-convert" run.jsonl again.uscope
 expect 0 "$bin/hwtrace-convert" run.uscope own.uscope
 same again.uscope own.uscope
 expect 0 "$bin/hwtrace-convert" run.uscope packed.jsonl.gz --verify
-gzip -t packed.jsonl.gz || fail "packed.jsonl.gz is no gzip"
+gzip -t packed.jsonl.gz || fail "packed.jsonl.gz is not gzip"
 
-# In a compressed file, the range of a finding covers all bytes read so far; the inner offset is in the text.
+# In a compressed file, the range of a finding covers all bytes read so far; the offset in the decompressed data is in
+# the message.
 printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":"12ns","track":"a"}' '{"time":}' '{"time":"13ns","track":"a"}' | gzip -c >broken.jsonl.gz
 expect 1 "$bin/hwtrace-validate" broken.jsonl.gz --report json
 says stdout "\"offset\": 0"

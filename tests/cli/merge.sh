@@ -1,4 +1,4 @@
-# hwtrace-merge.
+# Tests hwtrace-merge.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -7,7 +7,7 @@ stf_instructions 3 >>a.stf
 cp a.stf b.stf
 pccx_events 100 '{"core_id":0,"start_cycle":1,"duration":5,"event_type":"MAC_COMPUTE"}' >npu.pccx
 
-# Two cores into µScope: two scopes of the cpu protocol, in order of time.
+# Two cores merged into µScope become two scopes of the cpu protocol, in time order.
 expect 0 "$bin/hwtrace-merge" a.stf b.stf -o cores.uscope --clock 1GHz --ipc 1
 expect 0 "$bin/hwtrace-validate" cores.uscope
 expect 0 "$bin/hwtrace-dump" cores.uscope --view timeline
@@ -15,7 +15,7 @@ expect 0 "$bin/hwtrace-dump" cores.uscope --view timeline
 expect 0 "$bin/hwtrace-merge" a.stf b.stf --to uscope --output - --clock 1GHz --ipc 1
 same stdout cores.uscope
 
-# Names of scopes: one file twice, and --name.
+# Scopes have unique names if a file is given twice, and names from --name.
 expect 0 "$bin/hwtrace-merge" a.stf a.stf -o twice.uscope --clock 1GHz --ipc 1
 expect 0 "$bin/hwtrace-info" twice.uscope
 says stdout "/a-2"

@@ -51,7 +51,7 @@ TEST_CASE("--report is parsed into a format and a file") {
     CHECK_THROWS_AS(parse_report("json="), Error);
 }
 
-TEST_CASE("the worst of two results does not depend on their order") {
+TEST_CASE("the worse of two results does not depend on their order") {
     constexpr std::array all{Exit::done,  Exit::no, Exit::usage, Exit::incomplete,
                              Exit::input, Exit::io, Exit::limit, Exit::bug};
     for (const Exit a : all) {
@@ -118,7 +118,7 @@ TEST_CASE("rules have unique ids, a citation and an explanation") {
     CHECK(find_rule(formats(), "XYZ999") == nullptr);
 }
 
-TEST_CASE("formats' options begin with the format's name") {
+TEST_CASE("the options of a format begin with its name") {
     for (const Format* format : formats()) {
         for (const Option& option : format->options) {
             CAPTURE(option.key);
@@ -133,7 +133,7 @@ TEST_CASE("formats' options begin with the format's name") {
 }  // namespace
 }  // namespace hwtrace::cli::options_test
 
-TEST_CASE("text of a trace is escaped in messages, on one line") {
+TEST_CASE("strings from a trace are escaped in messages, which stay on one line") {
     using namespace hwtrace;
     using namespace hwtrace::cli;
     CHECK(printable("plain, \xC3\xA9 and /path with spaces") == "plain, \xC3\xA9 and /path with spaces");

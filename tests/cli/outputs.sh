@@ -1,4 +1,4 @@
-# Outputs: existing files, the input itself, permissions, links; no other files are left.
+# Tests outputs: existing files, the input itself, permissions, links; no other files remain.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 mkdir out
@@ -30,7 +30,7 @@ expect 5 "$bin/hwtrace-convert" small.stf out --to uscope --force
 (umask 077; "$bin/hwtrace-convert" small.stf out/private.uscope -q)
 [ "$(stat -c %a out/private.uscope)" = 600 ] || fail "the umask is not honoured"
 
-# If the name and the content of a file disagree, a note reports it and the content counts.
+# If the name and the content of a file disagree, the content counts, and a note reports this.
 cp small.stf out/misnamed.uscope
 expect 0 "$bin/hwtrace-dump" out/misnamed.uscope
 says stderr "misnamed.uscope: is stf by its content, uscope by its name"
@@ -62,7 +62,7 @@ expect 0 "$bin/hwtrace-convert" out/misnamed.uscope - --to uscope -j 4
 same stdout reference.uscope
 
 expect 0 "$bin/hwtrace-convert" small.stf out/report.uscope --loss-report out/losses.json
-grep -q '"losses": \[\]' out/losses.json || fail "the loss report says something else"
+grep -q '"losses": \[\]' out/losses.json || fail "the loss report differs"
 grep -q '"schema": "hwtrace-losses/1"' out/losses.json || fail "the loss report has no schema"
 expect 0 "$bin/hwtrace-convert" small.stf out/explained.uscope --explain
 says stdout "losses: none"
@@ -84,7 +84,7 @@ for end in gz zst xz; do
     expect 0 "$bin/hwtrace-convert" small.stf "short.$end" --to stf
     expect 0 "$bin/hwtrace-convert" small.stf "long.stf.$end"
     same "short.$end" "long.stf.$end"
-    ! cmp -s "short.$end" small.stf || fail "a plain trace is called short.$end"
+    ! cmp -s "short.$end" small.stf || fail "a plain trace was written as short.$end"
 done
 
 holds out "again.uscope hard.stf in.stf losses.json misnamed.uscope old.uscope private.uscope report.uscope soft.stf "

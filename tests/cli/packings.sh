@@ -1,4 +1,4 @@
-# Compressed files: the compression is chosen by the name or an option, and detected from the content.
+# Tests compressed files: the compression is chosen by the name or an option, and detected from the content.
 . "$(dirname "$0")/lib.sh"
 samples=$2
 cd "$work" || exit 1

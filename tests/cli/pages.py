@@ -1,11 +1,11 @@
-"""Runs the commands of pages and compares what they print with what the pages show.
+"""Runs the commands shown in pages and compares their output with the pages.
 
     pages.py [--write] [--without TAG]... BIN TESTDATA PAGE...
 
-A page shows commands in blocks marked ```console: a line that begins with "$ " is a command, the lines below it are its
-output, standard error included. The blocks of a page share one folder, which holds `testdata` and an empty `build`.
+A page shows commands in blocks marked ```console. A line that begins with "$ " is a command; the lines below it are its
+output, including standard error. The blocks of a page share one folder, which holds `testdata` and an empty `build`.
 Words after "console" are tags: blocks that have one of the tags named by --without are skipped. --write replaces the
-shown output by the real one. The exit code is 1 if a page shows something else.
+shown output with the real output. The exit code is 1 if a page shows other output.
 """
 import argparse
 import os
@@ -19,7 +19,7 @@ BLOCK = re.compile(r"^```console([^\n]*)\n(.*?)^```$", re.M | re.S)
 
 
 def run(command, folder, environment):
-    """Returns what a terminal shows of the command: both streams, in order, without blanks at the ends of lines."""
+    """Returns the command's output as on a terminal: both streams, in order, without blanks at the ends of lines."""
     shell = subprocess.run(["sh", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False)
     text = re.sub(r"[ \t]+$", "", shell.stdout.decode("utf-8", "replace"), flags=re.M)

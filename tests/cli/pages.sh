@@ -1,4 +1,5 @@
-# The pages show what the commands print: every command of README.md and of the pages in apps/, formats/ and libs/ is run.
+# Tests that pages show the output of the commands: runs every command of README.md and of the pages in apps/, formats/
+# and libs/.
 . "$(dirname "$0")/lib.sh"
 root=$(cd "$2/.." && pwd)
 python=${PYTHON:-/usr/bin/python3}

@@ -1,8 +1,8 @@
-# --range, --last and --select: kept records, refused options, messages.
+# Tests --range, --last and --select: kept records, refused options, messages.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
-# kept RANGE LINES: the range keeps these events: core, start, duration.
+# kept RANGE LINES: checks that the range keeps these events: core, start, duration.
 kept() {
     expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --range "$1"
     expect 0 "$bin/hwtrace-dump" part.pccx -q
@@ -21,7 +21,7 @@ kept '#0:' "0 0 10 0 5 10 1 20 10 1 90 10 "
 expect 0 "$bin/hwtrace-convert" small.pccx part.uscope --range 10cyc:21cyc --verify
 expect 0 "$bin/hwtrace-convert" part.uscope back.pccx
 expect 0 "$bin/hwtrace-dump" back.pccx -q
-[ "$(grep -vc '^#' stdout)" -eq 2 ] || fail "the range is another one in µScope"
+[ "$(grep -vc '^#' stdout)" -eq 2 ] || fail "the range differs in µScope"
 
 # An empty range is a note, not an error.
 expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --range 50cyc:60cyc
@@ -84,7 +84,7 @@ for wrong in "" colour=red kind=thing mode=root mode=user; do
     absent refused.pccx
 done
 expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --select colour=red
-says stderr "has a field 'colour'; there are duration; the keys are kind, scope, track, mode"
+says stderr "has a field 'colour'; the fields are duration; the keys are kind, scope, track, mode"
 expect 0 "$bin/hwtrace-dump" small.stf --last 1
 [ "$(grep -c INST_OPCODE stdout)" -le 1 ] || fail "hwtrace-dump --last 1 shows more than one instruction"
 expect 0 "$bin/hwtrace-dump" small.stf --last 1 --view model
@@ -99,11 +99,11 @@ says stderr "--last"
 expect 2 "$bin/hwtrace-convert" small.pccx refused.pccx --last 1 --range '0#:'
 says stderr "--last"
 absent refused.pccx
-# hwtrace-info counts only the slice; the mode is the one before the slice.
+# hwtrace-info counts only the slice, which begins in the mode before it.
 add='\360\063\007\266\000'
 to_user='\144\000\000\000\000\000\000\000\100\001\000\000\000\000\000\000\000\000'
 { stf_header; printf "$add$to_user$add$add$add"; } >modes.stf
-# counts VALUE COUNTER OPTION...: hwtrace-info prints this value for modes.stf.
+# counts VALUE COUNTER OPTION...: checks that hwtrace-info prints this value for modes.stf.
 counts() {
     value=$1 counter=$2
     shift 2
@@ -128,7 +128,7 @@ says stdout "part                     --select kind=event"
 says stdout "not checked outside the slice"
 expect 0 "$bin/hwtrace-info" --format json modes.stf --range '3#:'
 says stdout '"part": "--range 3#:"'
-if grep -q '"instructions": "' stdout; then fail "facts of the file depend on how much was read"; fi
+if grep -q '"instructions": "' stdout; then fail "facts about the file depend on the number of records read"; fi
 expect 0 "$bin/hwtrace-info" small.pccx --range 10cyc:21cyc
 says stdout "model.interval           2"
 says stdout "first begin to last end"
@@ -144,8 +144,8 @@ expect 2 "$bin/hwtrace-info" modes.stf --range 10ns:
 expect 2 "$bin/hwtrace-info" modes.stf --select kind=thing
 
 
-# --select by fields: with ranges, from pipes, and after conversions.
-# fields FOUND OPTION...: small.pccx keeps the events with these starts.
+# --select by fields: with ranges, from pipes, and after conversions. fields FOUND OPTION...: checks that small.pccx
+# keeps the events with these starts.
 fields() {
     kept=$1
     shift
@@ -194,9 +194,9 @@ done
 expect 2 "$bin/hwtrace-merge" small.pccx -o out.pccx --last 1
 says stderr "no common end"
 
-# Transactions: positions count transactions, in views and outputs; each keeps its clock.
+# Positions in transaction traces count transactions, in views and outputs; each transaction keeps its clock.
 ids() { grep '^TXN_ID' "$1" | tr -s ' ' | cut -d' ' -f2 | tr '\n' ' '; }
-# transactions IDS OPTION...: views and outputs of a slice have these transactions.
+# transactions IDS OPTION...: checks that views and outputs of a slice have these transactions.
 transactions() {
     asked=$1
     shift

@@ -1,4 +1,4 @@
-# Recordings of transactions: logs and FTR, whole and sliced, as text and data.
+# Tests recordings of transactions: logs and FTR, whole and sliced, as text and data.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -31,7 +31,7 @@ tx_end 3 4 70 ns
 a 9
 LOG
 
-# shown NUMBERS FILE ARGUMENTS...: the view of the format prints these transactions and relations, in order.
+# shown NUMBERS FILE ARGUMENTS...: checks that the view of the format prints these transactions and relations, in order.
 shown() {
     asked=$1
     shift
@@ -75,7 +75,7 @@ done
 shown "3 4 3>4 " run.txlog --last 2
 shown "2 1>2 4 3>4 " run.txlog --select scope=soc.mem
 shown "1>2 3>4 " run.txlog --select track=causes
-grep -q 'stream 1' stdout && fail "streams of which nothing was selected are shown"
+grep -q 'stream 1' stdout && fail "streams without selected records are shown"
 expect 3 "$bin/hwtrace-convert" run.ftr part.ftr --force --select scope=soc.mem
 says stderr "part-dropped causes, 2 times, first from 1 to 2: the first is outside the slice"
 expect 0 "$bin/hwtrace-convert" run.ftr part.ftr --force --range '0#:2#' --verify
@@ -105,7 +105,7 @@ says stdout "relation causes: 2 times"
 expect 0 "$bin/hwtrace-dump" run.ftr --view tree --select track=access --range 30ns:
 says stdout "  generator 5 access: 1 transaction, 50000..60000"
 says stdout "relation causes: 1 time"
-grep -q soc.idle stdout && fail "a stream of which nothing was selected is shown"
+grep -q soc.idle stdout && fail "a stream without selected records is shown"
 expect 0 "$bin/hwtrace-dump" run.ftr --view tree --format csv
 says stdout "generator,1,soc.bus,bus,4,read,2,0,70000,,,,"
 says stdout "attribute,2,soc.mem,memory,5,access,,,,record,bank,text,"
@@ -130,13 +130,13 @@ expect 3 "$bin/hwtrace-convert" fine.txlog fine.ftr
 expect 0 "$bin/hwtrace-info" fine.ftr
 says stdout "intervals by scope  intervals  first, fs"
 
-# Changing the compression and back.
+# Changing the compression and changing it back gives the same file.
 expect 0 "$bin/hwtrace-convert" run.ftr small.ftr --ftr-compression lz4 --verify
 expect 0 "$bin/hwtrace-convert" small.ftr plain.ftr --verify
 same plain.ftr run.ftr
 cmp -s small.ftr run.ftr && fail "LZ4 changes nothing"
 
-# The creation time, if the source has none.
+# Without a creation time in the source, SOURCE_DATE_EPOCH is used.
 expect 3 env SOURCE_DATE_EPOCH=7 "$bin/hwtrace-convert" run.txlog dated.ftr
 expect 0 "$bin/hwtrace-dump" dated.ftr
 says stdout "ftr.epoch 7"
@@ -145,7 +145,7 @@ expect 0 "$bin/hwtrace-convert" dated.ftr dated_anew.ftr --ftr-epoch 5 --verify
 expect 0 "$bin/hwtrace-convert" dated.ftr same_date.ftr
 same same_date.ftr dated.ftr
 
-# Compressed logs, by name and by content.
+# Compressed logs are written by name and detected by content.
 for packing in gz lz4 lz zst xz; do
     expect 0 "$bin/hwtrace-convert" run.txlog packed.txlog.$packing --verify
     expect 0 "$bin/hwtrace-convert" packed.txlog.$packing unpacked.txlog --force
@@ -154,7 +154,7 @@ done
 expect 3 "$bin/hwtrace-convert" packed.txlog.gz packed.ftr
 same packed.ftr run.ftr
 
-# Empty recordings, streams without generators, generators without transactions.
+# Recordings may be empty, or have streams without generators and generators without transactions.
 head -3 run.txlog >streams.txlog
 head -11 run.txlog >generators.txlog
 for log in streams generators; do

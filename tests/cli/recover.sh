@@ -1,4 +1,4 @@
-# hwtrace-recover: undamaged, cut, damaged and hopeless files.
+# Tests hwtrace-recover: undamaged, cut, damaged and hopeless files.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -57,7 +57,7 @@ head -c 20 small.pccx >header.pccx
 expect 4 "$bin/hwtrace-recover" header.pccx none.pccx
 sed 's/"cores":2,/"kores":2,/' small.pccx >keyless.pccx
 expect 4 "$bin/hwtrace-recover" keyless.pccx none.pccx
-says stderr "no valid pccx trace: PCX006"
+says stderr "do not form a valid pccx trace: PCX006"
 says stderr "nothing was written"
 head -c 30 transactions.stf >empty.stf
 expect 4 "$bin/hwtrace-recover" empty.stf none.stf

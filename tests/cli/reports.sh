@@ -1,4 +1,4 @@
-# hwtrace-validate's verdicts and reports, hwtrace-info's facts.
+# Tests the verdicts and reports of hwtrace-validate and the facts of hwtrace-info.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 stf_header >empty.stf
@@ -10,7 +10,7 @@ says stdout "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records)"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict
 says stdout "0 records); fails at level warning: GEN001"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict -q
-[ "$(cat stdout)" = "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records); fails at level warning: GEN001" ] || fail "a quiet verdict does not say why it fails: $(cat stdout)"
+[ "$(cat stdout)" = "empty.stf: valid (0 errors, 1 warning, 0 notes; 0 records); fails at level warning: GEN001" ] || fail "a quiet verdict does not state why it fails: $(cat stdout)"
 expect 1 "$bin/hwtrace-validate" empty.stf --strict -q --max-findings 0
 says stdout "0 records); fails at level warning: GEN001"
 expect 1 "$bin/hwtrace-validate" empty.stf --fail-on warning
@@ -21,7 +21,7 @@ says stdout "valid (0 errors, 0 warnings, "
 expect 0 "$bin/hwtrace-validate" empty.stf --rule GEN001=note --strict
 expect 1 "$bin/hwtrace-validate" empty.stf --rule GEN001=note --fail-on note
 expect 0 "$bin/hwtrace-validate" empty.stf -q
-[ "$(wc -l <stdout)" -eq 1 ] || fail "quiet validation says more than the verdict"
+[ "$(wc -l <stdout)" -eq 1 ] || fail "quiet validation prints more than the verdict"
 
 # A fault gives one annotation, whether a finding reports it or not (a missing file).
 head -c 3 small.pccx >head.pccx
@@ -40,7 +40,7 @@ expect 0 "$bin/hwtrace-validate" --list-rules --json
 says stdout '"paragraph": "formats/kanata/README.md#'
 ! grep -q '"paragraph": "README' stdout || fail "a README without its folder: $(grep '"paragraph": "README' stdout | head -1)"
 
-# Levels: a lower level finds less, and the verdict says so.
+# A lower level finds less, and the verdict states the level.
 expect 0 "$bin/hwtrace-validate" cut.stf --level quick
 says stdout "records were not checked"
 expect 3 "$bin/hwtrace-validate" cut.stf --level structure
@@ -59,8 +59,8 @@ for text in '"schema": "hwtrace-validate/1"' '"tool": "hwtrace-validate"' '"vers
     '"verdict": "valid"' '"rule": "STF020"' '"offset": '; do
     says stdout "$text"
 done
-[ "$(grep -c '"type":"finding"' report.jsonl)" -eq 1 ] || fail "one finding makes one line"
-[ "$(grep -c '"type":"verdict"' report.jsonl)" -eq 2 ] || fail "each file makes a verdict"
+[ "$(grep -c '"type":"finding"' report.jsonl)" -eq 1 ] || fail "one finding does not have one line"
+[ "$(grep -c '"type":"verdict"' report.jsonl)" -eq 2 ] || fail "not every file has a verdict"
 expect 3 "$bin/hwtrace-validate" cut.stf --report json
 says stdout '"file": "cut.stf"'
 ! grep -q '^cut.stf' stdout || fail "text and JSON are mixed"
@@ -94,7 +94,7 @@ done
 for text in '"total_record_count": 2' '"integer": 2' '"set": false'; do
     says stdout "$text"
 done
-! grep -q '"intervals"' stdout || fail "intervals that nobody asked for"
+! grep -q '"intervals"' stdout || fail "intervals are shown without a request"
 expect 0 "$bin/hwtrace-info" small.stf --interval 1 --format json
 [ "$(grep -c '"inst_count": 1' stdout)" -eq 2 ] || fail "two intervals of one instruction"
 expect 2 "$bin/hwtrace-info" small.stf --interval 0
@@ -203,7 +203,7 @@ if len(run["results"]) < int(sys.argv[2]):
 if not run["results"]:
     sys.exit()
 
-# The check can fail: reports with errors are refused.
+# The check itself works: it refuses reports with errors.
 def broken(change):
     other = copy.deepcopy(report)
     change(other["runs"][0]["results"][-1], other["runs"][0])

@@ -1,10 +1,11 @@
-# The page of all rules, formats/RULES.md, is what hwtrace-validate prints, and reports lead to it.
+# Tests that formats/RULES.md, the page of all rules, equals the output of hwtrace-validate, and that reports link to
+# it.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 page=$2/../formats/RULES.md
 
 expect 0 "$bin/hwtrace-validate" --list-rules --markdown
-cmp -s stdout "$page" || fail "formats/RULES.md is old (its first lines tell how to make it):
+cmp -s stdout "$page" || fail "formats/RULES.md is out of date (its first lines state how to generate it):
 $(diff stdout "$page" | head -20)"
 expect 0 "$bin/hwtrace-validate" --list-rules
 sed 's/ .*//' stdout >listed

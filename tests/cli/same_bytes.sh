@@ -1,4 +1,4 @@
-# The same input and options give the same bytes, for every number of threads, folder and locale.
+# Tests that the same input and options give the same bytes, for every number of threads, folder and locale.
 . "$(dirname "$0")/lib.sh"
 data=$2
 cd "$work" || exit 1

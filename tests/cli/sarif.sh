@@ -35,7 +35,7 @@ takes() {
     has_looked || fail "$1: the tool has not looked: $(head -5 stdout)"
     ! grep -q ': error ' stdout || fail "$1: $(grep ': error ' stdout | head -2)"
 }
-# refuses REPORT CHANGE ERROR: the changed report gives this error, or "silence" if the tool skips it.
+# refuses REPORT CHANGE ERROR: checks that the changed report causes this error, or "silence" if the tool skips it.
 refuses() {
     analyse "$1" "$2"
     if [ "$3" = silence ]; then
@@ -62,7 +62,7 @@ expect 5 "$bin/hwtrace-validate" small.stf bad.stf cut.stf notes.txt absent.stf 
 takes all.sarif
 expect 0 "$bin/hwtrace-validate" bad.stf --write-baseline known.json
 expect 3 "$bin/hwtrace-validate" bad.stf cut.stf --baseline known.json --report sarif=new.sarif
-grep -q '"baselineState": "new"' new.sarif || fail "a report with a baseline does not say what is new"
+grep -q '"baselineState": "new"' new.sarif || fail "a report with a baseline does not mark new findings"
 takes new.sarif
 "$bin/hwtrace-validate" -q -r "$2" --level semantic --report sarif=testdata.sarif >/dev/null 2>&1
 takes testdata.sarif

@@ -1,4 +1,4 @@
-# Printed JSON matches its JSON Schema, checked by an independent validator.
+# Tests with an independent validator that printed JSON matches its JSON Schema.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 sources=$2/..
@@ -41,7 +41,7 @@ fits() {
     expect 0 "$python" check.py "$sources/$schema" "$@"
     [ ! -s stdout ] || fail "$schema: $(head -2 stdout)"
 }
-# misfits SCHEMA TEXT: the schema refuses the text.
+# misfits SCHEMA TEXT: checks that the schema refuses the text.
 misfits() {
     printf '%s' "$2" >wrong.json
     expect 1 "$python" check.py "$sources/$1" document wrong.json
@@ -68,7 +68,7 @@ fits "$lines" lines all.jsonl known-all.jsonl
 for type in finding verdict; do
     grep -q "\"type\":\"$type\"" all.jsonl || fail "no line of all.jsonl is a $type"
 done
-grep '"known":[1-9]' known-all.jsonl >stdout || fail "no line of known-all.jsonl tells what is known"
+grep '"known":[1-9]' known-all.jsonl >stdout || fail "no line of known-all.jsonl marks known findings"
 misfits "$lines" '{"type":"finding","file":"a.stf","rule":"STF020","severity":"error","title":"cut","offset":1}'
 misfits "$lines" '{"type":"finding","file":"a.stf","rule":"STF020","severity":"fatal","title":"cut","offset":1,"length":1}'
 misfits "$lines" '{"type":"finding","file":"a.stf","rule":"STF020","severity":"error","title":"cut","offset":1,"length":1,"more":1}'

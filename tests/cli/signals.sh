@@ -1,4 +1,4 @@
-# SIGINT, SIGTERM and SIGHUP during a conversion: the process ends by the signal and leaves no files.
+# Tests SIGINT, SIGTERM and SIGHUP during a conversion: the signal ends the process, and no files remain.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 if ! env --default-signal=INT true 2>/dev/null; then
@@ -25,7 +25,7 @@ for signal in INT:2 TERM:15 HUP:1; do
     exec 3>&-
 done
 
-# What the caller ignores stays ignored.
+# A signal that the caller ignores stays ignored.
 rm -rf out
 mkdir out
 exec 3<>slow.stf

@@ -1,10 +1,11 @@
-# hwtrace-split.
+# Tests hwtrace-split.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
 { stf_header; stf_instructions 5; } >core.stf
 
-# pieces_are_ranges SOURCE EXTENSION RANGE...: every piece in parts/ equals the output of hwtrace-convert --range.
+# pieces_are_ranges SOURCE EXTENSION RANGE...: checks that every piece in parts/ equals the output of hwtrace-convert
+# --range.
 pieces_are_ranges() {
     source=$1 extension=$2 number=0
     shift 2
@@ -19,7 +20,7 @@ pieces_are_ranges() {
 }
 mkdir parts
 
-# By instructions, also into another format; by records, cycles and time.
+# Traces are split by instructions, also into another format, and by records, cycles and time.
 expect 0 "$bin/hwtrace-split" core.stf -o 'parts/part-{}.stf' --every '10#'
 holds parts "part-0000.stf part-0001.stf part-0002.stf part-0003.stf "
 pieces_are_ranges core.stf stf 0#:10# 10#:20# 20#:30# 30#:40#
@@ -43,7 +44,7 @@ expect 0 "$bin/hwtrace-convert" small.pccx small.uscope
 expect 0 "$bin/hwtrace-split" small.uscope -o parts/part.uscope --every 20ns
 pieces_are_ranges small.uscope uscope 0ns:20ns 20ns:40ns 40ns:60ns 60ns:80ns 180ns:200ns 200ns:220ns
 
-# By scopes and tracks; file names are made safe.
+# Traces are split by scopes and tracks; file names are made safe.
 expect 0 "$bin/hwtrace-merge" small.pccx core.stf -o all.uscope --clock 2ns --name 'a b' --name 'a?b'
 expect 0 "$bin/hwtrace-split" all.uscope -o 'parts/{}.uscope' --by scope
 holds parts "a_b-2.uscope a_b.uscope "
@@ -70,18 +71,18 @@ expect 3 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2'
 same parts/soc.core2.stf one.stf
 says stderr "lost: type-changed run2, 1 time, first"
 says stderr "lost: scope-flattened soc.core2, 1 time, first"
-! grep -qE 'run1|core1' stderr || fail "what was left out is lost: $(grep -E 'run1|core1' stderr)"
+! grep -qE 'run1|core1' stderr || fail "a loss is reported for data outside the slice: $(grep -E 'run1|core1' stderr)"
 expect 0 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2' --explain
 says stdout "scope-flattened soc.core2"
-! grep -qE 'run1|core1' stdout || fail "what is left out is foretold: $(grep -E 'run1|core1' stdout)"
+! grep -qE 'run1|core1' stdout || fail "a loss is predicted for data outside the slice: $(grep -E 'run1|core1' stdout)"
 # In pccx: a track without a record in the range loses neither attributes nor its scope.
 expect 3 "$bin/hwtrace-convert" cores.txlog one.pccx --range '0#:1#' --loss-report part.json
-grep -q '"run1.pc"' part.json || fail "what is in the range is not lost: $(cat part.json)"
-! grep -qE 'run2|core2' part.json || fail "what was left out is lost: $(grep -E 'run2|core2' part.json)"
+grep -q '"run1.pc"' part.json || fail "no loss is reported for data in the range: $(cat part.json)"
+! grep -qE 'run2|core2' part.json || fail "a loss is reported for data outside the slice: $(grep -E 'run2|core2' part.json)"
 expect 3 "$bin/hwtrace-split" cores.txlog -o 'parts/{}.pccx' --by scope --force
 says stderr "lost: scope-flattened soc.core1, 1 time, first as core"
 says stderr "lost: scope-flattened soc.core2, 1 time, first as core"
-! grep -q 'it has no event' stderr || fail "a piece loses what is in another: $(grep 'it has no event' stderr)"
+! grep -q 'it has no event' stderr || fail "a piece reports losses of another piece: $(grep 'it has no event' stderr)"
 rm parts/*.pccx one.pccx
 expect 3 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2' --range '0#:1#' --force
 same parts/soc.core2.stf one.stf
@@ -210,7 +211,7 @@ expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every '1#' --range
 says stderr "nothing was selected"
 holds parts ""
 
-# All or none: nothing is written if a file exists or is the input; --force replaces existing files.
+# All pieces are written or none. Nothing is written if a file exists or is the input; --force replaces existing files.
 echo mine >parts/part-0001.stf
 expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#'
 says stderr "--force"
@@ -228,7 +229,7 @@ echo mine >parts/part-0000.stf
 mkdir parts/part-0003.stf
 expect 5 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#' --force
 holds parts "part-0000.stf part-0003.stf "
-[ "$(cat parts/part-0000.stf)" = mine ] || fail "a replaced file is not back"
+[ "$(cat parts/part-0000.stf)" = mine ] || fail "a replaced file was not restored"
 rmdir parts/part-0003.stf
 rm parts/*
 (
@@ -248,7 +249,7 @@ head -c 150 core.stf >cut.stf
 expect 3 "$bin/hwtrace-split" cut.stf -o parts/part.stf --every '16#' --strict
 holds parts ""
 expect 3 "$bin/hwtrace-split" cut.stf -o parts/part.stf --every '16#'
-[ -s parts/part-0000.stf ] || fail "a cut input gives no pieces"
+[ -s parts/part-0000.stf ] || fail "no pieces of a cut input"
 rm parts/*
 expect 6 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '1#' --max-pieces 31
 says stderr "--max-pieces"

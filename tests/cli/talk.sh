@@ -1,4 +1,4 @@
-# Help, version, lists, colour, progress, and the launcher.
+# Tests help, version, lists, colour, progress, and the launcher.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -7,12 +7,12 @@ for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtra
     expect 0 "$bin/$tool" --help
     silent stderr
     says stdout "$tool"
-    [ "$(head -n 1 stdout | wc -c)" -gt 20 ] || fail "$tool --help does not say what it is for"
+    [ "$(head -n 1 stdout | wc -c)" -gt 20 ] || fail "$tool --help does not state its purpose"
     expect 0 "$bin/$tool" --version
     grep -Eq "^$tool [0-9]+\.[0-9]+\.[0-9]+$" stdout || fail "$tool --version: $(cat stdout)"
 done
 
-# offers VERB OPTION: the help of the verb lists the option.
+# offers VERB OPTION: checks that the help of the verb lists the option.
 offers() { grep -qxF -- "$2" "options.$1"; }
 verbs='convert diff dump info merge recover split validate'
 # The options that only some verbs have.
@@ -91,7 +91,7 @@ for verb in $verbs; do
         ! offers "$verb" --stf-physical || fail "hwtrace-convert --help shows an option of hwtrace-dump"
         ;;
     merge | recover | split) same shown writing ;;
-    dump) [ "$(cat shown)" = --stf-physical ] || fail "hwtrace-dump --help shows of the formats' options: $(cat shown)" ;;
+    dump) [ "$(cat shown)" = --stf-physical ] || fail "hwtrace-dump --help shows other options of formats: $(cat shown)" ;;
     *) [ ! -s shown ] || fail "hwtrace-$verb --help shows options that do nothing there: $(cat shown)" ;;
     esac
     expect 0 "$bin/hwtrace-$verb" --version --json
@@ -118,7 +118,7 @@ expect 5 "$bin/hwtrace" dump absent.stf
 says stderr "hwtrace-dump: absent.stf: "
 expect 2 "$bin/hwtrace" dumb small.stf
 says stderr "dumb"
-# A launcher without the other commands beside it starts those of PATH. Its library moves with it.
+# A launcher without the other commands in its folder starts the commands in PATH. Its library is moved with it.
 mkdir -p moved/bin
 cp "$bin/hwtrace" moved/bin
 for library in "$bin"/../lib/hwtrace/*.so "$bin"/../lib/*/hwtrace/*.so; do
@@ -149,8 +149,8 @@ expect 0 "$bin/hwtrace-validate" --explain STF020
 says stdout "STF020 (error): "
 expect 0 "$bin/hwtrace-validate" --explain STF009
 says stdout "See formats/stf/README.md#registers."
-# The advice of rules is valid: every named tool exists, and every option is one of the named tools. Advice without a
-# tool is about hwtrace-validate or hwtrace-convert.
+# The advice of rules is valid: every named tool exists and has the options that the advice names. Advice without a tool
+# is about hwtrace-validate or hwtrace-convert.
 "$bin/hwtrace-validate" --list-rules --json | grep '"why": ' >whys
 advised=0
 while read -r why; do
@@ -169,10 +169,10 @@ while read -r why; do
 done <whys
 [ "$advised" -gt 15 ] || fail "rules advise few options: $advised"
 for tool in $(grep -oE 'hwtrace-(con|di|du|in|me|re|sp|va)[a-z]+' whys | sort -u); do
-    [ -x "$bin/$tool" ] || fail "rules advise $tool, which is not there"
+    [ -x "$bin/$tool" ] || fail "rules advise $tool, which does not exist"
 done
 
-# Colour: never into a pipe, always when asked, on a terminal unless NO_COLOR.
+# Colour is never written into a pipe, always with --color always, and on a terminal unless NO_COLOR is set.
 { stf_header; printf '\360\063'; } >cut.stf
 escape=$(printf '\033')
 expect 3 "$bin/hwtrace-dump" cut.stf
@@ -190,7 +190,7 @@ else
     skip "terminals: there is no 'script' here"
 fi
 
-# Progress as JSON; no progress without a terminal.
+# Progress can be printed as JSON; without a terminal, no progress bar is shown.
 expect 0 "$bin/hwtrace-convert" small.stf quiet.uscope -q
 silent stderr
 expect 0 "$bin/hwtrace-convert" small.stf json.uscope --progress json -q

@@ -1,4 +1,4 @@
-# hwtrace-validate over many files: folders, baselines, and the reports that CI servers read.
+# Tests hwtrace-validate with many files: folders, baselines, and the reports that CI servers read.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 data=$2
@@ -128,7 +128,7 @@ expect 2 "$bin/hwtrace-validate" small.stf --report sarif=
 expect 0 "$bin/hwtrace-validate" small.stf --report text --report json=r.json --report jsonl=r.jsonl --report junit=r.xml \
     --report sarif=r.sarif --report github=r.txt
 
-# Findings that are not printed are counted, in every form.
+# In every form, findings that are not printed are counted.
 expect 1 "$bin/hwtrace-validate" bad.stf --max-findings 0
 says stdout "bad.stf: STF031: 2 more of these"
 expect 1 "$bin/hwtrace-validate" bad.stf --max-findings 0 --report junit
@@ -154,7 +154,7 @@ expect 0 "$bin/hwtrace-validate" bad.stf runs/a/deep/cut --write-baseline -
 same stdout known.json
 for form in junit github; do
     expect 0 "$bin/hwtrace-validate" bad.stf --write-baseline other.json --report $form
-    ! grep -E '<failure|::error' stdout || fail "what becomes known fails in $form"
+    ! grep -E '<failure|::error' stdout || fail "findings that become known fail in $form"
 done
 odd=$(printf 'odd\377.stf')
 cp bad.stf "$odd"
@@ -167,17 +167,17 @@ says stdout "runs/a/deep/cut: incomplete (1 known; 0 errors"
 ! grep -q STF031 stdout || fail "known findings are shown"
 { stf_header; stf_instructions 3; bad_record; stf_instructions 1; bad_record; stf_instructions 0; } >bad.stf
 expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json
-(cd runs && "$bin/hwtrace-validate" ../bad.stf --baseline ../known.json >/dev/null) || fail "from another folder, nothing is known"
+(cd runs && "$bin/hwtrace-validate" ../bad.stf --baseline ../known.json >/dev/null) || fail "from another folder, no finding is known"
 bad_record >>bad.stf
 stf_instructions 0 >>bad.stf
 expect 1 "$bin/hwtrace-validate" bad.stf --baseline known.json --report text --report sarif=new.sarif
 says stdout "bad.stf: invalid (2 known; 1 error, "
-grep -q '"baselineState": "new"' new.sarif || fail "SARIF does not tell what is new"
+grep -q '"baselineState": "new"' new.sarif || fail "SARIF does not mark new findings"
 { stf_header; bad_record; stf_instructions 0; } >bad.stf
 expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json --write-baseline known.json
 says stderr "is listed more often than it was found (1 more)"
 expect 0 "$bin/hwtrace-validate" small.stf bad.stf --level structure --baseline before.json --rule STF031=off
-! grep -q "listed more often" stderr || fail "findings that were not checked are reported as gone"
+! grep -q "listed more often" stderr || fail "findings that were not checked for are reported as gone"
 expect 0 "$bin/hwtrace-validate" bad.stf --baseline known.json
 silent stderr
 expect 3 "$bin/hwtrace-validate" cut.stf --baseline known.json
@@ -210,7 +210,7 @@ expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete --report github
 says stdout '::warning '
 expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete --report sarif
 says stdout '"level": "warning"'
-! grep -A2 '"ruleIndex"' stdout | grep '"level": "error"' || fail "SARIF shows as an error what is accepted"
+! grep -A2 '"ruleIndex"' stdout | grep '"level": "error"' || fail "SARIF reports an accepted finding as an error"
 expect 3 "$bin/hwtrace-validate" cut.stf --report github
 says stdout '::error '
 # A log whose last line is unterminated and lacks values was cut there.
@@ -222,7 +222,7 @@ head -c 3 small.stf >stub.stf
 expect 3 "$bin/hwtrace-validate" stub.stf --allow-incomplete
 says stdout "GEN001"
 expect 4 "$bin/hwtrace-convert" stub.stf stub.uscope --allow-incomplete
-# Nor does it pass because the baseline has a cut after readable records.
+# Such a file does not pass either if the baseline has a cut after readable records.
 head -c 9000 "$data/stf/valid/sum.zstf" >grown.zstf
 expect 0 "$bin/hwtrace-validate" grown.zstf --write-baseline grown.json
 expect 0 "$bin/hwtrace-validate" grown.zstf --baseline grown.json
@@ -243,7 +243,7 @@ says stderr "links/core.stf: "
 rm -r links
 expect 2 "$bin/hwtrace-validate" bad.stf --write-baseline bad.stf
 
-# The commands that the command's page shows for CI, and the job in README.md.
+# The commands that the page of hwtrace-validate shows for CI work, and so does the job in README.md.
 cp -r runs traces
 PATH="$bin:$PATH"
 page=$data/../apps/validate/README.md
@@ -263,7 +263,7 @@ first_yaml "$page" >job
 first_yaml "$data/../README.md" >short_job
 [ -s job ] && same job short_job
 
-# The script of the page, for each of its possible ends.
+# The script of the page works for each possible exit code.
 sed -n '/^## Shell scripts/,/^## /{/^status=0$/,/^```$/{/^```$/!p}}' "$page" >script
 grep -q '^esac$' script || fail "the page's script was not found: $(head -3 script)"
 script_ends() { # script_ends STATUS FILE: where there is one trace, FILE

@@ -41,7 +41,7 @@ TEST_CASE("a finding keeps its fingerprint when it moves; different findings hav
     CHECK(fingerprint(finding_of(cut, 0, "ab", "", "")) != fingerprint(finding_of(cut, 0, "a", "b", "")));
 }
 
-TEST_CASE("findings of one fingerprint are counted, and the first is the example") {
+TEST_CASE("findings with the same fingerprint are counted; the first one is kept as the example") {
     KnownFindings known;
     for (std::uint64_t i = 0; i < 3; ++i) {
         const Finding finding = finding_of(cut, i, "chunk", "", "");
@@ -53,7 +53,7 @@ TEST_CASE("findings of one fingerprint are counted, and the first is the example
     CHECK(known.begin()->second.example == "byte 0 (chunk): the file ends early");
 }
 
-TEST_CASE("a baseline stores file names relative to itself") {
+TEST_CASE("a baseline stores file names relative to its own folder") {
     Baseline baseline;
     baseline.set("/somewhere/runs/a.stf", {{"00000000000000aa", {"TST001", 2, "x"}}});
     baseline.set("-", {{"00000000000000bb", {"TST002", 1, "y"}}});
@@ -67,7 +67,7 @@ TEST_CASE("a baseline stores file names relative to itself") {
     CHECK(baseline.of("/somewhere/runs/a.stf").empty());
 }
 
-TEST_CASE("results are taken in order, and a bounded number waits") {
+TEST_CASE("results are processed in order, and only a bounded number of them wait") {
     for (const unsigned threads : {1U, 2U, 7U}) {
         CAPTURE(threads);
         std::vector<std::size_t> taken;
@@ -92,10 +92,10 @@ TEST_CASE("results are taken in order, and a bounded number waits") {
         CHECK(most <= 3 * threads + 1);
     }
     work_in_order(
-        0, 4, [](std::size_t) { return 1; }, [](int) { FAIL("there is nothing"); });
+        0, 4, [](std::size_t) { return 1; }, [](int) { FAIL("there is no result"); });
 }
 
-TEST_CASE("an error ends the work in its turn, after the results before it") {
+TEST_CASE("an error ends the work only after all earlier results were processed") {
     for (const unsigned threads : {1U, 4U}) {
         CAPTURE(threads);
         std::size_t taken = 0;

@@ -1,4 +1,4 @@
-# Views of the model: schema, timeline, counters, buffers; and the statistics of hwtrace-info.
+# Tests the views of the model (schema, timeline, counters, buffers) and the statistics of hwtrace-info.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -20,7 +20,7 @@ for file in small.uscope small.stf small.pccx; do
             esac
             command -v python3 >/dev/null || continue
             case $form in
-            json) python3 -c "import json, sys; json.load(sys.stdin)" <stdout || fail "$file $view is no JSON" ;;
+            json) python3 -c "import json, sys; json.load(sys.stdin)" <stdout || fail "$file $view is not JSON" ;;
             jsonl) python3 -c "import json, sys; [json.loads(l) for l in sys.stdin]" <stdout || fail "$file $view: lines" ;;
             csv) python3 -c "import csv, sys; assert len({len(r) for r in csv.reader(sys.stdin)}) == 1" <stdout ||
                 fail "$file $view: rows of different lengths" ;;
@@ -30,7 +30,7 @@ for file in small.uscope small.stf small.pccx; do
 done
 expect 0 "$bin/hwtrace-dump" small.pccx --view timeline
 says stderr "no scope has the protocol cpu"
-! grep -q hwtrace-convert stderr || fail "intervals are advised to become instructions"
+! grep -q hwtrace-convert stderr || fail "the message suggests converting intervals to instructions"
 expect 0 "$bin/hwtrace-dump" small.stf --view timeline
 says stderr "convert instructions to µScope first: hwtrace-convert IN OUT.uscope"
 expect 0 "$bin/hwtrace-dump" small.pccx --view samples
@@ -52,7 +52,7 @@ expect 0 "$bin/hwtrace-dump" small.uscope --view timeline --entity 77
 says stderr "no instruction or transaction has the id 77"
 expect 0 "$bin/hwtrace-dump" small.uscope --view counters --counter committed
 says stdout "cycle 1  /core0/committed_insns  2  +1"
-! grep -q loads stdout || fail "a counter that was not asked for"
+! grep -q loads stdout || fail "a counter is shown without a request"
 expect 0 "$bin/hwtrace-dump" small.uscope --view counters --counter committed --interval 10cyc
 says stdout "cycles 0-2  /core0/committed_insns  2  +2  0.667/cycle"
 expect 0 "$bin/hwtrace-dump" small.uscope --view buffers
@@ -77,7 +77,7 @@ says stdout '"retired_per_cycle": 1.0'
 says stdout '"highest_occupancy"'
 expect 0 "$bin/hwtrace-info" --quick small.uscope
 ! grep -q 'instructions:' stdout || fail "statistics without reading"
-# Of facts with hundreds of values, only some are printed.
+# If a fact has hundreds of values, only some of them are printed.
 wide=${HWTRACE_CORPUS:-/nowhere}/uscope/gen_wide_v03.uscope
 if [ -f "$wide" ]; then
     expect 0 "$bin/hwtrace-info" "$wide"
@@ -86,9 +86,9 @@ if [ -f "$wide" ]; then
     expect 0 "$bin/hwtrace-info" -v "$wide"
     [ "$(grep -cE '^  counter +[a-z_0-9]+ [0-9]+$' stdout)" -eq 300 ] || fail "not all counters with -v"
 else
-    skip "facts that stand often: no corpus"
+    skip "facts that occur often: no corpus"
 fi
-# Text of a trace is escaped, so that a terminal only prints it, on one line.
+# Strings from a trace are escaped, so that they stay on one line and cannot control a terminal.
 { stf_header; printf '\003\016\000\000\000\033[31m\nCOMMENT\t'; stf_instructions 0; } >escape.stf
 for view in records instructions; do
     expect 0 "$bin/hwtrace-dump" escape.stf --view "$view"

@@ -8,7 +8,7 @@ namespace facts_test {
 
 using namespace hwtrace;
 
-TEST_CASE("a fact is a number or a text by its type, not by its looks") {
+TEST_CASE("the type of a fact decides whether it is a number or a text, not how it looks") {
     const Facts facts{{"version", "6"}, {"chunks", 24u}, {"exponent", -12}, {"lines", std::size_t{0}}};
     CHECK(std::holds_alternative<std::string>(facts[0].value));
     CHECK(std::get<std::uint64_t>(facts[1].value) == 24);
@@ -18,7 +18,7 @@ TEST_CASE("a fact is a number or a text by its type, not by its looks") {
     CHECK_FALSE(facts[0] == Fact("version", 6u));
 }
 
-TEST_CASE("a fact's value as text") {
+TEST_CASE("every value of a fact can be printed as text") {
     CHECK(text_of(Fact("version", "6")) == "6");
     CHECK(text_of(Fact("chunks", 24u)) == "24");
     CHECK(text_of(Fact("exponent", std::numeric_limits<std::int64_t>::min())) == "-9223372036854775808");

@@ -24,7 +24,7 @@ Finding finding_of(const Rule& rule, std::uint64_t offset) {
 
 }  // namespace
 
-TEST_CASE("totals are exact, kept findings are the first few of each rule") {
+TEST_CASE("totals are exact; only the first few findings of each rule are kept") {
     Findings findings(3);
     for (std::uint64_t i = 0; i < 10; ++i)
         findings.report(finding_of(odd, i));
@@ -90,7 +90,7 @@ TEST_CASE("a file with missing data is not valid, whatever the severity of the f
     CHECK(verdict({&broken, &cut}, {{"TST003", Severity::error}}) == Verdict::invalid);
 }
 
-TEST_CASE("a raised rule counts at its new severity") {
+TEST_CASE("a rule whose severity was raised counts at the new severity") {
     Findings findings;
     findings.set_severity("TST001", Severity::error);
     findings.report(finding_of(odd, 0));

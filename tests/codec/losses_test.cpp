@@ -6,7 +6,7 @@ namespace losses_test {
 
 using namespace hwtrace;
 
-TEST_CASE("losses are counted by code and subject, the first example kept") {
+TEST_CASE("losses are counted by code and subject, and the first example is kept") {
     Losses losses;
     CHECK(losses.none());
     int described = 0;
@@ -28,7 +28,7 @@ TEST_CASE("losses are counted by code and subject, the first example kept") {
     CHECK(losses.entries().at({Loss::kind_dropped, "stf.comment"}).count == 5);
 }
 
-TEST_CASE("assumptions are no losses, and each is listed once") {
+TEST_CASE("assumptions are not losses, and each one is listed once") {
     Losses losses;
     losses.assume("a clock of 1 ns");
     losses.assume("version 1.6");

@@ -21,7 +21,7 @@ constexpr std::array options{
 
 }  // namespace
 
-TEST_CASE("an option that was not set has its fallback") {
+TEST_CASE("an option that was not set has its default value") {
     const Settings settings;
     CHECK(settings.text(options, "tst-mode") == "small");
     CHECK(settings.number(options, "tst-chunk") == 65'536);
@@ -49,11 +49,11 @@ TEST_CASE("values are checked against the option's description when they are set
     CHECK(settings.text(options, "tst-title") == "any text | at all");
 }
 
-TEST_CASE("the message of a refusal names the option and its values") {
+TEST_CASE("the error message for an invalid value names the option and its allowed values") {
     Settings settings;
     try {
         settings.set(options[0], "slow");
-        FAIL("a wrong value was taken");
+        FAIL("an invalid value was accepted");
     } catch (const Error& error) {
         CHECK(error.failure() == Failure::usage);
         CHECK(std::string(error.what()) == "--tst-mode takes fast|small|exact, not 'slow'");

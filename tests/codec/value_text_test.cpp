@@ -66,7 +66,7 @@ TEST_CASE("CSV values are quoted only if necessary") {
     CHECK(csv("µ\xFF") == "µ\xEF\xBF\xBD");
 }
 
-TEST_CASE("floats are the shortest number that reads back as the same, or a name") {
+TEST_CASE("JSON floats are the shortest number that reads back unchanged, or a name such as NaN") {
     CHECK(json_value(Type::f64, std::bit_cast<std::uint64_t>(0.1)) == "0.1");
     CHECK(json_value(Type::f64, std::bit_cast<std::uint64_t>(1e300)) == "1e+300");
     CHECK(json_value(Type::f64, std::bit_cast<std::uint64_t>(-0.0)) == "-0");
@@ -77,7 +77,7 @@ TEST_CASE("floats are the shortest number that reads back as the same, or a name
           "\"-Infinity\"");
 }
 
-TEST_CASE("floats for people are the shortest, and non-finite ones show their bits") {
+TEST_CASE("text views print floats in the shortest form, and non-finite ones with their bits") {
     const auto value = [](Type type, std::uint64_t cell) {
         const Schema schema;
         return text_of([&](TextOutput& out) { append_value(schema, Field{"f", type}, cell, out); });
@@ -89,21 +89,21 @@ TEST_CASE("floats for people are the shortest, and non-finite ones show their bi
     CHECK(value(Type::f32, 0xFF80'0000) == "-Infinity:0xff800000");
 }
 
-TEST_CASE("vectors and labels are text") {
+TEST_CASE("vectors and labels are printed as text") {
     Schema schema;
     const StringId text = schema.intern("01XZ");
     for (const Type type : {Type::label, Type::bits, Type::logic})
         CHECK(text_of([&](TextOutput& out) { append_value(schema, Field{"f", type}, text, out); }) == "\"01XZ\"");
 }
 
-TEST_CASE("a boolean cell of 1 or 0 is true or false, any other value a number") {
+TEST_CASE("a boolean cell of 1 or 0 is printed as true or false, any other value as a number") {
     CHECK(json_value(Type::boolean, 0) == "false");
     CHECK(json_value(Type::boolean, 1) == "true");
     CHECK(json_value(Type::boolean, 2) == "2");
     CHECK(json_value(Type::i64, static_cast<std::uint64_t>(INT64_MIN)) == "-9223372036854775808");
 }
 
-TEST_CASE("a document names its writer") {
+TEST_CASE("a JSON document names the tool and version that wrote it") {
     Settings settings;
     settings.tool = "t";
     settings.version = "1";

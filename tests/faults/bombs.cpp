@@ -204,7 +204,7 @@ std::vector<Bomb> uscope_bombs(const fs::path& plain, const fs::path& packed) {
                  poke(trace, at + at_section_size, gigabyte, 8);
                  return trace;
              }
-             throw std::runtime_error("a trace of uscope has no summary");
+             throw std::runtime_error("the uscope trace has no summary");
          },
          2 * gigabyte},
     };
@@ -330,7 +330,7 @@ Tally refuse_bombs(const Extent& extent) {
         if (run(stage.command(
                     {.name = {}, .arguments = {"convert", "in/large.stf", path, "--uscope-compression", method}}))
                 .status != 0)
-            throw std::runtime_error("a trace of uscope cannot be made");
+            throw std::runtime_error("cannot generate a uscope trace");
     std::vector<Bomb> bombs = uscope_bombs(plain, packed);
     for (Bomb& bomb : other_bombs())
         bombs.push_back(std::move(bomb));

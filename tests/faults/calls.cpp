@@ -42,7 +42,7 @@ std::string fault_of(const Scenario& scenario, const Aftermath& run, const After
     if (run.ended.status != system_says_no) add(run.ended.text());
     if (run.ended.errors.find(std::strerror(error)) == std::string::npos) add("the message does not state the reason");
     if (!run.left.empty()) add("in the folder of temporary files, " + changes({}, run.left));
-    if (!scenario.goes_on && !undisturbed.ended.output.starts_with(run.ended.output)) add("other text came out");
+    if (!scenario.goes_on && !undisturbed.ended.output.starts_with(run.ended.output)) add("unexpected output");
     // A report must be unchanged or complete.
     Content output = run.output;
     for (const std::string& name : scenario.reports) {

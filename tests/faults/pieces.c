@@ -1,5 +1,5 @@
 /* tests/faults/pieces.c - intercepts the reads and writes of a program and lets each one move only a few bytes, as
- * signals, networks and full disks do. The number varies from call to call, and is the same in every run. */
+ * signals, networks and full disks do. The number of bytes varies from call to call, but is the same in every run. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdatomic.h>

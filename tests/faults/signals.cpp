@@ -28,8 +28,8 @@ std::string fault_of_interrupted(const Scenario& scenario, const Aftermath& run,
     return {};
 }
 
-/// Describes what is wrong with a killed run; empty if nothing is. Each file must be complete or unchanged. Of several
-/// files, some may already have their final names.
+/// Describes what is wrong with a killed run. Returns an empty string if nothing is. Each file must be complete or
+/// unchanged. If the command writes several files, some may already have their final names.
 std::string fault_of_killed(const Scenario& scenario, const Aftermath& run, const Aftermath& undisturbed) {
     if (run.ended.signal != SIGKILL && !same_end(run, undisturbed)) return run.ended.text() + "; " + run.ended.errors;
     const auto holds = [](const Content& content, const auto& entry) {

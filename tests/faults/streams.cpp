@@ -73,7 +73,7 @@ Tally pour_streams(const Extent& extent) {
         const fs::path path = stage.folder() / file;
         std::vector<std::string> making{"convert", "-", file, "--to", kind.name, "-f", "-q", "--allow-loss"};
         making.insert(making.end(), kind.options.begin(), kind.options.end());
-        // The number of loops is computed from the size of a few loops.
+        // The number of loops is computed from the measured size of a few loops.
         constexpr std::uint64_t some = 128;
         pour(making, some);
         const std::uint64_t loops = size * some / fs::file_size(path) + 1;

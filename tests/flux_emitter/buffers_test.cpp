@@ -179,7 +179,7 @@ TEST_CASE("two traces share a buffer: the stream states the trace of each entry 
     CHECK(stream.switches.size() == 800);  // four in each round of seven samples
 }
 
-TEST_CASE("two traces with their own buffers lead into one, plain and packed") {
+TEST_CASE("two traces with separate buffers write into a common one, plain and packed") {
     for (const bool packed : {false, true}) {
         CAPTURE(packed);
         Sink sink(8192);
@@ -223,7 +223,7 @@ TEST_CASE("traces that share a ring are identified in each of its sections") {
     }
 }
 
-TEST_CASE("each section of a ring states its trace, even if a shared buffer leads into the ring") {
+TEST_CASE("each section of a ring states its trace, even if a shared buffer is flushed into the ring") {
     Memory memory(900);
     flux_buffer ring;
     REQUIRE(flux_buffer_init(&ring, memory.bytes.get(), memory.size, nullptr) == FLUX_OK);
@@ -391,7 +391,7 @@ TEST_CASE("a chunk that the next buffer cannot hold stays in its buffer") {
     REQUIRE(flux_write_integer(&counter.trace, 1, flux_at(count), count) == FLUX_OK);
 }
 
-TEST_CASE("a handler's own result is passed on, even through a chain of buffers") {
+TEST_CASE("a result code of a handler is passed on, even through a chain of buffers") {
     flux_handler handler{[](void*, const flux_chunk*, std::uint32_t*) { return FLUX_EXIT; }, nullptr, nullptr};
     Memory behind(128);
     Memory memory(128);
@@ -445,7 +445,7 @@ TEST_CASE("a custom buffer receives requests for room and a commit for each entr
     CHECK(read_flux(own.sent).samples.size() == 100);
 }
 
-TEST_CASE("a trace continues in another buffer: the head plain, the rest packed") {
+TEST_CASE("a trace continues in another buffer: its head is plain, the rest is packed") {
     Sink sink(4096);
     flux_packer packer{&sink.buffer, FLUX_LZ4, flux_lz4_compress, nullptr};
     const flux_handler handler = flux_pack_into(&packer);

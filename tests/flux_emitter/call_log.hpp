@@ -33,7 +33,7 @@ private:
     Bytes memory_;
 };
 
-/// Makes the calls of a log with this emitter.
+/// Repeats the calls of a log with this emitter.
 class Replay {
 public:
     /// With `several`, items are opened one by one.

@@ -111,7 +111,7 @@ TEST_CASE("a dialogue of the original emitter's example is answered with the sam
     }
 }
 
-TEST_CASE("a dialogue ends if it is cut or the target ends it") {
+TEST_CASE("a dialogue ends when it is cut off or when the target ends it") {
     const Bytes request{0x86, 0x00, 0x80, 0x80, 0x02, 0x01, 0x00};
     std::array<std::uint8_t, 8> memory{};
     flux_deframer deframer;
@@ -206,7 +206,7 @@ TEST_CASE("requests are parsed one by one, and a cut request needs more bytes") 
     CHECK(expected > 10);
 }
 
-TEST_CASE("parameters are read with the type with which they were written, and with no other") {
+TEST_CASE("parameters can be read only with the type with which they were written") {
     Sink sink(512);
     flux_trace trace;
     REQUIRE(flux_trace_init(&trace, 0, FLUX_VERSION_6, 2, 64, nullptr) == FLUX_OK);

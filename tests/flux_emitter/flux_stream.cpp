@@ -24,7 +24,7 @@ public:
         std::uint64_t value = 0;
         for (unsigned shift = 0;; shift += 7) {
             const std::uint8_t next = byte();
-            if (shift > 63) throw std::runtime_error("a number of more than 64 bits");
+            if (shift > 63) throw std::runtime_error("a number has more than 64 bits");
             value |= static_cast<std::uint64_t>(next & 0x7F) << shift;
             if (next < 0x80) return value;
         }
@@ -74,7 +74,7 @@ std::vector<std::uint8_t> unpack_fastlz(Span packed) {
             distance = in.byte() * 256U;
             distance += in.byte() + 8192U;
         }
-        if (distance > out.size()) throw std::runtime_error("FastLZ goes back too far");
+        if (distance > out.size()) throw std::runtime_error("a FastLZ match refers to bytes before the block");
         for (; length > 0; --length)
             out.push_back(out[out.size() - distance]);
     }
@@ -101,7 +101,7 @@ std::vector<std::uint8_t> unpack(unsigned mode, Span packed, std::size_t size) {
     const int result = inflate(&stream, Z_FINISH);
     out.resize(stream.total_out);
     inflateEnd(&stream);
-    if (result != Z_STREAM_END) throw std::runtime_error("a block of zlib is damaged");
+    if (result != Z_STREAM_END) throw std::runtime_error("a zlib block is damaged");
     return out;
 }
 
@@ -133,7 +133,7 @@ private:
         for (;; item = trace().parents[item]) {
             const auto found = trace().positions.find(item);
             if (found != trace().positions.end()) return found->second;
-            if (item == 0) throw std::runtime_error("a sample of what is not open");
+            if (item == 0) throw std::runtime_error("a sample of an item that is not open");
         }
     }
 
@@ -264,7 +264,7 @@ private:
         const std::uint64_t size = in.pint();
         found_.blocks.push_back(static_cast<std::size_t>(size));
         const std::vector<std::uint8_t> raw = unpack(mode, in.value(), static_cast<std::size_t>(size));
-        if (raw.size() != size) throw std::runtime_error("a block of another size");
+        if (raw.size() != size) throw std::runtime_error("a block has another size than stated");
         Cursor inner(raw);
         while (!inner.ended())
             entry(inner);
@@ -275,7 +275,7 @@ private:
         next.lap = in.byte();
         const std::size_t size = in.byte() | static_cast<std::size_t>(in.byte()) << 8;
         const std::size_t used = in.byte() | static_cast<std::size_t>(in.byte()) << 8;
-        if (used > size) throw std::runtime_error("a section holds more than it has");
+        if (used > size) throw std::runtime_error("a section states more bytes than it has");
         next.bytes = in.take(size).first(used);
         sections_.push_back(next);
         if ((next.lap & 0x80U) != 0) flush_sections();

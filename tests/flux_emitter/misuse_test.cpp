@@ -1,5 +1,5 @@
 // Tests that invalid calls return a code, write no byte, move no position and access no memory out of bounds. Also
-// tests what the first emitter could not do.
+// tests features that the first emitter lacks.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -78,7 +78,7 @@ void check_all(const std::vector<flux_result>& results, flux_result expected) {
     }
 }
 
-TEST_CASE("without a trace, a buffer or memory nothing happens") {
+TEST_CASE("calls without a trace, a buffer or memory have no effect") {
     check_all(write_everything(nullptr, 1), FLUX_ERROR_VALUE);
     CHECK(flux_write_head(nullptr, "x", "x") == FLUX_ERROR_VALUE);
     CHECK(flux_write_sync_head(nullptr, "x", "x") == FLUX_ERROR_VALUE);
@@ -124,7 +124,7 @@ TEST_CASE("without a trace, a buffer or memory nothing happens") {
     CHECK(fixture.written().empty());
 }
 
-TEST_CASE("ids of undefined items, of wrong items and of items that are not open") {
+TEST_CASE("ids of undefined items, wrong items and items that are not open are rejected") {
     Fixture fixture;
     flux_trace* const trace = &fixture.trace;
     fixture.written();

@@ -126,7 +126,7 @@ TEST_CASE("the suite reads everything that the emitter writes, in both versions 
     }
 }
 
-TEST_CASE("the suite reads rings in writing order, even with several traces") {
+TEST_CASE("the suite reads rings in the order of writing, even with several traces") {
     for (const std::uint32_t last : {3U, 150U, 1000U, 9999U}) {
         CAPTURE(last);
         emitter::Buffer ring(2048);

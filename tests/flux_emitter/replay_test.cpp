@@ -29,8 +29,8 @@ struct Otherwise {
     std::string_view file;
     std::ptrdiff_t at;          ///< offset of the call's entry in the file
     flux_result result;         ///< result in this emitter
-    Bytes ours;                 ///< bytes of this emitter, up to where both agree again
-    std::ptrdiff_t theirs = 0;  ///< number of bytes that the first emitter writes up to there
+    Bytes ours;                 ///< bytes of this emitter, up to the point where both agree again
+    std::ptrdiff_t theirs = 0;  ///< number of bytes that the first emitter writes up to that point
 };
 
 const std::vector<Otherwise>& otherwise() {
@@ -166,7 +166,9 @@ TEST_CASE("several traces in one buffer: switches are written where the first em
     }
 }
 
-TEST_CASE("traces whose own buffers lead into one write the bytes of the first emitter's user") {
+TEST_CASE(
+    "traces that write through separate buffers into a common one produce the bytes that the first emitter's user "
+    "wrote") {
     for (const fs::path& stem : stems({"16_switch"})) {
         const std::string name = stem.filename().string();
         if (is_about(name, "raw")) continue;
@@ -226,7 +228,7 @@ std::vector<Bytes> parts_of_ring(const Bytes& ring, std::size_t ahead) {
     return parts;
 }
 
-TEST_CASE("rings equal those of the first emitter in each state") {
+TEST_CASE("rings equal the first emitter's rings in each state") {
     for (const fs::path& stem : stems({"_20_"})) {
         const std::string name = stem.filename().string();
         if (is_about(name, "noinit")) continue;  // this emitter always states the position in a section
@@ -249,7 +251,7 @@ TEST_CASE("rings equal those of the first emitter in each state") {
     }
 }
 
-TEST_CASE("FastLZ blocks equal those of the first emitter") {
+TEST_CASE("FastLZ blocks equal the first emitter's blocks") {
     for (const fs::path& stem : stems({"_18_"})) {
         const std::string name = stem.filename().string();
         CAPTURE(name);
@@ -358,7 +360,7 @@ struct JavaTrace {
     flux_trace trace{};
 };
 
-TEST_CASE("tags of samples equal those of the Java emitter") {
+TEST_CASE("tags of samples equal the Java emitter's tags") {
     JavaTrace java("tags", 32);
     flux_trace* const trace = &java.trace;
     constexpr std::array<const char*, 7> names{"event", "integer", "logic", "float", "text", "binary", "struct"};
@@ -384,7 +386,7 @@ TEST_CASE("tags of samples equal those of the Java emitter") {
     java.check("j6_01_tags.flux");
 }
 
-TEST_CASE("arrays of texts equal those of the Java emitter") {
+TEST_CASE("arrays of texts equal the Java emitter's arrays") {
     JavaTrace java("ta", 8);
     flux_trace* const trace = &java.trace;
     CHECK(flux_add_signal(trace, 1, 0, "ta", nullptr, FLUX_TEXT_ARRAY, "default<dim=3>") == FLUX_OK);
@@ -402,7 +404,7 @@ TEST_CASE("arrays of texts equal those of the Java emitter") {
     java.check("j6_02_text_arrays.flux");
 }
 
-TEST_CASE("nested structs and their arrays equal those of the Java emitter") {
+TEST_CASE("nested structs and their arrays are encoded as by the Java emitter") {
     JavaTrace java("ns", 8);
     flux_trace* const trace = &java.trace;
     CHECK(flux_add_signal(trace, 1, 0, "s", nullptr, FLUX_STRUCT, nullptr) == FLUX_OK);
@@ -457,7 +459,7 @@ TEST_CASE("nested structs and their arrays equal those of the Java emitter") {
     java.check("j6_03_struct_nested.flux");
 }
 
-TEST_CASE("relations of all types equal those of the Java emitter") {
+TEST_CASE("relations of all types are encoded as by the Java emitter") {
     JavaTrace java("rl", 8);
     flux_trace* const trace = &java.trace;
     CHECK(flux_add_signal(trace, 1, 0, "e", nullptr, FLUX_EVENT, nullptr) == FLUX_OK);

@@ -14,7 +14,7 @@ pc=$(find "$folder/prefix" -name hwtrace-flux-emitter.pc)
 PKG_CONFIG_PATH=$(dirname "$pc")
 export PKG_CONFIG_PATH
 
-# The examples of the README: tank and ring in C, bus in C++.
+# Builds the examples of the README: tank and ring in C, bus in C++.
 cd "$folder"
 awk -v folder="$folder" '
     /^```c$/ { out = ++count == 1 ? "tank.c" : "ring.c"; next }

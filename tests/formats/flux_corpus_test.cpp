@@ -32,7 +32,7 @@ using Bytes = std::vector<std::byte>;
 using Json = nlohmann::json;
 using Lines = std::vector<std::string>;
 
-/// A difference between a file and its log that is due to the emitter.
+/// A difference between a file and its log that the emitter causes.
 struct Otherwise {
     std::string_view file;
     std::uint64_t at;  ///< offset of the call's entry
@@ -343,7 +343,7 @@ private:
         items_[{trace_, id}] = item;
     }
 
-    /// Returns the current position of an item: the one of the item itself, of an opened scope around it, or of the
+    /// Returns the current position of an item. It belongs to the item itself, to an opened scope around it, or to the
     /// root.
     std::int64_t& position_of(std::int64_t item) {
         for (std::int64_t at = item; at != 0; at = items_[{trace_, at}].parent)
@@ -500,7 +500,7 @@ private:
     /// Returns the states of a call, padded on the left to the width of the signal.
     std::string logic(const std::string& fn, const Json& call, const Item& item) const {
         constexpr std::string_view states = "01ZXLHUW-JKMNOP#";
-        const auto state_of = [&](char c) {  // returns '#' for a character that is no state
+        const auto state_of = [&](char c) {  // returns '#' for an invalid character
             const char upper = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
             return states.find(upper) == std::string_view::npos ? '#' : upper;
         };
@@ -563,7 +563,7 @@ Lines expected_rules(std::string_view file) {
 
 }  // namespace
 
-TEST_CASE("flux: entries equal those of the logs") {
+TEST_CASE("flux: entries equal the entries in the logs") {
     std::size_t entries_seen = 0, others = 0;
     for (const fs::path& stem : stems()) {
         const std::string name = stem.filename().string();
@@ -597,7 +597,7 @@ TEST_CASE("flux: entries equal those of the logs") {
     CHECK(others == otherwise.size());
 }
 
-TEST_CASE("flux: samples equal those of the logs: item, position, mark and each value") {
+TEST_CASE("flux: samples equal the samples in the logs: item, position, mark and each value") {
     std::size_t records = 0;
     for (const fs::path& stem : stems()) {
         const std::string name = stem.filename().string();
@@ -731,7 +731,7 @@ TEST_CASE("flux: tracks, paths, types and time bases equal the definitions of th
 }
 
 TEST_CASE(
-    "flux: what only the emitter in Java writes: tags, arrays of texts, structs in structs, decimals, relations") {
+    "flux: data that only the Java emitter writes: tags, arrays of texts, structs in structs, decimals, relations") {
     const Bytes tags = stream_named("v6java/j6_01_tags.flux");
     if (tags.empty()) return;
     const FluxReading tagged(tags);
@@ -802,7 +802,7 @@ TEST_CASE(
     CHECK(rule_ids(relations) == Lines{"FLX024"});  // the label styles have no text
 }
 
-TEST_CASE("flux: blocks that Java and Python pack with zlib and gzip") {
+TEST_CASE("flux: blocks packed by Java and Python with zlib and gzip are read") {
     for (const char* const name : {"v6java/j6_06_zlib.flux", "v6java/j6_07_gzip.flux", "v6java/py6_zlib.flux"}) {
         const Bytes stream = stream_named(name);
         if (stream.empty()) return;
@@ -820,7 +820,7 @@ TEST_CASE("flux: blocks that Java and Python pack with zlib and gzip") {
     }
 }
 
-TEST_CASE("flux: streams of a megabyte have the counts and sums of their summary") {
+TEST_CASE("flux: streams of a megabyte have the counts and sums stated in their summary") {
     const auto path = corpus("flux/mid_golden.json");
     if (!path) return;
     std::ifstream in(*path);
@@ -852,7 +852,7 @@ TEST_CASE("flux: streams of a megabyte have the counts and sums of their summary
     CHECK(files != 0);
 }
 
-TEST_CASE("flux: the examples of the first emitter, with fewer iterations") {
+TEST_CASE("flux: the examples of the first emitter, shortened to fewer iterations, are read") {
     struct Example {
         std::string_view name;
         std::size_t records;
@@ -881,7 +881,7 @@ TEST_CASE("flux: the examples of the first emitter, with fewer iterations") {
     CHECK(FluxReading(stream_named("examples_v4/example12.small.recTr")).records == plain.records);
 }
 
-TEST_CASE("flux: version 6 files with too small sizes end cleanly, and nothing is guessed") {
+TEST_CASE("flux: reading version 6 files with too small sizes ends cleanly, and nothing is guessed") {
     const Bytes members = stream_named("v6/v6_x1_corrupt_struct_u32.flux");
     if (members.empty()) return;
     const FluxReading lost(members);

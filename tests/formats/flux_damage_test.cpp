@@ -311,7 +311,7 @@ TEST_CASE("flux: samples after a damaged block are omitted and counted until a p
     CHECK(reading.findings.effect() == Effect::damaged);
 }
 
-TEST_CASE("flux: a block that begins with its position loses nothing after damage") {
+TEST_CASE("flux: a block after damage loses nothing if it begins with its position") {
     Stream stream;
     stream.head(4).signal(1, 0, 2).open();
     stream.block(Bytes(7, std::byte{0xAA}), 8);
@@ -334,7 +334,7 @@ TEST_CASE("flux: after an invalid entry, reading continues at the next block or 
     CHECK(reading.total("FLX003") == 2);
 }
 
-TEST_CASE("flux: an entry with a size beyond the file costs everything up to the next block") {
+TEST_CASE("flux: an entry whose size exceeds the file loses all data up to the next block") {
     const Bytes block = Stream().current(0, 20).integer(1, 2).get();
     Stream stream;
     stream.head(4).signal(1, 0, 5).open();
@@ -391,7 +391,7 @@ TEST_CASE("flux: bombs are refused before they are expanded") {
         CHECK(reading.total("FLX007") == 1);
         CHECK_FALSE(reading.failure.has_value());
     }
-    SUBCASE("more signals in one definition than possible") {
+    SUBCASE("more signals in one definition than allowed") {
         CHECK(failure(begin().bytes({0, 0x12, 1}).number(std::uint64_t{1} << 29).bytes({0, 0, 0, 2, 0})) ==
               Failure::limit);
         CHECK(failure(begin().bytes({0, 0x12, 1}).number(~std::uint64_t{0}).bytes({0, 0, 0, 2, 0})) == Failure::limit);
@@ -425,7 +425,7 @@ TEST_CASE("flux: bombs are refused before they are expanded") {
     }
 }
 
-TEST_CASE("flux: large numbers of everything take proportional time") {
+TEST_CASE("flux: the time for many elements of any kind is proportional to their number") {
     constexpr unsigned many = 50'000;
     Stream stream;
     stream.head(many + 10);
@@ -540,7 +540,7 @@ TEST_CASE("flux: an OPEN after samples that follow a sync HEAD counts at every c
     }
 }
 
-TEST_CASE("flux: ambiguous numbers of version 4 are all reported at the full check level, else once per signal") {
+TEST_CASE("flux: ambiguous numbers of version 4 are all reported at the full check level, otherwise once per signal") {
     Stream stream;
     stream.bytes({0, 1, 'f', 'l', 'u', 'x', 4, 0, 0, 0, 0, 4, 0}).signal(1, 0, 2).signal(2, 0, 2).open();
     stream.integer(1, 0xC8).integer(1, 0xC9).integer(2, 0xCA).close();
@@ -568,7 +568,7 @@ TEST_CASE("flux: no position is invented if damage destroys OPEN too") {
     CHECK(reading.total("FLX039") == 1);
 }
 
-TEST_CASE("flux: a relation or label of a lost sample is not attached to the sample before") {
+TEST_CASE("flux: a relation or label of a lost sample is not attached to the previous sample") {
     const auto label = [](Stream& stream) { stream.bytes({0, 0x41, 1, 1, 0, 0}); };
     Stream stream;
     stream.head(4).signal(1, 0, 2).open().bytes({0, 0x30, 1, 3}).text("A").number(1);

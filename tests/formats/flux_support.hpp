@@ -52,7 +52,7 @@ std::uint64_t flux_trace_of(const Schema& schema, ScopeId scope);
 /// Returns the path of a track below the scope of its trace: "/top/sub/name".
 std::string flux_path(const Schema& schema, const Track& track);
 std::string hex_of(std::span<const std::byte> bytes);
-/// Returns a value in the form that lines have: "value i64=5".
+/// Returns a value in the form used in the lines, such as "value i64=5".
 std::string flux_value(const Schema& schema, const Track& track, const Attribute& value);
 
 }  // namespace hwtrace::test

@@ -71,7 +71,7 @@ std::vector<std::byte> small_stream() {
 
 }  // namespace
 
-TEST_CASE("flux: entries as data equal the text view, one object each, in every file of the corpus") {
+TEST_CASE("flux: in every file of the corpus, the data form has one object per entry and equals the text view") {
     const auto folder = corpus("flux");
     if (!folder) return;
     std::size_t files = 0;
@@ -104,7 +104,7 @@ TEST_CASE("flux: entries as data equal the text view, one object each, in every 
     CHECK(files > 50);
 }
 
-TEST_CASE("flux: views of a stream as data") {
+TEST_CASE("flux: views can be printed as data") {
     const std::vector<std::byte> stream = small_stream();
     CHECK(
         lines_of(shown(stream, "tree", TextForm::jsonl)) ==

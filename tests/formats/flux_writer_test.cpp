@@ -1,4 +1,5 @@
-// Tests writing signals of any trace as flux streams. They are read back unchanged, and the bytes equal the emitter's.
+// Tests writing the signals of any trace as flux streams, which must be read back unchanged and equal the emitter's
+// bytes.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -201,7 +202,7 @@ void check_same(const Trace& made, const Trace& expected) {
 
 constexpr std::string_view negative_or_large = "FLX022";  // ambiguous in version 4
 
-/// Checks that a trace is read back unchanged. `harmless` is the only rule that may have findings.
+/// Checks that a trace is read back unchanged. Only the rule `harmless` may have findings.
 void check_all_back(const Trace& trace, const How& how, std::string_view harmless = "-") {
     CAPTURE(how.version);
     CAPTURE(how.pack);
@@ -313,7 +314,7 @@ void ok(flux_result result) {
 
 }  // namespace
 
-TEST_CASE("numbers, floats, texts and bytes at their limits come back from flux bit by bit") {
+TEST_CASE("integers, floats, texts and bytes with extreme values are restored from flux bit by bit") {
     Trace trace;
     const EnumId states = trace.schema.declare(Enum{"e", {{0, "idle"}, {1, ""}, {greatest >> 1, "last"}}});
     const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
@@ -350,7 +351,7 @@ TEST_CASE("numbers, floats, texts and bytes at their limits come back from flux 
         check_all_back(trace, how, how.version == "4" ? negative_or_large : "-");
 }
 
-TEST_CASE("vectors of any width with two, four and sixteen states come back from flux") {
+TEST_CASE("vectors of any width with two, four and sixteen states are restored from flux") {
     std::mt19937_64 random(5);
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
@@ -370,7 +371,7 @@ TEST_CASE("vectors of any width with two, four and sixteen states come back from
         check_all_back(trace, how);
 }
 
-TEST_CASE("vectors of more than 64 states from a flux source come back") {
+TEST_CASE("vectors of more than 64 states from a flux source are restored") {
     std::mt19937_64 random(6);
     for (const std::size_t width : std::to_array<std::size_t>({65, 128, 512})) {
         CAPTURE(width);
@@ -449,7 +450,7 @@ TEST_CASE("values that a flux signal cannot hold are counted and predicted as lo
     CHECK(Whole(stream).findings.kept().empty());
 }
 
-TEST_CASE("arrays of 0 to 300 elements, structs and marks come back from flux") {
+TEST_CASE("arrays of 0 to 300 elements, structs and marks are restored from flux") {
     Trace trace;
     const EnumId states = trace.schema.declare(Enum{"state", {{0, "idle"}, {7, "busy"}}});
     const ScopeId top = trace.schema.declare(Scope{"top", none, {}, none});
@@ -509,7 +510,7 @@ TEST_CASE("arrays of 0 to 300 elements, structs and marks come back from flux") 
     }
 }
 
-TEST_CASE("negative positions, far jumps and several domains come back from flux") {
+TEST_CASE("negative positions, far jumps and several domains are restored from flux") {
     constexpr Tick far = Tick{1} << 62;
     const std::vector<Tick> times{-far,
                                   -far,
@@ -567,7 +568,7 @@ TEST_CASE("features missing in version 4 of flux are counted as losses") {
     CHECK(losses.entries().at({Loss::part_dropped, "t"}).count == 1);
 }
 
-TEST_CASE("metadata of other formats, scopes without a root and signals without a scope come back from flux") {
+TEST_CASE("metadata of other formats, scopes without a root and signals without a scope are restored from flux") {
     Trace trace;
     trace.schema.describe("waits.version", "3");
     trace.schema.describe("waits.version", "");
@@ -593,8 +594,7 @@ TEST_CASE("metadata of other formats, scopes without a root and signals without 
     }
 }
 
-TEST_CASE(
-    "traces beside each other, nested structs, references, relations, labels and indexes are written as they were") {
+TEST_CASE("parallel traces, nested structs, references, relations, labels and indexes are rewritten unchanged") {
     Emitted made(20);
     std::vector<flux_item> more(64);
     flux_trace second{};
@@ -660,7 +660,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("unused texts of relations and labels keep their numbers beside used ones") {
+TEST_CASE("unused texts of relations and labels keep their ids beside used texts") {
     Emitted made(4);
     ok(flux_write_head(&made.trace, "t", ""));
     ok(flux_add_signal(&made.trace, 1, 0, "a", "", FLUX_INTEGER, ""));
@@ -752,7 +752,7 @@ Bytes recording(std::uint8_t version) {
 
 }  // namespace
 
-TEST_CASE("a stream that opens items repeatedly, in several domains, and begins again is written byte by byte") {
+TEST_CASE("a stream that opens items repeatedly, in several domains, and restarts is rewritten byte for byte") {
     for (const std::uint8_t version : {std::uint8_t{FLUX_VERSION_4}, std::uint8_t{FLUX_VERSION_6}}) {
         Bytes stream = recording(version);
         for (const int recordings : {1, 2, 3}) {
@@ -824,7 +824,7 @@ Bytes without_garbage(Bytes ring, std::size_t at) {
 
 }  // namespace
 
-TEST_CASE("a written ring equals a target's ring byte by byte, and overwritten records are counted") {
+TEST_CASE("a written ring equals a target's ring byte for byte, and overwritten records are counted") {
     constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
     for (const std::uint32_t sections : {1u, 2u, 4u, 16u})
         for (const int samples : {0, 1, 20, 60, 150, 4'000}) {
@@ -941,7 +941,7 @@ TEST_CASE(
     CHECK_THROWS_AS(written(whole.trace, {.version = "source", .pack = "lz4", .ring = "1K"}, losses), Error);
 }
 
-TEST_CASE("items and members keep their numbers, of any size and in any order") {
+TEST_CASE("items and members keep their ids, of any size and in any order") {
     using flux::Tag;
     Appender out;
     const auto text = [&](std::string_view value) { flux::append_text(out, value); };
@@ -998,7 +998,7 @@ TEST_CASE("items and members keep their numbers, of any size and in any order") 
     CHECK(losses.none());
 }
 
-TEST_CASE("an array of enumeration values in an integer member comes back as one") {
+TEST_CASE("an array of enumeration values in an integer member is restored as an array of enumeration values") {
     using flux::MemberType;
     Appender out;
     flux::append_tag(out, flux::Tag::head);
@@ -1188,7 +1188,7 @@ TEST_CASE("only possible losses are predicted") {
     CHECK(foretold(trace.schema, "6") == Lines{"type-changed s", "time-rounded slow", "type-changed slow"});
 }
 
-TEST_CASE("the writer's bytes equal those of the C emitter for the same samples") {
+TEST_CASE("the writer's bytes equal the C emitter's bytes for the same samples") {
     Trace trace;
     const ScopeId top = trace.schema.declare(Scope{"t", none, {}, none});
     const ScopeId scope = trace.schema.declare(Scope{"s", top, {}, none});

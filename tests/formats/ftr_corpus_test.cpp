@@ -202,7 +202,7 @@ Lines lines_of(const std::string& text) {
     return lines;
 }
 
-/// Pairs of lines that differ: first the decoder's, then ours. An empty string means that there is no such line.
+/// Pairs of lines that differ: first the decoder's, then ours. An empty string means that the line is missing.
 using Differences = std::vector<std::pair<std::string, std::string>>;
 
 Differences differences(const Lines& golden, const Lines& ours) {
@@ -277,7 +277,7 @@ std::vector<fs::path> files_of(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("FTR: every file decodes as with the independent decoder, with the listed exceptions") {
+TEST_CASE("FTR: every file is decoded as by the independent decoder, with the listed exceptions") {
     std::size_t compared = 0;
     for (const char* const folder : {"scviewer", "ftr_parser", "lwtr4sc", "alltypes", "edge", "variants"}) {
         for (const fs::path& path : files_of(folder)) {
@@ -315,7 +315,7 @@ void scan_whole(const Bytes& file, const Settings& settings, Findings& findings)
 
 }  // namespace
 
-TEST_CASE("FTR: the verdict of each variant is that of the README's table") {
+TEST_CASE("FTR: the verdict on each variant is the one in the README's table") {
     std::map<std::string, std::string> table;
     std::istringstream readme(read_text(source_file("formats/ftr/README.md")));
     for (std::string line; std::getline(readme, line);) {
@@ -429,7 +429,7 @@ TEST_CASE("FTR: every cut of a small file delivers its first records and is repo
     }
 }
 
-TEST_CASE("FTR: a changed byte of a small file never crashes, and hardly ever loses everything") {
+TEST_CASE("FTR: a changed byte in a small file never causes a crash, and rarely loses everything") {
     std::uint32_t random = 7;
     std::size_t lost_more = 0, changes = 0;
     for (const fs::path& path : small_files()) {

@@ -53,7 +53,7 @@ std::size_t find(const Bytes& file, std::initializer_list<unsigned> wanted) {
 
 }  // namespace
 
-TEST_CASE("FTR: a chunk whose length exceeds the end of the file ends at the next chunk") {
+TEST_CASE("FTR: a chunk whose length extends beyond the file ends at the next chunk") {
     Bytes file = small();
     const std::size_t dictionary = find(file, {0xC8, 0x58});
     file[dictionary + 2] = std::byte{0xFF};

@@ -9,7 +9,7 @@ namespace ftr_timescale_test {
 using namespace hwtrace;
 using namespace hwtrace::ftr;
 
-TEST_CASE("ticks of at least the file's tick come back; shorter ones are reported") {
+TEST_CASE("ticks at least as long as the file's tick are restored; shorter ticks are reported") {
     constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
     for (const Ratio ticks : {Ratio{1, 1}, Ratio{10'000, 3}, Ratio{4, 3}, Ratio{1'000'000'007, 1'000'000'006},
                               Ratio{1, 3}, Ratio{3, 7}, Ratio{1'000'000, 4'294'967'295}})

@@ -72,7 +72,7 @@ std::unique_ptr<Reader> all_of(Reader& whole) {
 
 }  // namespace
 
-TEST_CASE("FTR: the transactions as text") {
+TEST_CASE("FTR: transactions are printed as text") {
     CHECK(shown("transactions", TextForm::text, "small.hex") ==
           "# unit 10^-12 s\n"
           "# ftr.epoch 1700000000\n"
@@ -90,13 +90,13 @@ TEST_CASE("FTR: the transactions as text") {
           "relation next 1 -> 3 streams 1 -> 2\n");
 }
 
-TEST_CASE("FTR: booleans are shown by name, texts in quotes, numbers as they are") {
+TEST_CASE("FTR: booleans are shown by name, texts in quotes, and numbers unchanged") {
     const std::string text = shown("transactions", TextForm::text, "types.hex");
     CHECK(text.find(" bool true\n") != std::string::npos);
     CHECK(text.find(" bool 1\n") == std::string::npos);
 }
 
-TEST_CASE("FTR: the tree with the counts of each generator") {
+TEST_CASE("FTR: the tree shows the counts of each generator") {
     CHECK(shown("tree", TextForm::text, "small.hex") ==
           "# unit 10^-12 s\n"
           "# ftr.epoch 1700000000\n"
@@ -110,7 +110,7 @@ TEST_CASE("FTR: the tree with the counts of each generator") {
           "relation next: 1 time\n");
 }
 
-TEST_CASE("FTR: the tree as data") {
+TEST_CASE("FTR: the tree can be printed as data") {
     const auto json = nlohmann::json::parse(shown("tree", TextForm::json, "small.hex"));
     CHECK(json["schema"] == "hwtrace-ftr-tree/1");
     CHECK(json["exponent"] == -12);
@@ -137,7 +137,7 @@ TEST_CASE("FTR: the tree as data") {
           "relation,,,,,,1,,,,,,next\n");
 }
 
-TEST_CASE("FTR: the transactions as data") {
+TEST_CASE("FTR: transactions can be printed as data") {
     const auto json = nlohmann::json::parse(shown("transactions", TextForm::json, "small.hex"));
     CHECK(json["schema"] == "hwtrace-ftr-transactions/1");
     CHECK(json["exponent"] == -12);

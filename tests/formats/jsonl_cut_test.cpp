@@ -1,5 +1,5 @@
-// tests/formats/jsonl_cut_test.cpp - tests JSON Lines files that end inside a line. The file counts as cut if more text
-// could complete the line, otherwise as damaged.
+// tests/formats/jsonl_cut_test.cpp - tests JSON Lines files that end inside a line. The file counts as cut if more
+// characters could complete the line, otherwise as damaged.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -60,7 +60,7 @@ TEST_CASE("jsonl: every prefix of an object counts as cut, not as damaged") {
     }
 }
 
-TEST_CASE("jsonl: text that nothing could complete is damage") {
+TEST_CASE("jsonl: a line that no more characters could complete is damaged") {
     jsonl::JsonLine line(20);
     for (const std::string wrong : {R"({"a":})",
                                     R"({"a":1,,)",

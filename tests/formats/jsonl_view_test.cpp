@@ -23,7 +23,7 @@ std::string lines_shown(std::string_view text, Findings& findings) {
 
 }  // namespace
 
-TEST_CASE("jsonl lines: each line with its number and offset, whatever its contents") {
+TEST_CASE("jsonl lines: each line is shown with its number and offset, whatever its contents") {
     Findings findings;
     CHECK(lines_shown("{\"schema\":\"hwtrace-jsonl/1\"}\n{\"no\": [\"such\", 1]}\n{}\n", findings) ==
           "1 @0 {\"schema\":\"hwtrace-jsonl/1\"}\n"

@@ -199,7 +199,7 @@ TEST_CASE("other tools find the tracks of a Kanata log by name, order and fields
     CHECK(schema.tracks()[0].slots == 16);
 }
 
-TEST_CASE("a Kanata log that begins below 0 counts from its first cycle and is rewritten unchanged") {
+TEST_CASE("a Kanata log that begins below cycle 0 counts from its first cycle and is rewritten unchanged") {
     const std::string text = log({"C= -3", "C 1", "I 0 0 0", "C 4", "R 0 0 0", "C 9"});
     const LogReading read(text);
     CHECK(read.records.front() == "@1 entities set [0].entity_id 0");
@@ -208,7 +208,7 @@ TEST_CASE("a Kanata log that begins below 0 counts from its first cycle and is r
     CHECK(rewritten_log(text) == text);
 }
 
-TEST_CASE("the last line of a Kanata log is cut if it can become a command, else it is wrong") {
+TEST_CASE("the last line of a Kanata log counts as cut if it could become a command, otherwise as invalid") {
     const std::string begun = log({"C= 0", "I 0 0 0", "S 0 0 F"});
     const std::string end = log({"C 1", "L 0 0 label", "E 0 0 F", "W 0 0 0", "R 0 0 0"}).substr(log(Lines{}).size());
     for (std::size_t size = 0; size < end.size(); ++size) {
@@ -293,7 +293,7 @@ TEST_CASE("each invalid Kanata sample has exactly its findings, at the offset of
     CHECK(samples == places.size());
 }
 
-TEST_CASE("cycles that go back are placed at the latest one and reported") {
+TEST_CASE("records whose cycle goes back get the latest cycle, which is reported") {
     const LogReading read(log({"C= 5", "I 0 0 0", "C= 2", "S 0 0 F", "C -1", "R 0 0 0"}));
     CHECK(read.rules == Lines{"KAN006@25", "KAN006@38"});
     CHECK(read.records.back().starts_with(" 5 committed_insns add"));
@@ -333,7 +333,7 @@ TEST_CASE("a dependency type above 255 and the largest ids are rewritten unchang
     CHECK(rewritten_log(text) == text);
 }
 
-TEST_CASE("instructions in flight never share a slot, however many they are") {
+TEST_CASE("instructions in flight never share a slot, however many there are") {
     Lines lines{"C= 0"};
     for (int id = 0; id < 40; ++id)  // slot 0 is the home slot of all these ids
         lines.push_back("I " + std::to_string(id * 64) + " 0 0");
@@ -405,7 +405,7 @@ TEST_CASE("the slots of instructions agree with a plain map") {
     }
 }
 
-TEST_CASE("ids are remembered in any order") {
+TEST_CASE("ids can be looked up in whatever order they were added") {
     std::mt19937 random(3);
     kanata::SeenIds seen;
     std::set<std::uint32_t> plain;
@@ -522,7 +522,7 @@ TEST_CASE("cores with different clocks share a log with a common cycle") {
     CHECK(losses.entries().contains({Loss::time_rounded, "stage_transition"}));
 }
 
-TEST_CASE("texts that a line cannot hold are counted") {
+TEST_CASE("texts that do not fit in a line are counted as losses") {
     Schema schema;
     const PlainCore core(schema, "cpu0", 1000);
     Batch batch;
@@ -538,7 +538,7 @@ TEST_CASE("texts that a line cannot hold are counted") {
     CHECK(losses.entries().at({Loss::name_changed, "stage_transition"}).count == 1);
 }
 
-TEST_CASE("data that a reader of the log derives differently is counted and predicted") {
+TEST_CASE("data that a reader would derive differently from the log is counted and predicted as a loss") {
     kanata::Survey survey;
     survey.clock_ps = 1000;
     for (const char* const stage : {"F", "D", "X"})

@@ -48,7 +48,7 @@ const std::map<std::string, std::string>& other_events() {
     static const std::map<std::string, std::string> files{
         {"magiccore_flatbuf", "the reference takes the core of the second event for the table of names"},
         {"p_flat_trailer_badutf8", "the reference makes a name that is not UTF-8 empty; we keep its bytes"},
-        {"longname_flatbuf", "likewise: its writer has cut the name inside a character"},
+        {"longname_flatbuf", "likewise: the writer cut the name inside a character"},
     };
     return files;
 }
@@ -118,7 +118,7 @@ TEST_CASE("files of the reference are rewritten byte for byte") {
     CHECK(same >= 45);
 }
 
-TEST_CASE("bad files: no crash, bounded memory, whole events of cut files") {
+TEST_CASE("bad files cause no crash and need bounded memory, and cut files deliver their whole events") {
     const auto folder = corpus("pccx");
     if (!folder) return;
     std::size_t files = 0;
@@ -145,7 +145,7 @@ TEST_CASE("bad files: no crash, bounded memory, whole events of cut files") {
     }
 }
 
-TEST_CASE("every golden file of the corpus has the same events as in the reference") {
+TEST_CASE("every golden file of the corpus yields the same events as the reference") {
     const auto folder = corpus("pccx");
     if (!folder) return;
     std::size_t equal = 0, refused = 0;

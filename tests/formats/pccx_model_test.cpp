@@ -177,7 +177,7 @@ TEST_CASE("real numbers have the shortest form, with a fraction or an exponent")
     }
 }
 
-TEST_CASE("real numbers of the reference's files are written in the same form") {
+TEST_CASE("real numbers in files of the reference are written in the same form") {
     const auto folder = corpus("pccx/gen");
     if (!folder) return;
     std::size_t files = 0;
@@ -226,7 +226,7 @@ TEST_CASE("a header has the values of the file, and the reference's defaults for
     CHECK(parsed(with_arch(R"({"mac_dims":[1,2],"isa_version":"","peak_tops":-3})")).header.peak_tops == -3.0);
 }
 
-TEST_CASE("header values that the reference refuses are findings at their place, and the rest is read") {
+TEST_CASE("header values that the reference refuses cause findings at their place, and the rest is read") {
     const auto check = [](const std::string& text, std::string_view rule, std::string_view marked) {
         CAPTURE(text);
         const Parsed result = parsed(text);
@@ -289,7 +289,7 @@ TEST_CASE("the first of two equal keys counts; unknown keys are kept unchanged")
 }
 
 TEST_CASE(
-    "of our own key the first value that is ours is kept; others stay in their places, however often they are "
+    "our own key keeps the first value that we wrote; all other values stay in place, however often they are "
     "written") {
     const std::string kept = R"({"metadata":[["a.b","c"]]})", other = R"({"metadata":[["d.e","f"]]})";
     const auto header = [](const std::string& members) { return R"({"pccx_lab_version":"t",)" + members + "}"; };
@@ -380,7 +380,7 @@ std::vector<TracedEvent> many_events(std::size_t count, bool names) {
 
 }  // namespace
 
-TEST_CASE("the bincode layout is detected by what fits the payload") {
+TEST_CASE("the bincode layout is the one that fits the payload") {
     using pccx::Layout;
     for (const std::size_t count : {1u, 2u, 3u, 10u, 100u, 5000u}) {
         CAPTURE(count);
@@ -393,7 +393,7 @@ TEST_CASE("the bincode layout is detected by what fits the payload") {
     CHECK(told(Bytes(15)) == Layout::bincode);
 }
 
-TEST_CASE("a payload that is made to fit both layouts has five fields") {
+TEST_CASE("a payload that was crafted to fit both layouts is read with five fields") {
     // The second event's duration ends in the byte 2, and its type is empty. If the event is read as four fields, it
     // begins one byte earlier, with the option byte. The 2 then becomes the length of a type of two NUL bytes.
     const std::vector<TracedEvent> events{{0, 0, 1, "A", std::nullopt},
@@ -429,7 +429,7 @@ TEST_CASE("damage does not turn one layout into the other") {
     }
 }
 
-TEST_CASE("counts and lengths of any size are findings and cause no allocation") {
+TEST_CASE("counts and lengths of any size cause findings, but no allocation") {
     const Bytes payload = bincode(few_events());
     const auto with = [&](std::size_t place, std::uint64_t value) {
         Bytes bytes = payload;
@@ -444,7 +444,8 @@ TEST_CASE("counts and lengths of any size are findings and cause no allocation")
         const PccxTrace type = with(16 + 20, value);
         CHECK(type.events.empty());
         CHECK(type.rules.contains("PCX021"));
-        // Offset of the third event's name: after events of 37 and 40 bytes, and its own head, type and option.
+        // Offset of the third event's name: after events of 37 and 40 bytes, and the head, type and option of the third
+        // event.
         const PccxTrace name = with(16 + 37 + 40 + 28 + 8 + 1, value);
         CHECK(name.events.size() == 2);
         CHECK(name.rules.contains("PCX021"));
@@ -496,7 +497,7 @@ TEST_CASE("a name table must end the payload") {
     CHECK(read_flat(nothing).events.size() == 2);
 }
 
-TEST_CASE("a core whose number equals the mark is an event, with and without a name table") {
+TEST_CASE("a core number that equals the mark is read as an event, with and without a name table") {
     std::vector<FlatEvent> events = flat_events(4);
     events[1].core = mark;
     const PccxTrace bare = read_flat(flat(events));
@@ -530,7 +531,7 @@ TEST_CASE("the names before the damage of a name table are used") {
     CHECK(read_flat(count).rules.contains("PCX024"));
 }
 
-TEST_CASE("a payload full of marks takes no longer than others of its size") {
+TEST_CASE("a payload full of marks takes no longer than other payloads of its size") {
     Appender marks;
     while (marks.size() < 2'000'000)
         marks.text("PCC2");
@@ -734,7 +735,7 @@ TEST_CASE("an opaque payload keeps its bytes and cannot be written in another la
         Losses losses;
         try {
             rewrite_pccx(file, pccx_settings({{"pccx-layout", "bincode"}}), losses);
-            FAIL("it was written");
+            FAIL("the payload was written in another layout");
         } catch (const Error& error) {
             CHECK(error.failure() == Failure::usage);
         }
@@ -808,7 +809,7 @@ TEST_CASE("a trace in picoseconds is written with a clock that keeps its times")
     }
 }
 
-TEST_CASE("scopes become cores: the number in the name, else the lowest free one") {
+TEST_CASE("scopes become cores: the number in the name, otherwise the lowest free number") {
     Foreign trace;
     Schema& schema = trace.schema;
     const ScopeId root = schema.declare(Scope{"top", none, {}, none});
@@ -830,7 +831,7 @@ TEST_CASE("scopes become cores: the number in the name, else the lowest free one
     CHECK(foretold(schema, {}, losses));
 }
 
-TEST_CASE("metadata of another format are kept under the key hwtrace and come back") {
+TEST_CASE("metadata of another format is kept under the key hwtrace and restored") {
     Foreign trace;
     trace.schema.describe("stf.version", "1.6");
     trace.schema.describe("note", "a \"b\" \xC3\xA9");
@@ -854,7 +855,7 @@ TEST_CASE("metadata of another format are kept under the key hwtrace and come ba
     CHECK(rewrite_pccx(file) == file);
 }
 
-TEST_CASE("metadata unusable in a header are losses, never an unreadable file") {
+TEST_CASE("metadata that a header cannot hold is a loss and never makes the file unreadable") {
     for (const auto& fact : std::vector<std::pair<std::string, std::string>>{
              {"pccx.arch.peak_tops", "nan"},
              {"pccx.arch.peak_tops", "-inf"},
@@ -909,7 +910,7 @@ TEST_CASE("empty objects of unknown keys leave the header valid JSON") {
 
 // --- limits ---
 
-TEST_CASE("limits refuse what would need too much memory") {
+TEST_CASE("traces that would need too much memory are refused") {
     const auto refused = [](const Bytes& file, const Limits& limits) {
         Settings settings;
         settings.limits = limits;
@@ -939,7 +940,7 @@ TEST_CASE("limits refuse what would need too much memory") {
     CHECK(refused(pccx_file(plain_header("json"), {first, text.size()}), {}));
 }
 
-TEST_CASE("a header length or a payload length of any size is a finding") {
+TEST_CASE("an invalid header length or payload length of any size causes a finding") {
     const Bytes file = pccx_file(plain_header("bincode"), bincode(few_events()));
     for (const std::uint64_t length : {greatest, greatest - 15, greatest / 2 + 1, std::uint64_t{1} << 40}) {
         Bytes header = file;

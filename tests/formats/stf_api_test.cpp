@@ -477,7 +477,7 @@ TEST_CASE("copies of transaction traces by records are identical") {
     }
 }
 
-TEST_CASE("after a damaged chunk, records and instructions continue with their numbers; xz is read and written") {
+TEST_CASE("after a damaged chunk, records and instructions keep their numbers; xz is read and written") {
     const TemporaryFolder folder;
     const std::string path = (folder / "chunks.zstf").string(), packed = (folder / "packed.bin").string();
     for (const auto& [name, container] :

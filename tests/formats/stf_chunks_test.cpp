@@ -183,7 +183,7 @@ TEST_CASE("records after the last instruction of a full chunk stay in it, unless
     }
 }
 
-TEST_CASE("threads change nothing of what is written") {
+TEST_CASE("the number of threads does not change the written bytes") {
     const auto write = [](stf::Wrapping wrapping) {
         Recording recording(wrapping);
         std::mt19937 random(11);

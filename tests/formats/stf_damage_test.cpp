@@ -147,7 +147,7 @@ bool is_prefix(const Lines& part, const Lines& whole) {
     return part.size() <= whole.size() && std::equal(part.begin(), part.end(), whole.begin());
 }
 
-/// Removes the raw records of a cut instruction at the end. The whole file has all other lines, too.
+/// Removes the raw records of a cut instruction at the end. All other lines also occur in the whole file.
 Lines without_raw_tail(Lines lines) {
     while (!lines.empty() && lines.back().starts_with("native"))
         lines.pop_back();
@@ -281,7 +281,7 @@ TEST_CASE("unsupported inputs are refused with the reason") {
     CHECK(version.message.find("unsupported version 9.9") != std::string::npos);
 }
 
-TEST_CASE("sizes above the limits are refused, and the records before them are delivered") {
+TEST_CASE("sizes above the limits are refused, and all records before them are delivered") {
     // The file is compressed with gzip, so the size of the stream is unknown.
     const auto in_gzip = [](const Bytes& bytes) {
         return rewrite_bytes(bytes, choose({{"stf-container", "gz"}})).bytes;

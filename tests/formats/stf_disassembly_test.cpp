@@ -53,8 +53,7 @@ Lines disassemble(const Bytes& bytes, const Settings& settings = {}) {
     return texts;
 }
 
-/// Returns a header with an ISA and a mode. It has the ISA string as well, unless that is empty; at most 255
-/// characters.
+/// Returns a header with an ISA, a mode and the ISA string of at most 255 characters. An empty ISA string is omitted.
 Bytes header_of(const std::string& isa, const std::string& mode, const std::string& isa_string) {
     Bytes bytes = hex("01'STF' 02 01000000 06000000 04") + hex(isa) + hex("05") + hex(mode) +
                   hex("06 0c 01 01 00 0000 07 2100080000000000 09 0010000000000000");
@@ -133,7 +132,7 @@ void compare(const fs::path& trace, const fs::path& golden, Compared& compared) 
 
 }  // namespace
 
-TEST_CASE("extensions of ISA strings") {
+TEST_CASE("extensions are found in ISA strings") {
     using Names = std::vector<std::string>;
     CHECK(extensions_of("rv64gc") == Names{"i", "m", "a", "f", "d", "zicsr", "zifencei", "c"});
     CHECK(extensions_of("RV32IMAFDCV_Zba_zbb") == Names{"i", "m", "a", "f", "d", "c", "v", "zba", "zbb"});
@@ -213,7 +212,7 @@ TEST_CASE("micro-operations and data are disassembled too") {
     }
 }
 
-TEST_CASE("disassembly of real and made traces equals that of binutils, except for aliases") {
+TEST_CASE("disassembly of real and generated traces equals binutils' disassembly, except for aliases") {
     if (!Decoding::available()) return;
     Compared compared;
     int files = 0;

@@ -1,4 +1,4 @@
-// Tests the view "instructions": compared with the reference instruction dump of real and made files, and its
+// Tests the view "instructions": compared with the reference instruction dump of real and generated files, and its
 // additions.
 #include <doctest/doctest.h>
 
@@ -225,7 +225,7 @@ TEST_CASE("the instruction view of real files equals the reference's, except for
     CHECK(compared.process == 0);
 }
 
-TEST_CASE("the instruction view of made files equals the reference's, except for listed files") {
+TEST_CASE("the instruction view of generated files equals the reference's, except for listed files") {
     Compared compared;
     for (const char* folder : {"stf/made", "stf/made/check"}) {
         const auto root = corpus(folder);
@@ -506,7 +506,7 @@ TEST_CASE("contents without an access, and records without their instruction, ar
     CHECK(Lines(lines.begin() + 10, lines.end()) == expected);
 }
 
-TEST_CASE("instructions before damage are shown, and the records of the next one") {
+TEST_CASE("instructions before damage are shown, and the records of the next instruction") {
     const Bytes whole = header() + nop() + nop() + hex("3c 0100000000000000 0400 0000 01");
     for (const char* damage : {"3d 0500", "0e", "00"}) {
         const Bytes bytes = whole + hex(damage);
@@ -595,7 +595,7 @@ TEST_CASE("as data, an instruction is an object or a row with all its records") 
     CHECK(rows[3] == ",,,,0x4000,,,no access data 0x1,,,,,,,,,,,,");
 }
 
-TEST_CASE("data of real and made traces can be parsed and has all instructions") {
+TEST_CASE("data of real and generated traces can be parsed and has all instructions") {
     for (const auto& [name, count] : std::map<std::string, std::size_t>{
              {"bmi_pmp.bare.stf", 36}, {"made/all_rv64.stf", 128}, {"made/rv32_event32.zstf", 125}}) {
         const auto path = corpus("stf/" + name);
@@ -614,7 +614,7 @@ TEST_CASE("data of real and made traces can be parsed and has all instructions")
     }
 }
 
-TEST_CASE("data of a window, and of a run of records without an instruction") {
+TEST_CASE("data can be printed for a window, and for a run of records without an instruction") {
     Settings settings = without_disassembly();
     settings.window = TraceWindow{TraceWindow::Unit::records, 1, 2};
     const Bytes bus = hex("3e 0100000000000000 0200 02 41 04000000 01 3f 0600000000000000");

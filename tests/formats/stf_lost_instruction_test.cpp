@@ -127,7 +127,7 @@ TEST_CASE("JSON and CSV of instructions have separate records of a lost instruct
     CHECK(rows[5] == "5,0x1010,4,0x13,,,,,,,,,,,,,,,,");
 }
 
-TEST_CASE("the process at the end of a trace and that of the header are shown") {
+TEST_CASE("the process at the end of a trace and the process in the header are shown") {
     const Bytes zero = hex("08 00000000 00000000 00000000"), some = hex("08 01000000 02000000 03000000");
     const Bytes file = open_header() + some + hex("13") + nop() + zero;
     Lines lines = from(text_lines(file), "NO_INST");
@@ -233,7 +233,7 @@ TEST_CASE("instructions that were read and instructions that were lost are count
     CHECK(read_bytes(header() + nop()).facts.back().key == "records");
 }
 
-TEST_CASE("programs get instructions without the records of a lost one") {
+TEST_CASE("programs get instructions without the records of a lost instruction") {
     const TemporaryFolder folder;
     const std::string path = (folder / "damaged.zstf").string();
     const Bytes bytes = damaged();

@@ -187,7 +187,7 @@ TEST_CASE("parts without an instruction are kept as raw records in place") {
     CHECK(seen.effect == Effect::incomplete);
 }
 
-TEST_CASE("batches end where groups end, and long runs of other records are cut into blocks") {
+TEST_CASE("batches end at the end of a group, and long runs of other records are divided into blocks") {
     constexpr std::size_t comments = 150'000;
     Bytes bytes = header();
     const Bytes comment = hex("03 00000000");
@@ -253,7 +253,7 @@ TEST_CASE("skippable zstd frames cost no record") {
     CHECK(seen.findings.empty());
 }
 
-TEST_CASE("format-specific facts of a file") {
+TEST_CASE("a reader states format-specific facts about a file") {
     const Seen seen = read_bytes(header() + hex("03 00000000") + nop() + nop());
     const auto fact = [&](std::string_view key) {
         for (const Fact& known : seen.facts)

@@ -68,7 +68,7 @@ const std::map<std::string, std::string> reference_aborts{
 
 }  // namespace
 
-TEST_CASE("SHA-256 of known texts") {
+TEST_CASE("SHA-256 gives the published checksums of known strings") {
     CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     CHECK(sha256(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
@@ -91,7 +91,7 @@ TEST_CASE("the record view of every real file has the reference's checksum") {
     CHECK(checked >= 5);
 }
 
-TEST_CASE("the record view of every made file equals the reference's, except for listed files") {
+TEST_CASE("the record view of every generated file equals the reference's, except for listed files") {
     int same = 0, aborted = 0, checked = 0;
     for (const char* folder : {"stf/made", "stf/made/check"}) {
         const auto root = corpus(folder);

@@ -1,5 +1,5 @@
 // tests/formats/stf_search_test.cpp - tests damage in a ZSTF file without an index. The reader finds later chunks by
-// their frames, and reports nothing that it cannot know.
+// their frames, and reports only what it knows for certain.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -111,7 +111,7 @@ TEST_CASE("without an index, reading continues with the next frame after damage,
             CHECK(!found.ordinal);
             CHECK(found.got == "the next readable chunk, " + std::to_string(file.begin[chunk + 1] - file.begin[chunk]) +
                                    " bytes later; its first " + counted(known - next, "instruction") +
-                                   ", of unknown pc, are left out");
+                                   " are left out, because their pc is unknown");
             const auto lost = std::find_if(seen.facts.begin(), seen.facts.end(),
                                            [](const auto& fact) { return fact.key == "lost_instructions"; });
             REQUIRE(lost != seen.facts.end());
@@ -157,7 +157,7 @@ TEST_CASE("without an index, reading passes several damaged places and reports e
     }
 }
 
-TEST_CASE("a trace without a stated pc after damage gets none") {
+TEST_CASE("if no pc is stated after damage, the pc stays unknown") {
     const Chunks file(false);
     const Lines whole = read_bytes(file.bytes).records;
     Bytes cut = file.without_index();

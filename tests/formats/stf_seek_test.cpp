@@ -82,7 +82,8 @@ std::size_t entry(const Bytes& file, std::size_t chunk) {
 
 const Settings as_it_is;  // outlives the readers
 
-/// Seeks to many places of a file and compares the records with those of the whole file. Returns the number of places.
+/// Seeks to many places of a file and compares the records with the records of the whole file. Returns the number of
+/// places.
 int compare_places(const Bytes& file, std::size_t tries) {
     Findings whole_findings, findings;
     Input whole_input = Input::memory("whole", file), input = Input::memory("part", file);
@@ -373,7 +374,7 @@ TEST_CASE("physical addresses need all page table walks, so no chunk is skipped"
     CHECK(!findings.kept().empty());
 }
 
-TEST_CASE("the pc after a seek is that of the index") {
+TEST_CASE("the pc after a seek is taken from the index") {
     Bytes file = trace(100, 10);
     put(file, entry(file, 3) + 8, 0x123456);
     Findings findings;
@@ -645,7 +646,7 @@ TEST_CASE("a seek that fails after damage does not change the next records") {
     CHECK(read(true) == read(false));
 }
 
-TEST_CASE("threads change nothing of what is read") {
+TEST_CASE("the number of threads does not change what is read") {
     for (const std::size_t chunk : {1u, 7u, 100u}) {
         const Bytes file = trace(1000, chunk);
         CHECK(story(file, 4) == story(file, 1));
@@ -664,7 +665,7 @@ TEST_CASE("threads change nothing of what is read") {
     }
 }
 
-TEST_CASE("threads change nothing of what is read of changed files") {
+TEST_CASE("the number of threads does not change what is read from changed files") {
     std::mt19937 random(99);
     const Bytes good = trace(300, 10);
     for (int round = 0; round < 150; ++round) {

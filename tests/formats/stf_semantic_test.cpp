@@ -214,13 +214,13 @@ TEST_CASE("stf: returns from traps lack their target, system calls their event")
     CHECK(reported(join({"64 0800000000000000 01 0000000000000000 65 0040000000000000 f0 73000000", add})) == Lines{});
 }
 
-TEST_CASE("stf: the instruction's target may be the handler of an event without a target") {
+TEST_CASE("stf: if an event has no target, the target of the instruction may be its handler") {
     CHECK(reported(join({"1f 0080000000000000 64 0700000000000080 01 0700000000000000", jump, add})) == Lines{});
     CHECK(reported(join({"1f 0080000000000000 64 0700000000000080 01 0700000000000000 65 0040000000000000", jump,
                          add})) == Lines{"STF090@45"});
 }
 
-TEST_CASE("stf: atomic, masked and cache operations need no access, or any") {
+TEST_CASE("stf: atomic, masked and cache operations may have any access or none") {
     CHECK(reported("f0 2fb5b518") == Lines{});  // sc.d may fail, so it needs no access
     CHECK(reported("f0 07610500") == Lines{});  // vle32.v may be masked
     CHECK(reported("f0 0f204500") == Lines{});  // cbo.zero
@@ -270,7 +270,7 @@ TEST_CASE("stf: events at the end of a trace belong to a missing instruction") {
     CHECK(reported("f0 13000000 03 01000000 'x'") == Lines{});
 }
 
-TEST_CASE("stf: an encoding mode in the body applies from there on") {
+TEST_CASE("stf: an encoding mode in the body applies from that point on") {
     CHECK(reported("05 0100 f0 1b050502") == Lines{"STF079@48"});  // addiw, which RV32 lacks
     CHECK(reported("f0 1b050502 05 0100") == Lines{});
     CHECK(reported("05 0900 f0 1b050502") == Lines{"STF010@45"});
@@ -285,7 +285,7 @@ TEST_CASE("stf: encodings of other ISAs are not decoded") {
     CHECK(told(other_mode) == Lines{"STF010@16"});
 }
 
-TEST_CASE("stf: header contents that are newer than the version are reported, unless it is missing") {
+TEST_CASE("stf: header contents newer than the version are reported, unless the version is missing") {
     Bytes old = modest_header() + nop();
     old[9] = std::byte{4};  // VERSION 1.4, with 64-bit event ids
     CHECK(told(old) == Lines{"STF094@26"});

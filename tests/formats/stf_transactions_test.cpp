@@ -51,7 +51,7 @@ std::size_t chunk_offset(const Bytes& file, std::size_t chunk) {
 
 }  // namespace
 
-TEST_CASE("after a damaged chunk, transactions continue with their numbers, without the lost cycles") {
+TEST_CASE("after a damaged chunk, transactions keep their numbers, but the lost cycles are missing") {
     const Bytes good = ten_in_chunks(3);
     const Lines whole = read_bytes(good).records, text = split_lines(view_bytes(good));
     for (const std::size_t chunk : {1u, 2u}) {
@@ -248,7 +248,7 @@ TEST_CASE("cycles beyond the last time, transactions of unknown clocks and forei
     CHECK(rewrite_bytes(trace).bytes == trace);
 }
 
-TEST_CASE("dependencies that do not precede their transaction and invalid messages are named losses") {
+TEST_CASE("dependencies that do not precede their transaction, and invalid messages, are reported as losses") {
     const Bytes header = bus_header();
     Input input = Input::memory("memory", header);
     Findings findings;
@@ -306,7 +306,7 @@ TEST_CASE("chunks count transactions, and a header of both kinds is reported") {
     CHECK(rewrite_bytes(both).bytes == both);
 }
 
-TEST_CASE("dependencies on missing transactions are reported while ids ascend and none is lost") {
+TEST_CASE("dependencies on missing transactions are reported as long as ids ascend and no transaction is lost") {
     Settings settings;
     settings.check = CheckLevel::semantic;
     const auto told = [&](const Bytes& body) { return read_bytes(bus_header() + body, settings).findings; };

@@ -97,7 +97,7 @@ TEST_CASE("stf: Sv39 translates pages of three sizes") {
     CHECK(sv39.physical(0x3008) == 0x91000008);
 }
 
-TEST_CASE("stf: the other schemes have other levels") {
+TEST_CASE("stf: the other schemes have different numbers of levels") {
     Translation sv32 = supervisor(false, 0x80080000);
     CHECK(walk(sv32, 0xC0401000, 4096, {{0x80000C04, table_at(0x80001000)}, {0x80001004, page_at(0x90000000)}}) ==
           nothing);
@@ -137,7 +137,7 @@ TEST_CASE("stf: an encoding mode in the body changes the interpretation of SATP"
     CHECK(translation.physical(0x10008) == 0x90002008);
     give(translation, hex("05 0200"));
     CHECK_FALSE(translation.translates());
-    give(translation, hex("05 0700"));  // the value is no mode
+    give(translation, hex("05 0700"));  // an invalid mode
     CHECK_FALSE(translation.translates());
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("stf: 64 KiB of contiguous pages form one page") {
     CHECK(sv39.physical(0x20000) == std::nullopt);
 }
 
-TEST_CASE("stf: machine mode, and the changes after each instruction") {
+TEST_CASE("stf: machine mode does not translate, and changes apply after each instruction") {
     Translation translation(true, with_page_tables, most_pages);
     satp(translation, std::uint64_t{8} << 60 | 0x80000);
     CHECK_FALSE(translation.translates());

@@ -334,7 +334,7 @@ TEST_CASE("a missing header is assumed and reported") {
     CHECK(foreign.losses.entries().contains({Loss::metadata_dropped, "stf.isa"}));
 }
 
-TEST_CASE("a vector length that changes inside a group applies from there on") {
+TEST_CASE("a vector length that changes inside a group applies from that point on") {
     const Bytes narrow = hex("28 0100 13") + Bytes(16, std::byte{1}),
                 wide = hex("28 0100 13") + Bytes(32, std::byte{2});
     const Bytes bytes = vector_header() + narrow + hex("0a 00010000") + wide + nop() + wide + nop();

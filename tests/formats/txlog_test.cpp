@@ -238,7 +238,7 @@ TEST_CASE("times are exact: in picoseconds, or in femtoseconds if one needs them
     CHECK(attribute.records == Lines{"read 0+0: id=1, record t=7"});
 }
 
-TEST_CASE("times as text") {
+TEST_CASE("times are parsed from text and printed exactly") {
     using txlog::parse_time;
     using txlog::ticks;
     CHECK(parse_time("100 ns")->digits == 1);
@@ -327,7 +327,7 @@ TEST_CASE("the memory of open transactions is bounded") {
 
 // --- writing ---------------------------------------------------------------------------------------------------------
 
-TEST_CASE("a trace is written in order of time, and reads back as it was") {
+TEST_CASE("a trace is written in time order and read back unchanged") {
     Schema schema;
     const ScopeId scope = schema.declare(Scope{"top bus", none, "b", none, 1});
     const TrackId track =
@@ -352,7 +352,7 @@ TEST_CASE("a trace is written in order of time, and reads back as it was") {
           Lines{"g 5+5: id=2, record r=\"x \\\"y\\\"\"", "g 0+20: id=1, begin a=9, end e=1"});
 }
 
-TEST_CASE("the first of two transactions keeps their number in a log, and too large times are clamped") {
+TEST_CASE("if two transactions share an id, the first one keeps it in a log; times that are too large are clamped") {
     Schema schema;
     const ScopeId scope = schema.declare(Scope{"s", none, "b", none, 1});
     const TrackId track = schema.declare(
@@ -434,7 +434,7 @@ TEST_CASE("femtoseconds are kept if some time needs them") {
     CHECK(Reading(fill(1000).text).records == Lines{"g 1+1: id=1"});
 }
 
-TEST_CASE("a NaN with a payload is counted, every other number comes back bit for bit") {
+TEST_CASE("a NaN with a payload is counted as a loss; every other number is restored bit for bit") {
     const TransactionType& type = *find_transaction_type("FLOATING_POINT_NUMBER");
     for (const std::uint64_t bits :
          {std::uint64_t{0}, std::uint64_t{1} << 63, std::uint64_t{1}, std::uint64_t{0x7FF0'0000'0000'0000},
@@ -596,8 +596,8 @@ TEST_CASE("logs of LWTR4SC's examples equal their FTR files, except for phases a
         // Number of attributes of unnamed begins or ends, which only the text has. They are called "unnamed", or are
         // members of a structure whose name starts with an uninitialised byte ("3addr", "%addr").
         std::size_t unnamed, garbled;
-        std::size_t unnamed_ends;  ///< end values under the begin's name in the log, and missing in FTR
-        std::size_t renamed_ends;  ///< end values under the begin's name in the log, and under their own in FTR
+        std::size_t unnamed_ends;  ///< end values that have the begin's name in the log and are missing in FTR
+        std::size_t renamed_ends;  ///< end values that have the begin's name in the log and the end's name in FTR
     };
     const std::vector<Example> examples{{"lwtr_example", 54, 36, 12, 12, 0}, {"lwtr_event_example", 84, 0, 0, 0, 10}};
     for (const Example& example : examples) {
@@ -668,7 +668,7 @@ TEST_CASE("a cut log is reported and delivers every complete statement") {
     CHECK(log.records.size() == 84);
 }
 
-TEST_CASE("a last line that nothing can complete is not a cut line") {
+TEST_CASE("a last line that no more characters could complete does not count as cut") {
     const std::string declared = std::string(stream) +
                                  "scv_tr_generator (ID 2, name \"read\", scv_tr_stream 1,\n"
                                  "begin_attribute (ID 0, name \"flag\", type \"BOOLEAN\")\n"
@@ -752,7 +752,7 @@ TEST_CASE("a tick is a femtosecond if a value of a transaction needs it") {
     CHECK(log.findings.total("TXL018") == 0);
 }
 
-TEST_CASE("logs of SCV come back byte for byte") {
+TEST_CASE("logs of SCV are rewritten byte for byte") {
     const auto real = corpus("ftr/scviewer/my_db.txlog");
     std::vector<std::filesystem::path> files{testdata("txlog/valid/bus.txlog")};
     if (real) files.push_back(*real);
@@ -777,7 +777,7 @@ TEST_CASE(
     CHECK(Reading(made).rules == Lines{});
 }
 
-TEST_CASE("new numbers do not wrap around into those of streams") {
+TEST_CASE("new ids do not wrap around into ids of streams") {
     Schema schema;
     constexpr std::uint64_t greatest = ~std::uint64_t{0};
     for (const std::uint64_t number : {greatest, greatest - 1, std::uint64_t{1}})

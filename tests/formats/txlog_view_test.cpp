@@ -1,4 +1,4 @@
-// The view "log" of transaction logs.
+// Tests the view "log" of transaction logs.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -50,7 +50,7 @@ constexpr std::string_view small_log =
 
 }  // namespace
 
-TEST_CASE("the view of a log as data: one object for each statement") {
+TEST_CASE("as data, the view of a log has one object per statement") {
     Findings findings;
     const auto json = nlohmann::json::parse(log_shown(small_log, TextForm::json, findings));
     CHECK(json["schema"] == "hwtrace-txlog-log/1");
@@ -86,7 +86,7 @@ TEST_CASE("the view of a log as data: one object for each statement") {
     CHECK(findings.kept().empty());
 }
 
-TEST_CASE("the view of a log shows a too large time as the model does") {
+TEST_CASE("the view of a log shows a time that is too large like the model") {
     std::string log(small_log);
     log.replace(log.find("6 ns"), 4, "99999999999999999 s");
     for (const TextForm form : {TextForm::text, TextForm::json}) {

@@ -176,7 +176,7 @@ std::vector<std::string> record_lines(uscope::FileReader& reader) {
 
 }  // namespace
 
-TEST_CASE("the state by seek is the replayed state, at every boundary and anywhere, on every kind of checkpoint") {
+TEST_CASE("a seek gives the replayed state, at every segment boundary and in between, for every kind of checkpoint") {
     for (const std::string& name : corpus_files()) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
@@ -202,7 +202,7 @@ TEST_CASE("without a segment table and a summary, seeking follows the chain") {
     }
 }
 
-TEST_CASE("seek to a boundary finds its frame in the segment that ends there, and reads on to the end") {
+TEST_CASE("a seek to a boundary finds the frame in the segment that ends there, and reading continues to the end") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     const Bytes file = read_file(*path);
@@ -235,7 +235,7 @@ TEST_CASE("seek to a boundary finds its frame in the segment that ends there, an
     }
 }
 
-TEST_CASE("facts count what was read since the last seek") {
+TEST_CASE("facts count only the records read since the last seek") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     Opened opened(read_file(*path));
@@ -346,7 +346,7 @@ TEST_CASE("a segment table with wrong times is not trusted") {
     check_states(good, file, 50);
 }
 
-TEST_CASE("damage causes at most findings or a failure when seeking, restoring states or following") {
+TEST_CASE("damage causes only findings or a failure when seeking, restoring states or following") {
     std::mt19937_64 random(11);
     for (const std::string name : {"c_test_write_v03", "ref_props_v03", "ref_open_v03", "c_multiseg_v03"}) {
         CAPTURE(name);
@@ -418,7 +418,7 @@ Bytes counted(const std::vector<std::uint64_t>& values, Snapshot snapshot = Snap
     return file.file();
 }
 
-/// Changes slot 1 in checkpoint `number`, like a program that states its own tables.
+/// Changes slot 1 in checkpoint `number`, like a program that states tables in its checkpoints.
 void state_slot(Bytes& file, std::size_t number, std::uint8_t value) {
     const SegmentPlace segment = segments_of(file).at(number);
     REQUIRE(segment.checkpoint == 24);
@@ -434,8 +434,8 @@ std::uint64_t slot_at(Opened& opened, std::size_t segment, std::uint32_t slot) {
 
 }  // namespace
 
-TEST_CASE("tables that a program states at the start of segments are not taken as end states") {
-    // Segment 0 changes nothing in the end. Checkpoint 1 states a value that no operation set.
+TEST_CASE("tables that a program states at the start of segments are not treated as end states") {
+    // At its end, segment 0 has the same state as at its start. Checkpoint 1 states a value that no operation set.
     Bytes file = counted({0, 5, 6, 0, 7});
     for (const std::size_t number : std::vector<std::size_t>{1, 2, 3, 4})
         state_slot(file, number, 9);
@@ -456,7 +456,7 @@ TEST_CASE("tables that a program states at the start of segments are not taken a
     CHECK(slot_at(two, 1, 0) == 0);
 }
 
-TEST_CASE("checkpoints that match nothing are used as the start of their segment, with a finding") {
+TEST_CASE("checkpoints that match neither state are used as the start of their segment, with a finding") {
     Bytes file = counted({4, 5, 6, 7});
     for (const std::size_t number : std::vector<std::size_t>{0, 1, 2, 3})
         state_slot(file, number, static_cast<std::uint8_t>(20 + number));
@@ -490,7 +490,7 @@ TEST_CASE("seeking does not suppress findings of later reading") {
     CHECK(any.findings.total("USC023") == 1);
 }
 
-TEST_CASE("finding out the dialect respects the memory limit") {
+TEST_CASE("detecting the dialect respects the memory limit") {
     const Bytes file = counted({4, 5});
     for (const bool fits : std::vector<bool>{true, false}) {
         Settings settings;

@@ -1,5 +1,5 @@
-// tests/formats/uscope_api_test.cpp - tests that the C interface returns the same items as FileReader, from any time
-// on.
+// tests/formats/uscope_api_test.cpp - tests that the C interface returns the same items as FileReader, starting at any
+// time.
 #include <doctest/doctest.h>
 #include <hwtrace/uscope.h>
 
@@ -64,7 +64,7 @@ std::pair<std::size_t, std::size_t> counts_of(const std::filesystem::path& path)
     return {items, events};
 }
 
-TEST_CASE("the C reader delivers every item of every real trace, from any time on") {
+TEST_CASE("the C reader delivers every item of every real trace, starting at any time") {
     const auto folder = test::corpus("uscope");
     if (!folder) return;
     std::size_t files = 0;
@@ -139,7 +139,7 @@ void ask_everything(uscope_reader_t* r) {
     uscope_poll_new_segments(r);
 }
 
-TEST_CASE("the C reader takes any damaged file") {
+TEST_CASE("the C reader handles any damaged file") {
     const test::TemporaryFolder folder;
     const auto path = folder / "damaged.uscope";
     std::mt19937_64 random(11);

@@ -175,7 +175,7 @@ TEST_CASE("every item of the real files is delivered in file order, as the refer
     }
 }
 
-TEST_CASE("header, schema and segments of the real files equal those of their reference dump") {
+TEST_CASE("header, schema and segments of the real files equal their reference dump") {
     for (const std::string& name : corpus_files()) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
@@ -210,7 +210,7 @@ TEST_CASE("header, schema and segments of the real files equal those of their re
     }
 }
 
-TEST_CASE("the state replayed from records is the true state of the references") {
+TEST_CASE("the state replayed from records equals the state of the references") {
     for (const std::string& name : corpus_files()) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + name + ".uscope");
@@ -341,7 +341,7 @@ TEST_CASE("a rewritten real file is the same trace, and rewriting it again gives
     }
 }
 
-TEST_CASE("the totals of the real summaries (TSUM, CSUM) equal those of the trace and of the reference") {
+TEST_CASE("the totals of the real summaries (TSUM, CSUM) equal the totals of the trace and of the reference") {
     std::size_t summaries = 0, counters = 0;
     for (const std::string& name : corpus_files()) {
         CAPTURE(name);

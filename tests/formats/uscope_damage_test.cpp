@@ -258,7 +258,7 @@ TEST_CASE("every violation is reported at its place") {
     }
 }
 
-TEST_CASE("damage of one segment leaves the records of all others") {
+TEST_CASE("damage to one segment leaves the records of all other segments") {
     const std::vector<std::string> all = outcome_of(sample().bytes).trace->records;
     const auto records_of = [&](const std::function<void(File&)>& change) {
         const Outcome outcome = outcome_of(changed(sample(), change).bytes);
@@ -304,7 +304,8 @@ TEST_CASE("a segment with wrong numbers in its header is read, and the numbers a
         CHECK(outcome.trace->effect == Effect::harmless);
         CHECK(outcome.findings == rules);
     };
-    check([](File& f) { f.poke<std::uint32_t>(f.segment(0) + 0x30, 1'000); }, {"USC022"});  // more active than all
+    check([](File& f) { f.poke<std::uint32_t>(f.segment(0) + 0x30, 1'000); },
+          {"USC022"});  // more active frames than frames
     check([](File& f) { f.poke<std::uint64_t>(f.segment(2) + 0x10, 1); }, {"USC016", "USC023", "USC023"});
 }
 
@@ -328,7 +329,7 @@ TEST_CASE("texts that are not in the string table are counted in each segment") 
     CHECK(open.front().find("found 8 other indices") != std::string::npos);
 }
 
-TEST_CASE("without a section table, segments are found by the chain, and without a chain by a search") {
+TEST_CASE("without a section table, segments are found by their links, and without links by a search") {
     const std::vector<std::string> all = outcome_of(sample("none", false).bytes).trace->records;
     const auto check = [&](const std::function<void(File&)>& change, const std::string& rule) {
         CAPTURE(rule);
@@ -391,7 +392,7 @@ TEST_CASE("a file cut at any byte yields a prefix of its records and is reported
     }
 }
 
-TEST_CASE("a changed bit of the header or a random change elsewhere causes at most findings or a failure") {
+TEST_CASE("a changed bit of the header or a random change elsewhere causes only findings or a failure") {
     Limits limits;
     limits.block = 1u << 20;
     std::mt19937 random(20'26);
@@ -517,7 +518,7 @@ TEST_CASE("a real file of any dialect cut at any byte yields a prefix of its rec
     }
 }
 
-TEST_CASE("10,000 changed bits of real files of every dialect cause at most findings or a failure") {
+TEST_CASE("10,000 changed bits in real files of every dialect cause only findings or a failure") {
     Limits limits;
     limits.block = std::size_t{16} << 20;
     std::mt19937 random(1'000'003);

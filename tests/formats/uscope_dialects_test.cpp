@@ -91,7 +91,7 @@ TEST_CASE("a trace is the same in every dialect, and its structures alone identi
     }
 }
 
-TEST_CASE("a file of an old dialect becomes one of 0.3 that is the same trace and has no finding") {
+TEST_CASE("a file of an old dialect converts to a 0.3 file with the same trace and no finding") {
     for (const auto& entry : dialects()) {
         CAPTURE(entry.first);
         const Bytes old = hand_made(entry.second).file();
@@ -109,7 +109,7 @@ TEST_CASE("a file of an old dialect becomes one of 0.3 that is the same trace an
     }
 }
 
-TEST_CASE("frames are the same plain, in LZ4 with and without their size, and in ZSTD with and without it") {
+TEST_CASE("frames are the same uncompressed, in LZ4 and in ZSTD, each with and without a stated size") {
     for (const auto& entry : dialects()) {
         CAPTURE(entry.first);
         const Lines expected = records_of(hand_made(entry.second).file());
@@ -159,7 +159,7 @@ TEST_CASE("frames of 0.1 are compact only if the file's header allows it") {
     CHECK(read_trace(file.file()).records == Lines{"@5 t set [3].a 1311768467463790320"});
 }
 
-TEST_CASE("items that do not fit the schema of a 0.1 file are kept, in the form of the new file's frames") {
+TEST_CASE("items that do not fit the schema of a 0.1 file are kept, in the frame form of the new file") {
     for (const bool compact : {false, true}) {
         CAPTURE(compact);
         Dialect dialect = dialects().front().second;

@@ -153,7 +153,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("a follower sees every record once, whatever the state in which it looks") {
+TEST_CASE("a follower sees every record once, whatever the state of the file when it polls") {
     const LiveFile live = recorded();
     const std::vector<std::string> expected = lines_of_file(live.states.back());
     REQUIRE(live.commits.size() > 5);
@@ -185,7 +185,7 @@ TEST_CASE("a follower sees every record once, whatever the state in which it loo
     }
 }
 
-TEST_CASE("poll takes what is committed and nothing else, in every state of the file") {
+TEST_CASE("poll takes committed segments and nothing else, in every state of the file") {
     const LiveFile live = recorded();
     Tail file(live, [] { return false; });
     std::size_t segments = 0;
@@ -237,7 +237,7 @@ TEST_CASE("a follower that stops early has seen the committed segments and repor
     }
 }
 
-TEST_CASE("a cut unfinished file yields its whole segments, and following goes on after them") {
+TEST_CASE("a cut unfinished file yields its whole segments, and following continues after them") {
     const LiveFile live = recorded();
     const Bytes whole = live.states[live.commits.back()];
     std::vector<std::uint64_t> ends;  // ends of the committed segments
@@ -324,7 +324,7 @@ TEST_CASE("a damaged link hides no segment from a follower") {
     }
 }
 
-TEST_CASE("a half-written header and a tail that leads nowhere are not new data") {
+TEST_CASE("a half-written header and a tail with an invalid offset are not treated as new data") {
     const LiveFile live = recorded();
     Tail file(live, [] { return false; });
     const std::size_t at = live.commits[2];
@@ -382,7 +382,7 @@ TEST_CASE("a file that is closed with a damaged end is read, with its findings")
     CHECK(file.findings.total("USC015") == 1);
 }
 
-TEST_CASE("state by seek while a file grows equals the replayed state") {
+TEST_CASE("a seek while a file grows gives the replayed state") {
     const LiveFile live = recorded();
     Tail file(live, [] { return false; });
     for (const std::size_t commit : live.commits) {

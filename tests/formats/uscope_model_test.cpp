@@ -77,7 +77,7 @@ std::vector<Batch> activity(Model& model, int cycles) {
 
 }  // namespace
 
-TEST_CASE("a model survives a round trip with every compression, and a second generation has the same bytes") {
+TEST_CASE("a model survives a round trip with every compression, and rewriting it gives the same bytes") {
     Model model;
     const std::vector<Batch> batches = activity(model, 5000);
     const std::vector<std::string> expected = lines_of(model.schema, batches);
@@ -123,7 +123,7 @@ TEST_CASE("segments end at checkpoints, start at the previous end, and their che
     CHECK(rewritten(file) == file);
 }
 
-TEST_CASE("a frame is compact when all of its operations can be, else wide") {
+TEST_CASE("a frame is compact if all of its operations fit the compact form, otherwise wide") {
     Model model;
     std::vector<Batch> batches(1);
     batches[0].set(model.entities, 10, 2, 0, 65535);
@@ -221,7 +221,7 @@ TEST_CASE("empty frames and items that do not fit the schema survive a round tri
     CHECK(rewritten(file, {{"uscope-compression", "none"}}) == file);
 }
 
-TEST_CASE("long, binary and ill-formed metadata go to the string table and come back verbatim") {
+TEST_CASE("long, binary and ill-formed metadata is stored in the string table and restored verbatim") {
     Model model;
     const std::string with_nul("a\0b", 3), bad_utf8 = "\xC3(", surrogate = "\xED\xA0\x80", good = "\xC2\xB5Scope";
     model.schema.describe("stf.comment", std::string(5000, 'x'));
@@ -254,7 +254,8 @@ TEST_CASE("long, binary and ill-formed metadata go to the string table and come 
     CHECK(rewritten(file) == file);
 }
 
-TEST_CASE("metadata that would overflow the pool of 64 KB go to the string table; keys without room are losses") {
+TEST_CASE(
+    "metadata that would overflow the 64 KB pool is stored in the string table; keys that do not fit are losses") {
     Model model;
     for (int i = 0; i < 200; ++i)
         model.schema.describe("key." + std::to_string(i),
@@ -285,7 +286,7 @@ TEST_CASE("unused strings stay in the table") {
     CHECK(rewritten(file) == file);
 }
 
-TEST_CASE("times that decrease are refused with both times") {
+TEST_CASE("decreasing times are rejected, and the error names both times") {
     Model model;
     std::vector<Batch> batches(1);
     batches[0].add(model.counter, 2000, 0, 0, 1);
@@ -301,7 +302,7 @@ TEST_CASE("times that decrease are refused with both times") {
     }
 }
 
-TEST_CASE("what µScope cannot hold is counted as a loss and written as closely as possible") {
+TEST_CASE("data that µScope cannot hold is counted as a loss and written as closely as possible") {
     Schema schema;
     const ClockId clock = schema.declare(Clock{"slow", 5'000'000'000});
     schema.declare(Scope{"a", none, "", clock});
@@ -361,7 +362,7 @@ TEST_CASE("a trace without a frame is a valid file") {
     CHECK(rewritten(file) == file);
 }
 
-TEST_CASE("every segment is committed in the order that live readers need") {
+TEST_CASE("segments are committed in the order that live readers need") {
     struct Recorded final : Output {
         std::string recorded = "recorded";
         Bytes bytes;

@@ -57,7 +57,7 @@ std::string finding_of(HandMade& file, const std::string& rule) {
 
 }  // namespace
 
-TEST_CASE("entities that are created, staged, linked, flushed and cleared are no findings") {
+TEST_CASE("entities that are created, staged, linked, flushed and cleared cause no findings") {
     HandMade file = cpu_and_noc();
     for (std::uint64_t i = 0; i < 20; ++i) {
         const auto slot = static_cast<std::uint16_t>(i % 4);
@@ -130,7 +130,7 @@ TEST_CASE("a flush is followed by a clear; in frames of 0.1 the clear comes firs
     CHECK_FALSE(read_trace(old.file(), true).has("USC055"));
 }
 
-TEST_CASE("ids without any order are followed up to the memory limit") {
+TEST_CASE("ids in random order are tracked up to the memory limit") {
     HandMade file = cpu_and_noc();
     for (std::uint64_t i = 0; i < 70'000; i += 7) {
         std::vector<HandItem> items;
@@ -141,11 +141,11 @@ TEST_CASE("ids without any order are followed up to the memory limit") {
     }
     HandMade more = file;
     CHECK(rules_of(file) == Ids{"USC036", "USC025"});
-    more.frame(1000, {enters(stage, 1, 0)});  // too many ranges, so id 1 might be known
+    more.frame(1000, {enters(stage, 1, 0)});  // too many ranges to track, so id 1 may have been created
     CHECK_FALSE(read_trace(more.file(), true).has("USC052"));
 }
 
-TEST_CASE("protocol events with other payloads are not followed") {
+TEST_CASE("protocol events with other payloads are ignored") {
     HandMade file(dialects().back().second);
     file.clock("clk", 1000);
     file.scope("core0", 0xFFFF, "cpu", 0xFF);

@@ -74,19 +74,20 @@ void cbor(Bytes bytes) {
                 is_whole = items.skip(64);
         }
         const bool skipped = cursor.skip(64);
-        if (skipped != is_whole) broken("an item that is skipped but not walked, or walked but not skipped");
-        if (skipped && cursor.offset() != items.offset()) broken("an item that ends at two places");
+        if (skipped != is_whole) broken("an item can be skipped but not decoded, or decoded but not skipped");
+        if (skipped && cursor.offset() != items.offset())
+            broken("skipping and decoding an item end at different places");
         if (skipped && cursor.offset() <= before) broken("an item without bytes");
     }
     if (!cursor.failed()) return;
     const CborFault fault = cursor.fault();
     if (fault.expected.empty() || fault.offset < 7 || fault.offset > 7 + bytes.size())
-        broken("a fault without a place");
+        broken("a fault without a valid position");
     std::uint64_t number = 0;
     if (cursor.unsigned_integer(number) || cursor.skip(1)) broken("a cursor that continues after a fault");
 }
 
-/// Decodes LEB128 bit by bit, as the definition says. Returns none if it is too long, too large, or truncated.
+/// Decodes LEB128 bit by bit, like the definition. Returns none if it is too long, too large, or truncated.
 std::optional<std::uint64_t> plain_leb128(Bytes& bytes) {
     __extension__ using Wide = unsigned __int128;
     Wide value = 0;
@@ -182,7 +183,7 @@ void unpacked(Bytes bytes) {
     for (std::size_t total = 0; total < most_unpacked;) {
         const std::size_t size = source.read(piece);
         if (size == 0) {
-            if (source.state() == Unpacked::State::reading) broken("the end of a source in state reading");
+            if (source.state() == Unpacked::State::reading) broken("a source at its end is still in the state reading");
             if (source.file_offset() > bytes.size()) broken("an offset after the end of the file");
             break;
         }
@@ -274,8 +275,8 @@ void command_line(Bytes bytes) {
             refusal = errors.text();
         }
         if (refusal.empty() == (exit == cli::Exit::usage))
-            broken("a usage error without a reason, or a reason without one");
-        if (answer.empty() == (exit == cli::Exit::done)) broken("an empty answer, or one without a request");
+            broken("a usage error without a reason, or a reason without a usage error");
+        if (answer.empty() == (exit == cli::Exit::done)) broken("an empty answer, or an answer without a request");
         if (exit) return;
         static_cast<void>(options.common.settings());
         static_cast<void>(options.time.model());

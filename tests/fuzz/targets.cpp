@@ -50,7 +50,7 @@ void check(const Error& error) {
 
 void check(const Findings& findings) {
     for (const Finding& finding : findings.kept())
-        if (describe(finding).empty()) broken("a finding without a text");
+        if (describe(finding).empty()) broken("a finding without a description");
 }
 
 void read_with(std::span<const std::byte> bytes, const Format& format, bool verify) {
@@ -72,7 +72,7 @@ void read_with(std::span<const std::byte> bytes, const Format& format, bool veri
         if (reader->facts().empty()) broken("a reader without facts");
     } catch (const Error& error) {
         check(error);
-        // An unsupported feature is no fault of the input. Every other refusal must have a finding.
+        // An unsupported feature is not a fault of the input. Every other refusal must have a finding.
         const bool unsupported = std::string_view(error.what()).find("not supported") != std::string_view::npos;
         if (error.failure() == Failure::input && findings.kept().empty() && !unsupported)
             broken(std::string("refused without a finding: ") + error.what());
@@ -140,7 +140,7 @@ struct Converted {
     std::string unexpected;  ///< losses that were not predicted
 };
 
-/// Selects what targets that keep lowerings by default do with them.
+/// Selects whether lowerings are kept or undone when converting to a target that keeps them by default.
 enum class Lowered : std::uint8_t { as_it_is, raised };
 
 Converted convert_to(std::span<const std::byte> bytes, const Format& from, const Format& to,
@@ -174,7 +174,7 @@ Converted convert_to(std::span<const std::byte> bytes, const Format& from, const
     return converted;
 }
 
-/// Returns true if two traces of one format are equal. Schemas are compared only if `same_schema` is set.
+/// Returns true if two traces of one format are equal. Schemas are compared only if `with_schema` is set.
 bool same_model(std::span<const std::byte> bytes, std::span<const std::byte> other, const Format& format,
                 bool with_schema) {
     Input input = Input::memory("fuzz", bytes), other_input = Input::memory("fuzz", other);
@@ -198,8 +198,8 @@ std::uint64_t records_in(std::span<const std::byte> bytes, const Format& format)
     return records;
 }
 
-/// Returns true if anything was lost besides the two formats' metadata about their files. Even a lossless conversion,
-/// such as one of a trace without records, drops this metadata.
+/// Returns true if anything was lost except metadata of the two formats about their files. Even a lossless conversion
+/// drops this metadata, such as when a trace has no records.
 bool lost_but_facts_of(const Losses& losses, const Format& a, const Format& b) {
     const auto is_fact_of = [](std::string_view key, const Format& format) {
         return key.starts_with(format.name) && key.substr(format.name.size()).starts_with('.');

@@ -38,8 +38,8 @@ for name in hwtrace libhwtrace-dev; do
     [ -s "$folder/deb/usr/share/doc/$name/copyright" ]
     gzip -t "$folder/deb/usr/share/doc/$name/changelog.gz"
 done
-[ -s "$folder/deb/usr/share/doc/libhwtrace-dev/README.md" ] || { echo 'the package of the library says not how to use it'; exit 1; }
-# README.md leads to every room, and each page there to the next one. LICENSE is /usr/share/doc/hwtrace/copyright.
+[ -s "$folder/deb/usr/share/doc/libhwtrace-dev/README.md" ] || { echo 'the library package lacks its README'; exit 1; }
+# The packages have every page to which README.md links. LICENSE is /usr/share/doc/hwtrace/copyright.
 sed -n 's/[^]]*](\([^)#:]*\)[^)]*)/\1\n/gp' "$sources/README.md" | grep -v -e '^$' -e '^LICENSE$' -e '^[^a-zA-Z]' | sort -u >"$folder/pages"
 [ "$(wc -l <"$folder/pages")" -gt 20 ]
 while read -r page; do

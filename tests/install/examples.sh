@@ -36,7 +36,7 @@ is "$(cat losses)" 'lost: field-dropped of transfer, 1000 times'
 is "$(sed -n 2p short.spans)" 'dma transfer 0 25'
 printf '#spans\nno span\ncore0 run 1 2\n' >wrong.spans
 ends 3 "$examples/add_format" wrong.spans wrong.ftr >findings
-is "$(cat findings)" 'wrong.spans: SPN001 at byte 7: a line is no span; expected lane name begin end, found no span'
+is "$(cat findings)" 'wrong.spans: SPN001 at byte 7: a line is not a span; expected lane name begin end, found no span'
 
 "$examples/record_ftr" bus.ftr
 "$bin/hwtrace-dump" bus.ftr >bus.txt

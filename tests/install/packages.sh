@@ -32,7 +32,7 @@ find "$prefix/include/hwtrace" -mindepth 1 -name '*.hpp' ! -name '*systemc*' | s
 }
 sh "$sources/tests/install/examples.sh" "$folder/found" "$folder/run" "$prefix/bin"
 
-# The code of the README of the library.
+# The code in the library's README compiles.
 mkdir "$folder/said"
 block() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "$sources/apps/examples/README.md" | sed '1d;$d'; }
 block cpp >"$folder/said/count.cpp"

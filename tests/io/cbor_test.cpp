@@ -195,8 +195,8 @@ TEST_CASE("CBOR: a fault states place, expected and found item, and ends reading
     constexpr Row rows[]{
         {"", "the end", true},
         {"18", "an unsigned integer, cut off by the end, 1 byte before the end", true},
-        {"6161", "a text of 1 byte", false},
-        {"9f", "an array without a length", false},
+        {"6161", "a text string of 1 byte", false},
+        {"9f", "an array of indefinite length", false},
         {"ff", "a break", false},
         {"f5", "true", false},
         {"fa00000000", "a float", false},

@@ -120,7 +120,7 @@ TEST_CASE("zstd blocks round-trip, and decompress only to their exact size") {
     CHECK(zstd_block.decompress(out.span(), back));  // still usable
 }
 
-TEST_CASE("consecutive zstd frames are one run of bytes with a list of frames") {
+TEST_CASE("consecutive zstd frames are read as one stream of bytes, with a list of frames") {
     const Bytes first = payload(300'000), second = payload(1, 2), third = payload(50'000, 3);
     const Bytes one = zstd(first), two = zstd(second), three = zstd(third);
     const Bytes file = text("header") + one + two + zstd({}) + three;
@@ -170,7 +170,7 @@ TEST_CASE("skippable zstd frames are skipped anywhere") {
 TEST_CASE("bytes after the last zstd frame can be read") {
     const Bytes raw = payload(1000);
     const Bytes frame = zstd(raw);
-    const Bytes tail = text("an index that stands behind");
+    const Bytes tail = text("an index after the frames");
     const Bytes file = frame + tail;
     SUBCASE("found by their first bytes") {
         Input input = Input::memory("here", file);
@@ -200,7 +200,7 @@ TEST_CASE("bytes after the last zstd frame can be read") {
     }
 }
 
-TEST_CASE("a truncated zstd file gives a prefix and reports the truncation") {
+TEST_CASE("a truncated zstd file delivers a prefix and reports the truncation") {
     const Bytes first = payload(300'000), second = payload(200'000, 2);
     const Bytes one = zstd(first), file = one + zstd(second);
     const Bytes whole = first + second;
@@ -220,7 +220,7 @@ TEST_CASE("a truncated zstd file gives a prefix and reports the truncation") {
     CHECK(most > first.size());
 }
 
-TEST_CASE("a cut zstd file still gives every block before the cut") {
+TEST_CASE("a cut zstd file still delivers every block before the cut") {
     const Bytes raw = payload(1'000'000);
     Bytes file = zstd(raw);
     file.resize(file.size() - 1);
@@ -234,7 +234,7 @@ TEST_CASE("a cut zstd file still gives every block before the cut") {
     }
 }
 
-TEST_CASE("damage in a later zstd block leaves the blocks before it") {
+TEST_CASE("damage in a later zstd block does not affect the blocks before it") {
     const Bytes raw = payload(1'000'000);
     Bytes file = zstd(raw);
     // A reserved block type cannot be read: find the fourth block by walking the block headers (RFC 8878, 3.1.1.2).
@@ -328,7 +328,7 @@ TEST_CASE("a raised window limit is honoured") {
     }
 }
 
-TEST_CASE("gzip members are one run of bytes, with or without zero padding") {
+TEST_CASE("gzip members are read as one stream of bytes, with or without zero padding") {
     const Bytes first = payload(300'000), second = payload(7, 2);
     const Bytes members = gzip(first) + gzip(second);
     for (const std::size_t padding : {0u, 1u, 511u}) {
@@ -343,7 +343,7 @@ TEST_CASE("gzip members are one run of bytes, with or without zero padding") {
     }
 }
 
-TEST_CASE("a truncated gzip file gives a prefix and reports the truncation") {
+TEST_CASE("a truncated gzip file delivers a prefix and reports the truncation") {
     const Bytes first = payload(20'000), second = payload(5000, 2);
     const Bytes one = gzip(first), file = one + gzip(second);
     const Bytes whole = first + second;
@@ -357,7 +357,7 @@ TEST_CASE("a truncated gzip file gives a prefix and reports the truncation") {
     }
 }
 
-TEST_CASE("a damaged gzip file gives everything before the damage") {
+TEST_CASE("a damaged gzip file delivers everything before the damage") {
     const Bytes raw = payload(100'000);
     SUBCASE("a wrong checksum") {
         Bytes file = gzip(raw);

@@ -6,7 +6,7 @@ namespace counted_test {
 
 using namespace hwtrace;
 
-TEST_CASE("counts of one are singular, of zero plural") {
+TEST_CASE("the noun is singular after 1 and plural after 0") {
     CHECK(counted(0, "byte") == "0 bytes");
     CHECK(counted(1, "byte") == "1 byte");
     CHECK(counted(2, "byte") == "2 bytes");

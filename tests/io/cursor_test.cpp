@@ -29,7 +29,7 @@ TEST_CASE("fields are little-endian") {
     CHECK(cursor.at_end());
 }
 
-TEST_CASE("a read past the end names its offset, what it needs and what is left") {
+TEST_CASE("the error for a read past the end states the offset, the bytes needed and the bytes left") {
     const auto data = bytes({1, 2, 3, 4, 5});
     for (std::size_t size = 0; size <= 5; ++size) {
         CAPTURE(size);
@@ -89,7 +89,7 @@ TEST_CASE("LEB128 accepts padding, but neither an eleventh byte nor a 65th bit")
     CHECK_THROWS_AS(Cursor(std::span<const std::byte>()).leb128(), Truncated);
 }
 
-TEST_CASE("an appender keeps its bytes while it grows, pads and is patched") {
+TEST_CASE("an appender keeps its bytes when it grows, is padded or is patched") {
     Appender out;
     std::vector<std::byte> expected;
     for (unsigned i = 0; i < 5000; ++i) {
@@ -112,7 +112,7 @@ TEST_CASE("an appender keeps its bytes while it grows, pads and is patched") {
     CHECK(out.empty());
 }
 
-TEST_CASE("a limit refuses what is above it and names value, limit and option") {
+TEST_CASE("a value above a limit is refused, and the message names value, limit and option") {
     CHECK_NOTHROW(check_limit(10, 10, "a string", "--max-string"));
     try {
         check_limit(11, 10, "a string", "--max-string");

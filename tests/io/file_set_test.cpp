@@ -1,4 +1,4 @@
-// tests/io/file_set_test.cpp - tests that a set of files appears as a whole or not at all.
+// tests/io/file_set_test.cpp - tests that the files of a set appear all together or not at all.
 #include "io/file_set.hpp"
 
 #include <doctest/doctest.h>
@@ -108,7 +108,7 @@ TEST_CASE("a failed set restores the files that it replaced") {
     CHECK(read_text(pieces.folder.path() / "c") == "c");
 }
 
-TEST_CASE("a set that is not committed leaves nothing") {
+TEST_CASE("a set that is not committed leaves no files") {
     const Pieces pieces;
     pieces.put("a", "old");
     {

@@ -49,7 +49,7 @@ std::vector<Content> contents(std::size_t size) {
                              {"ones", std::vector<std::byte>(size, std::byte{0xFF})},
                              {"any", std::vector<std::byte>(size)},
                              {"letters", std::vector<std::byte>(size)},
-                             {"the state's own lowest byte", std::vector<std::byte>(size)}};
+                             {"the lowest byte of the state", std::vector<std::byte>(size)}};
     for (std::byte& byte : all[2].bytes)
         byte = static_cast<std::byte>(random());
     for (std::byte& byte : all[3].bytes)
@@ -69,7 +69,7 @@ TEST_CASE("FNV-1a 64 has its published values") {
     CHECK(checksum("foobar") == 0x85944171F73967E8);
 }
 
-TEST_CASE("the first method is the definition, and none occurs twice") {
+TEST_CASE("the first method is the definition, and no method is listed twice") {
     const auto methods = fnv1a_methods();
     REQUIRE_FALSE(methods.empty());
     CHECK(methods.front().name == "scalar");
@@ -82,7 +82,7 @@ TEST_CASE("the first method is the definition, and none occurs twice") {
     CHECK(std::adjacent_find(names.begin(), names.end()) == names.end());
 }
 
-TEST_CASE("every method gives the value of the definition at every length up to some blocks") {
+TEST_CASE("every method agrees with the definition for every length up to a few blocks") {
     constexpr std::size_t most = 5000;
     for (const Content& content : contents(most)) {
         std::vector<std::uint64_t> expected{Fnv1a64::basis};
@@ -100,7 +100,7 @@ TEST_CASE("every method gives the value of the definition at every length up to 
     }
 }
 
-TEST_CASE("every method gives the value of the definition from any state, at any address") {
+TEST_CASE("every method agrees with the definition from any state and at any address") {
     constexpr std::size_t most = 40'000;
     constexpr std::size_t most_skipped = 130;
     Random random(2);
@@ -117,7 +117,7 @@ TEST_CASE("every method gives the value of the definition from any state, at any
                 CAPTURE(skipped);
                 CAPTURE(bytes.size());
                 CAPTURE(state);
-                FAIL_CHECK("another value than the definition's");
+                FAIL_CHECK("the value differs from the definition's");
             }
         }
     }

@@ -134,7 +134,7 @@ TEST_CASE("files around the size of the head are read in order and at any offset
     }
 }
 
-TEST_CASE("memory is an input like any other") {
+TEST_CASE("memory can be read like a file") {
     const auto bytes = pattern(5000);
     Input input = Input::memory("here", bytes);
     CHECK(input.name() == "here");
@@ -148,7 +148,7 @@ TEST_CASE("memory is an input like any other") {
     CHECK(drain(input, 10).empty());
 }
 
-TEST_CASE("a pipe gives its head first and then everything, whatever the pieces") {
+TEST_CASE("a pipe gives its head first and then everything, in pieces of any size") {
     for (const std::size_t size : {0u, 1u, 4096u, 4097u, 70'000u}) {
         CAPTURE(size);
         const auto bytes = pattern(size);
@@ -187,7 +187,7 @@ TEST_CASE("a spooled pipe is seekable and loses nothing") {
     }
 }
 
-TEST_CASE("a pipe that cannot be spooled names the folder") {
+TEST_CASE("the error for a pipe that cannot be spooled names the folder") {
     const SlowPipe pipe(pattern(10), 10);
     Input input = Input::open(pipe.path());
     try {
@@ -199,7 +199,7 @@ TEST_CASE("a pipe that cannot be spooled names the folder") {
     }
 }
 
-TEST_CASE("the identity is the file's, by whatever name") {
+TEST_CASE("a file has the same identity under each of its names") {
     const test::TemporaryFolder folder;
     save(folder / "a", pattern(3));
     save(folder / "b", pattern(3));
@@ -211,7 +211,7 @@ TEST_CASE("the identity is the file's, by whatever name") {
 
 void ignore_signal(int) {}
 
-TEST_CASE("a signal during a read only delays it") {
+TEST_CASE("a signal during a read only delays the read") {
     struct sigaction action {
     }, before{};
     action.sa_handler = ignore_signal;  // without SA_RESTART: read(2) returns EINTR
@@ -261,7 +261,7 @@ TEST_CASE("a window returns at least the requested bytes until the source ends")
     }
 }
 
-TEST_CASE("a window over short reads is the same as one over long reads") {
+TEST_CASE("a window has the same contents after short reads and after long reads") {
     const auto bytes = pattern(3000);
     Trickle source(bytes);
     Window window(source, 64);

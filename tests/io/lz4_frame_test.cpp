@@ -50,7 +50,7 @@ Bytes hex(std::string_view digits) {
     return bytes;
 }
 
-TEST_CASE("LZ4 frames are one run of bytes; skippable ones are skipped") {
+TEST_CASE("LZ4 frames are read as one stream of bytes; skippable frames are skipped") {
     const Bytes first = payload(300'000, 1), second = payload(7, 2);
     const Bytes skippable = hex("53 2A 4D 18 03 00 00 00 AA BB CC ");
     for (const Bytes& between : {Bytes{}, skippable}) {
@@ -72,7 +72,7 @@ TEST_CASE("the bytes of an LZ4 frame do not depend on how the data is divided") 
     CHECK(read(framed({})).state == State::ended);
 }
 
-TEST_CASE("blocks of an LZ4 frame may refer to those before them") {
+TEST_CASE("blocks of an LZ4 frame may refer to earlier blocks") {
     // The second block refers to the first one, up to 64 KiB back. An independent block could not.
     const Bytes half = payload(60'000, 3);
     const Bytes twice = framed(half + half), once = framed(half);
@@ -112,7 +112,7 @@ TEST_CASE("the beginning of an LZ4 file is decoded from a part of its first bloc
     CHECK(decompress_lz4_head(raw, first) == 0);
 }
 
-TEST_CASE("a truncated LZ4 file gives a prefix and reports the truncation") {
+TEST_CASE("a truncated LZ4 file delivers a prefix and reports the truncation") {
     const Bytes first = payload(20'000, 1), second = payload(5000, 2);
     const Bytes one = framed(first), file = one + framed(second), whole = first + second;
     for (std::size_t size = 0; size < file.size(); size += 4) {

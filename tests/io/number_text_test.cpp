@@ -6,7 +6,7 @@ namespace number_text_test {
 
 using namespace hwtrace;
 
-TEST_CASE("a number is a complete text that fits 64 bits") {
+TEST_CASE("a number must be the whole string and fit into 64 bits") {
     CHECK(parse_digits("0") == 0);
     CHECK(parse_digits("18446744073709551615") == ~std::uint64_t{0});
     CHECK(parse_digits("ff", 16) == 0xFF);

@@ -85,7 +85,7 @@ TEST_CASE("a file appears under its name only on commit") {
     CHECK(entries(folder.path()) == 1);
 }
 
-TEST_CASE("outputs of several threads appear beside each other, and what is given up leaves nothing") {
+TEST_CASE("outputs of several threads do not disturb each other, and abandoned outputs leave no files") {
     constexpr int threads = 8, each = 20;
     const TemporaryFolder folder;
     {
@@ -108,7 +108,7 @@ TEST_CASE("outputs of several threads appear beside each other, and what is give
         }
 }
 
-TEST_CASE("without commit nothing is left, and an old file is untouched") {
+TEST_CASE("without commit no file is left, and an old file is untouched") {
     const TemporaryFolder folder;
     const auto path = folder / "out";
     write_output(path, Existing::refuse, "old");
@@ -156,7 +156,7 @@ TEST_CASE("a file that appeared meanwhile is not overwritten") {
     CHECK(entries(folder.path()) == 1);
 }
 
-TEST_CASE("the input itself is refused by every name, even when replacing") {
+TEST_CASE("the input is refused as output under any of its names, even when replacing") {
     const TemporaryFolder folder;
     write_output(folder / "in", Existing::refuse, "data");
     std::filesystem::create_hard_link(folder / "in", folder / "hard");
@@ -222,14 +222,14 @@ TEST_CASE("folders, devices and paths in missing folders are refused as outputs"
           Failure::io);
 }
 
-TEST_CASE("the longest name that the file system allows works") {
+TEST_CASE("an output may have the longest name that the file system allows") {
     const TemporaryFolder folder;
     const auto path = folder / std::string(255, 'x');
     write_output(path, Existing::refuse, "x");
     CHECK(read_text(path) == "x");
 }
 
-TEST_CASE("patches reach the buffer, the file, and both at once") {
+TEST_CASE("patches are applied in the buffer, in the file, and across both") {
     const TemporaryFolder folder;
     constexpr std::size_t piece = 256u << 10;
     for (const std::size_t size : {piece - 1, piece, piece + 1, 3 * piece}) {
@@ -256,7 +256,7 @@ TEST_CASE("patches reach the buffer, the file, and both at once") {
     }
 }
 
-TEST_CASE("memory can be read before commit, which hands it over") {
+TEST_CASE("the contents of a memory output can be read before commit, which hands them over") {
     std::vector<std::byte> got;
     const auto output = open_memory_output("here", [&](std::vector<std::byte> bytes) { got = std::move(bytes); });
     output->append(as_bytes("abcd"));
@@ -374,7 +374,7 @@ TEST_CASE("memory can be shifted, patched and appended to") {
     }
 }
 
-TEST_CASE("room made at the end exists even if nothing is written to it") {
+TEST_CASE("a shift past the end extends the file even if nothing is written there") {
     const TemporaryFolder folder;
     const auto path = folder / "out";
     const auto output = open_file_output(path.string(), Existing::refuse);
@@ -387,7 +387,7 @@ TEST_CASE("room made at the end exists even if nothing is written to it") {
     CHECK(read_text(path) == std::string("bc\0\0\0\0", 6));
 }
 
-TEST_CASE("a shift from after the end is an internal error and changes nothing") {
+TEST_CASE("a shift that starts after the end is an internal error and has no effect") {
     const TemporaryFolder folder;
     std::vector<std::byte> got;
     const auto file = open_file_output((folder / "out").string(), Existing::refuse);
@@ -431,7 +431,7 @@ TEST_CASE("committed files are no longer removed by a signal") {
     CHECK(read_text(folder / "out") == "x");
 }
 
-TEST_CASE("any number of outputs in sequence, a limited number at once") {
+TEST_CASE("any number of outputs is possible in sequence, but only a limited number at once") {
     const TemporaryFolder folder;
     for (int i = 0; i < 200; ++i)
         open_file_output((folder / "out").string(), Existing::refuse);
@@ -445,7 +445,7 @@ TEST_CASE("any number of outputs in sequence, a limited number at once") {
     CHECK(entries(folder.path()) == 0);
 }
 
-TEST_CASE("a full disk is an error of the system and leaves nothing") {
+TEST_CASE("a full disk is a system error and leaves no files") {
     const TemporaryFolder folder;
     constexpr int cannot_mount = 77;
     const int status = in_child([&] {
@@ -495,7 +495,7 @@ int with_stdout(int descriptor, const std::function<int()>& child) {
     });
 }
 
-TEST_CASE("standard output gets everything, streamed or spooled and patched") {
+TEST_CASE("standard output receives everything, streamed or spooled and patched") {
     const TemporaryFolder folder;
     const std::string large(300'000, 'b');
     for (const bool patchable : {false, true}) {
@@ -599,7 +599,7 @@ TEST_CASE("binary data is not written to a terminal") {
     CHECK(WEXITSTATUS(status) == 0);
 }
 
-TEST_CASE("hexadecimal numbers equal those of the standard library, with any number of digits") {
+TEST_CASE("hexadecimal numbers are printed as by the standard library, with any number of digits") {
     std::uint64_t value = 0x0123'4567'89ab'cdef;
     for (int round = 0; round < 200; ++round) {
         value = value * 0x9E37'79B9'7F4A'7C15 + 1;
@@ -651,13 +651,13 @@ TEST_CASE("text reaches its descriptor completely, however it is divided") {
     CHECK(read_text(path) == expected);
 }
 
-TEST_CASE("text that cannot be written is an error of the system") {
+TEST_CASE("text that cannot be written is a system error") {
     TextOutput out(1'000'000);
     out.put("x");
     CHECK(failure_of([&] { out.flush(); }) == Failure::io);
 }
 
-TEST_CASE("a visible file shows what was appended before each patch, and stays without commit") {
+TEST_CASE("a visible file has all bytes appended before each patch, and is kept without commit") {
     const TemporaryFolder folder;
     const auto path = folder / "live";
     {
@@ -687,7 +687,7 @@ TEST_CASE("a visible file shows what was appended before each patch, and stays w
     CHECK(failure_of([&] { open_visible_output("/dev/null", Existing::replace); }) == Failure::usage);
 }
 
-TEST_CASE("a visible file that replaces another one leaves the old one to its readers") {
+TEST_CASE("a visible file that replaces another one leaves the old file to its readers") {
     const TemporaryFolder folder;
     const auto path = folder / "live";
     write_output(path, Existing::refuse, "old");

@@ -1,4 +1,4 @@
-// tests/io/text_lines_test.cpp - tests the lines of a text, joined and truncated.
+// tests/io/text_lines_test.cpp - tests reading text line by line, joining lines, and the limit on their length.
 #include "io/text_lines.hpp"
 
 #include <doctest/doctest.h>
@@ -53,7 +53,7 @@ TEST_CASE("a line can be joined with the next one") {
     CHECK(lines.number() == 3);
 }
 
-TEST_CASE("lines longer than the window are complete, and those above the limit refused") {
+TEST_CASE("lines longer than the window are complete, and lines above the limit are refused") {
     const std::string line(1'500'000, 'x');
     const std::string text = line + "\nend\n";
     Input input = Input::memory("text", bytes_of(text));

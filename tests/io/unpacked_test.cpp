@@ -1,4 +1,4 @@
-// tests/io/unpacked_test.cpp - tests the detection of compressions, and reading files in each of them.
+// tests/io/unpacked_test.cpp - tests detecting the compression of a file, and reading files with each compression.
 #include "io/unpacked.hpp"
 
 #include <doctest/doctest.h>
@@ -83,7 +83,8 @@ TEST_CASE("a file is decompressed, whatever its compression") {
     }
 }
 
-TEST_CASE("a file that needs too much memory is refused, with its demand and the option that raises the limit") {
+TEST_CASE(
+    "a file that needs too much memory is refused; the message states how much, and which option raises the limit") {
     const Bytes raw = text(10'000);
     Limits limits;
     limits.zstd_window = 1u << 12;

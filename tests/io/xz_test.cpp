@@ -42,7 +42,7 @@ Got read(const Bytes& file, std::size_t piece = 10'000, const Limits& limits = {
     return {all, source.state(), source.file_offset(), source.limit_refused(), source.demanded()};
 }
 
-TEST_CASE("xz streams are one run of bytes, with or without zero padding") {
+TEST_CASE("xz streams are read as one stream of bytes, with or without zero padding") {
     const Bytes first = payload(300'000, 1), second = payload(7, 2);
     for (const std::size_t padding : {0u, 4u, 512u}) {
         const Bytes file = xz(first) + xz(second) + Bytes(padding);
@@ -62,7 +62,7 @@ TEST_CASE("xz bytes do not depend on how the data is divided") {
     CHECK(read(xz({})).state == XzSource::State::ended);
 }
 
-TEST_CASE("a truncated xz file gives a prefix and reports the truncation") {
+TEST_CASE("a truncated xz file delivers a prefix and reports the truncation") {
     const Bytes first = payload(20'000, 1), second = payload(5000, 2);
     const Bytes one = xz(first), file = one + xz(second), whole = first + second;
     for (std::size_t size = 0; size < file.size(); size += 4) {
@@ -74,7 +74,7 @@ TEST_CASE("a truncated xz file gives a prefix and reports the truncation") {
     }
 }
 
-TEST_CASE("a damaged xz file gives everything before the damage") {
+TEST_CASE("a damaged xz file delivers everything before the damage") {
     const Bytes raw = payload(2000, 1), file = xz(raw);
     for (std::size_t at = 0; at < file.size(); ++at) {
         Bytes flipped = file;

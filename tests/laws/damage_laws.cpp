@@ -80,7 +80,7 @@ Settings careful() {
 
 }  // namespace
 
-TEST_CASE("law 4: a cut file gives a prefix of its records, and a finding unless it may end there") {
+TEST_CASE("law 4: a cut file delivers a prefix of its records, and causes a finding unless it may end there") {
     std::mt19937 random(4);
     std::size_t cuts = 0;
     for (const Sample& sample : small_samples()) {
@@ -158,7 +158,7 @@ TEST_CASE("a file truncated anywhere is incomplete, not invalid") {
     CHECK(cuts >= at_least(1'001));
 }
 
-TEST_CASE("law 5: a changed byte never crashes, hangs or asks for more than the limits") {
+TEST_CASE("law 5: a changed byte never causes a crash, a hang, or memory use beyond the limits") {
     std::mt19937 random(5);
     std::size_t changes = 0, noticed = 0;
     for (const Sample& sample : small_samples()) {

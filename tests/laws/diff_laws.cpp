@@ -1,4 +1,5 @@
-// Laws of comparing: a trace equals itself and its lossless conversions, and one changed record is one difference.
+// Laws of comparing traces: a trace equals itself and its lossless conversions, and one changed record is one
+// difference.
 #include <doctest/doctest.h>
 
 #include <functional>
@@ -89,7 +90,7 @@ Bytes with_one_record(const Bytes& file, const Format& format, OneRecord::What w
     return bytes;
 }
 
-/// Returns the position of the last record of a kind, or none if there is no such record.
+/// Returns the position of the last record of a kind; none if no record has this kind.
 std::optional<std::uint64_t> last_of(const Bytes& file, const Format& format, Kind kind) {
     Input input = Input::memory("sample", file);
     Findings findings;

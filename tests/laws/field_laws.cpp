@@ -171,7 +171,7 @@ TEST_CASE("selecting by a field of events, intervals and relations keeps the rec
     CHECK(compared >= at_least(51));
 }
 
-TEST_CASE("a table selected by a field always has the slots of the whole one with that value") {
+TEST_CASE("a table selected by a field always has exactly the slots of the whole table that have the value") {
     std::size_t compared = 0;
     for (const Sample& sample : good_samples()) {
         CAPTURE(sample.name);

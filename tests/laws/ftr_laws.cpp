@@ -180,7 +180,7 @@ TEST_CASE("files of the recording library are written again byte for byte") {
     }
 }
 
-TEST_CASE("a stream, a generator and a transaction are encoded as the format text describes") {
+TEST_CASE("a stream, a generator and a transaction are encoded as the format specification describes") {
     Trace trace;
     const ScopeId stream = trace.stream("s", 1);
     const TrackId generator =
@@ -269,7 +269,7 @@ TEST_CASE("numbers are stored as binary32 if that is lossless") {
     CHECK(contains(trace.file(), "c8830407fac0100000"));
 }
 
-TEST_CASE("transactions in a block are in source order if streams have numbers, else in order of ends") {
+TEST_CASE("transactions in a block are in source order if streams have ids, otherwise in order of ends") {
     const auto make = [](bool numbered) {
         Trace trace;
         const TrackId generator =
@@ -298,7 +298,7 @@ TEST_CASE("transactions in a block are in source order if streams have numbers, 
     CHECK(trace.lost(Loss::order_changed, "g") == 1);
 }
 
-TEST_CASE("blocks end after 65536 bytes, with their own times or those of the stream") {
+TEST_CASE("blocks end after 65536 bytes and state their times or the times of the stream") {
     Trace trace;
     const TrackId generator =
         trace.generator(trace.stream("s", 1), "g", {number_field(), field("t", Type::text)}, picoseconds, 2);
@@ -315,7 +315,7 @@ TEST_CASE("blocks end after 65536 bytes, with their own times or those of the st
     CHECK(good_story(trace.file({{"ftr-compression", "lz4"}})).records == story.records);
 }
 
-TEST_CASE("streams that fill slowly are written together before they take too much memory, each in its order") {
+TEST_CASE("streams that fill slowly are written together before they take too much memory, and each keeps its order") {
     Trace trace;
     std::vector<TrackId> generators;
     for (std::uint64_t i = 0; i < 900; ++i)
@@ -344,7 +344,7 @@ TEST_CASE("streams that fill slowly are written together before they take too mu
     CHECK(static_cast<std::uint64_t>(std::count(story.records.begin(), story.records.end(), '\n')) == number);
 }
 
-TEST_CASE("a dictionary has all texts of the source in order, or only the used ones") {
+TEST_CASE("a dictionary has all texts of the source in order, or only the used texts") {
     Trace trace;
     const TrackId generator =
         trace.generator(trace.stream("s", 1), "g", {number_field(), field("t", Type::text)}, picoseconds, 2);
@@ -406,7 +406,7 @@ TEST_CASE("texts that are not UTF-8 are replaced and counted, or kept") {
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("the creation time is the source's, the option's or 0") {
+TEST_CASE("the creation time is taken from the source or the option, or is 0") {
     Trace trace;
     trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
     CHECK(contains(trace.file(), "c644822bc100"));
@@ -454,7 +454,7 @@ TEST_CASE("any stated creation time is kept") {
     }
 }
 
-TEST_CASE("metadata with that key but without a time is kept as it is") {
+TEST_CASE("metadata that has the key of the creation time but no time is kept unchanged") {
     Trace trace;
     trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
     trace.schema.describe("ftr.epoch", "yesterday");
@@ -467,7 +467,7 @@ TEST_CASE("metadata with that key but without a time is kept as it is") {
     CHECK(good_story(rewritten(file, {})).schema == schema);
 }
 
-TEST_CASE("a file has its source's time unit, or picoseconds if that is no power of ten of a second") {
+TEST_CASE("a file has its source's time unit, or picoseconds if the unit is not a power of ten of a second") {
     const auto written = [](TimeBase base, Tick begin, std::uint64_t duration, Trace& trace) {
         const TrackId generator = trace.generator(trace.stream("s", 1), "g", {number_field()}, base, 2);
         trace.interval(generator, begin, duration, {{0, 1}});
@@ -511,7 +511,7 @@ TEST_CASE("a file has its source's time unit, or picoseconds if that is no power
     CHECK(late.lost(Loss::time_rounded, "g") == 1);
 }
 
-TEST_CASE("with two time bases in one trace, the file has the finer one") {
+TEST_CASE("if a trace has two time bases, the file has the finer one") {
     Trace trace;
     const TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
     const ScopeId stream = trace.stream("s", 1);
@@ -595,7 +595,7 @@ TEST_CASE("facts that a directory cannot hold are restored from a mark") {
     CHECK(rewritten(again, {}) == again);
 }
 
-TEST_CASE("bytes are stored as texts and restored, if they are UTF-8 or texts are kept verbatim") {
+TEST_CASE("bytes are stored as texts and restored if they are UTF-8 or if texts are kept verbatim") {
     Trace trace;
     const TrackId track =
         trace.generator(trace.stream("s", 1), "g", {number_field(), field("raw", Type::blob)}, picoseconds, 2);
@@ -611,7 +611,7 @@ TEST_CASE("bytes are stored as texts and restored, if they are UTF-8 or texts ar
     CHECK(trace.lost(Loss::value_narrowed, "dictionary") == 1);
 }
 
-TEST_CASE("times as attributes come back like those of intervals, in whole ticks or not") {
+TEST_CASE("times in attributes are restored like times of intervals, in whole ticks or not") {
     Trace trace;
     const TimeBase thirds{TimeBase::Kind::cycles, 1, 3'000'000'000};
     const TrackId track =
@@ -653,7 +653,7 @@ TEST_CASE("indistinguishable attributes are counted") {
     CHECK(trace.lost(Loss::type_changed, "g.a") == 1);
 }
 
-TEST_CASE("numbers that two streams or generators share, and intervals without a number, are counted") {
+TEST_CASE("ids that two streams or generators share, and intervals without an id, are counted") {
     Trace trace;
     const TrackId one = trace.generator(trace.stream("s", 5), "g", {number_field()}, picoseconds, 5);
     const TrackId two = trace.generator(trace.stream("t", 5), "h", {number_field()}, picoseconds, 5);
@@ -678,8 +678,8 @@ TEST_CASE("a damaged mark is ordinary metadata") {
         digits += hex(std::span(reinterpret_cast<const std::byte*>(&c), 1));
     const std::size_t begin = whole.find(digits) / 2;
     REQUIRE(begin < file.size());
-    // Changes every byte of the mark in several ways. The reader must not crash, and must deliver the interval under
-    // any name.
+    // Changes every byte of the mark in several ways. The reader must not crash, and must deliver the interval,
+    // whatever its name.
     std::size_t ignored = 0;
     for (std::size_t at = begin; at < begin + 90; ++at) {
         for (const unsigned flip : {1u, 2u, 16u, 64u}) {
@@ -693,7 +693,7 @@ TEST_CASE("a damaged mark is ordinary metadata") {
     CHECK(ignored > 50);
 }
 
-TEST_CASE("transaction numbers do not wrap, and none is assigned twice") {
+TEST_CASE("transaction ids do not wrap, and no id is assigned twice") {
     constexpr std::uint64_t greatest = ~std::uint64_t{0};
     Trace trace;
     const TrackId track = trace.generator(trace.stream("s", 1), "g", {number_field()}, picoseconds, 2);
@@ -711,7 +711,7 @@ TEST_CASE("transaction numbers do not wrap, and none is assigned twice") {
     CHECK_THROWS_AS(trace.file(), Error);
 }
 
-TEST_CASE("assigned numbers do not collide with stated ones") {
+TEST_CASE("assigned ids do not collide with stated ids") {
     constexpr std::uint64_t first = (std::uint64_t{1} << 48) + 1;
     Trace trace;
     const ScopeId stream = trace.stream("s", 1);

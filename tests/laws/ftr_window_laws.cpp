@@ -60,8 +60,8 @@ PartStory read_part(const Bytes& file, const Range& range, bool windowed) {
     return part;
 }
 
-/// Returns times in picoseconds at and around the begins and ends of transactions. Returns none if a time is no whole
-/// number.
+/// Returns times in picoseconds at and around the start and end of each transaction. Returns none if a time is not a
+/// whole number.
 std::vector<std::uint64_t> moments_of(const Bytes& file) {
     Input input = Input::memory("sample", file);
     Findings findings;
@@ -183,7 +183,7 @@ std::vector<ftr::ChunkHead> blocks_of(const Bytes& file) {
 
 }  // namespace
 
-TEST_CASE("a window on the ticks of a file is exact") {
+TEST_CASE("the conversion of a time range to ticks of a file is exact") {
     using ftr::TimeWindow;
     const TraceWindow window{TraceWindow::Unit::time_ps, 1500, 3000};
     const TimeWindow nanoseconds(window, -9), picoseconds_too(window, -12), femtoseconds(window, -15);
@@ -272,12 +272,12 @@ TEST_CASE("blocks outside a range are not read") {
     }
 }
 
-TEST_CASE("if blocks state wrong times, all are read, and that is reported") {
+TEST_CASE("if blocks state wrong times, all blocks are read, and a finding reports this") {
     const Bytes file = many_blocks(6'000, "block");
     const std::vector<ftr::ChunkHead> blocks = blocks_of(file);
     REQUIRE(blocks.size() > 8);
-    // The head has a tag, an array, the stream, and a begin and an end of two bytes each. Write the times of the last
-    // block into the second one.
+    // The head has a tag, an array, the stream, and a start and an end time of two bytes each. Write the times of the
+    // last block into the second one.
     Bytes lying = file;
     const auto head_of = [&](const ftr::ChunkHead& block) { return static_cast<std::size_t>(block.offset) + 3; };
     std::copy_n(file.begin() + static_cast<std::ptrdiff_t>(head_of(blocks.back())), 6,

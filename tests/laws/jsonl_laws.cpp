@@ -1,4 +1,4 @@
-// Laws of JSON lines: they hold exactly the model.
+// Laws of JSON lines: they represent the model exactly.
 #include <doctest/doctest.h>
 
 #include <filesystem>
@@ -121,7 +121,7 @@ TEST_CASE("lines in exact form are rewritten unchanged") {
     CHECK(difference(odd, exact(odd)) == "");
 }
 
-TEST_CASE("the examples of README.md are read without a finding, and go to other formats") {
+TEST_CASE("the examples of README.md are read without a finding and can be converted to other formats") {
     const std::vector<std::string> blocks = examples();
     REQUIRE(blocks.size() == 2);
     for (const std::string& block : blocks) {
@@ -147,7 +147,7 @@ TEST_CASE("the examples of README.md are read without a finding, and go to other
           "50 clear soc/queue[0]\n");
 }
 
-TEST_CASE("numbers, times and names as scripts write them are understood") {
+TEST_CASE("numbers, times and names in the forms that scripts write are understood") {
     CHECK(
         story_of("{\"time\":1,\"track\":\"e\",\"a\":1e3,\"b\":\"0xff\",\"c\":-0.5,\"d\":true,\"e\":\"x\\u00e9\\n\"}\n")
             .records == "1 event e a=1000 b=255 c=-0.5 d=1 e=\"xé\\n\"\n");

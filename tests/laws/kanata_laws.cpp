@@ -25,8 +25,8 @@ const Format& format_named(std::string_view name) {
     return *find_format(formats(), name);
 }
 
-/// Returns a log as "cycle command columns". The parser shares no code with the codec. It counts cycles, and drops
-/// blanks at the ends of columns except in a label's text.
+/// Returns the lines of a log as "cycle command columns". The parser shares no code with the codec. It counts cycles,
+/// and drops blanks at the ends of columns except in a label's text.
 Lines commands_of(const std::string& log) {
     std::istringstream lines(log);
     Lines commands;
@@ -71,7 +71,7 @@ std::string first_difference(const Lines& a, const Lines& b) {
            (in_b == b.end() ? "(end)" : *in_b);
 }
 
-/// The history of each instruction by id, independent of its slot: lines in the order of its records.
+/// The history of each instruction by id, independent of its slot: one line per record, in order.
 using Lives = std::map<std::uint64_t, Lines>;
 
 /// Reads a trace of the protocol. Times are in cycles; a cycle has `period` ticks.
@@ -129,7 +129,7 @@ constexpr const char* logs[] = {"kanata-basic", "kanata-sample-1", "kanata-sampl
 
 }  // namespace
 
-TEST_CASE("every log becomes µScope and the same log again: instructions, stages, labels, dependencies, cycles") {
+TEST_CASE("every log converts to µScope and back to the same log: instructions, stages, labels, dependencies, cycles") {
     const Format &kanata = format_named("kanata"), &uscope = format_named("uscope");
     std::size_t checked = 0;
     for (const char* const name : logs) {
@@ -156,7 +156,7 @@ TEST_CASE("every log becomes µScope and the same log again: instructions, stage
     if (checked != 0) CHECK(checked == std::size(logs));
 }
 
-TEST_CASE("instructions, stages, addresses and cycles equal those of another converter of the same logs") {
+TEST_CASE("instructions, stages, addresses and cycles equal the output of another converter for the same logs") {
     std::size_t checked = 0;
     for (const char* const name : {"kanata-basic", "kanata-sample-2", "uscope-sample"}) {
         CAPTURE(name);
@@ -248,7 +248,7 @@ TEST_CASE("a trace without instructions in flight cannot become a log") {
                     Error);
 }
 
-TEST_CASE("a log's clock is the stated one, else the user's, else 1 ns") {
+TEST_CASE("a log's clock is the stated clock, otherwise the user's clock, otherwise 1 ns") {
     const Format &kanata = format_named("kanata"), &uscope = format_named("uscope");
     const auto clock_line = [&](const Bytes& log, std::optional<std::uint64_t> period) {
         TimeModel time;

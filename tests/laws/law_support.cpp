@@ -64,7 +64,7 @@ std::uint64_t one_in() {
     const char* const wanted = std::getenv("HWTRACE_LAW_SAMPLE");
     if (wanted == nullptr || *wanted == '\0') return 1;
     const std::uint64_t number = parse_count(wanted).value_or(0);
-    if (number == 0) throw std::runtime_error("HWTRACE_LAW_SAMPLE is not a number of 1 or more");
+    if (number == 0) throw std::runtime_error("HWTRACE_LAW_SAMPLE is not a positive number");
     return number;
 }
 

@@ -37,7 +37,7 @@ struct Story {
 Story read_story(const Bytes& file, const Format& format, CheckLevel level = CheckLevel::delivery);
 
 /// Returns true if the laws run on every file and every random model. With HWTRACE_LAW_SAMPLE=N, each law runs on about
-/// one file and one random model in N, always the same ones.
+/// one in N files and random models, the same ones in every run.
 bool is_full_run();
 /// Returns how many random models to try: `count` in a full run, one in N of them in a sample run.
 std::uint64_t share_of(std::uint64_t count);

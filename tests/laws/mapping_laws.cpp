@@ -1,4 +1,4 @@
-// Laws of the mappings between all formats: formats/conversions.md shows them as the plans state them.
+// Laws of the mappings between all formats: formats/conversions.md shows the mappings that the plans state.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -35,7 +35,7 @@ Rank rank_of(const PlanStep& step, bool is_last) {
     return step.name == "drop" ? Rank::dropped : Rank::ordered;
 }
 
-/// The sources that have a construct, and the losses that it may have.
+/// The sources that have a construct, and its possible losses.
 struct Row {
     std::set<std::size_t> sources;
     std::map<std::string, std::set<std::string>> losses;  ///< names of losses, by reason
@@ -169,7 +169,7 @@ std::string tables_in_page() {
 
 TEST_CASE("formats/conversions.md equals the plans for each pair of formats") {
     if (!is_full_run()) {
-        skip_case("the tables are made of every file, and this run takes a sample");
+        skip_case("the tables cover every file, but this run uses a sample");
         return;
     }
     std::string tables;

@@ -93,8 +93,8 @@ struct Named {
     }
 };
 
-/// Returns the tracks that have differences which no loss explains. A loss about the whole file, such as its time scale
-/// or its texts, explains differences of all tracks.
+/// Returns the tracks with differences that no loss explains. A loss of the whole file, such as its time scale or its
+/// texts, explains differences in all tracks.
 std::string unnamed(const Tracks& before, Tracks after, const Named& named) {
     std::string missing;
     for (const auto& [path, story] : before) {
@@ -106,7 +106,7 @@ std::string unnamed(const Tracks& before, Tracks after, const Named& named) {
             std::ranges::sort(records);
             std::ranges::sort(returned);
         }
-        // Additions by the target, such as the labels of a log, are no loss.
+        // Additions by the target, such as the labels of a log, are not losses.
         auto at = returned.begin();
         for (const std::string& record : records) {
             at = std::find(at, returned.end(), record);
@@ -233,13 +233,13 @@ const Matrix& matrix() {
 
 }  // namespace
 
-TEST_CASE("law 3: a loss names everything that does not come back") {
+TEST_CASE("law 3: a loss names everything that is not restored") {
     CHECK(!matrix().empty());
 }
 
 TEST_CASE("the table of formats/README.md equals the results of all conversions") {
     if (!is_full_run())
-        skip_case("the table counts every file, and this run takes a sample");
+        skip_case("the table counts every file, but this run uses a sample");
     else if (corpus("stf"))
         CHECK(table_in_readme() == table_of(matrix()));
 }

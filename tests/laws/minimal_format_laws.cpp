@@ -1,4 +1,4 @@
-// Laws of a format that the program does not contain: it works with every other format, so codecs are plug-ins.
+// Laws of a format that is not built into the program: it works with every other format, so codecs are plug-ins.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -32,7 +32,7 @@ Bytes tally(std::uint32_t lanes, std::size_t records) {
 
 }  // namespace
 
-TEST_CASE("a minimal format: rewriting gives the same file, truncating a prefix") {
+TEST_CASE("a minimal format: rewriting gives the same file, and a truncated file gives a prefix") {
     const Bytes file = tally(3, 200);
     const Story whole = read_story(file, tally_format);
     CHECK(whole.silent());
@@ -45,7 +45,7 @@ TEST_CASE("a minimal format: rewriting gives the same file, truncating a prefix"
     }
 }
 
-TEST_CASE("a minimal format survives µScope; what pccx cannot hold is a loss") {
+TEST_CASE("a minimal format is restored from µScope; data that pccx cannot hold is a loss") {
     const Format& uscope = *find_format(formats(), "uscope");
     for (const std::size_t records : {0u, 1u, 1000u}) {
         CAPTURE(records);
@@ -62,7 +62,7 @@ TEST_CASE("a minimal format survives µScope; what pccx cannot hold is a loss") 
     }
 }
 
-TEST_CASE("a few records over the longest time make a small µScope file") {
+TEST_CASE("a few records spread over the longest time make a small µScope file") {
     const Format& uscope = *find_format(formats(), "uscope");
     Appender file;
     file.text("TALY");

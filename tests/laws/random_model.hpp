@@ -27,15 +27,15 @@ struct ModelParts {
     bool one_track = false;
     bool comes_back = true;  ///< most models survive the round trip through their format
     bool lists = false;      ///< the last field may be repeated
-    /// Intervals are like those of a recording: all have ids, are in order of their ends, and have attributes in field
-    /// order.
+    /// Intervals are like the intervals of a recording: all have ids, are in order of their ends, and have attributes
+    /// in field order.
     bool recorded = false;
 };
 
 /// Returns all record kinds, field types and time bases.
 ModelParts any_parts();
-/// Returns the ingredients that the format holds without loss. If the format loses something of nearly every foreign
-/// trace, returns the ingredients with the least loss.
+/// Returns the ingredients that the format holds without loss. If the format loses data of nearly every foreign trace,
+/// returns the ingredients that lose the least.
 ModelParts native_parts(const Format& format);
 
 /// A random trace: a few scopes and tracks with records. About half of the models contain only records that one kind of

@@ -1,4 +1,5 @@
-// Laws of random models: they are written in every format and read back, and a loss names whatever does not survive.
+// Laws of random models: they are written in every format and read back, and a loss names everything that is not
+// restored.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -66,7 +67,8 @@ std::string first_difference(const std::vector<std::string>& before, const std::
     return at(a, before).append(" became ").append(at(b, after));
 }
 
-/// Returns the sort key of a track's record. The order of equal times counts, unless a loss concerns the order.
+/// Returns the sort key of a track's record. Records with equal times keep their order, unless a loss concerns the
+/// order.
 std::pair<long long, std::string_view> time_of(const std::string& record) {
     return {std::stoll(record), {}};
 }
@@ -119,7 +121,7 @@ std::string unnamed_difference(const TraceStory& before, const TraceStory& after
             std::ranges::stable_sort(*list, {}, named.reordered ? as_it_is : time_of);
         if (records != others) return path + ": " + first_difference(records, others);
     }
-    // A format may declare tracks in every trace. If something was lost, its replacement is no difference.
+    // A format may declare tracks in every trace. If data was lost, its replacement is not a difference.
     for (const auto& [path, track] : after.tracks)
         if (named.subjects.empty() && !track.records.empty() && !before.tracks.contains(path) && !named.has(track) &&
             std::ranges::none_of(track.names, [&](const std::string& name) { return is_own(name, format); }))
@@ -236,7 +238,7 @@ Tally check_models(const Format& format, const ModelParts& parts) {
 
 }  // namespace
 
-TEST_CASE("10,000 random models come back unchanged from JSON Lines, in the same bytes") {
+TEST_CASE("10,000 random models are restored unchanged from JSON Lines, with the same bytes") {
     const Format& lines = *find_format(formats(), "jsonl");
     const std::uint64_t models = share_of(10'000);
     for (std::uint64_t seed = first_seed; seed < first_seed + models; ++seed) {
@@ -253,7 +255,7 @@ TEST_CASE("10,000 random models come back unchanged from JSON Lines, in the same
     MESSAGE("seeds " << first_seed << " to " << first_seed + models - 1);
 }
 
-TEST_CASE("random models come back from every format, except for predicted losses") {
+TEST_CASE("random models are restored from every format, except for predicted losses") {
     for (const Format* format : formats()) {
         SUBCASE(std::string(format->name).c_str()) {
             CAPTURE(format->name);

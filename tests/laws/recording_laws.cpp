@@ -287,7 +287,9 @@ std::string lost_in(const Rewritten& way) {
 
 }  // namespace
 
-TEST_CASE("recordings survive \xC2\xB5Scope except for ticks shorter than its own, and pccx lists its losses") {
+TEST_CASE(
+    "recordings are restored from \xC2\xB5Scope except for ticks shorter than a picosecond, and pccx lists its "
+    "losses") {
     const Format& ftr = *find_format(formats(), "ftr");
     const Format& uscope = *find_format(formats(), "uscope");
     const Format& pccx = *find_format(formats(), "pccx");

@@ -1,4 +1,4 @@
-// Laws of recovery: every file gives a valid file with only its contents, or a reason why there is none.
+// Laws of recovery: every file gives a valid file with only its contents, or a reason why it gives none.
 #include <doctest/doctest.h>
 
 #include <array>

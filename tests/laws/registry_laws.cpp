@@ -1,4 +1,4 @@
-// Laws of the registry: what it states about formats, rules and options is true.
+// Laws of the registry: its statements about formats, rules and options are true.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -188,7 +188,7 @@ TEST_CASE("rules are complete: unique ids, a title, a section of the README, a r
     }
 }
 
-TEST_CASE("law 9: the options of a format are those of its README's table") {
+TEST_CASE("law 9: the options of a format equal the table in its README") {
     for (const Format* format : formats()) {
         CAPTURE(format->name);
         Lines described;
@@ -202,7 +202,7 @@ TEST_CASE("law 9: the options of a format are those of its README's table") {
     }
 }
 
-TEST_CASE("names and extensions of formats are their own") {
+TEST_CASE("names and extensions of formats are unique") {
     std::set<std::string_view> names, extensions;
     for (const Format* format : formats()) {
         CAPTURE(format->name);

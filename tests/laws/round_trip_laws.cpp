@@ -88,7 +88,7 @@ std::vector<TimeModel> clocks_of_testdata() {
 
 }  // namespace
 
-TEST_CASE("law 1: what a format writes of its own trace reads as the same model") {
+TEST_CASE("law 1: a trace rewritten in its format is read as the same model") {
     std::size_t checked = 0;
     for (const Sample& sample : good_samples()) {
         CAPTURE(sample.name);
@@ -106,7 +106,7 @@ TEST_CASE("law 1: what a format writes of its own trace reads as the same model"
     MESSAGE(checked << " traces");
 }
 
-TEST_CASE("law 2: the second generation has the same bytes as the first") {
+TEST_CASE("law 2: rewriting a rewritten trace gives the same bytes") {
     for (const Sample& sample : good_samples()) {
         CAPTURE(sample.name);
         const Bytes first = convert_bytes(sample.content.bytes, *sample.format, *sample.format).bytes;
@@ -115,7 +115,7 @@ TEST_CASE("law 2: the second generation has the same bytes as the first") {
     }
 }
 
-TEST_CASE("law 3: without a reported loss the way back gives the same trace, and every loss is predicted") {
+TEST_CASE("law 3: if no loss is reported, converting back gives the same trace, and every loss is predicted") {
     std::size_t back_and_forth = 0, lossy = 0, refused = 0;
     for (const Sample& sample : good_samples()) {
         // Rewriting the trace in its own format must keep the model. Only the storage may change.
@@ -158,7 +158,8 @@ TEST_CASE("law 3: without a reported loss the way back gives the same trace, and
                                        (other->reads.time_ordered && sample.format->reads.kinds.has(Kind::interval));
                 if (has_order)
                     CHECK(difference(original.records, returned.records) == "");
-                else  // The order between tracks has no meaning, nor has the order of signals in different domains.
+                else  // The order between tracks has no meaning, and neither has the order of signals in different
+                      // domains.
                     CHECK(difference(canonical_records(original), canonical_records(returned)) == "");
                 if (other->writes.time_in_picoseconds) {  // the schema equals the source's again
                     if (has_order)

@@ -132,7 +132,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("signals of all types survive flux, and the flux file is valid") {
+TEST_CASE("signals of all types are restored from flux, and the flux file is valid") {
     const Format& flux = *find_format(formats(), "flux");
     const Format& lines = *find_format(formats(), "jsonl");
     const std::uint64_t models = share_of(1000);
@@ -150,7 +150,7 @@ TEST_CASE("signals of all types survive flux, and the flux file is valid") {
     }
 }
 
-TEST_CASE("signals of all types survive pccx, in the names of its events, if they have one time base") {
+TEST_CASE("signals of all types with one time base are restored from the event names of pccx") {
     const Format& pccx = *find_format(formats(), "pccx");
     const Format& lines = *find_format(formats(), "jsonl");
     const std::uint64_t models = share_of(1000);
@@ -172,7 +172,7 @@ TEST_CASE("signals of all types survive pccx, in the names of its events, if the
     MESSAGE(whole << " of " << models << " whole");
 }
 
-TEST_CASE("every trace survives flux without loss, and becomes the same file as when rewritten in its own format") {
+TEST_CASE("every trace is restored from flux without loss, and becomes the same file as when rewritten in its format") {
     const Format& flux = *find_format(formats(), "flux");
     std::map<std::string_view, std::size_t> checked, same_file;
     for (const Sample& sample : good_samples()) {

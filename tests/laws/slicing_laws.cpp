@@ -39,7 +39,7 @@ struct Seen {
     std::string text;                             ///< line without register state
     Registers stated;                             ///< operands with OperandRole::state
     Registers before;                             ///< registers, from a replay that starts at the beginning of the file
-    std::map<std::string, std::string> in_force;  ///< last event of each track in force; the mode
+    std::map<std::string, std::string> in_force;  ///< last event of each track that is still in force, and the mode
 };
 
 /// Returns the instructions of a file. The replay shares no code with slicing.
@@ -102,7 +102,7 @@ std::vector<Seen> instructions_of(const Bytes& file, const Format& format) {
     return all;
 }
 
-/// Returns the physical addresses of pcs, targets and accesses, as the instruction view shows them.
+/// Returns the physical addresses of pcs, targets and accesses that the instruction view shows.
 std::vector<std::string> physical_places(const Bytes& file, const Format& format) {
     const auto view =
         std::find_if(format.views.begin(), format.views.end(), [](const View& v) { return v.name == "instructions"; });

@@ -1,4 +1,5 @@
-// tests/laws/trace_story.hpp - a trace by tracks and the subjects of losses, to find differences that no loss names.
+// tests/laws/trace_story.hpp - groups a trace by track and collects the subjects of losses, to find differences that no
+// loss names.
 #pragma once
 
 #include <map>

@@ -115,8 +115,8 @@ Lines differences(const Lines& ours, const Lines& theirs) {
     return all;
 }
 
-/// Returns the known reason of a difference, as the README lists them. The text back end of LWTR4SC calls an unnamed
-/// begin or end "unnamed", or uses the begin's name. It writes an undefined byte before the parts of an unnamed
+/// Returns the reason for a known difference, as listed in the README. The text back end of LWTR4SC calls an unnamed
+/// begin or end "unnamed", or uses the name of the begin. It writes an undefined byte before the parts of an unnamed
 /// structure. It also writes end values under the begin's name, and line breaks verbatim.
 std::string reason_of(const std::string& difference) {
     const auto has = [&](const char* text) { return difference.find(text) != std::string::npos; };
@@ -183,7 +183,7 @@ TEST_CASE("an FTR file converts to the log of the same run, line by line, except
     if (compared != 0) CHECK(compared == runs.size());
 }
 
-TEST_CASE("a log converted to FTR comes back with every line, in time order") {
+TEST_CASE("a log converted to FTR and back has every line, in time order") {
     std::size_t checked = 0;
     const std::vector<Sample> samples = law_samples(200'000);
     for (const Sample& sample : samples) {
@@ -221,7 +221,7 @@ TEST_CASE("a log converted to FTR comes back with every line, in time order") {
     CHECK(checked >= at_least(3));
 }
 
-TEST_CASE("unused declarations of a log survive FTR, also if the FTR file is rewritten") {
+TEST_CASE("unused declarations of a log are kept in FTR, even if the FTR file is rewritten") {
     const std::string log =
         "scv_tr_stream (ID 1, name \"bus\", kind \"tlm\")\n"
         "scv_tr_stream (ID 2, name \"idle\", kind \"<no_stream_kind>\")\n"

@@ -1,4 +1,4 @@
-// Laws of --verify: it never reports a loss as a bug, because losses are counted and everything else is restored.
+// Laws of --verify: it never reports a loss as a bug. Losses are counted, and all other data is restored.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -67,7 +67,8 @@ std::string verify_failure(const Bytes& file, const Format& from, const Format& 
 
 }  // namespace
 
-TEST_CASE("a conversion to any format verifies or lists a loss: samples, their headers alone, and without records") {
+TEST_CASE(
+    "a conversion to any format verifies or lists a loss, for whole samples, for headers alone and without records") {
     const std::vector<Sample> samples = law_samples(corpus_limit);
     std::size_t compared = 0;
     for (const Sample& sample : samples) {
@@ -90,7 +91,7 @@ TEST_CASE("a conversion to any format verifies or lists a loss: samples, their h
     MESSAGE(compared << " compared");
 }
 
-TEST_CASE("a truncated, changed or appended flux stream verifies, or lists a predicted loss") {
+TEST_CASE("a flux stream that is truncated, changed or extended verifies or lists a predicted loss") {
     constexpr std::uint64_t small = 10'000;
     constexpr int changes = 12;
     const Format& flux = *find_format(formats(), "flux");

@@ -15,7 +15,7 @@ TEST_CASE("keyed_hash is SipHash-1-3") {
     CHECK(keyed_hash("", key) == 0xABAC'0158'050F'C4DC);
 }
 
-TEST_CASE("keyed_hash takes every byte, the length and the key") {
+TEST_CASE("keyed_hash depends on every byte, the length and the key") {
     std::set<std::uint64_t> hashes;
     const std::string text(40, 'a');
     for (std::size_t length = 0; length <= text.size(); ++length)
@@ -35,7 +35,7 @@ TEST_CASE("the hash key stays the same within a process") {
     CHECK(KeyedHash<std::string>{}("name") == KeyedHash<std::string_view>{}("name"));
 }
 
-TEST_CASE("Numbers that share a factor with the size of a table are spread") {
+TEST_CASE("numbers that share a factor with the size of a hash table are spread evenly") {
     constexpr std::size_t count = 50'000;
     HashSet<std::uint64_t> numbers;
     numbers.reserve(count);

@@ -29,7 +29,7 @@ Track event(ScopeId scope, std::string name, std::vector<Field> fields) {
 
 }  // namespace
 
-TEST_CASE("a scope's path names its ancestors and ends even for cycles") {
+TEST_CASE("the path of a scope names its ancestors, and is finite even if scopes form a cycle") {
     Schema schema;
     const ScopeId slash = schema.declare(Scope{"/", none, {}, none});
     const ScopeId core = schema.declare(Scope{"core0", slash, {}, none});
@@ -42,7 +42,7 @@ TEST_CASE("a scope's path names its ancestors and ends even for cycles") {
     CHECK(path_of(schema, circle).starts_with(".../o/o/"));
 }
 
-TEST_CASE("a scope without a clock inherits that of its nearest ancestor") {
+TEST_CASE("a scope without a clock inherits the clock of its nearest ancestor") {
     Schema schema;
     const ClockId clock = schema.declare(Clock{"clk", 250});
     const ScopeId root = schema.declare(Scope{"root", none, {}, clock});
@@ -53,7 +53,7 @@ TEST_CASE("a scope without a clock inherits that of its nearest ancestor") {
     CHECK(clock_of(schema, alone) == none);
 }
 
-TEST_CASE("a buffer is a table that is marked as one, or a table of entities other than the catalogue") {
+TEST_CASE("a buffer is a table marked as a buffer, or a table of entities other than the catalogue") {
     Schema schema;
     const ScopeId cpu = schema.declare(Scope{"core0", none, "cpu", none});
     const ScopeId router = schema.declare(Scope{"r0", none, "noc.router", none});
@@ -72,7 +72,7 @@ TEST_CASE("a buffer is a table that is marked as one, or a table of entities oth
     CHECK_FALSE(is_buffer(schema, schema.declare(event(cpu, "rob", entity))));
 }
 
-TEST_CASE("stages have the names in the metadata, else the enum's labels") {
+TEST_CASE("stages have the names in the metadata, otherwise the enum's labels") {
     Schema schema;
     const EnumId stages = schema.declare(Enum{"pipeline_stage", {{0, "F"}, {2, "X"}, {1'000'000, "far"}}});
     const ScopeId scope = schema.declare(Scope{"core0", none, "cpu", none});
@@ -110,7 +110,7 @@ TEST_CASE("every track has the role that its protocol gives it") {
                                                                "data is transferred"});
 }
 
-TEST_CASE("a ring reaches from head to tail, wrapping around; equal pointers mean full if every slot is occupied") {
+TEST_CASE("a ring extends from head to tail and wraps around; equal pointers mean full if every slot is occupied") {
     CHECK(ring_fill(4, 1, 3, 0) == 2u);
     CHECK(ring_fill(4, 3, 1, std::nullopt) == 2u);
     CHECK(ring_fill(4, 2, 2, 4) == 4u);

@@ -34,7 +34,7 @@ Instruction& push_instruction(Batch& batch, std::uint64_t pc) {
 
 }  // namespace
 
-TEST_CASE("an instruction owns the operands and accesses appended since the last one") {
+TEST_CASE("an instruction owns the operands and accesses appended since the previous instruction") {
     Batch batch;
     push_instruction(batch, 0x100);
     batch.operand(6, RegisterClass::csr, OperandRole::state, 1);
@@ -57,7 +57,7 @@ TEST_CASE("an instruction owns the operands and accesses appended since the last
     CHECK_FALSE(second.has_target);
 }
 
-TEST_CASE("the words of an access stay together when other cells come in between") {
+TEST_CASE("the words of an access stay together when other cells are appended in between") {
     Batch batch;
     batch.access(0x1000, 24, 0, AccessType::read);
     batch.access_data(1);

@@ -138,7 +138,7 @@ TEST_CASE("compressed encodings are decoded like their 32-bit forms") {
     CHECK(told(0x9c41) == "integer x8");                    // c.mul s0,s0
 }
 
-TEST_CASE("reserved encodings, and those of another width, are illegal") {
+TEST_CASE("reserved encodings and encodings of another XLEN are illegal") {
     CHECK(told(0x0000) == "illegal");      // the defined illegal instruction
     CHECK(told(0xffffffff) == "illegal");  // longer than 32 bits
     CHECK(told(0x0000001f) == "illegal");  // 48 bits

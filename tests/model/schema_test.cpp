@@ -38,7 +38,7 @@ TEST_CASE("references stay valid while a schema grows") {
     CHECK(schema.intern("kept") == 0);
 }
 
-TEST_CASE("equal texts are interned once, appended ones keep their own index") {
+TEST_CASE("equal texts are interned once; appended texts each get a new index") {
     Schema schema;
     const StringId a = schema.intern("a");
     CHECK(schema.intern("b") != a);

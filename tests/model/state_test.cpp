@@ -31,7 +31,8 @@ Schema two_storages() {
 
 }  // namespace
 
-TEST_CASE("a set truncates the value to the field's width and makes the slot valid, with zero in its other fields") {
+TEST_CASE(
+    "a set record truncates the value to the field's width and makes the slot valid, with zero in its other fields") {
     StateTable state(two_storages());
     CHECK_FALSE(state.valid(0, 7));
     state.set(0, 7, 0, 0x1'2345'6789);
@@ -54,7 +55,7 @@ TEST_CASE("signed fields and properties read back sign-extended") {
     CHECK(static_cast<std::int64_t>(state.property(1, 1)) == -1);
 }
 
-TEST_CASE("an add wraps at the field's width and starts an invalid slot from zero") {
+TEST_CASE("an add record wraps at the field's width and starts an invalid slot from zero") {
     StateTable state(two_storages());
     state.add(0, 3, 1, 255);
     CHECK(state.valid(0, 3));
@@ -63,7 +64,7 @@ TEST_CASE("an add wraps at the field's width and starts an invalid slot from zer
     CHECK(state.value(0, 3, 2) == 0);
 }
 
-TEST_CASE("a clear zeroes the slot, and only in a sparse storage makes it invalid") {
+TEST_CASE("a clear record zeroes the slot, and makes it invalid only in a sparse storage") {
     StateTable state(two_storages());
     state.set(0, 9, 2, 5);
     state.clear(0, 9);
@@ -103,7 +104,7 @@ TEST_CASE("slots, fields, properties and storages that do not exist are ignored"
     CHECK_FALSE(state.valid(5, 0));
 }
 
-TEST_CASE("the packed bytes are those of a checkpoint") {
+TEST_CASE("the packed bytes have the layout of a checkpoint") {
     StateTable state(two_storages());
     state.set(0, 9, 0, 0x04030201);
     state.set(0, 9, 2, 0x0807060504030201);

@@ -15,7 +15,7 @@ constexpr Tick lowest = std::numeric_limits<Tick>::min();
 
 }  // namespace
 
-TEST_CASE("scaling is exact where the division is") {
+TEST_CASE("scaling is exact if the division has no remainder") {
     const Scaled scaled = scale(6, {3, 2});
     CHECK(scaled.value == 9);
     CHECK(scaled.exact);
@@ -33,7 +33,7 @@ TEST_CASE("scaling rounds down, also below zero") {
     CHECK(scale(0, {1, 1'000'000}).exact);
 }
 
-TEST_CASE("products beyond 64 bits are exact in between") {
+TEST_CASE("intermediate products beyond 64 bits are exact") {
     const Scaled scaled = scale(highest, {1'000'000'007, 1'000'000'007});
     CHECK(scaled.value == highest);
     CHECK(scaled.exact);

@@ -21,7 +21,7 @@ TEST_CASE("types of transaction recordings are found by number and by name") {
     CHECK(find_transaction_type("unsigned") == nullptr);
 }
 
-TEST_CASE("types that recordings lack are mapped to the nearest one") {
+TEST_CASE("types that recordings lack are mapped to the nearest type that they have") {
     CHECK(transaction_type_of(Type::u8).name == "UNSIGNED");
     CHECK(transaction_type_of(Type::i32).name == "INTEGER");
     CHECK(transaction_type_of(Type::f32).name == "FLOATING_POINT_NUMBER");

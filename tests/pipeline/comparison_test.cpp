@@ -40,7 +40,7 @@ public:
         std::string text;
     };
 
-    /// The result of comparing two sequences. `turns` states which sequence each next record comes from.
+    /// The result of comparing two sequences. `turns` states from which sequence each record was read.
     struct Result {
         TrackCounts counts;
         std::vector<std::string> differences;
@@ -223,7 +223,7 @@ TEST_CASE("random edits are found exactly, whichever trace is read faster") {
     }
 }
 
-TEST_CASE("an agreement is searched for within the window only") {
+TEST_CASE("matching records are searched for only within the window") {
     std::vector<Words::Word> first, second;
     for (unsigned i = 0; i < 100; ++i)
         first.push_back({static_cast<Tick>(i), std::to_string(i)});
@@ -237,7 +237,7 @@ TEST_CASE("an agreement is searched for within the window only") {
     CHECK(near.compare(first, second).counts.equal == 0);
 }
 
-TEST_CASE("many separate differences do not take excessive time") {
+TEST_CASE("many separate differences do not take excessive time to find") {
     Words words;
     std::vector<Words::Word> first, second;
     for (unsigned i = 0; i < 40'000; ++i) {
@@ -249,7 +249,7 @@ TEST_CASE("many separate differences do not take excessive time") {
     CHECK(result.counts.different == 10'000);
 }
 
-TEST_CASE("times may differ by the tolerance, also after an insertion") {
+TEST_CASE("times may differ by the tolerance, even after an insertion") {
     std::vector<Words::Word> first, second{{0, "new"}};
     for (unsigned i = 0; i < 50; ++i) {
         first.push_back({static_cast<Tick>(100 * i), "w"});
@@ -262,7 +262,7 @@ TEST_CASE("times may differ by the tolerance, also after an insertion") {
     CHECK(nearly.compare(first, second).counts.different == 8);
 }
 
-TEST_CASE("times are compared exactly, in whatever units") {
+TEST_CASE("times are compared exactly, in any units") {
     constexpr TimeBase at_300_mhz{TimeBase::Kind::cycles, 1, 300'000'000};
     constexpr TimeBase unknown{TimeBase::Kind::cycles, 1, 0};
     const std::vector<Words::Word> first{{3, "a"}, {300'000'000, "b"}, {std::int64_t{1} << 60, "c"}};
@@ -312,7 +312,7 @@ TEST_CASE("a difference states its place and parts, and each track its number of
     }
 }
 
-TEST_CASE("ignored parts are no differences, and the rest is compared") {
+TEST_CASE("ignored parts cause no differences, and the rest is compared") {
     Log first = busy_bus(5), second = busy_bus(5);
     first.transaction("read", 1000, 1010, 7);
     second.transaction("read", 1002, 1012, 8);
@@ -372,7 +372,7 @@ TEST_CASE("records with a key are found anywhere") {
     CHECK(compared(first.bytes(), second.bytes(), options).comparison.totals().different == 200);
 }
 
-TEST_CASE("traces too far apart are sorted, with the same result") {
+TEST_CASE("traces whose order differs too much are sorted, with the same result") {
     Log first, second;
     for (unsigned i = 0; i < 2000; ++i)
         first.transaction("read", 10 * i, 10 * i + 5, i);

@@ -147,8 +147,8 @@ TEST_CASE("durations are compared in cycles and in time, exactly, by the known c
 TEST_CASE("a field that no track has, or that cannot be compared like this, is a usage error") {
     const Bus bus;
     CHECK(refusal(bus.schema, "adr>=1") ==
-          "--select: no track that could be selected has a field 'adr'; there are addr, kind, name, delta, load, hit, "
-          "waited, duration; the keys are kind, scope, track, mode, from-opcode, to-opcode, from-pc, to-pc");
+          "--select: no track that could be selected has a field 'adr'; the fields are addr, kind, name, delta, load, "
+          "hit, waited, duration; the keys are kind, scope, track, mode, from-opcode, to-opcode, from-pc, to-pc");
     for (const char* wrong : {"addr=x", "name>5", ".kind>read", "addr>10ns", "duration=5cyc", "load=fast"})
         CHECK(refusal(bus.schema, wrong).find("has fields that can be compared like this") != std::string::npos);
     CHECK(refusal(bus.schema, "kind=event,addr=1").find("matches the kinds, scopes and tracks") != std::string::npos);
@@ -219,7 +219,7 @@ TEST_CASE("a slot is in the slice, with all fields, while its contents match") {
     batch.set(trace.queue, 20, 0, 2, 1).flags |= record_first_of_frame;
     batch.set(trace.queue, 20, 1, 2, 1);
     batch.event(trace.event, 20, std::array<std::uint64_t, 1>{7});
-    batch.set(trace.queue, 30, 0, 1, 0x200).flags |= record_first_of_frame;  // another entity from here on
+    batch.set(trace.queue, 30, 0, 1, 0x200).flags |= record_first_of_frame;  // a different entity from this point on
     batch.set(trace.queue, 30, 1, 1, 0x100);
     batch.set_property(trace.queue, 40, 0, 3).flags |= record_first_of_frame;
     batch.clear_slot(trace.queue, 40, 0);
@@ -318,7 +318,7 @@ TEST_CASE("relations stay with matching intervals, unless relations are selected
     CHECK(read("to=3") == Lines{"3 relation bus"});
 }
 
-TEST_CASE("fields that appear while reading are compared from there on") {
+TEST_CASE("fields that are declared while reading are compared from then on") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC");
     Schema complete;
@@ -432,7 +432,7 @@ TEST_CASE("instructions are selected by their effects, each with its group") {
     CHECK_THROWS_AS(program.lines("pc=start"), Error);
 }
 
-TEST_CASE("fields of tables beside instructions select rows like those of other tables") {
+TEST_CASE("in traces with instructions, fields select rows of tables as in other traces") {
     Program program;
     Track table = make_track(Track::Kind::storage, 1, "rob", ordinals, {{"stage", Type::u8}, {"pc", Type::u64}});
     table.slots = 2;

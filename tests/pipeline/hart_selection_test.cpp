@@ -96,7 +96,7 @@ TEST_CASE("records before an instruction move with it; trailing records move as 
     CHECK(with(selected(program, "0#:"), "stf.force_pc").empty());
 }
 
-TEST_CASE("a slice begins with the pc, process and mode in force, before its own records") {
+TEST_CASE("a slice begins with the pc, process and mode in force, before the records of the slice") {
     Program program;
     program.happens(program.process, {1});
     program.step();
@@ -113,7 +113,7 @@ TEST_CASE("a slice begins with the pc, process and mode in force, before its own
           Lines{"2 event core0/stf.event id=0x5", "2 instruction core0/core0 pc=0x1008 encoding=0x13 size=4"});
 }
 
-TEST_CASE("state that the group or the header states itself is not restated") {
+TEST_CASE("state that the group or the header already contains is not restated") {
     Program program;
     program.schema.describe("stf.process_id", "1");
     program.happens(program.process, {1});
@@ -134,7 +134,9 @@ TEST_CASE("state that the group or the header states itself is not restated") {
     CHECK(with(selected(same, "1#:"), "stf.process_id").empty());
 }
 
-TEST_CASE("the mode of a slice's first instruction is restated before its own change, even if no event set it") {
+TEST_CASE(
+    "the mode of a slice's first instruction is restated before the mode change in the slice, even if no event set "
+    "it") {
     Program program;
     program.step();
     program.happens(program.event, {5});
@@ -148,7 +150,7 @@ TEST_CASE("the mode of a slice's first instruction is restated before its own ch
     CHECK(with(selected(program, "2#:"), "field[0]").size() == 1);
 }
 
-TEST_CASE("restated records are in the order of a group, even if the group has another") {
+TEST_CASE("restated records are in the canonical order of a group, even if the group has another order") {
     Program program;
     program.happens(program.process, {1});
     program.batch.operand(0x180, RegisterClass::csr, OperandRole::source, 7);
@@ -198,7 +200,7 @@ TEST_CASE("vector registers are kept only up to the limit of a group") {
     }
 }
 
-TEST_CASE("the last values of registers are restated, unless the first instruction states them itself") {
+TEST_CASE("the last values of registers are restated, unless the first instruction contains them") {
     Program program;
     program.wrote(5, 1);
     program.wrote(6, 1);
@@ -263,7 +265,7 @@ TEST_CASE("the last walk of each page of the current address space is restated, 
     CHECK(with(selected(program, "6#:"), "address=0x2000").size() == 1);  // the walk of the second address space
 }
 
-TEST_CASE("positions continue after lost instructions, whose parts are not attributed to others") {
+TEST_CASE("positions continue after lost instructions, and their parts are not attributed to other instructions") {
     Program program;
     program.step();
     program.step();
@@ -286,7 +288,7 @@ TEST_CASE("positions continue after lost instructions, whose parts are not attri
     CHECK(with(selected(program, "4#:", nullptr, Earlier::left_out), "stf.process_id").empty());
 }
 
-TEST_CASE("records of a lost instruction beyond the limit are not attributed to others in a slice") {
+TEST_CASE("in a slice, records of a lost instruction beyond the limit are not attributed to other instructions") {
     for (const int of_next : {1, 70'000}) {
         Program program;
         program.step();
@@ -313,7 +315,7 @@ TEST_CASE("records of a lost instruction beyond the limit are not attributed to 
     }
 }
 
-TEST_CASE("groups that span batches stay complete, and endless runs are passed on in parts") {
+TEST_CASE("groups that span batches stay complete, and very long runs are passed on in parts") {
     Program program;
     program.step();
     Batch middle, last;
@@ -334,7 +336,7 @@ TEST_CASE("groups that span batches stay complete, and endless runs are passed o
     CHECK(out.records().size() == 65'539);
 }
 
-TEST_CASE("selecting one mode drops kernel instructions and mode changes, and restates what they wrote") {
+TEST_CASE("selecting one mode drops kernel instructions and mode changes, and restates the registers that they wrote") {
     Program program;
     program.step();  // machine mode, as before any mode change
     program.becomes(user);
@@ -373,7 +375,7 @@ TEST_CASE("selecting one mode drops kernel instructions and mode changes, and re
             CHECK(out.order(out.instruction(record)).size() == 2);
 }
 
-TEST_CASE("regions reach from every begin to the next end, both included") {
+TEST_CASE("regions extend from every start marker to the next end marker, both included") {
     Program program;
     for (const unsigned opcode : {0x13u, 0x4033u, 0x13u, 0x10c033u, 0x13u, 0x4033u, 0x4033u, 0x13u})
         program.step(opcode);
@@ -387,7 +389,7 @@ TEST_CASE("regions reach from every begin to the next end, both included") {
     CHECK(pcs(selected(program, "2#:6#", "from-opcode=0x4033,to-opcode=0x10c033")) == "0x1008 0x100c 0x1014 ");
 }
 
-TEST_CASE("a trace with register values gets the feature for register state") {
+TEST_CASE("a slice of a trace with register values has the feature for register state") {
     for (const auto& [features, expected] :
          {std::pair{"0x0000000000000025", "0x0000000000002025"}, std::pair{"0x0000000000000021", "0x0000000000000021"},
           std::pair{"odd", "odd"}}) {

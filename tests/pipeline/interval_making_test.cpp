@@ -78,7 +78,7 @@ TEST_CASE("events and notes become intervals of length 0 with their fields as at
     CHECK(lost(losses, Loss::native_dropped, "other.bytes") == 1);
 }
 
-TEST_CASE("a slot is an interval from its first set to its clear, or to the end of the trace") {
+TEST_CASE("a slot is an interval from its first set record to its clear record, or to the end of the trace") {
     Schema schema;
     schema.declare(Scope{"unit", none, {}, none});
     const TrackId table = declare(schema, Track::Kind::storage, "queue",
@@ -138,7 +138,7 @@ TEST_CASE("instructions become intervals of one cycle; intervals are unchanged")
     CHECK(lost(others, Loss::part_dropped, "core") == 1);  // the memory access
 }
 
-TEST_CASE("more open slots at the end than a batch holds come in several batches") {
+TEST_CASE("if more slots are open at the end than a batch holds, several batches are delivered") {
     Schema schema;
     schema.declare(Scope{"unit", none, {}, none});
     Track track;
@@ -186,7 +186,7 @@ TEST_CASE("an attribute of a slot's interval has the value that the slot stored"
           "100 interval unit/queue duration=100 tag=2 slot=2\n");
 }
 
-TEST_CASE("relations are kept, with their texts, for a target that has them") {
+TEST_CASE("relations and their texts are kept for a target that supports relations") {
     Schema schema;
     schema.declare(Scope{"unit", none, {}, none});
     const TrackId note = declare(schema, Track::Kind::event_type, "mark", {Field{"n", Type::u8}}, picoseconds);

@@ -60,7 +60,7 @@ struct Wanted {
     bool ordered = false;
     bool attributes = false;
     bool huge = false;           ///< durations have all magnitudes
-    std::uint64_t spread = 500;  ///< upper bound of the begin times
+    std::uint64_t spread = 500;  ///< upper bound of the start times
     TimeBase time = gigahertz;
 };
 IntervalTrace random_intervals(const Wanted& wanted);

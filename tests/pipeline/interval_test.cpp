@@ -108,7 +108,7 @@ TEST_CASE("an interval occupies a row of the table while it lasts, with an event
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("attributes follow a mask of those that are present") {
+TEST_CASE("attributes follow a mask of the present attributes") {
     Small trace(gigahertz, {{"api_name", Type::text}, {"bytes", Type::u32}});
     const StringId name = trace.schema.intern("uca_init");
     const Attribute both[] = {{0, name}, {1, 64}};
@@ -154,7 +154,7 @@ struct Related : Small {
 
 }  // namespace
 
-TEST_CASE("repeated attributes become events after the begin, and a relation becomes an event of the same name") {
+TEST_CASE("repeated attributes become events after the begin event, and a relation becomes an event of the same name") {
     Related trace;
     const Lines lines = trace.lowered();
     const std::string all = [&] {
@@ -178,7 +178,7 @@ TEST_CASE("repeated attributes become events after the begin, and a relation bec
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("relations and repeated attributes come back, in any order and through a file") {
+TEST_CASE("relations and repeated attributes are restored, in any order and through a file") {
     for (const Order order : {Order::by_time, Order::any}) {
         Related trace;
         Losses losses;
@@ -190,7 +190,7 @@ TEST_CASE("relations and repeated attributes come back, in any order and through
     }
 }
 
-TEST_CASE("random intervals come back identical, order and schema included") {
+TEST_CASE("random intervals are restored identically, including order and schema") {
     for (const Wanted& wanted : many_wishes()) {
         CAPTURE(wanted.seed);
         IntervalTrace trace = random_intervals(wanted);
@@ -202,7 +202,7 @@ TEST_CASE("random intervals come back identical, order and schema included") {
     }
 }
 
-TEST_CASE("random intervals come back identical from a µScope file, which is valid") {
+TEST_CASE("random intervals are restored identically from a µScope file, which is valid") {
     for (const Wanted& wanted : many_wishes()) {
         CAPTURE(wanted.seed);
         IntervalTrace trace = random_intervals(wanted);
@@ -235,7 +235,7 @@ TEST_CASE("busy time is the length of the union of overlapping intervals") {
     }
 }
 
-TEST_CASE("more intervals than slots: the rest is counted, and all of them come back") {
+TEST_CASE("if there are more intervals than slots, the excess is counted, and all intervals are restored") {
     Small trace;
     constexpr std::uint64_t count = IntervalLowering::slots + 10;
     for (std::uint64_t i = 0; i < count; ++i)
@@ -255,7 +255,7 @@ TEST_CASE("more intervals than slots: the rest is counted, and all of them come 
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("an end beyond the last picosecond is never shown, a begin beyond it at the last one") {
+TEST_CASE("an end after the last picosecond is never shown; a start after it is shown at the last picosecond") {
     Small trace;
     constexpr Tick last = std::numeric_limits<Tick>::max();
     trace.batch().interval(trace.mac, 1, ~std::uint64_t{0});
@@ -294,7 +294,7 @@ TEST_CASE("many endless overlapping intervals are lowered in several steps") {
     CHECK(raised_model(trace, Order::by_time, trace.losses) == model_of(trace));
 }
 
-TEST_CASE("attributes that the fields cannot hold are counted, and all others kept") {
+TEST_CASE("attributes that the fields cannot hold are counted, and all others are kept") {
     std::vector<Field> fields;
     for (int i = 0; i < 66; ++i)
         fields.push_back({"a" + std::to_string(i), Type::u64});
@@ -359,7 +359,7 @@ struct Transactions : IntervalTrace {
 
 }  // namespace
 
-TEST_CASE("attributes stated one by one come back in their order, of their types and phases, and so do relations") {
+TEST_CASE("attributes stated one by one are restored with their order, types and phases, and so are relations") {
     Transactions trace;
     Losses losses;
     CHECK(raised_model(trace, Order::any, losses) == model_of(trace));
@@ -368,7 +368,7 @@ TEST_CASE("attributes stated one by one come back in their order, of their types
     CHECK(losses.none());
 }
 
-TEST_CASE("relations after one interval that are out of time order lose their order, which is counted") {
+TEST_CASE("relations that follow one interval out of time order lose their order, and the loss is counted") {
     Transactions trace;
     const std::uint64_t ends[] = {1, 2};
     trace.batch().interval(1, 450, 0);
@@ -379,7 +379,8 @@ TEST_CASE("relations after one interval that are out of time order lose their or
     CHECK(losses.entries().at({Loss::order_changed, "parent_of"}).count == 1);
 }
 
-TEST_CASE("a begin event has a field per attribute; an order other than that of the fields follows it") {
+TEST_CASE(
+    "a begin event has a field per attribute; if the attributes have another order, it is stored after the event") {
     IntervalTrace trace;
     const ScopeId bus = trace.schema.declare(Scope{"bus", none, {}, none});
     const TrackId read = trace.stream(bus, "read", picoseconds,
@@ -407,7 +408,7 @@ TEST_CASE("a begin event has a field per attribute; an order other than that of 
     CHECK(losses.none());
 }
 
-TEST_CASE("names beyond what an enum holds become numbers, and come back as names") {
+TEST_CASE("names that exceed the size of an enum become numbers and are restored as names") {
     IntervalTrace trace;
     const ScopeId root = trace.schema.declare(Scope{"npu", none, {}, none});
     for (int i = 0; i < 300; ++i)
@@ -419,7 +420,7 @@ TEST_CASE("names beyond what an enum holds become numbers, and come back as name
     CHECK(losses.none());
 }
 
-TEST_CASE("a source without a root, with clocks, enums and several time bases comes back as it was") {
+TEST_CASE("a source without a root, with clocks, enums and several time bases is restored unchanged") {
     IntervalTrace trace;
     const ClockId clock = trace.schema.declare(Clock{"bus", 2500});
     const EnumId colours = trace.schema.declare(Enum{"colour", {{0, "red"}, {9, "blue"}}});
@@ -442,7 +443,7 @@ TEST_CASE("a source without a root, with clocks, enums and several time bases co
     CHECK(losses.none());
 }
 
-TEST_CASE("events, notes, native records and tables of the source are kept and come back") {
+TEST_CASE("events, notes, native records and tables of the source are kept and restored") {
     Small trace;
     Track track;
     track.scope = trace.core;

@@ -36,7 +36,7 @@ Lines lowered(const Trace& trace, const Batch& batch, Ratio per_cycle = {1, 1}, 
 
 }  // namespace
 
-TEST_CASE("an instruction becomes an entity, its stage, its counter, and retires in the next cycle") {
+TEST_CASE("an instruction becomes an entity with a stage, increments the counter, and retires in the next cycle") {
     const Trace trace;
     Batch batch;
     push(batch, trace, 0, 0x1000);
@@ -57,7 +57,7 @@ TEST_CASE("an instruction becomes an entity, its stage, its counter, and retires
                                    });
 }
 
-TEST_CASE("a hart without a scope gets one with its name") {
+TEST_CASE("a hart without a scope gets a scope with its name") {
     Schema schema;
     Track hart;
     hart.kind = Track::Kind::hart;
@@ -119,7 +119,7 @@ TEST_CASE("instructions of one cycle share a frame and retire together") {
                                         "3000 * clear core0/entities[4]"});
 }
 
-TEST_CASE("fractional instructions per cycle fill cycles unevenly, and empty cycles are no frames") {
+TEST_CASE("fractional instructions per cycle fill cycles unevenly, and empty cycles have no frame") {
     const Trace trace;
     Batch batch;
     for (Tick i = 0; i < 4; ++i)
@@ -127,7 +127,7 @@ TEST_CASE("fractional instructions per cycle fill cycles unevenly, and empty cyc
     CHECK(with(lowered(trace, batch, {3, 2}), ".pc=") ==
           Lines{"0 set core0/entities[0].pc=0x1000", "0 set core0/entities[1].pc=0x1000",
                 "1000 set core0/entities[2].pc=0x1000", "2000 set core0/entities[3].pc=0x1000"});
-    // Three cycles per instruction: each retires one cycle after its begin, before the next one begins.
+    // Three cycles per instruction: each retires one cycle after its start, before the next one starts.
     CHECK(with(lowered(trace, batch, {1, 3}), "*") ==
           Lines{"0 * set core0/entities[0].entity_id=0", "1000 * clear core0/entities[0]",
                 "3000 * set core0/entities[1].entity_id=1", "4000 * clear core0/entities[1]",
@@ -210,7 +210,7 @@ TEST_CASE("registers that the tables cannot hold are counted as losses") {
     CHECK(with(lines, "/x[32].value=0x1000").size() == 1);
 }
 
-TEST_CASE("memory accesses carry their first word, and one event for each further one") {
+TEST_CASE("memory accesses carry their first word, and one event for each further word") {
     const Trace trace;
     Batch batch;
     batch.access(0x8000, 8, 3, AccessType::read);
@@ -229,7 +229,7 @@ TEST_CASE("memory accesses carry their first word, and one event for each furthe
     CHECK(with(lines, "stores").size() == 1);
 }
 
-TEST_CASE("a taken branch is an event and a count") {
+TEST_CASE("a taken branch becomes an event and increments a counter") {
     const Trace trace;
     Batch batch;
     push(batch, trace, 0, 0x1000);
@@ -275,7 +275,7 @@ TEST_CASE("time beyond 63 bits is refused, not wrapped") {
     Batch out;
     try {
         stage.apply(batch, out);
-        FAIL("a time beyond 63 bits was taken");
+        FAIL("a time beyond 63 bits was accepted");
     } catch (const Error& error) {
         CHECK(error.failure() == Failure::input);
         CHECK(std::string(error.what()).find("--clock") != std::string::npos);

@@ -90,7 +90,8 @@ Piece events(std::string name, TimeBase base, std::vector<Tick> times) {
 }  // namespace
 
 TEST_CASE(
-    "records of several traces are in exact time order, whatever their units, and at one time in order of traces") {
+    "records of several traces are in exact time order, whatever their units; records with equal times are in trace "
+    "order") {
     std::deque<Piece> parts;
     parts.push_back(events("a", nanoseconds, {0, 2, 2, 5}));
     parts.push_back(events("b", picoseconds, {1, 1999, 2000, 2001, 6000}));
@@ -136,7 +137,7 @@ TEST_CASE("a thousand records of many batches are in order and complete") {
     CHECK(std::ranges::is_sorted(records, {}, [](const std::string& line) { return std::stoll(line); }));
 }
 
-TEST_CASE("numbers of intervals stay unique, in relations too; a single numbered trace keeps them") {
+TEST_CASE("ids of intervals stay unique, also in relations; if only one trace has ids, they are kept") {
     const auto numbered = [](std::string name) {
         Piece part{std::move(name)};
         const ScopeId bus = part.trace.schema.declare(Scope{"bus", none, {}, none, 7});
@@ -168,7 +169,7 @@ TEST_CASE("numbers of intervals stay unique, in relations too; a single numbered
               "1 interval bus/read duration=1 id=0x2", "1 interval bus/read duration=1 id=0x3",
               "2 interval bus/read duration=1 id=0x4", "2 relation next from=2 to=4 source_stream=7",
               "2 interval bus/read duration=1 id=0x5", "2 relation next from=3 to=5 source_stream=8"});
-    CHECK(made.renumbering == "intervals have new numbers: x 2 * i + 0, y 2 * i + 1");
+    CHECK(made.renumbering == "intervals have new ids: x 2 * i + 0, y 2 * i + 1");
     CHECK(made.losses.none());
 
     const Attribute greatest{0, std::numeric_limits<std::uint64_t>::max()};
@@ -176,7 +177,7 @@ TEST_CASE("numbers of intervals stay unique, in relations too; a single numbered
     CHECK(merged(both).losses.entries().contains({Loss::value_narrowed, std::string(names::interval_id)}));
 }
 
-TEST_CASE("equal metadata of the traces is stated once, different metadata under their names") {
+TEST_CASE("metadata equal in all traces is stated once; different metadata is stated under the names of the traces") {
     const auto stating = [](std::string name, std::string version) {
         Piece part = events(std::move(name), picoseconds, {0});
         part.trace.schema.describe("tool", "sim");
@@ -216,7 +217,7 @@ TEST_CASE("native records cannot be merged and are counted as lost") {
     CHECK(made.losses.entries().contains({Loss::native_dropped, "uscope.item"}));
 }
 
-TEST_CASE("a scope whose parent is declared later keeps it") {
+TEST_CASE("a scope whose parent is declared later keeps its parent") {
     std::deque<Piece> parts;
     parts.push_back(events("a", picoseconds, {0}));
     parts.push_back(events("b", picoseconds, {0}));

@@ -43,7 +43,7 @@ TEST_CASE("quoted texts identify every byte") {
     CHECK(note_text("\xE2\x82x") == R"("\xe2\x82x")");
 }
 
-TEST_CASE("the schema lists every object with its number") {
+TEST_CASE("the schema lists every object with its id") {
     Schema schema;
     schema.declare(Clock{"clk", 500});
     schema.declare(Scope{"/", none, {}, none});

@@ -20,8 +20,8 @@ namespace {
 
 using Subjects = std::set<std::string>;
 
-/// Returns a trace of two cores. Each has transactions of its own and `shared` ones, and all have an attribute that
-/// pccx cannot hold. The second core is named `quiet`.
+/// Returns a trace of two cores. Each has a stream `fast` or `slow`, and a stream `shared`. All transactions have an
+/// attribute that pccx cannot hold. The second core is named `quiet`.
 IntervalTrace two_cores() {
     IntervalTrace trace;
     const ScopeId root = trace.schema.declare(Scope{"soc", none, {}, none});
@@ -90,7 +90,9 @@ TEST_CASE("for a whole trace, everything that the target cannot hold is a loss")
     CHECK_FALSE(whole.took_back);
 }
 
-TEST_CASE("scopes and tracks that a selection leaves out are no loss; facts about the trace are, whatever their keys") {
+TEST_CASE(
+    "scopes and tracks that a selection leaves out are not losses; metadata of the trace is a loss, whatever its "
+    "keys") {
     const Cut part = cut(of_scope("busy"));
     CHECK(part.took_back);
     for (const char* subject : {"busy", "fast.size", "shared.size"})
@@ -103,7 +105,7 @@ TEST_CASE("scopes and tracks that a selection leaves out are no loss; facts abou
     CHECK_FALSE(log.losses.entries().contains({Loss::scope_flattened, "quiet"}));
 }
 
-TEST_CASE("tracks that a range leaves without a record are no loss") {
+TEST_CASE("tracks without a record in the range are not losses") {
     const Cut part = cut(of_range("#0:#10"));  // has only `fast`
     for (const char* subject : {"busy", "fast.size"})
         CHECK_MESSAGE(part.lost.contains(subject), subject);
@@ -147,12 +149,12 @@ TEST_CASE("general losses are reported whatever the names of left-out tracks and
     CHECK(lost("timescale") == plain);
 }
 
-TEST_CASE("an empty slice loses nothing but metadata") {
+TEST_CASE("an empty slice loses only metadata") {
     CHECK(cut(of_range("#50:#60")).losses.none());
     CHECK(cut(of_range("#50:#60"), "txlog").lost == Subjects{"slow"});  // a metadata key
 }
 
-TEST_CASE("losses of tracks that a selection surely leaves out are neither predicted nor counted") {
+TEST_CASE("losses of tracks that a selection excludes in any case are neither predicted nor counted") {
     Losses losses;
     IntervalTrace trace = two_cores();
     const Choices choices = of_scope("busy");

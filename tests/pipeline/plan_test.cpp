@@ -65,7 +65,7 @@ TEST_CASE("a target without instructions gets them lowered, with the invented cl
     CHECK(plan.target_schema(trace.schema).scopes()[1].protocol == "cpu");
 }
 
-TEST_CASE("a clock and a rate that were given are no assumption") {
+TEST_CASE("a clock and a rate given by the user are not assumptions") {
     Trace trace;
     Losses losses;
     TimeModel time;
@@ -97,7 +97,7 @@ TEST_CASE("records that cannot be written are predicted losses, dropped and coun
     CHECK(losses.entries().at({Loss::kind_dropped, "stf.comment"}).count == 2);
 }
 
-TEST_CASE("every loss is predicted, including too wide vectors") {
+TEST_CASE("every loss is predicted, including vectors that are too wide") {
     Trace trace(InstructionLowering::max_vector_words * 64 + 64);
     Losses losses;
     Plan plan = make_plan(trace.schema, instructions_only, tables, {}, losses);
@@ -114,7 +114,7 @@ TEST_CASE("every loss is predicted, including too wide vectors") {
     CHECK(losses.entries().contains({Loss::part_dropped, "v"}));
 }
 
-TEST_CASE("it is predicted that STF drops records of missing instructions") {
+TEST_CASE("the plan predicts that STF drops records of missing instructions") {
     const Trace trace;
     const Format& stf = *find_format(formats(), "stf");
     const auto foretold = [&](const Schema& schema) {
@@ -142,7 +142,7 @@ TEST_CASE("a trace that the target cannot hold at all is refused") {
     CHECK_THROWS_AS(make_plan(schema, tables, instructions_only, {}, losses), Error);
 }
 
-TEST_CASE("events with the target's own names but no hart are refused, too") {
+TEST_CASE("events with the target's names but without a hart are refused, too") {
     Trace trace;
     Losses losses;
     const Plan there = make_plan(trace.schema, instructions_only, tables, {}, losses);

@@ -101,7 +101,7 @@ TEST_CASE("the raised schema equals the lowered one") {
     CHECK(raising.schema().clocks().empty());
 }
 
-TEST_CASE("batches may be divided anywhere") {
+TEST_CASE("a trace may be divided into batches anywhere") {
     Trace trace;
     Batch batch;
     fill(trace, batch);
@@ -127,7 +127,7 @@ TEST_CASE("batches may be divided anywhere") {
     CHECK(losses.none());
 }
 
-TEST_CASE("items that another tool added are counted, and change nothing") {
+TEST_CASE("items that another tool added are counted and have no other effect") {
     Trace trace;
     Batch batch;
     fill(trace, batch);
@@ -152,7 +152,7 @@ TEST_CASE("items that another tool added are counted, and change nothing") {
     CHECK(raised.entries().at({Loss::kind_dropped, "annotate"}).count == 4);
 }
 
-TEST_CASE("lost rows, parts and commits do no harm to what follows") {
+TEST_CASE("lost rows, parts and commits do not affect later records") {
     Trace trace;
     Batch batch;
     fill(trace, batch);
@@ -163,7 +163,7 @@ TEST_CASE("lost rows, parts and commits do no harm to what follows") {
     lowering.finish(whole);
     const std::size_t instructions = 4;
 
-    // If any one record is missing, at most one instruction is lost, and nothing crashes.
+    // If any single record is missing, at most one instruction is lost, and nothing crashes.
     for (std::size_t missing = 0; missing < whole.records().size(); ++missing) {
         Batch cut;
         for (std::size_t i = 0; i < whole.records().size(); ++i)
@@ -218,7 +218,8 @@ TEST_CASE("a row count larger than the rows that follow ends with the next recor
 
 namespace {
 
-/// Lowers a trace, raises the result, and returns the losses. `edit` appends what is to be raised for each record.
+/// Lowers a trace, raises the result, and returns the losses. `edit` is called for each lowered record and appends the
+/// records to raise.
 template <typename Edit>
 Losses raised_losses(Edit edit) {
     Trace trace;

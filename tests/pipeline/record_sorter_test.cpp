@@ -194,7 +194,7 @@ TEST_CASE("records are sorted stably, in memory and through the file") {
     }
 }
 
-TEST_CASE("sorted records stay sorted, and an empty sorter gives nothing") {
+TEST_CASE("sorted records stay sorted, and an empty sorter delivers no records") {
     Batch batch;
     std::vector<std::uint64_t> keys;
     for (std::uint64_t i = 0; i < 1200; ++i) {
@@ -206,7 +206,7 @@ TEST_CASE("sorted records stay sorted, and an empty sorter gives nothing") {
     CHECK(sorted(Batch{}, {}, 1000).records.empty());
 }
 
-TEST_CASE("a record larger than every window comes back complete") {
+TEST_CASE("a record larger than every window is restored completely") {
     Batch batch;
     const std::string large(3u << 20, 'x');
     batch.note(1, 5, large);
@@ -215,7 +215,7 @@ TEST_CASE("a record larger than every window comes back complete") {
     CHECK(sorted(batch, {3, 2, 1}, 100).records == expected(batch, {3, 2, 1}));
 }
 
-TEST_CASE("instructions are refused, and the message for a missing folder names it and the option") {
+TEST_CASE("instructions are refused, and the message for a missing folder names the folder and the option") {
     Batch batch;
     batch.instruction(0, 0, 0x1000);
     batch.interval(0, 1, 2);
@@ -223,7 +223,7 @@ TEST_CASE("instructions are refused, and the message for a missing folder names 
     CHECK_THROWS_AS(sorter.add(0, 0, batch, batch.records()[0]), Error);
     try {
         sorter.add(0, 0, batch, batch.records()[1]);
-        FAIL("a run was spilled to nowhere");
+        FAIL("a run was spilled to a missing folder");
     } catch (const Error& error) {
         CHECK(error.failure() == Failure::io);
         CHECK(std::string(error.what()).find("/nowhere/at/all") != std::string::npos);
@@ -253,7 +253,7 @@ TEST_CASE("sorting by time is stable, puts negative times first, and adds no fra
 }
 
 TEST_CASE(
-    "intervals that begin after the last Tick come last, in the order of their exact begins, also through files") {
+    "intervals that begin after the last Tick come last, in the order of their exact start times, also through files") {
     constexpr Tick last = std::numeric_limits<Tick>::max();
     constexpr std::uint64_t beyond = std::uint64_t{1} << 63;
     Schema schema;

@@ -75,7 +75,7 @@ TEST_CASE("retired entities become instructions in order of retirement; flushed 
     core.fetch(2000, 4, 0x1026, branch_back);
     core.fetch(2000, 5, 0x1022, add);
     core.fetch(2000, 6, 0x1026, add);  // never retires
-    core.retire(3000, 1);              // retires at the same time as the previous one: program order decides
+    core.retire(3000, 1);              // retires at the same time as the previous one, so program order decides
     core.retire(3000, 0);
     core.throw_away(4000, 3);
     core.retire(5000, 2);

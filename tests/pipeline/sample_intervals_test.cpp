@@ -1,4 +1,4 @@
-// Tests that an instruction trace survives in formats that hold only intervals.
+// Tests that an instruction trace survives conversion to formats that hold only intervals.
 #include "pipeline/sample_intervals.hpp"
 
 #include <doctest/doctest.h>
@@ -99,7 +99,7 @@ TEST_CASE("registers of an instruction become attributes named after them, with 
     CHECK(core.losses.none());
 }
 
-TEST_CASE("register values without a name of their own are kept as members, and come back") {
+TEST_CASE("values of registers without a separate name are kept as members and restored") {
     Core core;
     const TrackId hart = core.track(Track::Kind::hart, "core0");
     core.batch().vector_operand(1, OperandRole::source, {});
@@ -117,7 +117,7 @@ TEST_CASE("register values without a name of their own are kept as members, and 
     CHECK(core.losses.none());
 }
 
-TEST_CASE("events, notes, bytes and relations are intervals without length; relations stand beside them, too") {
+TEST_CASE("events, notes, bytes and relations become intervals of length 0; relations are also kept as relations") {
     Core core;
     const TrackId event = core.track(Track::Kind::event_type, "walk",
                                      {Field{"id", Type::u64}, Field{"who", Type::text},
@@ -175,7 +175,7 @@ TEST_CASE("intervals that another tool added are counted as lost, and renamed on
     const TrackId added = edited.stream(0, "added", gigahertz);
     edited.batch().interval(0, 0, 1,
                             std::array{Attribute{0, 0x1000}, Attribute{1, 0}, Attribute{2, 4}, Attribute{mine, 1}});
-    edited.batch().interval(0, 1, 1, std::array{Attribute{0, 0x1000}});  // has neither encoding nor size
+    edited.batch().interval(0, 1, 1, std::array{Attribute{0, 0x1000}});  // without encoding and size
     edited.batch().interval(1, 1, 0, std::array{Attribute{0, 1}, Attribute{1, 2}});
     edited.batch().relation(2, 1, std::array<std::uint64_t, 2>{1, 2});
     edited.batch().relation(2, 1, std::array<std::uint64_t, 2>{3, 4});

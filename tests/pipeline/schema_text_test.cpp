@@ -1,4 +1,4 @@
-// Tests schema objects as text and back.
+// Tests converting schema objects to text and back.
 #include "pipeline/schema_text.hpp"
 
 #include <doctest/doctest.h>
@@ -64,7 +64,7 @@ TEST_CASE("every object of a schema round-trips through text") {
     CHECK(objects_text(back) == text);
 }
 
-TEST_CASE("a text of objects that is cut inside an object is invalid") {
+TEST_CASE("the text form of a schema is invalid if it is cut inside an object") {
     const Schema schema = every_object();
     const std::string text = objects_text(schema);
     std::size_t whole = 0;
@@ -79,7 +79,7 @@ TEST_CASE("a text of objects that is cut inside an object is invalid") {
     CHECK(whole == schema.clocks().size() + schema.scopes().size() + schema.enums().size() + schema.tracks().size());
 }
 
-TEST_CASE("a text of objects with missing references or invalid values is invalid") {
+TEST_CASE("the text form of a schema is invalid if it has missing references or invalid values") {
     for (const char* const text : {"x",
                                    "k",
                                    "k1",

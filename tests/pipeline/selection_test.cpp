@@ -42,7 +42,7 @@ TEST_CASE("intervals that overlap the range are kept completely") {
     const TrackId mac = npu.stream(0, "MAC");
     Batch batch;
     batch.interval(mac, 0, 10);   // ends where the range begins
-    batch.interval(mac, 9, 2);    // overlaps the begin of the range
+    batch.interval(mac, 9, 2);    // overlaps the start of the range
     batch.interval(mac, 0, 100);  // contains the range
     batch.interval(mac, 10, 0);   // has length 0, at the first cycle of the range
     batch.interval(mac, 19, 50);
@@ -91,7 +91,7 @@ TEST_CASE("times are compared exactly with any clock") {
     CHECK(selected(npu.schema, {&around}, "0ps:334ps").size() == 1);
 }
 
-TEST_CASE("begins and ends beyond 2^63 do not wrap") {
+TEST_CASE("start and end times beyond 2^63 do not wrap") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC");
     npu.schema.add_attribute(mac, {"api_name", Type::text});
@@ -108,7 +108,7 @@ TEST_CASE("begins and ends beyond 2^63 do not wrap") {
     CHECK(selected(npu.schema, {&batch}, "10s:11s").size() == 1);
 }
 
-TEST_CASE("a range from 0 begins with the trace, also if times are negative") {
+TEST_CASE("a range from 0 begins with the trace, even if times are negative") {
     Npu npu;
     const TrackId note = npu.declare(Track::Kind::notes, 0, "n", picoseconds);
     Batch batch;
@@ -118,7 +118,7 @@ TEST_CASE("a range from 0 begins with the trace, also if times are negative") {
     CHECK(selected(npu.schema, {&batch}, "1ps:") == Lines{"5 note core0/n \"late\""});
 }
 
-TEST_CASE("the rest of a frame is still one frame") {
+TEST_CASE("the remaining records of a frame are still one frame") {
     Npu npu;
     const TrackId note = npu.declare(Track::Kind::notes, 0, "n", picoseconds);
     Batch first, second;
@@ -130,7 +130,7 @@ TEST_CASE("the rest of a frame is still one frame") {
     CHECK(selected(npu.schema, {&first, &second}, "#0:#2") == Lines{"1 * note core0/n \"a\"", "1 note core0/n \"b\""});
 }
 
-TEST_CASE("a track that cannot be compared is refused, and the message says what can be") {
+TEST_CASE("a track that cannot be compared with the range is refused, and the message states which units can be used") {
     Npu npu;
     npu.stream(0, "MAC", 1, 0);
     CHECK(refusal(npu.schema, "1ns:2ns") ==
@@ -201,7 +201,7 @@ TEST_CASE("the value of a signal at the start of a range is restated") {
     CHECK((out.records()[2].flags & record_restated) == 0);
 }
 
-TEST_CASE("signals of other time bases are restated at their own time") {
+TEST_CASE("signals with other time bases are restated in their own ticks") {
     Signals trace;
     trace.set(trace.a, 5, 1);
     trace.set(trace.index, 1, 7);
@@ -224,7 +224,7 @@ TEST_CASE("the memory for signals before a range is limited") {
     CHECK_THROWS_AS(range->apply(trace.batch, out), Error);
 }
 
-TEST_CASE("native records without time matter only if there are any; tracks that appear later are checked") {
+TEST_CASE("native tracks without time matter only if they have records; tracks that appear later are checked") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC");
     const TrackId native = npu.declare(Track::Kind::native, 0, "pccx.payload", ordinals);
@@ -245,7 +245,7 @@ TEST_CASE("native records without time matter only if there are any; tracks that
     CHECK_THROWS_AS(stage->apply(later, out), Error);
 }
 
-TEST_CASE("a cycle of unknown length gets the length that the user states; other cycles keep theirs") {
+TEST_CASE("a cycle of unknown length gets the length that the user states; other cycles keep their length") {
     Npu npu;
     const TrackId unknown = npu.stream(0, "MAC", 1, 0);
     const TrackId known = npu.stream(1, "MAC");

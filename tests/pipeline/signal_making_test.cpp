@@ -312,7 +312,7 @@ std::vector<WantedRecords> many_wishes() {
 
 }  // namespace
 
-TEST_CASE("each record is one change of the signal that its track becomes") {
+TEST_CASE("each record becomes one change of the signal made from its track") {
     Records trace;
     const TrackId event = trace.track(Track::Kind::event_type, "e",
                                       {Field{"who", Type::text}, Field{"who", Type::u8},
@@ -343,7 +343,7 @@ TEST_CASE("each record is one change of the signal that its track becomes") {
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("for a source without time order, a member counts the records, except those of signals") {
+TEST_CASE("for a source without time order, a member numbers the records, except changes of signals") {
     Records trace;
     const TrackId work = trace.track(Track::Kind::stream, "w", {Field{"order", Type::u8}});
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});
@@ -361,7 +361,7 @@ TEST_CASE("for a source without time order, a member counts the records, except 
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("changes stay sorted by time beside records that come back in another order") {
+TEST_CASE("changes stay sorted by time if other records are restored in another order") {
     Records trace;
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});
     const TrackId signal = trace.track(Track::Kind::signal, "s", {Field{"value", Type::u8}});
@@ -372,7 +372,7 @@ TEST_CASE("changes stay sorted by time beside records that come back in another 
     CHECK(there_and_back(trace, trace.losses, Order::any) == model_of(trace));
 }
 
-TEST_CASE("records of every kind, signals and sources in any order come back from signals as they were") {
+TEST_CASE("records of every kind, signals, and sources in any order are restored from signals unchanged") {
     for (const WantedRecords& wanted : many_wishes()) {
         CAPTURE(wanted.seed);
         IntervalTrace trace = random_records(wanted);
@@ -382,7 +382,7 @@ TEST_CASE("records of every kind, signals and sources in any order come back fro
     }
 }
 
-TEST_CASE("records of every kind come back from a file of signals as they were") {
+TEST_CASE("records of every kind are restored from a file of signals unchanged") {
     for (WantedRecords wanted : many_wishes()) {
         CAPTURE(wanted.seed);
         wanted.signals = false;
@@ -444,7 +444,7 @@ TEST_CASE("operations, instructions and native records become changes with all t
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("a slice restates the values of true signals, not of signals made from records") {
+TEST_CASE("a slice restates the values of real signals, but not of signals made from records") {
     Records trace;
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});
     const TrackId table = trace.track(Track::Kind::storage, "t", {Field{"v", Type::u8}});
@@ -473,7 +473,7 @@ TEST_CASE("writes to missing slots and fields, and sums of texts, are counted") 
     CHECK(trace.losses.entries().size() == 1);
 }
 
-TEST_CASE("tracks of the target format are kept with their texts, and are not in the mark") {
+TEST_CASE("tracks of the target format keep their texts and are not in the mark") {
     Records trace;
     const TrackId own = trace.track(Track::Kind::event_type, "flux.label", {Field{"style", Type::text}});
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});
@@ -488,7 +488,7 @@ TEST_CASE("tracks of the target format are kept with their texts, and are not in
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("damaged marks do not crash, and one with another number of signals is not raised") {
+TEST_CASE("damaged marks cause no crash, and a mark with another number of signals is not raised") {
     Records trace = {};
     const TrackId event = trace.track(Track::Kind::event_type, "e", {Field{"who", Type::text}, Field{"n", Type::u64}});
     const TrackId notes = trace.track(Track::Kind::notes, "n", {});

@@ -151,7 +151,7 @@ TEST_CASE("a structure's table has a mask of its current members") {
     CHECK(trace.losses.none());
 }
 
-TEST_CASE("elements of an array are events after their number") {
+TEST_CASE("elements of an array become events that follow the element count") {
     OneSignal trace({Field{"value", Type::i32, none, true}});
     trace.change(1, {{0, 5}, {0, 6}});
     trace.change(2, {});
@@ -219,7 +219,7 @@ TEST_CASE("events and notes beside signals become intervals of length 0, with co
     CHECK(losses.none());
 }
 
-TEST_CASE("signals come back from tables and from intervals of held values") {
+TEST_CASE("signals are restored from tables and from intervals of held values") {
     for (const bool ordered : {true, false}) {
         for (WantedSignals wanted : many_wishes()) {
             wanted.ordered = ordered;
@@ -248,7 +248,7 @@ TEST_CASE("signals to uscope and back lose nothing") {
     }
 }
 
-TEST_CASE("signals without order of time come back from uscope in order") {
+TEST_CASE("signals out of time order are restored from uscope in time order") {
     WantedSignals wanted{50, 1500, false, false, true};
     IntervalTrace trace = random_signals(wanted);
     Losses losses;
@@ -270,7 +270,7 @@ TEST_CASE("signals to ftr and back lose nothing") {
     }
 }
 
-TEST_CASE("every bit of floating numbers comes back from ftr, of signalling NaNs too") {
+TEST_CASE("every bit of floating-point numbers is restored from ftr, even of signalling NaNs") {
     OneSignal trace({Field{"value", Type::f32}});
     Tick time = 0;
     for (const std::uint64_t bits : {0x7FA0'0001u, 0xFF80'0001u, 0x7FC0'0001u, 0x7FFF'FFFFu, 0x7F80'0000u, 0xFF80'0000u,
@@ -297,7 +297,7 @@ TEST_CASE("events beside signals keep their texts, and the loss of labels that d
     CHECK(!SignalTables::narrows(trace.schema, trace.schema.tracks()[trace.signal]));
 }
 
-TEST_CASE("a mark of signals that does not fit its trace raises nothing") {
+TEST_CASE("a mark of signals that does not fit its trace is ignored") {
     OneSignal trace({Field{"value", Type::u32}});
     for (const std::string_view text :
          {"", "tables", "tables 2", "tables s:t1/1000000000000{c=5:value}", "tables s:t1/1{c=5:value",
@@ -326,12 +326,12 @@ TEST_CASE("signals without time beside signals with time are reported and keep t
         CHECK(canonical(without_findings(through(format, trace, signals_only, {}, losses))) == model);
         CHECK(losses.none());
         CHECK(losses.assumptions().front() ==
-              "track 'index' and 1 other count no time: assumed 1000 ps per tick, because other tracks count time "
+              "track 'index' and 1 other do not count time: assumed 1000 ps per tick, because other tracks count time "
               "(--clock changes it)");
     }
 }
 
-TEST_CASE("a value without a label has a column of its own") {
+TEST_CASE("a value without a label has a separate column") {
     OneSignal trace({Field{"state", Type::enumeration, 0}});
     trace.schema.declare(Enum{"states", {{0, "idle"}, {1, "busy"}}});
     trace.change(1, {{0, 1}});
@@ -417,8 +417,9 @@ TEST_CASE("in pccx, signals without time beside signals with time are reported")
     trace.change(5, {{0, 1}});
     trace.batch().change(index, 7, Attribute{0, 2});
     const std::string model = through("pccx", trace, signals_only, {}, trace.losses);
-    CHECK(trace.losses.assumptions() == Lines{"track 'index' counts no time: assumed 1000 ps per tick, because other "
-                                              "tracks count time (--clock changes it)"});
+    CHECK(trace.losses.assumptions() ==
+          Lines{"track 'index' does not count time: assumed 1000 ps per tick, because other "
+                "tracks count time (--clock changes it)"});
     // Signals with several time bases are not restored.
     CHECK(trace.losses.entries().contains({Loss::type_changed, "s"}));
     CHECK(model.find("\n5 interval core0/s") != std::string::npos);

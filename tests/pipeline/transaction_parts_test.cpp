@@ -135,7 +135,9 @@ std::string refusal(const Schema& schema) {
 
 }  // namespace
 
-TEST_CASE("a slice by positions has all dependencies of its transactions and reports those that lead out of it") {
+TEST_CASE(
+    "a slice by positions has all dependencies of its transactions and reports dependencies on transactions outside "
+    "it") {
     Traffic traffic(6);
     Content whole;
     for (const Batch& batch : traffic.batches)
@@ -164,7 +166,7 @@ TEST_CASE("a slice by positions has all dependencies of its transactions and rep
     CHECK(leading_out > 10);
 }
 
-TEST_CASE("positions of a transaction trace are its transactions, each with the records before it") {
+TEST_CASE("positions of a transaction trace count its transactions; the records before a transaction belong to it") {
     Traffic traffic(6);
     const Piece whole = cut(traffic, {});
     const std::vector<std::uint64_t>& ids = whole.content.transactions;
@@ -247,7 +249,7 @@ TEST_CASE("after damage, transactions keep their positions, in the model and in 
     CHECK(positions(damaged) == positions(whole));
 }
 
-TEST_CASE("a slice by clock reports dependencies on other transactions, and they are predicted") {
+TEST_CASE("a slice by clock reports lost dependencies on other transactions, and they are predicted") {
     Traffic traffic(4);
     Choices choices;
     choices.criteria =
@@ -263,7 +265,7 @@ TEST_CASE("a slice by clock reports dependencies on other transactions, and they
     CHECK(whole.losses.none());
 }
 
-TEST_CASE("a transaction keeps its clock, whatever other clocks a part has") {
+TEST_CASE("a transaction keeps its clock, whatever other clocks a slice has") {
     Traffic traffic(4);
     const Piece whole = cut(traffic, {});
     for (const std::string clock : {"core_clock", "memory_clock"}) {
@@ -318,10 +320,10 @@ TEST_CASE("streams without stated clocks get ids, which the header names") {
     CHECK(clocks(schema) == Clocks{"2 io", "1 far", "9 io", "3 /"});
     for (int i = 0; i < 260; ++i)
         add("more", std::nullopt);
-    CHECK(clocks(schema).size() == 255);  // id 0 is no clock
+    CHECK(clocks(schema).size() == 255);  // id 0 does not denote a clock
 }
 
-TEST_CASE("a stream that only resembles transactions is refused, and lost beside instructions") {
+TEST_CASE("a stream that only resembles transactions is refused, and is lost if the trace has instructions") {
     CHECK(refusal(with_stream("stf.transaction", stf::transaction_base, {}))
               .find("nor intervals that the format can hold") != std::string::npos);
     std::vector<Field> fields = stf::transaction_fields(none, none);

@@ -1,4 +1,4 @@
-// Tests that transactions of a core and a bus become a trace of instructions if they state enough.
+// Tests that transactions of a core and a bus become a trace of instructions if they have the required attributes.
 #include "pipeline/transaction_raising.hpp"
 
 #include <doctest/doctest.h>
@@ -60,7 +60,7 @@ constexpr std::uint64_t add = 0x00b60733, jump_far = 0x0200006f, compressed = 0x
 TEST_CASE("transactions with a pc and an encoding become instructions in order of their ends, except flushed ones") {
     Soc soc;
     soc.execute(0, 10, 1, 0x1000, add);
-    soc.execute(1, 9, 3, 0x1006, jump_far);  // ends with the previous one: the id decides the order
+    soc.execute(1, 9, 3, 0x1006, jump_far);  // ends at the same time as the previous one, so the id decides the order
     soc.execute(2, 8, 2, 0x1004, compressed);
     soc.execute(3, 4, 4, 0x100a, add, true);
     soc.execute(4, 3, 5, 0x1000, 0);  // the model does not know the encoding
@@ -100,7 +100,7 @@ TEST_CASE("accesses precede the instruction that ends after them") {
     CHECK(TransactionRaising::assumption(soc.schema).empty());
 }
 
-TEST_CASE("records that are not selected are left out before raising and are no loss") {
+TEST_CASE("records that are not selected are left out before raising and are not losses") {
     Soc soc;
     const TrackId causes = soc.schema.declare(make_track(Track::Kind::relation_type, none, "causes", gigahertz,
                                                          {Field{"from", Type::u64}, Field{"to", Type::u64}}));
@@ -133,7 +133,7 @@ TEST_CASE("records that are not selected are left out before raising and are no 
     CHECK(losses_of("kind=instruction,kind=event") ==
           std::vector<std::string>{"2", "type-changed instruction 1", "type-changed transfer 1"});
     CHECK(losses_of("scope=*").size() == 5);
-    // Accesses alone are no trace of instructions. They still belong to the core.
+    // A trace that has only accesses is not a trace of instructions. The accesses still belong to the core.
     CHECK_THROWS_WITH_AS(losses_of("scope=core0,kind=event"), doctest::Contains("can be written as stf"), Error);
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("a trace that lacks attributes is refused, and the message names them"
     Losses losses;
     try {
         make_plan(trace.schema, intervals_only, *find_format(formats(), "stf"), {}, losses);
-        FAIL("it is refused");
+        FAIL("a trace without sizes was accepted");
     } catch (const Error& error) {
         CHECK(std::string(error.what()).ends_with("'DMA_READ' lacks an address and a size"));
     }

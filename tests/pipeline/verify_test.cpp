@@ -135,7 +135,7 @@ TEST_CASE("a slice of a log is renumbered and not compared with the whole") {
     }
 }
 
-TEST_CASE("additions that the target format requires are no difference, omissions are") {
+TEST_CASE("additions that the target format requires are not differences, but omissions are") {
     const Bytes pccx = made_pccx(0, "bincode");
     const Bytes log = [] {
         const std::string text = "Kanata\t0004\n";
@@ -215,7 +215,7 @@ TEST_CASE("a cycle of more items than a frame holds is verified") {
     CHECK(text_of(verified(file, kanata, trace.bytes, uscope)) == "equal");
 }
 
-TEST_CASE("a slice of a trace is verified against that slice") {
+TEST_CASE("a converted slice is verified against the slice of the source") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");
     const Bytes file = made_pccx(700, "bincode");
@@ -290,7 +290,7 @@ TEST_CASE("faults of a source that is read twice are reported once") {
     CHECK(findings.kept().size() == 1);
 }
 
-TEST_CASE("an empty trace of intervals round-trips; intervals are no instructions") {
+TEST_CASE("an empty trace of intervals round-trips; intervals are not instructions") {
     const Format& pccx = format("pccx");
     const Format& uscope = format("uscope");
     const Bytes empty = made_pccx(0, "bincode");
@@ -303,7 +303,7 @@ TEST_CASE("an empty trace of intervals round-trips; intervals are no instruction
     CHECK_THROWS_AS(converted(made_pccx(3, "bincode"), pccx, format("stf")), Error);
 }
 
-TEST_CASE("every trace of the corpus comes back from µScope as it was") {
+TEST_CASE("every trace of the corpus is restored from µScope unchanged") {
     std::size_t traces = 0;
     for (const std::string folder : {"samples", "gen", "gen_g1", "hand"}) {
         const auto path = corpus("pccx/" + folder);

@@ -197,7 +197,7 @@ TEST_CASE("begin and end attributes have the types of their generator") {
                                    "4 end end FLOATING_POINT_NUMBER 11.000000", "end 4 2 @8..10"});
 }
 
-TEST_CASE("misused calls change nothing and are reported") {
+TEST_CASE("misused calls have no effect and are reported") {
     Recorded recorded;
     Database& db = recorded.db;
     Stream stream = db.stream("s");
@@ -262,7 +262,7 @@ TEST_CASE("transactions that begin while recording is off are not recorded, and 
     CHECK(recorded.misuses.empty());
 }
 
-TEST_CASE("without a clock, now is the latest explicit time") {
+TEST_CASE("without a clock, the current time is the latest explicit time") {
     auto log = std::make_shared<CallLog>();
     Database db(Options{.back_ends = {log}});
     auto generator = db.stream("s").generator("g");
@@ -307,7 +307,7 @@ TEST_CASE("a moved-from transaction is an empty handle") {
     CHECK(recorded.misuses.empty());
 }
 
-TEST_CASE("if the description of a value throws, its transaction ends, and no lock is held") {
+TEST_CASE("if the function that describes a value throws, the transaction ends, and no lock is held") {
     Recorded recorded;
     auto generator = recorded.db.stream("s").generator("g", "b", "e", Events::yes);
     recorded.time = 7;

@@ -152,7 +152,7 @@ TEST_CASE("a recording becomes a file of any other suitable format, and its loss
     CHECK(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()) == 1);
 }
 
-TEST_CASE("a recording becomes a µScope trace and comes back from it") {
+TEST_CASE("a recording becomes a µScope trace and is restored from it") {
     const hwtrace::test::TemporaryFolder folder;
     {
         Database ftr(folder / "run.ftr"), uscope(folder / "run.uscope");
@@ -162,7 +162,7 @@ TEST_CASE("a recording becomes a µScope trace and comes back from it") {
     CHECK(model_of(folder / "run.uscope") == model_of(folder / "run.ftr"));
 }
 
-TEST_CASE("every file keeps names and texts of any length, also with per cent signs") {
+TEST_CASE("every format keeps names and texts of any length, even with percent signs") {
     const std::string long_name(100'000, 'n'), long_text(2'000'000, 't'), format = "%s%n%1000000d";
     const hwtrace::test::TemporaryFolder folder;
     for (const char* name : {"run.ftr", "run.txlog", "run.txlog.gz"}) {
@@ -360,7 +360,7 @@ TEST_CASE("when the disk is full, flush() and close() name the file with the beg
     }
 }
 
-TEST_CASE("a block is preceded by the texts of its own transactions and no later ones") {
+TEST_CASE("a block is preceded by the texts of its transactions, and not by later texts") {
     const hwtrace::test::TemporaryFolder folder;
     {
         Database db(folder / "run.ftr");
@@ -437,7 +437,7 @@ TEST_CASE("exactly the formats that can hold any transaction can be recorded") {
     }
 }
 
-TEST_CASE("impossible files are refused when they are opened") {
+TEST_CASE("unusable paths and options are refused when a database is opened") {
     const hwtrace::test::TemporaryFolder folder;
     const auto refused = [&](const std::string& path, Options options) {
         try {
@@ -525,14 +525,14 @@ TEST_CASE("two databases at once do not record into one file") {
     CHECK_NOTHROW(Database(folder / "closed.ftr"));
 }
 
-TEST_CASE("existing files in the temporary folder do no harm") {
+TEST_CASE("existing files in the temporary folder cause no problems") {
     const hwtrace::test::TemporaryFolder folder, temporary;
     std::set<std::string> names;
     for (int i = 0; i < 3; ++i) {
         Database db(folder / "run.uscope", Options{.temporary_folder = temporary.path()});
         db.stream("s").generator("g").begin_at(1).record(std::string(100'000, 'n'), 1).end();
         CHECK_THROWS_AS(db.close(), Error);           // the recording is kept
-        for (int number = 0; number < 100; ++number)  // the predictable names are taken
+        for (int number = 0; number < 100; ++number)  // occupies the predictable names
             std::ofstream(temporary /
                           ("hwtrace-recording-" + std::to_string(getpid()) + "-" + std::to_string(number) + ".ftr"));
     }

@@ -54,14 +54,14 @@ std::vector<Wrong> wrong_calls() {
              copy.end();
          }},
         {"an event after the end", {ended}, [](auto&, auto&, auto& done, auto&) { done.event("late", "x", 1); }},
-        {"a handle whose place another transaction has taken",
+        {"a handle whose slot is now used by another transaction",
          {ended, ended},
          [](auto&, auto&, auto& done, auto& open) {
              CHECK(open.is_open());
              CHECK_FALSE(done.is_open());
              done.record("x", 1).end();
          }},
-        {"an event where there are none",
+        {"an event in a generator without events",
          {no_events},
          [](auto&, auto&, auto&, auto& open) { open.event("e", "x", 1); }},
         {"recording off at begin and on at end",
@@ -91,7 +91,7 @@ std::vector<Wrong> wrong_calls() {
              const Transaction stranger = other.stream("s").generator("g").begin();
              open.relate("r", stranger).relate(other.relation("r"), open);
          }},
-        {"handles of nothing",
+        {"empty handles",
          {},
          [](auto&, auto&, auto&, auto& open) {
              Transaction nothing;

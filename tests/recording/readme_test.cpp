@@ -25,7 +25,7 @@ std::string flat(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the code on the README's page is part of the examples") {
+TEST_CASE("the code in the README is part of the examples") {
     const fs::path root = hwtrace::test::source_file("");
     std::string programs;
     for (const auto& entry : fs::directory_iterator(root / "tests/recording_api"))

@@ -147,7 +147,7 @@ void replay(const std::string& log, const Recording& recording, Database& db) {
 
 }  // namespace
 
-TEST_CASE("the same calls make the same bytes as those of LWTR4SC") {
+TEST_CASE("the same calls produce the same bytes as LWTR4SC") {
     for (const std::string name : {"lwtr4sc/lwtr_event_example", "lwtr4sc/lwtr_example"}) {
         for (const std::string kind : {"u", "c"}) {
             const auto ftr = hwtrace::test::corpus("ftr/" + name + "_" + kind + ".ftr");

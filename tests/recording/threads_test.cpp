@@ -21,7 +21,7 @@ using hwtrace::test::CallLog;
 
 namespace {
 
-/// A back end that begins a transaction in another database for each one in its own database. The first time, it waits
+/// A back end that begins one transaction in another database when a transaction begins in this one. It first waits
 /// until both databases do so.
 class Mirror final : public BackEnd {
 public:
@@ -46,7 +46,7 @@ private:
 
 }  // namespace
 
-TEST_CASE("of two ends of one transaction, one is recorded with its value, and the other is reported") {
+TEST_CASE("if two threads end one transaction, one end is recorded with its value and the other is reported") {
     constexpr int count = 4000;
     const auto log = std::make_shared<CallLog>();
     Database db(Options{.back_ends = {log}});

@@ -67,7 +67,7 @@ TEST_CASE("durations become times, rounded to the nearest tick") {
     CHECK(lines(10h, -18) == "d FLOATING_POINT_NUMBER 36000000000000000000000.000000");
 }
 
-TEST_CASE("values of the standard library become attributes of their contents") {
+TEST_CASE("values of standard library types are recorded as attributes with their contents") {
     std::atomic<int> counter = 7;
     std::vector<bool> flags{true, false};
     CHECK(told([&](Transaction& t) {
@@ -91,7 +91,7 @@ TEST_CASE("values of the standard library become attributes of their contents") 
     CHECK(function(1) == 1);
 }
 
-TEST_CASE("character arrays and texts of char8_t become texts") {
+TEST_CASE("character arrays and char8_t strings become texts") {
     CHECK(told([](Transaction& t) {
               t.record("tag", std::array<char, 4>{'a', 'b', 'c', 'd'})
                   .record("short", std::array<char, 4>{'a', 'b'})

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/recording_api/refused.sh CXX INCLUDE - values that a recording cannot hold, and wrong calls, do not compile,
-# and the compiler states the reason. INCLUDE is the folder of hwtrace/recording.hpp.
+# tests/recording_api/refused.sh CXX INCLUDE - tests that values which a recording cannot hold, and wrong calls, do not
+# compile, and that the compiler states the reason. INCLUDE is the folder of hwtrace/recording.hpp.
 set -eu
 
 cxx=$1 include=$2
@@ -29,8 +29,8 @@ compiles 'transaction.record("x", 1).event("e", "x", 1);'
 refuses 'transaction.record("x", static_cast<__int128>(1));' 'a number of more than 64 bits'
 refuses 'transaction.record("x", static_cast<unsigned __int128>(1));' 'a number of more than 64 bits'
 refuses 'transaction.record("x", 1.0L);' 'a number of more than 64 bits'
-refuses 'transaction.record("x", L"wide");' 'a text consists of char or char8_t'
-refuses 'transaction.record("x", std::u16string());' 'a text consists of char or char8_t'
+refuses 'transaction.record("x", L"wide");' 'a string must consist of char or char8_t'
+refuses 'transaction.record("x", std::u16string());' 'a string must consist of char or char8_t'
 refuses 'struct Own {}; transaction.record("x", Own());' 'give the type a function describe'
 refuses 'transaction.event("e", "x");' 'an attribute of an event is a name and a value'
 for lost in 'generator.begin();' 'generator.begin(1);' 'generator.begin_at(1);' 'db.stream("s");' 'db.stream("s").generator("g");'; do

@@ -1,5 +1,5 @@
-// bus_waits TRACE - records requests to an imaginary memory as transactions and reads them again. Prints how long each
-// answer takes.
+// bus_waits TRACE - records requests to an imaginary memory as transactions and reads them again. Prints the latency of
+// each answer.
 #include <array>
 #include <cstdio>
 #include <hwtrace/stf.hpp>

@@ -1,5 +1,6 @@
 #!/bin/sh
-# tests/stf_api/examples.sh FOLDER COUNTDOWN HOT_PCS BUS_WAITS VALIDATE - records with the examples, validates, and reads.
+# tests/stf_api/examples.sh FOLDER COUNTDOWN HOT_PCS BUS_WAITS VALIDATE - records traces with the examples, validates
+# them and reads them.
 set -eu
 
 folder=$1 countdown=$2 hot_pcs=$3 bus_waits=$4 validate=$5

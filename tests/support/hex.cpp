@@ -28,12 +28,12 @@ public:
         } else if (word == "at") {
             words >> word;
             at_ = number(word);
-            if (at_ > result_.bytes.size()) throw std::runtime_error("'at' lies behind the end");
+            if (at_ > result_.bytes.size()) throw std::runtime_error("'at' is after the end");
         } else if (word == "end") {
             at_ = result_.bytes.size();
         } else if (word == "cut") {
             words >> word;
-            if (number(word) > result_.bytes.size()) throw std::runtime_error("'cut' lies behind the end");
+            if (number(word) > result_.bytes.size()) throw std::runtime_error("'cut' is after the end");
             result_.bytes.resize(number(word));
             at_ = result_.bytes.size();
         } else if (word == "for") {
@@ -74,7 +74,7 @@ private:
         std::uint64_t value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, hex ? 16 : 10);
         if (error != std::errc() || end != text.data() + text.size())
-            throw std::runtime_error("'" + std::string(text) + "' is no number");
+            throw std::runtime_error("'" + std::string(text) + "' is not a number");
         return value;
     }
 
@@ -89,7 +89,7 @@ private:
                 ++i;
             } else if (line[i] == '\'') {
                 const std::size_t end = line.find('\'', i + 1);
-                if (end == std::string_view::npos) throw std::runtime_error("a text without its end");
+                if (end == std::string_view::npos) throw std::runtime_error("a text without a closing apostrophe");
                 for (const char c : line.substr(i + 1, end - i - 1))
                     put(static_cast<unsigned char>(c));
                 i = end + 1;

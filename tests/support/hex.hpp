@@ -1,4 +1,4 @@
-// tests/support/hex.hpp - assembles binary files from hand-written bytes as text with comments (testdata/README.md).
+// tests/support/hex.hpp - assembles binary files from text with hand-written bytes and comments (testdata/README.md).
 #pragma once
 
 #include <cstddef>

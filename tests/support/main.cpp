@@ -29,9 +29,9 @@ public:
 
     void report_query(const doctest::QueryData&) override {}
     void test_run_start() override {}
-    /// A filter that selects no case, because of a renamed one, is a failure.
+    /// Fails if no case matches the filters, such as after a case was renamed.
     void test_run_end(const doctest::TestRunStats& stats) override {
-        if (stats.numTestCasesPassingFilters == 0) std::puts("FAIL  no test case has a name or file of the filters");
+        if (stats.numTestCasesPassingFilters == 0) std::puts("FAIL  no test case matches the filters");
     }
     void test_case_reenter(const doctest::TestCaseData&) override {}
     void test_case_exception(const doctest::TestCaseException&) override {}

@@ -22,10 +22,10 @@ constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
 
 constexpr std::array rules{
     Rule{"TLY001", Severity::error, Effect::damaged, "the file does not begin with TALY", "tally_format.hpp",
-         "It is something else, or its beginning is lost."},
+         "The file is of another format, or its beginning is lost."},
     Rule{"TLY002", Severity::error, Effect::incomplete, "the file ends inside a record", "tally_format.hpp",
-         "It was cut; whole records before the end are read."},
-    Rule{"TLY003", Severity::error, Effect::damaged, "a record has no such lane or kind, or is too late",
+         "The file was cut; the whole records before the end are read."},
+    Rule{"TLY003", Severity::error, Effect::damaged, "a record has an invalid lane or kind, or its time is too large",
          "tally_format.hpp", "The record is left out."},
 };
 
@@ -42,7 +42,7 @@ public:
         const auto head = window_.peek(header_size);
         if (head.size() < header_size || as_text(head.first(magic.size())) != magic) {
             report(findings, rules[0], 0, "TALY and a number of lanes", std::to_string(head.size()) + " bytes");
-            fail(Failure::input, "this is no tally");
+            fail(Failure::input, "this is not a tally file");
         }
         const auto lanes = load_le<std::uint32_t>(head.data() + magic.size());
         check_limit(lanes, settings.limits.schema_objects / kinds.size(), "the number of lanes", "max-schema");
@@ -82,7 +82,7 @@ public:
             if (kind < kinds.size() && track < schema_.tracks().size() && begin <= std::numeric_limits<Tick>::max())
                 batch.interval(static_cast<TrackId>(track), static_cast<Tick>(begin), cursor.le<std::uint64_t>());
             else
-                report(findings_, rules[2], window_.offset(), "a lane, kind and time that there is",
+                report(findings_, rules[2], window_.offset(), "a valid lane, kind and time",
                        std::to_string(lane) + ", " + std::to_string(kind) + ", " + std::to_string(begin));
             window_.consume(record_size);
             ++records_;
@@ -167,7 +167,7 @@ constexpr std::array views{View{"records", "a line for each record", render}};
 
 const Format tally_format{
     .name = "tally",
-    .title = "Tally: what lanes did",
+    .title = "Tally: activity of lanes",
     .extensions = extensions,
     .reads = {.kinds = {Kind::interval}, .streams = true, .schema_upfront = true, .time_ordered = false},
     .writes = {.kinds = {Kind::interval}},

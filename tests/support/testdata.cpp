@@ -428,12 +428,12 @@ std::vector<Sample> corpus_samples(std::uint64_t limit) {
     for (const Format* format : formats()) {
         const std::string name(format->name);
         if (name == "jsonl") continue;  // no other tool writes such files
-        if (name == "kanata") {         // the logs are in the folder of the traces that another tool made from them
+        if (name == "kanata") {         // the logs are beside the traces that another tool made from them
             if (const auto logs = corpus("uscope/logs"))
                 collect(*logs, "corpus/uscope/logs/", limit, format, true, samples, ".log");
             continue;
         }
-        if (name == "txlog" || name == "ftr") {  // the logs are in the folder of the binary recordings of the same runs
+        if (name == "txlog" || name == "ftr") {  // the logs are beside the binary recordings of the same runs
             for (const std::string part : {"alltypes", "edge", "ftr_parser", "lwtr4sc", "scviewer", "variants"})
                 if (const auto recordings = corpus("ftr/" + part))
                     collect(*recordings, "corpus/ftr/" + part + '/', limit, format, true, samples);

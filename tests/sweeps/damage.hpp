@@ -1,4 +1,4 @@
-// tests/sweeps/damage.hpp - applies a single damage to a file, and classifies the reaction of its reader.
+// tests/sweeps/damage.hpp - damages one place of a file, and classifies the reaction of its reader.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace hwtrace::test {
 
-/// One damage to one file.
+/// A single modification of a file.
 struct Damage {
     enum class Kind : std::uint8_t { cut, header_bit, flip };
     Kind kind;

@@ -47,7 +47,7 @@ constexpr std::size_t kinds = 3;
 
 /// Memory shared by a working process and the process that waits for it.
 struct Shared {
-    std::atomic<std::uint64_t> next;  ///< index of the damage being tested
+    std::atomic<std::uint64_t> next;  ///< index of the modification being tested
     std::array<std::array<std::atomic<std::uint64_t>, answers>, kinds> counts;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
@@ -76,7 +76,7 @@ std::string text_of(const Original& original, const Damage& damage) {
            std::to_string(damage.change) + ")";
 }
 
-/// Tests damages `next`, `next` + `step`, ... until all are tested or the process dies.
+/// Tests modifications `next`, `next` + `step`, ... until all are tested or the process dies.
 [[noreturn]] void work(const std::vector<Original>& originals, const std::vector<Damage>& damages, unsigned step,
                        unsigned patience, bool verbose, Shared& shared) {
     std::signal(SIGALRM, SIG_DFL);
@@ -165,7 +165,7 @@ std::vector<Original> originals_of(const Format& format, const std::vector<Sampl
     return originals;
 }
 
-/// Returns the damages to test. Adds the number of files that are cut at every byte to `whole`.
+/// Returns the modifications to test. Adds the number of files that are cut at every byte to `whole`.
 std::vector<Damage> damages_of(const std::vector<Original>& originals, const Extent& extent, std::mt19937& random,
                                std::uint64_t& whole) {
     std::vector<Damage> damages;
@@ -232,12 +232,11 @@ std::string fault_of(const Format& format, const Sums& sums) {
 }
 
 int usage() {
-    std::fprintf(
-        stderr,
-        "hwtrace_sweeps [--cuts N] [--bits N] [--flips N] [--seed N] [--jobs N] [--patience SECONDS]\n"
-        "               [--format NAME] [--verbose]\n"
-        "Without numbers: at every byte of files up to 64 KiB and at 1000 places of larger ones, every bit of\n"
-        "the header (128 to 4096 bytes; 1024 of those of slow files), 10000 other bytes of each format.\n");
+    std::fprintf(stderr,
+                 "hwtrace_sweeps [--cuts N] [--bits N] [--flips N] [--seed N] [--jobs N] [--patience SECONDS]\n"
+                 "               [--format NAME] [--verbose]\n"
+                 "Default: cuts at every byte of files up to 64 KiB and at 1000 places of larger files; every bit of\n"
+                 "the header (128 to 4096 bytes, 1024 bits in slow files); and 10000 other bytes per format.\n");
     return 2;
 }
 
@@ -300,7 +299,7 @@ int main(int count, char** arguments) {
     std::printf("%llu damaged files; the largest process took %llu MiB\n", static_cast<unsigned long long>(tried),
                 static_cast<unsigned long long>(peak >> 20));
     if (peak > most_memory) {
-        std::printf("FAILED: that is too much\n");
+        std::printf("FAILED: too much memory\n");
         result = 1;
     }
     return tried == 0 ? 1 : result;

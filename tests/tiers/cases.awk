@@ -1,6 +1,6 @@
-# tests/tiers/cases.awk - reads the output of `ctest --verbose`; prints a line for each case, "pass  NAME", "FAIL  NAME"
-# or "skip  NAME: REASON", and one for each program without cases or that failed outside of its cases. Last, the programs
-# that took 20 seconds or more.
+# tests/tiers/cases.awk - reads the output of `ctest --verbose`. Prints a line for each case, "pass  NAME", "FAIL  NAME"
+# or "skip  NAME: REASON", and a line for each program that has no cases or failed outside of its cases. Finally, prints
+# the programs that took 20 seconds or more.
 /^[0-9]+: (pass|FAIL|skip)  / {
     number = $1; sub(/:$/, "", number)
     cases[number]++

@@ -1,11 +1,11 @@
-# The tier of each test, as a label by which tests/run.sh selects tests: `unit` (all tiers), `default`, or the part of
-# `sh tests/run.sh all` that runs it. tests/faults, sweeps and fuzz label their tests themselves. A test that is not
-# named here belongs to the default tier.
+# Labels each test with its tier, by which tests/run.sh selects it: `unit` (all tiers), `default`, or the part of `sh
+# tests/run.sh all` that runs it. tests/faults, sweeps and fuzz label their tests themselves. A test that is not named
+# here belongs to the default tier.
 set(unit_tests model io codec formats formats.stf formats.uscope pipeline views cli recording)
-# All laws on all files and random models take minutes of two processors. laws.sample is a sample of them.
+# All laws on all files and random models take minutes on two processors. laws.sample runs a sample of them.
 set(part_of_laws laws laws.pairs)
-# Each of these tests builds other programs with the installed library. That takes minutes, and the result changes
-# seldom.
+# Each of these tests builds other programs with the installed library. That takes minutes, and the result rarely
+# changes.
 set(part_of_packages flux_emitter_api.install install.packages install.subproject recording_api.install stf_api.install
     uscope_api.install)
 # Tests that use threads, for the build with ThreadSanitizer. They also have the label of a tier.

@@ -113,7 +113,7 @@ formatted() {
 }
 
 # run_tests FOLDER CTEST-ARGUMENTS...: runs the tests that the arguments select, and counts every case of a doctest
-# program. ctest puts the number of the test in front of each line.
+# program. ctest prints the number of the test at the start of each line.
 run_tests() {
     folder=$1
     shift

@@ -52,7 +52,7 @@ part_packages() {
     skipped=$((skipped + $(grep -c '^skip  ' "$out/archives.log" || true)))
 }
 
-# builds_with FLAG SOURCE: succeeds if clang++ makes a program of the source.
+# builds_with FLAG SOURCE: succeeds if clang++ builds a program from the source.
 builds_with() {
     echo "$2" | clang++ "$1" -x c++ -o "$out/tried" - >/dev/null 2>&1
 }
@@ -116,7 +116,7 @@ part_fuzzing() {
     fi
 }
 
-# Without the laws, which take long. They cover a few lines more; `sh tests/coverage.sh` includes them.
+# Leaves out the laws, which take long and cover only a few more lines. `sh tests/coverage.sh` includes them.
 part_coverage() {
     if command -v gcovr >/dev/null 2>&1 && command -v g++ >/dev/null 2>&1; then
         check 'coverage of libs and formats' env HWTRACE_LONG_TESTS=OFF sh tests/coverage.sh "$out/coverage" || true

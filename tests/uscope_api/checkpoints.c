@@ -1,5 +1,5 @@
-/* tests/uscope_api/checkpoints.c - tests what readers see at every segment boundary if a program states tables in its
- * checkpoint callback. Arguments: a file, and hwtrace-dump and hwtrace-validate if they were built. */
+/* tests/uscope_api/checkpoints.c - tests which state readers see at every segment boundary if a program states tables
+ * in its checkpoint callback. Arguments: a file, and hwtrace-dump and hwtrace-validate if they were built. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 enum { segment_cycles = 40, segments = 8, cycles = segment_cycles * segments, longest_line = 512 };
 
-/* The registers that the callback states; it states no other storage. */
+/* Selects the registers that the callback states; it states no other storage. */
 typedef enum {
     as_they_are,      /* the values that the operations made */
     loaded,           /* before every segment, one register changes without a record */
@@ -63,7 +63,7 @@ static void record(const char* path, statement what) {
     CHECK(uscope_writer_close(w) == USCOPE_OK && p.calls == segments - 1);
 }
 
-/* Computes the registers after each cycle, as a reader sees them that begins with the checkpoint of the segment. */
+/* Computes the registers after each cycle for a reader that begins with the checkpoint of the segment. */
 static void expected_registers(statement what, int32_t expected[cycles][register_count]) {
     const int64_t notes[3] = {0, 1, 2};
     machine m = machine_behind(0, notes);

@@ -15,7 +15,7 @@
 
 enum { cycles = 100, slots = 8, period = 1000 };
 
-/* An open array of a simulator, with its elements and index range. */
+/* A simulator's open array, with its elements and index range. */
 typedef struct {
     int low, high;
     size_t size;
@@ -208,7 +208,7 @@ static void misuse(const char* path) {
     void* w = uscope_dpi_open(path);
     CHECK(strcmp(uscope_dpi_error(w), "") == 0);
     CHECK(uscope_dpi_declare_field(w, 0, "f", USCOPE_U8, 0) == -1);
-    CHECK_TEXT(uscope_dpi_error(w), "a storage that was not declared");
+    CHECK_TEXT(uscope_dpi_error(w), "the storage was not declared");
     CHECK(uscope_dpi_declare_event_field(w, -1, "f", USCOPE_U8, 0) == -1);
     CHECK(uscope_dpi_declare_enum_value(w, 0, 0, NULL) == -1);
     CHECK(uscope_dpi_declare_scope(w, "s", 65535, "", 0) == -1);
@@ -254,11 +254,11 @@ static void misuse(const char* path) {
     uscope_dpi_declare_event(w, "e", -1);
     CHECK(uscope_dpi_declare_event_field(w, 0, "f", 1000, -5) == -1);
     uscope_dpi_begin_cycle(w, 0);
-    CHECK_TEXT(uscope_dpi_error(w), "the type: 1000 does not fit");
+    CHECK_TEXT(uscope_dpi_error(w), "the type: 1000 is out of range");
     uscope_dpi_close(w);
     w = uscope_dpi_open(path);
     uscope_dpi_set_options(w, 256, 0, 0);
-    CHECK_TEXT(uscope_dpi_error(w), "the compression: 256 does not fit");
+    CHECK_TEXT(uscope_dpi_error(w), "the compression: 256 is out of range");
     uscope_dpi_close(w);
     for (int i = 0; i < 2; ++i) {
         w = uscope_dpi_open(path);

@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
     CHECK(ended_well(follower));
     CHECK(ended_well(writer));
 
-    /* The output equals that of the closed file, except for strings, which exist only after closing. */
+    /* The output equals the output for the closed file, except for strings, which exist only after closing. */
     rewind(copy);
     FILE* whole = start_dump(argv[2], argv[1], "--color=never", &reader);
     if (!CHECK(whole != NULL)) return check_result();

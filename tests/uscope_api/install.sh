@@ -10,7 +10,7 @@ mkdir -p "$folder"
 "$cmake" --install "$build" --prefix "$folder/first" --component uscope >"$folder/log"
 mv "$folder/first" "$folder/prefix"
 
-# The example is the only C of the README.
+# The example is the only C code in the README.
 awk '/^```c$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$sources/formats/uscope/api/README.md" >"$folder/queue.c"
 pc=$(find "$folder/prefix" -name hwtrace-uscope.pc)
 PKG_CONFIG_PATH=$(dirname "$pc")
@@ -32,7 +32,7 @@ for name in open close begin_cycle end_cycle slot_set slot_clear slot_add event_
     grep -q "= function [a-z]* uscope_$name(" "$(pkg-config --variable=package hwtrace-uscope-dpi)"
 done
 
-# For every installed function, a test makes a wrong call.
+# Every installed function is tested with a wrong call.
 for header in uscope uscope_dpi; do
     test=misuse.c
     [ $header = uscope ] || test=dpi.c

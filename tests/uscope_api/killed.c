@@ -104,7 +104,7 @@ static void full_disk(const char* path) {
         machine m;
         memset(&m, 0, sizeof m);
         machine_notes(&m, w);
-        /* An earlier harmless error does not hide the one that ends the trace. */
+        /* An earlier harmless error does not hide the error that ends the trace. */
         CHECK(uscope_end_cycle(w) == USCOPE_ERROR_ORDER && uscope_writer_status(w) == USCOPE_ERROR_ORDER);
         while (m.cycle < 100000 && !uscope_writer_stopped(w))
             machine_step(&m, w);

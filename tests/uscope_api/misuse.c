@@ -93,9 +93,10 @@ static void wrong_calls_of_a_writer(const char* path) {
     CHECK(uscope_begin_cycle(w, 1000) == USCOPE_OK);
     FAILS(uscope_begin_cycle(w, 2000), USCOPE_ERROR_ORDER, "inside a cycle");
     FAILS(uscope_flush_segment(w), USCOPE_ERROR_ORDER, "inside a cycle");
-    FAILS(uscope_slot_set(w, 3, 0, 0, 0), USCOPE_ERROR_RANGE, "storage 3, of 3");
-    FAILS(uscope_slot_set(w, rob, rob_slots, 0, 0), USCOPE_ERROR_RANGE, "slot 16 of storage 0 (rob), which has 16");
-    FAILS(uscope_slot_set(w, rob, 0, 6, 0), USCOPE_ERROR_RANGE, "field 6 of storage 0 (rob), which has 6");
+    FAILS(uscope_slot_set(w, 3, 0, 0, 0), USCOPE_ERROR_RANGE, "storage 3 does not exist (count: 3)");
+    FAILS(uscope_slot_set(w, rob, rob_slots, 0, 0), USCOPE_ERROR_RANGE,
+          "slot 16 of storage 0 (rob) does not exist (count: 16)");
+    FAILS(uscope_slot_set(w, rob, 0, 6, 0), USCOPE_ERROR_RANGE, "field 6 of storage 0 (rob) does not exist (count: 6)");
     FAILS(uscope_slot_set(w, rob, 0, rob_note, 0), USCOPE_ERROR_RANGE, "string 0");
     FAILS(uscope_slot_add(w, rob, 0, rob_note, 0), USCOPE_ERROR_ARGUMENT, "string");
     FAILS(uscope_slot_add(w, 65535, 65535, 65535, 0), USCOPE_ERROR_RANGE, "storage 65535");
@@ -105,7 +106,7 @@ static void wrong_calls_of_a_writer(const char* path) {
     FAILS(uscope_prop_set(w, registers, 0, 0), USCOPE_ERROR_RANGE, "property 0");
     FAILS(uscope_prop_set(w, 4, 0, 0), USCOPE_ERROR_RANGE, "storage 4");
     FAILS(uscope_prop_set(w, rob, rob_label, 0), USCOPE_ERROR_RANGE, "string 0");
-    FAILS(uscope_event(w, 3, ""), USCOPE_ERROR_RANGE, "event type 3, of 3");
+    FAILS(uscope_event(w, 3, ""), USCOPE_ERROR_RANGE, "event type 3 does not exist (count: 3)");
     FAILS(uscope_event(w, fetch, NULL), USCOPE_ERROR_NULL, "payload");
     FAILS(uscope_event_sized(w, fetch, "12345678", 8), USCOPE_ERROR_ARGUMENT, "9 bytes, not 8");
     const unsigned char no_text[9] = {0, 0, 0, 0, 0, 255, 255, 255, 255};
@@ -118,7 +119,7 @@ static void wrong_calls_of_a_writer(const char* path) {
     CHECK(uscope_string(w, NULL) == USCOPE_NO_STRING);
     CHECK_TEXT(uscope_last_error(), "uscope_string");
     CHECK(uscope_string(w, "no \xC3 text") == USCOPE_NO_STRING && uscope_last_status() == USCOPE_ERROR_ARGUMENT);
-    CHECK_TEXT(uscope_last_error(), "not UTF-8, from byte 3 on");
+    CHECK_TEXT(uscope_last_error(), "not UTF-8 from byte 3 on");
     const size_t longest = (size_t)16 << 20;
     char* text = malloc(longest + 2);
     memset(text, 't', longest + 1);
@@ -129,7 +130,7 @@ static void wrong_calls_of_a_writer(const char* path) {
     CHECK(uscope_slot_add(w, committed, 0, 0, 5) == USCOPE_OK);
     CHECK(uscope_end_cycle(w) == USCOPE_OK);
 
-    FAILS(uscope_begin_cycle(w, 999), USCOPE_ERROR_TIME, "999 ps comes after 1000 ps");
+    FAILS(uscope_begin_cycle(w, 999), USCOPE_ERROR_TIME, "999 ps follows 1000 ps");
     FAILS(uscope_slot_add(w, committed, 0, 0, 1), USCOPE_ERROR_ORDER, "outside a cycle");
     FAILS(uscope_begin_cycle(w, UINT64_MAX), USCOPE_ERROR_TIME, "2^63");
     CHECK(uscope_begin_cycle(w, 1000) == USCOPE_OK);
@@ -164,7 +165,7 @@ static void misbehave(uscope_writer_t* w, void* user_data) {
     uint8_t slots[rob_slots * 20] = {0};
     FAILS(uscope_checkpoint_storage(w, 3, NULL, slots, 0), USCOPE_ERROR_RANGE, "storage 3");
     FAILS(uscope_checkpoint_storage(w, rob, NULL, slots, 1), USCOPE_ERROR_NULL, "mask");
-    FAILS(uscope_checkpoint_storage(w, rob, mask, slots, 2), USCOPE_ERROR_ARGUMENT, "1 slots are stated, not 2");
+    FAILS(uscope_checkpoint_storage(w, rob, mask, slots, 2), USCOPE_ERROR_ARGUMENT, "expected 1 valid slots, not 2");
     FAILS(uscope_checkpoint_storage(w, rob, mask, NULL, 1), USCOPE_ERROR_NULL, "slots");
     memset(slots + 16, 255, 4);
     FAILS(uscope_checkpoint_storage(w, rob, mask, slots, 1), USCOPE_ERROR_RANGE, "string 4294967295");
@@ -197,18 +198,18 @@ static void wrong_calls_of_a_reader(const char* path) {
     CHECK(!uscope_slot_valid(s, 3, 0) && uscope_last_status() == USCOPE_ERROR_RANGE);
     CHECK(!uscope_slot_valid(s, rob, rob_slots) && uscope_last_status() == USCOPE_ERROR_RANGE);
     CHECK(uscope_slot_field(s, rob, 0, 6) == 0);
-    CHECK_TEXT(uscope_last_error(), "field 6, of 6");
+    CHECK_TEXT(uscope_last_error(), "field 6 does not exist (count: 6)");
     CHECK(uscope_property(s, rob, 3) == 0);
-    CHECK_TEXT(uscope_last_error(), "property 3, of 3");
+    CHECK_TEXT(uscope_last_error(), "property 3 does not exist (count: 3)");
     CHECK(uscope_storage_occupancy(s, 3) == 0 && uscope_last_status() == USCOPE_ERROR_RANGE);
     /* A successful call after a failure resets the last error. */
     CHECK(!uscope_slot_valid(s, committed, 0) || uscope_last_status() == USCOPE_OK);
     CHECK(uscope_last_status() == USCOPE_OK && strcmp(uscope_last_error(), "") == 0);
-    GIVES_NULL(uscope_scope_protocol(r, 4), USCOPE_ERROR_RANGE, "scope 4, of 4");
+    GIVES_NULL(uscope_scope_protocol(r, 4), USCOPE_ERROR_RANGE, "scope 4 does not exist (count: 4)");
     GIVES_NULL(uscope_dut_property(r, NULL), USCOPE_ERROR_NULL, "key");
     GIVES_NULL(uscope_string_text(r, UINT64_MAX, NULL), USCOPE_ERROR_RANGE, "string 18446744073709551615");
     CHECK_TEXT(uscope_reader_error(r), "uscope_string_text");
-    GIVES_NULL(uscope_finding(r, 0), USCOPE_ERROR_RANGE, "finding 0, of 0");
+    GIVES_NULL(uscope_finding(r, 0), USCOPE_ERROR_RANGE, "finding 0 does not exist (count: 0)");
     CHECK_TEXT(uscope_reader_error(r), "uscope_finding");
     GIVES_NULL(uscope_summary_data(r, 99, NULL), USCOPE_ERROR_RANGE, "level 99");
     CHECK_TEXT(uscope_reader_error(r), "uscope_summary_data");
@@ -280,10 +281,11 @@ static void wrong_schemas(const char* path) {
     uscope_scope_t bad_scopes[] = {{"/", 0, NULL, 0}, {"a", 1, NULL, 0}};
     schema = good;
     schema.scopes = bad_scopes;
-    GIVES_NULL(uscope_writer_open(path, NULL, &schema, 0), USCOPE_ERROR_SCHEMA, "scope 1 (a) lies in scope 1");
+    GIVES_NULL(uscope_writer_open(path, NULL, &schema, 0), USCOPE_ERROR_SCHEMA, "scope 1 (a) has parent 1");
     bad_scopes[1].parent = 0;
     bad_scopes[1].clock = 1;
-    GIVES_NULL(uscope_writer_open(path, NULL, &schema, 0), USCOPE_ERROR_SCHEMA, "clock 1, of 1");
+    GIVES_NULL(uscope_writer_open(path, NULL, &schema, 0), USCOPE_ERROR_SCHEMA,
+               "clock 1, which does not exist (count: 1)");
     bad_scopes[1].clock = 0;
     bad_scopes[1].name = "\xC3";
     GIVES_NULL(uscope_writer_open(path, NULL, &schema, 0), USCOPE_ERROR_SCHEMA, "UTF-8");
@@ -294,7 +296,8 @@ static void wrong_schemas(const char* path) {
     GIVES_NULL(uscope_writer_open(path, NULL, &good, 0), USCOPE_ERROR_SCHEMA, "storage 0 (s) has 65536 slots");
     storage.num_slots = 4;
     storage.scope = 2;
-    GIVES_NULL(uscope_writer_open(path, NULL, &good, 0), USCOPE_ERROR_SCHEMA, "storage 0 (s) belongs to scope 2, of 2");
+    GIVES_NULL(uscope_writer_open(path, NULL, &good, 0), USCOPE_ERROR_SCHEMA,
+               "storage 0 (s) belongs to scope 2, which does not exist (count: 2)");
     storage.scope = USCOPE_NO_SCOPE;
     storage.flags = 4;
     GIVES_NULL(uscope_writer_open(path, NULL, &good, 0), USCOPE_ERROR_SCHEMA, "flags 4");
@@ -304,7 +307,8 @@ static void wrong_schemas(const char* path) {
     field.type = 0;
     GIVES_NULL(uscope_writer_open(path, NULL, &good, 0), USCOPE_ERROR_SCHEMA, "s.f has type 0");
     field.type = USCOPE_ENUM;
-    GIVES_NULL(uscope_writer_open(path, NULL, &good, 0), USCOPE_ERROR_SCHEMA, "s.f has enum 0, of 0");
+    GIVES_NULL(uscope_writer_open(path, NULL, &good, 0), USCOPE_ERROR_SCHEMA,
+               "s.f has enum 0, which does not exist (count: 0)");
     field.type = USCOPE_U8;
     field.role = 3;
     GIVES_NULL(uscope_writer_open(path, NULL, &good, 0), USCOPE_ERROR_SCHEMA, "role 3");
@@ -363,7 +367,7 @@ static void wrong_schemas(const char* path) {
     GIVES_NULL(uscope_reader_open(NULL), USCOPE_ERROR_NULL, "path");
     GIVES_NULL(uscope_reader_open("."), USCOPE_ERROR_IO, "directory");
     FILE* file = fopen(path, "wb");
-    fputs("this is no trace, but it is longer than 48 bytes, so that a header is read", file);
+    fputs("this is not a trace, but is longer than 48 bytes, so that a header is read", file);
     fclose(file);
     GIVES_NULL(uscope_reader_open(path), USCOPE_ERROR_FORMAT, "uscope_reader_open");
 }

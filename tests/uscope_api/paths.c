@@ -1,5 +1,5 @@
-/* tests/uscope_api/paths.c - tests paths of traces: links, a path that two writers share, files that are replaced
- * while they are written or read, and names that are no files. */
+/* tests/uscope_api/paths.c - tests paths of traces: links, a path that two writers share, files that are replaced while
+ * they are written or read, and names that are not files. */
 #define _POSIX_C_SOURCE 200809L
 #include <hwtrace/uscope.h>
 #include <stdio.h>

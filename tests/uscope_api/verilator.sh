@@ -22,7 +22,7 @@ verilator --cc --exe --main --build --no-timing -Wall -Wno-DECLFILENAME -O0 -j 1
 "$folder/build/Vdpi_machine" "+trace=$folder/sv.uscope"
 "$check" check "$folder/sv.uscope"
 
-# The example is the only SystemVerilog of the README.
+# The example is the only SystemVerilog code in the README.
 awk '/^```systemverilog$/ { inside = 1; next } /^```$/ { inside = 0 } inside' "$sources/formats/uscope/api/README.md" >"$folder/recorder.sv"
 grep -q '^module recorder' "$folder/recorder.sv"
 verilator --lint-only -Wall -Wno-DECLFILENAME "$sources/formats/uscope/dpi/uscope_pkg.sv" "$folder/recorder.sv"

@@ -53,7 +53,7 @@ Activity measured(const Schema& schema, const Batch& batch) {
 
 }  // namespace
 
-TEST_CASE("busy counts overlapping intervals once") {
+TEST_CASE("busy time counts overlapping intervals once") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC"), dma = npu.stream(0, "DMA"), other = npu.stream(1, "MAC");
     Batch batch;
@@ -72,7 +72,7 @@ TEST_CASE("busy counts overlapping intervals once") {
     CHECK_FALSE(activity.span_stated);
 }
 
-TEST_CASE("the span is the stated duration of a trace of cycles") {
+TEST_CASE("for a trace in cycles, the span is the stated duration") {
     Npu npu;
     npu.schema.describe(std::string(conventions::trace_cycles), "1000");
     Batch batch;
@@ -128,7 +128,7 @@ TEST_CASE("order matters only within a scope, and scopes may appear while readin
           std::vector<Row>{{"npu/core0", 1, 10, 10}, {"npu/core1", 1, 10, 10}, {"npu/core2", 1, 10, 10}});
 }
 
-TEST_CASE("durations up to 2^64 and begins beyond 2^63 are added exactly") {
+TEST_CASE("durations up to 2^64 and start times beyond 2^63 are added exactly") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC");
     const auto exact = npu.schema.add_attribute(mac, {std::string(conventions::start_cycle), Type::u64});
@@ -164,7 +164,7 @@ TEST_CASE("without intervals, or with different clocks, there is no activity") {
     CHECK_FALSE(meter.result());
 }
 
-TEST_CASE("a scan ends where the last interval does") {
+TEST_CASE("a scan ends at the end of the last interval") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC");
     Stepwise reader(npu.schema, {[&](Batch& batch) {

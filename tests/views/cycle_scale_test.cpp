@@ -8,7 +8,7 @@ namespace cycle_scale_test {
 
 using namespace hwtrace;
 
-TEST_CASE("times become cycles of the scope's clock, rounded down, also below 0") {
+TEST_CASE("times become cycles of the scope's clock, rounded down, even below 0") {
     const CycleScale scale(picoseconds, 500);
     CHECK(scale.divides());
     CHECK_FALSE(scale.assumed());
@@ -33,7 +33,7 @@ TEST_CASE("without a period a cycle is assumed to last 1000 ps; cycles and posit
     CHECK(CycleScale(ordinals, 0).cycle(-3) == -3);
 }
 
-TEST_CASE("the longest times and periods stay in range") {
+TEST_CASE("conversions of the longest times and periods do not overflow") {
     constexpr Tick last = std::numeric_limits<Tick>::max();
     constexpr Tick first = std::numeric_limits<Tick>::min();
     CHECK(CycleScale(picoseconds, 1).cycle(last) == last);

@@ -127,7 +127,7 @@ TEST_CASE("counters have the names and values of stf_count") {
     CHECK(compared >= 64);
 }
 
-TEST_CASE("instructions are counted by class, and features with the number of their records") {
+TEST_CASE("instructions are counted by class, and records by feature") {
     const auto statistics = statistics_of(testdata("stf/valid/sensible.hex"), 3);
     REQUIRE(statistics.has_value());
     CHECK(statistics->counts.inst_count == 7);
@@ -202,7 +202,7 @@ TEST_CASE("branches are counted as taken or not taken, and 32-bit events have na
     CHECK(odd_order->branches_not_taken == 0);
 }
 
-TEST_CASE("more intervals than are allowed are refused, and a trace without instructions has no statistics") {
+TEST_CASE("more intervals than allowed are refused, and a trace without instructions has no statistics") {
     Schema schema;
     Track hart;
     hart.kind = Track::Kind::hart;

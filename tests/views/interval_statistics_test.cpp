@@ -64,7 +64,7 @@ TEST_CASE("interval statistics: counts, span, lengths and attributes of tracks a
     CHECK(result->scopes[1].summary.count == 0);
 }
 
-TEST_CASE("interval statistics: a trace without streams has none") {
+TEST_CASE("a trace without streams has no interval statistics") {
     Schema schema;
     CHECK_FALSE(IntervalStatisticsMeter(schema).result());
 }
@@ -99,7 +99,7 @@ TEST_CASE("the median of many lengths is at most 1/64 too small") {
     CHECK(extremes.median() >= (~std::uint64_t{0} >> 6) * 63);
 }
 
-TEST_CASE("lengths: a single length, and sums of histograms") {
+TEST_CASE("statistics of lengths work for a single length and for sums of histograms") {
     LengthCounts none_yet, one, two, many;
     CHECK(none_yet.median() == 0);
     for (int i = 0; i < 5; ++i)

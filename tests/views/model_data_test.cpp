@@ -322,7 +322,7 @@ TEST_CASE("an instruction's object holds all of its parts") {
           "3,instruction,core0,core0," + id + ",,,,4096,\"{\"\"encoding\"\":0,\"\"size\"\":2}\"");
 }
 
-TEST_CASE("notes are text, natives are bytes") {
+TEST_CASE("notes are printed as text, native records as bytes") {
     Trace trace;
     Batch note, empty, native;
     note.note(trace.notes, 1, "a\nb\xFF");
@@ -335,7 +335,7 @@ TEST_CASE("notes are text, natives are bytes") {
     CHECK(record_text(trace.schema, native, TextForm::csv).ends_with(",,,,,\"{\"\"bytes\"\":\"\"00ab10\"\"}\""));
 }
 
-TEST_CASE("integers beyond 2^53 are strings if requested") {
+TEST_CASE("integers beyond 2^53 are printed as strings if requested") {
     Npu npu;
     const TrackId mac = npu.stream(0, "MAC");
     const auto duration = [&](std::uint64_t value, JsonIntegers integers) {

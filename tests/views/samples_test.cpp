@@ -81,7 +81,7 @@ TEST_CASE("changes of signals are shown as text, with the unit of their time") {
     CHECK(trace.notes.empty());
 }
 
-TEST_CASE("members that were addresses of other records are shown in hexadecimal") {
+TEST_CASE("members made from addresses of other records are shown in hexadecimal") {
     Trace trace;
     const TrackId hart = trace.signal("hart", {Field{"pc", Type::i64}, Field{"size", Type::i64}}, ordinals);
     const TrackId level = trace.signal("level", {Field{"value", Type::i64}}, ordinals);

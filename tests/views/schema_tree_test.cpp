@@ -58,7 +58,7 @@ Schema made() {
 
 }  // namespace
 
-TEST_CASE("the schema as a tree: scopes with protocols and clocks, tracks with roles, every scope once") {
+TEST_CASE("the schema tree has scopes with protocols and clocks, tracks with roles, and every scope once") {
     CHECK(tree(made(), TextForm::text) ==
           "time  ps\n"
           "metadata\n"
@@ -82,7 +82,7 @@ TEST_CASE("the schema as a tree: scopes with protocols and clocks, tracks with r
           "  notes notes\n");
 }
 
-TEST_CASE("the schema as JSON is one document; its lines are the same objects") {
+TEST_CASE("the schema as JSON is one document; as JSON lines, it has the same objects") {
     const Schema schema = made();
     const Json document = Json::parse(tree(schema, TextForm::json));
     CHECK(document.at("schema") == "hwtrace-schema/1");
@@ -124,7 +124,7 @@ TEST_CASE("the schema as CSV has a row for each field and property") {
           ",notes,notes,2,,,,,,,,\n");
 }
 
-TEST_CASE("a schema that grows while reading is shown whole") {
+TEST_CASE("a schema that grows while reading is shown completely") {
     Npu npu;
     Stepwise reader(npu.schema, {[&](Batch& batch) { batch.interval(npu.stream(0, "MAC"), 0, 1); }});
     TextOutput out(-1);

@@ -44,7 +44,7 @@ std::uint64_t cell(double value) {
 
 }  // namespace
 
-TEST_CASE("changes of a signal are counted, also those without values or with marks") {
+TEST_CASE("changes of a signal are counted, even without values or with marks") {
     Counted trace({Field{"value", Type::i32}});
     trace.set(7, static_cast<std::uint64_t>(-4));
     trace.set(9, 8, 0, change_conflict);
@@ -91,7 +91,7 @@ TEST_CASE("large integers are exact, and floating-point statistics ignore NaN") 
     CHECK(value.numbers->mean == -0.5);
 }
 
-TEST_CASE("bits of a vector toggle, stored as number or text") {
+TEST_CASE("toggles of bits are counted in vectors stored as number or text") {
     Counted trace({vector_of(4), Field{"value", Type::logic}});
     trace.set(1, 0b0000);
     trace.set(2, 0b0110);                          // 2

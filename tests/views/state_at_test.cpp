@@ -129,7 +129,7 @@ std::string message_of(const auto& action) {
 
 }  // namespace
 
-TEST_CASE("a state as text: properties, slots by field name, fields of entities, zeros in one line") {
+TEST_CASE("a state as text has properties, slots by field name, fields of entities, and zeros in one line") {
     Machine core;
     const StateTable state = state_of(core, core.schema.intern("add a \"b\""));
     CHECK(state_text(core.schema, state, 2750, TextForm::text) ==
@@ -179,7 +179,7 @@ TEST_CASE("every data form has the same state") {
           std::string::npos);
 }
 
-TEST_CASE("a text that was never set is empty where the trace has no texts") {
+TEST_CASE("a string that was never set is empty if the trace has no strings") {
     Machine core;
     const StateTable state = state_of(core, 0);
     CHECK(state_text(core.schema, state, 0, TextForm::text).find("label=\"\"") != std::string::npos);
@@ -206,7 +206,7 @@ TEST_CASE("a state shows the fill of a ring, if its pointers are unambiguous") {
     CHECK(rob_line(2, 2) == "/rob: 4 of 4 slots, 4 from head to tail");
 }
 
-TEST_CASE("a moment is a time or a cycle of the clock of the trace") {
+TEST_CASE("--at takes a time, or a cycle of the trace's clock") {
     Machine core;
     const auto tick = [&](const char* text) { return tick_of(parse_moment(text, "--at"), core.schema, "--at"); };
     CHECK(tick("0cyc") == 0);
@@ -312,7 +312,7 @@ std::vector<std::string> lines_from(const Bytes& file, Tick begin, Tick end) {
 
 }  // namespace
 
-TEST_CASE("a slice with storages can be read on its own: its state is that of the whole trace") {
+TEST_CASE("a slice with storages is self-contained and has the same state as the whole trace") {
     for (const std::string name : {"c_multiseg_v03", "ref_props_v03", "gen_small_v03", "reflex_sample_v01"}) {
         CAPTURE(name);
         const auto path = corpus("uscope/" + std::string(name) + ".uscope");
@@ -401,7 +401,7 @@ TEST_CASE("a reader of a range delivers its records, and drops earlier state if 
     CHECK(opened.reader->position() < file.size());  // records after the range were not read
 }
 
-TEST_CASE("a range from the begin of the trace stops reading at its end, also one of positions") {
+TEST_CASE("reading a range from the start of the trace stops at the end of the range, even for positions") {
     const auto path = corpus("uscope/c_multiseg_v03.uscope");
     if (!path) return;
     const Bytes file = read_file(*path);
@@ -421,7 +421,7 @@ TEST_CASE("a range from the begin of the trace stops reading at its end, also on
         }
 }
 
-TEST_CASE("an entity in several slots is shown in each, because the state does not tell which one is current") {
+TEST_CASE("an entity in several slots is shown in each, because the state does not show which slot is current") {
     Machine core;
     StateTable state = state_of(core, core.schema.intern("add"));
     state.set(core.entities, 1, 0, 17);
@@ -485,7 +485,7 @@ TEST_CASE("a state shows every pair of ring pointers") {
     CHECK(whole.at("storages").back().at("rings") == Json::parse(R"([{"pair":0,"slots":3},{"pair":3,"slots":2}])"));
 }
 
-TEST_CASE("the occupancy of dense buffers in a slice is that of the whole trace") {
+TEST_CASE("the occupancy of dense buffers is the same in a slice as in the whole trace") {
     const auto path = corpus("uscope/gen_small_v03.uscope");
     if (!path) return;
     Bytes file = read_file(*path);
@@ -503,7 +503,7 @@ TEST_CASE("the occupancy of dense buffers in a slice is that of the whole trace"
         RangedReader part(*opened.reader, parse_range(std::string(begin).append("cyc:")),
                           {std::nullopt, view.earlier, Limits{}});
         const std::string got = rows(part);
-        // The first rows show the state at the begin of the slice. All other rows equal the rows of the whole trace.
+        // The first rows show the state at the start of the slice. All other rows equal the rows of the whole trace.
         const std::string first_of_both = "\n12,";
         REQUIRE(all.find(first_of_both) != std::string::npos);
         CHECK(got.substr(got.find(first_of_both)) == all.substr(all.find(first_of_both)));

@@ -28,7 +28,7 @@ const Row& named(const std::vector<Row>& rows, const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("statistics count operations per table, also on slots and fields that do not exist") {
+TEST_CASE("statistics count operations per table, even on slots and fields that do not exist") {
     Core core;
     core.batch.set(core.rob, 0, 0, 0, 7);
     core.batch.set(core.rob, 0, 1, 0, 8);
@@ -69,7 +69,7 @@ TEST_CASE("statistics count events and state the times of the first and the last
     CHECK(named(statistics.events, "flush").count == 0);
 }
 
-TEST_CASE("statistics of a core: fates of instructions, and IPC") {
+TEST_CASE("statistics of a core have the numbers of retired, flushed and open instructions, and the IPC") {
     Core core;
     for (std::uint32_t i = 0; i < 3; ++i)
         core.create(1000, i, i);

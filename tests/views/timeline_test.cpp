@@ -148,10 +148,10 @@ TEST_CASE("remarks in the frame in which an instruction ends belong to it") {
           "    1 note \"late\"\n"
           "root/core0 #2 slot 0 cycles 2-2 (1000-1000 ps) in_flight\n"
           "# root/core0: 2 instructions: 1 retired, 0 flushed, 1 in flight\n");
-    CHECK(view.notes == std::vector<std::string>{"root/core0: 1 event names an id that is not in flight then"});
+    CHECK(view.notes == std::vector<std::string>{"root/core0: 1 event names an id that is not in flight at that time"});
 }
 
-TEST_CASE("slots beyond the table are followed, and lifetimes whose slot is taken by others are not retired") {
+TEST_CASE("slots beyond the table are followed, and lifetimes whose slot is taken by another entity are not retired") {
     Core core;
     core.create(0, 4000, 4000);
     core.create(500, 4000, 4001);
@@ -191,7 +191,7 @@ TEST_CASE("lanes, ends of stages, types of labels and retirement are shown") {
                          "\"\"plain\"\"\",\"typed\nplain\",") != std::string::npos);
 }
 
-TEST_CASE("a CSV row has the same facts as the text: reasons, dependencies in order") {
+TEST_CASE("a CSV row has the same data as the text, such as reasons and dependencies, in order") {
     Core core;
     core.create(0, 0, 1);
     core.say(core.dependency, 500, {7, 1, 0});
@@ -318,9 +318,10 @@ TEST_CASE("a hostile slot or a flood of stages needs bounded memory, and is repo
     CHECK(stages == 64);
     CHECK(timeline.counts()[0].created == 2);
     CHECK(timeline.counts()[0].not_followed == 1 + (199 - 64));
-    CHECK(show(core.schema, core.batch, "timeline").notes ==
-          std::vector<std::string>{
-              "root/core0: too many are in flight at once; 136 lifetimes, stages and remarks are not shown"});
+    CHECK(
+        show(core.schema, core.batch, "timeline").notes ==
+        std::vector<std::string>{
+            "root/core0: too many lifetimes are in progress at once; 136 lifetimes, stages and remarks are not shown"});
 }
 
 TEST_CASE("transactions of a network have lifetimes too") {
@@ -353,12 +354,12 @@ TEST_CASE("transactions of a network have lifetimes too") {
     CHECK(csv.find(",retired,,,,2,48,,,,5 no_credits,5 100,,,") != std::string::npos);
 }
 
-TEST_CASE("a trace without the protocols gives a note, and so does an assumed clock") {
+TEST_CASE("a trace without the protocols causes a note, and so does an assumed clock") {
     Npu npu;
     Batch nothing;
     CHECK(show(npu.schema, nothing, "timeline").notes ==
           std::vector<std::string>{
-              "no scope has the protocol cpu with a table of entities, or noc with one of transactions"});
+              "no scope has the protocol cpu with a table of entities, or noc with a table of transactions"});
     Core core(0);
     core.create(2000, 0, 1);
     core.batch.clear_slot(core.entities, 5999, 0);
@@ -367,7 +368,7 @@ TEST_CASE("a trace without the protocols gives a note, and so does an assumed cl
     CHECK(view.notes == std::vector<std::string>{"root/core0: the length of a cycle is unknown; assumed 1000 ps"});
 }
 
-TEST_CASE("a text is the disassembly if its first word is the pc in hexadecimal") {
+TEST_CASE("an annotation is treated as disassembly if its first word is the pc in hexadecimal") {
     Core core;
     const Catalogue catalogue = catalogues_of(core.schema).at(0);
     const auto found = [&](std::uint64_t pc, std::string_view text) {

@@ -51,7 +51,7 @@ TEST_CASE("a counter has one row per cycle with a change, after all sets and add
         "{\"type\":\"counter\",\"scope\":\"root/core0\",\"name\":\"committed_insns\",\"value\":0,\"last_cycle\":5}\n");
 }
 
-TEST_CASE("the rate of the last step refers to its cycles up to the end of the trace") {
+TEST_CASE("the rate of the last step is relative to its cycles up to the end of the trace") {
     Core core;
     core.batch.add(core.committed, 0, 0, 0, 30);
     core.batch.add(core.committed, 5000, 0, 0, 6);
@@ -87,7 +87,7 @@ TEST_CASE("values from before a range are shown, but are not changes") {
                                 "cycles 4-4  root/core0/committed_insns  1004  +4  4.000/cycle\n"));
 }
 
-TEST_CASE("with many counters, steps are as short as memory allows, and all are shown") {
+TEST_CASE("with many counters, steps are as short as memory allows, and all counters are shown") {
     Core core;
     constexpr std::uint32_t many = 17'000;
     std::vector<TrackId> counters;
@@ -124,7 +124,7 @@ TEST_CASE("with --follow, text has one row per cycle as soon as the cycle is ove
     CHECK(seen[2] == "cycle 0  root/core0/committed_insns  1  +1\n");
 }
 
-TEST_CASE("counters are chosen by a part of their name; a trace without any gives a note") {
+TEST_CASE("counters are chosen by a part of their name; a trace without counters causes a note") {
     Core core;
     core.storage("misses", 1, {{"count", Type::u64}}, false);
     ViewOptions options;
@@ -221,7 +221,7 @@ TEST_CASE("equal pointers enclose the whole ring if all slots are occupied") {
               .text.starts_with("cycle 0  root/core0/rob  4 of 4\ncycle 0  root/core0/rob ring  4 of 4\n"));
 }
 
-TEST_CASE("occupancy counts current, ever used and most simultaneous slots") {
+TEST_CASE("occupancy has the numbers of current, ever used and most simultaneously used slots") {
     Occupancy occupancy(200);
     CHECK(occupancy.has(199));
     CHECK_FALSE(occupancy.has(200));
@@ -238,7 +238,7 @@ TEST_CASE("occupancy counts current, ever used and most simultaneous slots") {
     CHECK(occupancy.used() == 2);
 }
 
-TEST_CASE("the occupancy of a slice counts slots of dense buffers that were set before, also to 0") {
+TEST_CASE("the occupancy of a slice counts slots of dense buffers that were set before it, even to 0") {
     Core core;
     const TrackId queue = core.storage("queue", 4, {{"entity_id", Type::u32}}, false, true);
     for (std::uint32_t slot = 0; slot < 3; ++slot)

@@ -110,7 +110,7 @@ TEST_CASE("lifetimes agree with every golden timeline in cycles, stages, fate an
     if (!all.empty()) CHECK(disassemblies == 8);
 }
 
-TEST_CASE("--entity shows an instruction as without the option") {
+TEST_CASE("--entity shows an instruction like the view without the option") {
     for (const Golden& golden : goldens("timeline_e")) {
         CAPTURE(golden.json.filename().string());
         if (golden.number != "17") continue;

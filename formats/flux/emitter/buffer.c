@@ -266,7 +266,7 @@ static flux_result pack(const flux_packer* packer, const flux_chunk* chunk, uint
     return FLUX_OK;
 }
 
-/* Packs a chunk into the free room; if it does not fit, flushes the next buffer first. Copies what does not shrink. */
+/* Packs a chunk into the free room; if it does not fit, flushes the next buffer first. Copies incompressible chunks. */
 static flux_result pack_chunk(void* user, const flux_chunk* chunk, uint32_t* taken) {
     const flux_packer* packer = (const flux_packer*)user;
     flux_buffer* next = packer->next;

@@ -1,4 +1,4 @@
-# Libraries with which programs and targets write flux traces. <hwtrace/flux_emitter.h> needs only C99.
+# Libraries that write flux traces from programs and targets. <hwtrace/flux_emitter.h> needs only C99.
 function(hwtrace_c99_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
   add_library(hwtrace_${name} STATIC ${sources})

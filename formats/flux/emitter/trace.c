@@ -44,7 +44,7 @@ const char* flux_result_text(flux_result result) {
         case FLUX_END:
             return "nothing left";
         case FLUX_ERROR_BUFFER_USED:
-            return "the buffer leads back to itself";
+            return "the buffers form a loop";
         case FLUX_EXIT:
             return "ended";
     }
@@ -336,7 +336,7 @@ flux_result flux_open(flux_trace* trace, uint32_t item, const char* domain, int6
     return FLUX_OK;
 }
 
-/* Finds the current position of an item that was opened itself. */
+/* Finds the current position of an item that has its own open, not only an open scope around it. */
 static flux_result find_opened(flux_trace* trace, uint32_t item, flux_item** context) {
     const flux_result result = find_context(trace, item, true, context);
     if (result != FLUX_OK) return result;

@@ -24,7 +24,7 @@ static_assert(static_cast<int>(Error::Kind::usage) == static_cast<int>(Failure::
               static_cast<int>(Error::Kind::limit) == static_cast<int>(Failure::limit) &&
               static_cast<int>(Error::Kind::bug) == static_cast<int>(Failure::internal));
 
-/// Returns the kept findings as faults.
+/// Converts the stored findings to faults.
 std::vector<Fault> faults_of(const Findings& findings);
 
 }  // namespace hwtrace::stf

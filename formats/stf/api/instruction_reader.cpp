@@ -108,7 +108,7 @@ void InstructionReader::State::show_events() {
 
 void InstructionReader::State::give(const hwtrace::Record& record, Instruction& instruction) {
     const hwtrace::Instruction& source = batch.instruction(record);
-    instruction.index = static_cast<std::uint64_t>(record.time);  // correct after damage, too
+    instruction.index = static_cast<std::uint64_t>(record.time);  // also correct after damage
     instruction.pc = record.value;
     instruction.encoding = static_cast<std::uint32_t>(source.encoding);
     instruction.size = source.size;

@@ -49,7 +49,7 @@ void InstructionWriter::State::check(std::span<const Event> events) const {
     for (const Event& event : events)
         if (event.bytes.empty() && event.type != RecordType::comment &&
             tracks.of(static_cast<Descriptor>(event.type)) == none)
-            fail(Failure::usage, "a record of this type is a part of its instruction, or does not exist");
+            fail(Failure::usage, "a record of this type is part of its instruction, or does not exist");
 }
 
 void InstructionWriter::State::put(const Event& event) {

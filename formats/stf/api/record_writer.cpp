@@ -100,7 +100,7 @@ void RecordWriter::State::transaction(const TileLinkTransaction& transaction) {
     if (message.data.size() > (has_request(channel) ? most : 0) ||
         message.mask.size() != (has_mask(channel) ? bytes_of_mask(message.mask_bits) : 0))
         fail(Failure::usage, "data and mask must match the message's channel and mask_bits");
-    if (transaction.metadata.size() > most) fail(Failure::usage, "a transaction has at most 65535 metadata");
+    if (transaction.metadata.size() > most) fail(Failure::usage, "a transaction has at most 65535 metadata elements");
     const auto type_of = [](const TransactionMetadata& element) {
         const auto size = std::find(metadata_sizes.begin(), metadata_sizes.end(), element.width);
         if (size == metadata_sizes.end() || (element.width < 8 && element.value >> 8u * element.width != 0))
@@ -242,7 +242,7 @@ void RecordWriter::event(std::uint64_t id, std::span<const std::uint64_t> fields
     guarded([&] {
         if (fields.size() > 0xFF) fail(Failure::usage, "an event has at most 255 fields");
         if (!state_->event64 && id > 0xFFFF'FFFF)
-            fail(Failure::usage, "event ids have 32 bits by the header's features");
+            fail(Failure::usage, "the header's features limit event ids to 32 bits");
         Appender& out = state_->stream_of(TraceKind::instructions);
         if (state_->event64)
             append_record(out, Descriptor::event, id);

@@ -60,7 +60,7 @@ Header header_of(std::span<const HeaderRecord> records) {
                 header.clocks.push_back({record.at<std::uint8_t>(1), std::string(record.text(clock_id_head))});
                 break;
             default:
-                break;  // the header holds no others
+                break;  // a header contains no other records
         }
     }
     return header;

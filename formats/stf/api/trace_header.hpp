@@ -1,4 +1,5 @@
-// formats/stf/api/trace_header.hpp - converts records to a Header of the C++ interface, and metadata to and from one.
+// formats/stf/api/trace_header.hpp - converts header records and metadata to a Header of the C++ interface, and a
+// Header to metadata.
 #pragma once
 
 #include <span>

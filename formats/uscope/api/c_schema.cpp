@@ -44,7 +44,7 @@ private:
     /// Checks an array of `count` objects. `what` is a plural such as "clocks".
     bool are_there(const void* array, std::size_t count, std::size_t most, const char* what) {
         if (count > most) return wrong("%zu %s; a file holds at most %zu", count, what, most);
-        if (count != 0 && array == nullptr) return wrong("%zu %s, but their array is NULL", count, what);
+        if (count != 0 && array == nullptr) return wrong("%zu %s, but the array is NULL", count, what);
         return true;
     }
 
@@ -56,12 +56,13 @@ private:
 
     bool is_scope(std::uint16_t scope, const char* what, std::size_t number) {
         if (scope < to_.scopes().size() || scope == USCOPE_NO_SCOPE) return true;
-        return wrong("%s %zu (%s) belongs to scope %d, of %zu", what, number, name_, int{scope}, to_.scopes().size());
+        return wrong("%s %zu (%s) belongs to scope %d, which does not exist (count: %zu)", what, number, name_,
+                     int{scope}, to_.scopes().size());
     }
 
     bool declare_clocks() {
         if (!are_there(from_.clocks, from_.num_clocks, most_small, "clocks")) return false;
-        if (from_.num_clocks == 0) return wrong("no clock; a schema has at least one");
+        if (from_.num_clocks == 0) return wrong("no clock; a schema needs at least one");
         for (std::size_t i = 0; i < from_.num_clocks; ++i) {
             const uscope_clock_t& clock = from_.clocks[i];
             if (!is_text(clock.name, "clock", i)) return false;
@@ -79,10 +80,11 @@ private:
             if (scope.protocol != nullptr && !is_pool_text(scope.protocol))
                 return wrong("the protocol of scope %zu (%s) is not UTF-8", i, scope.name);
             if (i != 0 && scope.parent >= i)
-                return wrong("scope %zu (%s) lies in scope %d, which must come before it", i, scope.name,
+                return wrong("scope %zu (%s) has parent %d; a parent must precede its children", i, scope.name,
                              int{scope.parent});
             if (scope.clock != USCOPE_INHERIT_CLOCK && scope.clock >= from_.num_clocks)
-                return wrong("scope %zu (%s) has clock %d, of %zu", i, scope.name, int{scope.clock}, from_.num_clocks);
+                return wrong("scope %zu (%s) has clock %d, which does not exist (count: %zu)", i, scope.name,
+                             int{scope.clock}, from_.num_clocks);
             Scope copy{scope.name, i == 0 ? none : ScopeId{scope.parent},
                        scope.protocol == nullptr ? "" : scope.protocol,
                        scope.clock == USCOPE_INHERIT_CLOCK ? none : ClockId{scope.clock}};
@@ -115,17 +117,18 @@ private:
             if (from.name == nullptr || !is_pool_text(from.name))
                 return wrong("%s: %s: number %zu has no UTF-8 name", name_, what, i);
             const std::optional<Type> type = type_of(from.type);
-            if (!type) return wrong("%s.%s has type %d; there are 1 to 11", name_, from.name, int{from.type});
+            if (!type) return wrong("%s.%s has type %d; types are 1 to 11", name_, from.name, int{from.type});
             Field field;
             field.name = from.name;
             field.type = *type;
             if (*type == Type::enumeration) {
                 if (from.enum_id >= from_.num_enums)
-                    return wrong("%s.%s has enum %d, of %zu", name_, from.name, int{from.enum_id}, from_.num_enums);
+                    return wrong("%s.%s has enum %d, which does not exist (count: %zu)", name_, from.name,
+                                 int{from.enum_id}, from_.num_enums);
                 field.enumeration = from.enum_id;
             }
             if (from.role > most_roles)
-                return wrong("%s.%s has role %d; there are 0 to 2", name_, from.name, int{from.role});
+                return wrong("%s.%s has role %d; roles are 0 to 2", name_, from.name, int{from.role});
             field.role = from.role;
             field.pair = from.pair;
             to.push_back(std::move(field));
@@ -141,10 +144,10 @@ private:
             name_ = from.name;
             if (!is_scope(from.scope, "storage", i)) return false;
             if (from.num_slots > most_objects)
-                return wrong("storage %zu (%s) has %u slots; there are at most %zu", i, name_, from.num_slots,
+                return wrong("storage %zu (%s) has %u slots; the maximum is %zu", i, name_, from.num_slots,
                              most_objects);
             if ((from.flags & ~(storage_sparse | storage_buffer)) != 0)
-                return wrong("storage %zu (%s) has flags %d, of which some have no meaning", i, name_, int{from.flags});
+                return wrong("storage %zu (%s) has flags %d; only bits 0 and 1 are defined", i, name_, int{from.flags});
             Track track;
             track.kind = Track::Kind::storage;
             track.name = from.name;
@@ -201,11 +204,11 @@ private:
             if (!is_text(from.key, "DUT property", i)) return false;
             if (from.value == nullptr) return wrong("DUT property %s has no value", from.key);
             if (const std::size_t size = std::strlen(from.value); size > Limits{}.string)
-                return wrong("the value of DUT property %s has %zu bytes; there are at most %llu", from.key, size,
+                return wrong("the value of DUT property %s has %zu bytes; the maximum is %llu", from.key, size,
                              static_cast<unsigned long long>(Limits{}.string));
             if (!is_utf8(from.value)) return wrong("the value of DUT property %s is not UTF-8", from.key);
             if (std::string_view(from.key).starts_with(own_prefix))
-                return wrong("DUT property %s: keys that begin with uscope. belong to the format", from.key);
+                return wrong("DUT property %s: keys that begin with uscope. are reserved for the format", from.key);
             to_.describe(from.key, from.value);
         }
         return true;
@@ -214,7 +217,7 @@ private:
     const uscope_schema_t& from_;
     Schema& to_;
     ErrorText& error_;
-    const char* name_ = "";  // of the storage or event being declared
+    const char* name_ = "";  // name of the storage or event being declared
 };
 
 std::uint8_t c_type(Type type) noexcept {
@@ -296,7 +299,7 @@ CSchema::CSchema(const Schema& schema, const Preamble& preamble) {
     }
     for (const SummaryField& field : preamble.summary_fields)
         summary_fields_.push_back({field.name.c_str(), field.type, preamble.number_of(field.scope)});
-    // The schema's metadata begin with one entry for each DUT property, in order.
+    // The metadata of the schema begins with one entry for each DUT property, in order.
     for (std::size_t i = 0; i < preamble.properties.size(); ++i)
         properties_.push_back({schema.metadata()[i].key.c_str(), schema.metadata()[i].value.c_str()});
 
@@ -312,7 +315,7 @@ void CSchema::show_long_texts(const Schema& schema, const Preamble& preamble) {
         std::string_view key = preamble.properties[i].key;
         if (!key.starts_with(conventions::long_text_prefix)) continue;
         key.remove_prefix(conventions::long_text_prefix.size());
-        // Long texts were appended in the order of the properties.
+        // Long values were appended in the order of the properties.
         const auto text =
             std::find_if(found, schema.metadata().end(), [key](const Metadata& m) { return m.key == key; });
         if (text == schema.metadata().end()) continue;

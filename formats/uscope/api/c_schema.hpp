@@ -25,12 +25,12 @@ std::uint64_t cell_of(const std::byte* at, std::size_t width, bool extends) noex
 /// A schema of the model in C structures. Names point into the Schema, which outlives this object.
 class CSchema {
 public:
-    /// `preamble` has the numbers of storages, events and DUT properties in `schema`.
+    /// `preamble` states how many storages, events and DUT properties `schema` has.
     CSchema(const Schema& schema, const Preamble& preamble);
     CSchema(const CSchema&) = delete;
     CSchema& operator=(const CSchema&) = delete;
 
-    /// Call it when the file was closed during reading: fills in the long texts of DUT properties.
+    /// Fills in the long values of DUT properties. Must be called when the file is closed during reading.
     void show_long_texts(const Schema& schema, const Preamble& preamble);
 
     const uscope_schema_t& schema() const noexcept { return schema_; }

@@ -10,14 +10,14 @@
 
 namespace hwtrace::uscope {
 
-/// A status and its text. A text of more than 511 bytes is cut.
+/// A status and its error text, which is cut after 511 bytes.
 class ErrorText {
 public:
     uscope_status_t status() const noexcept { return status_; }
     const char* text() const noexcept { return text_.data(); }
     /// Resets to USCOPE_OK and an empty text.
     void clear() noexcept;
-    /// Replaces status and text; the format is that of printf.
+    /// Replaces status and text. `format` is a format of printf.
     [[gnu::format(printf, 3, 4)]] void set(uscope_status_t status, const char* format, ...) noexcept;
     [[gnu::format(printf, 3, 0)]] void set_list(uscope_status_t status, const char* format,
                                                 std::va_list arguments) noexcept;

@@ -1,4 +1,4 @@
-// formats/uscope/api/handles.hpp - the objects that C pointers refer to; they stay allocated after they were closed.
+// formats/uscope/api/handles.hpp - the objects that C pointers refer to. They stay allocated after they are closed.
 #pragma once
 
 #include <cstddef>

@@ -88,19 +88,20 @@ const StorageShape* shape_of(const uscope_state_t* s, std::uint16_t storage, con
     const CState* state = enter(s, where);
     if (state == nullptr) return nullptr;
     if (storage < state->shapes->size()) return &(*state->shapes)[storage];
-    wrong(nullptr, USCOPE_ERROR_RANGE, "%s: storage %d, of %zu", where, int{storage}, state->shapes->size());
+    wrong(nullptr, USCOPE_ERROR_RANGE, "%s: storage %d does not exist (count: %zu)", where, int{storage},
+          state->shapes->size());
     return nullptr;
 }
 
-/// Checks that `number` < `count`; else sets the last error. `file` also keeps it; null for states, which belong to no
-/// reader.
+/// Returns true if `number` < `count`; otherwise sets the last error. `file` keeps the error too; it is null for
+/// states, which belong to no reader.
 bool is_below(TraceFile* file, std::size_t number, std::size_t count, const char* what, const char* where) noexcept {
     if (number < count) return true;
-    wrong(file, USCOPE_ERROR_RANGE, "%s: %s %zu, of %zu", where, what, number, count);
+    wrong(file, USCOPE_ERROR_RANGE, "%s: %s %zu does not exist (count: %zu)", where, what, number, count);
     return false;
 }
 
-/// Returns the summary; null if there is none, which is no error, or if it cannot be read.
+/// Returns the summary, or null if it is missing (no error) or cannot be read.
 const Summary* summary_of(const uscope_reader_t* r, const char* where) noexcept {
     TraceFile* file = enter(r, where);
     if (file == nullptr) return nullptr;
@@ -173,7 +174,8 @@ const char* uscope_scope_protocol(const uscope_reader_t* r, uint16_t scope_id) {
     if (file == nullptr) return nullptr;
     const uscope_schema_t& schema = file->c_schema().schema();
     if (scope_id < schema.num_scopes) return schema.scopes[scope_id].protocol;
-    wrong(file, USCOPE_ERROR_RANGE, "uscope_scope_protocol: scope %d, of %zu", int{scope_id}, schema.num_scopes);
+    wrong(file, USCOPE_ERROR_RANGE, "uscope_scope_protocol: scope %d does not exist (count: %zu)", int{scope_id},
+          schema.num_scopes);
     return nullptr;
 }
 
@@ -211,7 +213,7 @@ const char* uscope_string_text(const uscope_reader_t* r, uint64_t index, size_t*
     if (file == nullptr) return nullptr;
     const std::size_t count = file->reader().string_count();
     if (index >= count) {
-        wrong(file, USCOPE_ERROR_RANGE, "uscope_string_text: string %llu, of %zu",
+        wrong(file, USCOPE_ERROR_RANGE, "uscope_string_text: string %llu does not exist (count: %zu)",
               static_cast<unsigned long long>(index), count);
         return nullptr;
     }

@@ -37,7 +37,8 @@ Settings settings_of(std::uint64_t interval, const uscope_writer_options_t& chos
             settings.set(option(compression_option), "none");
             break;
         default:
-            fail(Failure::usage, "compression " + std::to_string(int{chosen.compression}) + "; there are 0 to 2");
+            fail(Failure::usage,
+                 "compression " + std::to_string(int{chosen.compression}) + " is unknown; the values are 0 to 2");
     }
     if (chosen.sync_segments) settings.set(option(sync_option), "segment");
     if (interval != 0) settings.set(option(checkpoint_option), std::to_string(interval).append("ps"));
@@ -62,7 +63,7 @@ std::shared_ptr<Recorder> Recorder::open(const char* path, const uscope_dut_desc
     r.settings_ = settings_of(checkpoint_interval, chosen);
     if (!declare(schema, dut, r.schema_, error)) return nullptr;
     r.add_plans();
-    // First in memory, so that a schema that cannot be written does not touch the path.
+    // Try it in memory first. If the schema cannot be written, the path is then not touched.
     const auto nowhere = open_memory_output(path, [](const std::vector<std::byte>&) {});
     try {
         create_live_writer(*nowhere, r.schema_, r.settings_, r.losses_);
@@ -129,7 +130,7 @@ uscope_status_t Recorder::begin_cycle(std::uint64_t time) noexcept {
         return wrong("uscope_begin_cycle", USCOPE_ERROR_TIME, "%llu ps; times are below 2^63",
                      static_cast<unsigned long long>(time));
     if (static_cast<Tick>(time) < time_)
-        return wrong("uscope_begin_cycle", USCOPE_ERROR_TIME, "%llu ps comes after %lld ps; times do not decrease",
+        return wrong("uscope_begin_cycle", USCOPE_ERROR_TIME, "%llu ps follows %lld ps; times must not decrease",
                      static_cast<unsigned long long>(time), static_cast<long long>(time_));
     time_ = static_cast<Tick>(time);
     in_cycle_ = true;
@@ -154,7 +155,7 @@ void Recorder::flush_batch() {
     has_items_ = true;
 }
 
-/// Called after each item.
+/// Must be called after each item.
 uscope_status_t Recorder::appended() noexcept {
     if (!batch_.full()) [[likely]]
         return USCOPE_OK;
@@ -296,26 +297,26 @@ std::int64_t Recorder::string(const char* text) noexcept try {
         return USCOPE_NO_STRING;
     }
     if (text == nullptr) {
-        wrong("uscope_string", USCOPE_ERROR_NULL, "the text is NULL");
+        wrong("uscope_string", USCOPE_ERROR_NULL, "the string is NULL");
         return USCOPE_NO_STRING;
     }
     const std::string_view view = text;
     if (!is_utf8(view)) {
-        wrong("uscope_string", USCOPE_ERROR_ARGUMENT, "the text is not UTF-8, from byte %zu on", find_not_utf8(view));
+        wrong("uscope_string", USCOPE_ERROR_ARGUMENT, "the string is not UTF-8 from byte %zu on", find_not_utf8(view));
         return USCOPE_NO_STRING;
     }
-    // The default limits of readers.
+    // These are the default limits of readers.
     const std::uint64_t longest = settings_.limits.string, most = settings_.limits.block;
     const std::uint64_t bytes = string_entry_size + view.size() + 1;
     if (view.size() > longest) {
-        wrong("uscope_string", USCOPE_ERROR_LIMIT, "a text of %zu bytes; the limit is %llu", view.size(),
+        wrong("uscope_string", USCOPE_ERROR_LIMIT, "a string of %zu bytes; the limit is %llu", view.size(),
               static_cast<unsigned long long>(longest));
         return USCOPE_NO_STRING;
     }
     if (string_bytes_ > most || bytes > most - string_bytes_) {
         for (StringId known = 0; known < schema_.string_count(); ++known)
             if (schema_.text(known) == view) return static_cast<std::int64_t>(first_string_ + known);
-        wrong("uscope_string", USCOPE_ERROR_LIMIT, "all texts together take more than %llu bytes",
+        wrong("uscope_string", USCOPE_ERROR_LIMIT, "all strings together take more than %llu bytes",
               static_cast<unsigned long long>(most));
         return USCOPE_NO_STRING;
     }
@@ -378,7 +379,8 @@ uscope_status_t Recorder::checkpoint_storage(std::uint16_t storage, const std::u
         if (slots % 8 != 0 && mask[to_mask.size() - 1] >> (slots % 8) != 0)
             return wrong(where, USCOPE_ERROR_RANGE, "the mask has bits beyond the %u slots", slots);
     }
-    if (valid != expected) return wrong(where, USCOPE_ERROR_ARGUMENT, "%u slots are stated, not %u", expected, valid);
+    if (valid != expected)
+        return wrong(where, USCOPE_ERROR_ARGUMENT, "expected %u valid slots, not %u", expected, valid);
     const std::size_t size = state_->slot_size(storage);
     if (data == nullptr && valid * size != 0) return wrong(where, USCOPE_ERROR_NULL, "the slots are NULL");
 
@@ -465,31 +467,32 @@ uscope_status_t Recorder::stop(const char* where) noexcept {
 
 uscope_status_t Recorder::not_now(const char* where) noexcept {
     if (state_ != nullptr) return wrong(where, USCOPE_ERROR_ORDER, "inside the checkpoint callback");
-    if (stopped_) return wrong(where, stopping_error_.status(), "writing has failed earlier");
+    if (stopped_) return wrong(where, stopping_error_.status(), "writing failed earlier");
     if (in_cycle_) return wrong(where, USCOPE_ERROR_ORDER, "inside a cycle");
     return wrong(where, USCOPE_ERROR_ORDER, "outside a cycle");
 }
 
 uscope_status_t Recorder::no_slot(const char* where, std::uint16_t storage, std::uint16_t slot) noexcept {
     if (storage >= storages_.size())
-        return wrong(where, USCOPE_ERROR_RANGE, "storage %d, of %zu", int{storage}, storages_.size());
-    return wrong(where, USCOPE_ERROR_RANGE, "slot %d of storage %d (%s), which has %u", int{slot}, int{storage},
-                 schema_.tracks()[storage].name.c_str(), storages_[storage].slots);
+        return wrong(where, USCOPE_ERROR_RANGE, "storage %d does not exist (count: %zu)", int{storage},
+                     storages_.size());
+    return wrong(where, USCOPE_ERROR_RANGE, "slot %d of storage %d (%s) does not exist (count: %u)", int{slot},
+                 int{storage}, schema_.tracks()[storage].name.c_str(), storages_[storage].slots);
 }
 
 uscope_status_t Recorder::no_field(const char* where, std::uint16_t storage, const char* what, std::size_t number,
                                    std::size_t count) noexcept {
-    return wrong(where, USCOPE_ERROR_RANGE, "%s %zu of storage %d (%s), which has %zu", what, number, int{storage},
-                 schema_.tracks()[storage].name.c_str(), count);
+    return wrong(where, USCOPE_ERROR_RANGE, "%s %zu of storage %d (%s) does not exist (count: %zu)", what, number,
+                 int{storage}, schema_.tracks()[storage].name.c_str(), count);
 }
 
 uscope_status_t Recorder::no_string(const char* where, std::uint64_t value) noexcept {
-    return wrong(where, USCOPE_ERROR_RANGE, "string %llu; uscope_string() has not returned this value",
+    return wrong(where, USCOPE_ERROR_RANGE, "string %llu is unknown: uscope_string() has not returned this value",
                  static_cast<unsigned long long>(value));
 }
 
 uscope_status_t Recorder::no_event(const char* where, std::uint16_t type) noexcept {
-    return wrong(where, USCOPE_ERROR_RANGE, "event type %d, of %zu", int{type}, events_.size());
+    return wrong(where, USCOPE_ERROR_RANGE, "event type %d does not exist (count: %zu)", int{type}, events_.size());
 }
 
 const char* Recorder::text() const noexcept {

@@ -1,4 +1,4 @@
-// formats/uscope/api/recorder.hpp - the implementation of a C writer: checks each call and turns it into records.
+// formats/uscope/api/recorder.hpp - the implementation of a C writer: checks each call and converts it to records.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace hwtrace::uscope {
 
-/// Records one trace. A wrong call changes nothing and its error is kept. Only open() throws.
+/// Records one trace. A wrong call changes nothing, and its error is kept. Only open() throws.
 class Recorder {
 public:
     /// Creates the file. Throws Error if that fails. Returns null, with the reason in `error`, if the schema cannot be
@@ -49,11 +49,11 @@ public:
     uscope_status_t close() noexcept;
     bool in_callback() const noexcept { return state_ != nullptr; }
 
-    /// True if writing has failed; nothing more is recorded.
+    /// Returns true if writing has failed, so that nothing more is recorded.
     bool stopped() const noexcept { return stopped_; }
-    /// Status of the error that stopped writing, else of the first error.
+    /// Returns the status of the error that stopped writing, or of the first error if none did.
     uscope_status_t status() const noexcept { return main_error().status(); }
-    /// Text of that error, with the number of other errors.
+    /// Returns the text of the same error, with the number of other errors.
     const char* text() const noexcept;
 
 private:
@@ -100,7 +100,7 @@ private:
     uscope_status_t no_field(const char* where, std::uint16_t storage, const char* what, std::size_t number,
                              std::size_t count) noexcept;
     uscope_status_t no_string(const char* where, std::uint64_t value) noexcept;
-    /// Returns true if every text in these slots is a known string; else `value` is the first unknown one.
+    /// Returns true if every string in these slots is known; otherwise sets `value` to the first unknown one.
     bool are_strings(std::uint16_t storage, std::span<const std::byte> slots, std::uint64_t& value) const noexcept;
     uscope_status_t no_event(const char* where, std::uint16_t type) noexcept;
 
@@ -117,7 +117,7 @@ private:
     TrackId first_event_ = 0, frame_track_ = 0;
 
     Batch batch_;
-    Tick time_ = 0;  // of the current or last cycle
+    Tick time_ = 0;  // time of the current or last cycle
     bool in_cycle_ = false;
     bool has_items_ = false;  // items of the cycle were already written
     bool stopped_ = false;    // writing has failed

@@ -15,7 +15,7 @@ namespace hwtrace::uscope {
 namespace {
 
 constexpr std::size_t findings_kept = 1000;  // for each rule
-constexpr std::size_t store_slack = 8;       // fields are stored as 8 bytes; the next one overwrites the rest
+constexpr std::size_t store_slack = 8;       // fields are stored as 8 bytes; the next field overwrites the excess
 
 Tick tick(std::uint64_t time) noexcept {
     return static_cast<Tick>(std::min<std::uint64_t>(time, std::numeric_limits<Tick>::max()));

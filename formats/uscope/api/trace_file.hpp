@@ -1,5 +1,5 @@
-// formats/uscope/api/trace_file.hpp - the implementation of a C reader: one open file, its states and its items by
-// time.
+// formats/uscope/api/trace_file.hpp - the implementation of a C reader: an open file, its states, and its items in a
+// range of time.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ struct StorageShape {
     bool sparse = false;
 };
 
-/// The state of all storages at one moment.
+/// The state of all storages at one time.
 class CState {
 public:
     StateTable table;
@@ -41,7 +41,7 @@ public:
 /// A file that is open for a C reader.
 class TraceFile {
 public:
-    /// Throws Error as Input::open and FileReader do. Strings above the limits are left out.
+    /// Throws the same exceptions as Input::open and FileReader. Strings above the limits are omitted.
     TraceFile(const char* path, const uscope_reader_options_t& options);
     TraceFile(const TraceFile&) = delete;
     TraceFile& operator=(const TraceFile&) = delete;
@@ -63,8 +63,8 @@ public:
     /// Returns the levels of a counter in the summary.
     const std::vector<std::vector<uscope_bucket_t>>& buckets(std::size_t counter) const { return buckets_[counter]; }
 
-    /// The reader has one position, which one iterator at a time owns. Starts a new turn, which ends all earlier ones,
-    /// and returns its number.
+    /// Gives the position of the reader to another iterator, because only one at a time can use it. Returns the number
+    /// of this turn; all earlier turns end.
     std::uint64_t take_turn() noexcept { return ++turn_; }
     bool is_turn(std::uint64_t turn) const noexcept { return turn == turn_; }
 
@@ -88,7 +88,7 @@ private:
     std::optional<Summary> summary_;
     uscope_summary_t c_summary_{};
     std::vector<std::vector<std::vector<uscope_bucket_t>>> buckets_;  // by counter and level
-    std::uint64_t turn_ = 1;                                          // no iterator has turn 0
+    std::uint64_t turn_ = 1;                                          // no iterator has turn number 0
 };
 
 /// Iterates over the items of a file in [begin, end]. Other iterators may use the file in between.
@@ -99,9 +99,9 @@ public:
     /// Returns null if the file has been closed.
     std::shared_ptr<TraceFile> file() const noexcept { return file_.lock(); }
     bool is_open() const noexcept { return !file_.expired(); }
-    /// Returns the next item; false at the end. Throws Error for system errors and limits.
+    /// Reads the next item. Returns false at the end. Throws Error for system errors and limits.
     bool next(uscope_item_t& item);
-    /// Returns the next event that fits the schema.
+    /// Reads the next event that fits the schema.
     bool next_event(uscope_item_t& item);
 
 private:
@@ -113,11 +113,11 @@ private:
     Tick begin_, end_;
     std::uint64_t turn_ = 0;
     Batch batch_;
-    std::size_t at_ = 0;       // in batch_
+    std::size_t at_ = 0;       // index in batch_
     bool behind_ = false;      // the next record is after the range
     Tick time_;                // time of the last returned record; begin_ before the first
     std::uint64_t taken_ = 0;  // number of returned records of that time
-    std::uint64_t skip_ = 0;   // the ones among them that are still skipped after a seek
+    std::uint64_t skip_ = 0;   // number of them that are still to be skipped after a seek
     bool resuming_ = false;    // skipping until the first new record
     std::size_t storages_;
     std::vector<std::byte> payload_;

@@ -19,7 +19,7 @@
 #include "uscope/api/error_text.hpp"
 #include "uscope/api/handles.hpp"
 
-// Provided by the simulator: access to open arrays (IEEE 1800, annex H.12). Dimension 1 is the only one.
+// The simulator provides these functions for open arrays (IEEE 1800, annex H.12). The only dimension is 1.
 extern "C" {
 int svLow(void* array, int dimension);
 int svHigh(void* array, int dimension);
@@ -45,7 +45,7 @@ public:
     int declare_scope(const char* name, int parent, const char* protocol, int clock) {
         uscope_scope_t scope{};
         // The first scope is the root and has no parent.
-        if (!is_name(name) || !reference(parent, scopes_.size(), !scopes_.empty(), "a scope above", scope.parent) ||
+        if (!is_name(name) || !reference(parent, scopes_.size(), !scopes_.empty(), "a parent scope", scope.parent) ||
             !reference(clock, std::max<std::size_t>(clocks_.size(), 1), clock != -1, "a clock", scope.clock))
             return -1;
         scope.name = keep(name);
@@ -59,7 +59,7 @@ public:
         return declared(enums_, uscope_enum_t{keep(name), nullptr, 0});
     }
     int declare_enum_value(int id, std::uint8_t value, const char* name) {
-        if (!exists(id, enums_)) return wrong("an enum that was not declared");
+        if (!exists(id, enums_)) return wrong("the enum was not declared");
         if (!is_name(name)) return -1;
         return declared(values_[static_cast<std::size_t>(id)], uscope_enum_value_t{value, keep(name)});
     }
@@ -82,15 +82,15 @@ public:
         return declared(events_, event);
     }
     int declare_field(int storage, const char* name, int type, int enumeration) {
-        if (!exists(storage, storages_)) return wrong("a storage that was not declared");
+        if (!exists(storage, storages_)) return wrong("the storage was not declared");
         return declare_in(fields_[static_cast<std::size_t>(storage)], name, type, enumeration, 0, 0);
     }
     int declare_property(int storage, const char* name, int type, int enumeration, int role, int pair) {
-        if (!exists(storage, storages_)) return wrong("a storage that was not declared");
+        if (!exists(storage, storages_)) return wrong("the storage was not declared");
         return declare_in(properties_[static_cast<std::size_t>(storage)], name, type, enumeration, role, pair);
     }
     int declare_event_field(int event, const char* name, int type, int enumeration) {
-        if (!exists(event, events_)) return wrong("an event type that was not declared");
+        if (!exists(event, events_)) return wrong("the event type was not declared");
         return declare_in(event_fields_[static_cast<std::size_t>(event)], name, type, enumeration, 0, 0);
     }
     int declare_dut_property(const char* key, const char* value) {
@@ -114,7 +114,7 @@ public:
         }
     }
 
-    /// Guards every use of the trace: the exit of the process closes it while others may record.
+    /// Protects every use of the trace, because process exit closes it while other threads may record.
     std::mutex& mutex() noexcept { return mutex_; }
 
     /// Returns the writer and opens it at the first call; null if that failed or the trace was closed.
@@ -130,11 +130,11 @@ public:
     }
     int wrong(const char* what) {
         ErrorText text;
-        text.set(USCOPE_ERROR_ARGUMENT, "a declaration: %s", what);
+        text.set(USCOPE_ERROR_ARGUMENT, "wrong declaration: %s", what);
         failed(text.text());
         return -1;
     }
-    /// Keeps and prints the first error, and the one that ends the recording. The simulation continues.
+    /// Keeps and prints the first error and the error that ends the recording. The simulation continues.
     void failed(const char* text, bool stopped = false) noexcept {
         if (stopped ? stop_reported_ : !error_.empty()) return;
         stop_reported_ = stopped;
@@ -160,7 +160,7 @@ public:
     std::span<const std::uint64_t> words(void* array) { return gather(array, words_); }
 
     void close() noexcept {
-        // A trace with declarations only is also written.
+        // A trace that has only declarations is written too.
         try {
             if (!started_) start();
         } catch (...) {
@@ -176,7 +176,7 @@ public:
     }
 
 private:
-    int late() { return wrong("it comes after the first cycle, which fixes the schema"); }
+    int late() { return wrong("the schema is fixed after the first cycle"); }
     template <typename Element>
     int declared(std::vector<Element>& list, const Element& element) {
         if (started_) return late();
@@ -192,7 +192,7 @@ private:
     // --- checks; each reports its error ---
     bool is_name(const char* name) {
         if (name != nullptr && *name != '\0') return true;
-        wrong("it has no name");
+        wrong("the name is missing");
         return false;
     }
     /// Converts an integer to the schema's type if it fits.
@@ -200,21 +200,22 @@ private:
     bool narrow(int value, const char* what, To& to) {
         if (!std::in_range<To>(value)) {
             ErrorText text;
-            text.set(USCOPE_ERROR_RANGE, "%s: %d does not fit", what, value);
+            text.set(USCOPE_ERROR_RANGE, "%s: %d is out of range", what, value);
             failed(text.text());
             return false;
         }
         to = static_cast<To>(value);
         return true;
     }
-    /// Checks an id below `count`. -1 refers to nothing and becomes the type's largest value, unless `needed`.
+    /// Checks that an id is below `count`. Unless `needed` is set, -1 means no object and becomes the largest value of
+    /// the type.
     template <typename To>
     bool reference(int id, std::size_t count, bool needed, const char* what, To& to) {
         to = std::numeric_limits<To>::max();
         if (id == -1 && !needed) return true;
         if (id >= 0 && static_cast<std::size_t>(id) < count) return narrow(id, what, to);
         ErrorText text;
-        text.set(USCOPE_ERROR_RANGE, "a declaration: %s that was not declared: %d, of %zu", what, id, count);
+        text.set(USCOPE_ERROR_RANGE, "wrong declaration: %s was not declared: %d (count: %zu)", what, id, count);
         failed(text.text());
         return false;
     }
@@ -227,7 +228,7 @@ private:
         if (!is_name(name) || !narrow(type, "the type", field.type) || !narrow(role, "the role", field.role) ||
             !narrow(pair, "the pair", field.pair))
             return -1;
-        if (type < USCOPE_U8 || type > USCOPE_ENUM) return wrong("a type that does not exist");
+        if (type < USCOPE_U8 || type > USCOPE_ENUM) return wrong("the type does not exist");
         if (type == USCOPE_ENUM && !reference(enumeration, enums_.size(), true, "an enum", field.enum_id)) return -1;
         field.name = keep(name);
         return declared(list, field);
@@ -288,7 +289,7 @@ DpiTrace* trace_of(void* w) noexcept {
     return nullptr;
 }
 
-/// Calls `call` with the trace. Returns `otherwise` without a trace or out of memory.
+/// Calls `call` with the trace. Returns `otherwise` if there is no trace or memory is exhausted.
 template <typename Result, typename Call>
 Result with(void* w, Result otherwise, Call call) noexcept {
     DpiTrace* trace = trace_of(w);

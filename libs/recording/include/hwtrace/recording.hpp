@@ -77,8 +77,8 @@ enum class Misuse : std::uint8_t {
     ends_early,    ///< an end before the begin: the transaction ends at its begin
     beyond_time,   ///< a time above 2^63 - 1: it is recorded as 2^63 - 1
     no_events,     ///< an event, but the generator has none
-    not_finished,  ///< still open when the database is closed, or without a handle because describe() threw at its
-                   ///< begin: it ends at that time, with the attribute `unfinished`
+    not_finished,  ///< a transaction that is open when the database is closed, or that has no handle because describe()
+                   ///< threw at its begin: it ends at that time, with the attribute `unfinished`
     nested,        ///< a call from a function that the database is calling: clock, listener, back end, describe()
     no_vector,     ///< a vector with invalid digits: it is recorded as a string
 };
@@ -124,7 +124,7 @@ struct Pointer {
 /// One value of an attribute. Refers to strings without copying them.
 class Value {
 public:
-    /// The numbering of types in FTR.
+    /// The types, numbered as in FTR.
     enum class Type : std::uint8_t {
         boolean,
         enumeration,
@@ -226,11 +226,16 @@ concept MapOfNumbers = Sequence<T> && requires {
 }  // namespace detail
 
 /// Collects the parts of an attribute. A struct lists its members in a function `describe(fields, value)` in its
-/// namespace, or in a member `value.describe(fields)`: void describe(hwtrace::recording::Fields& fields, const Address&
-/// a) { fields("addr", a.addr)("length", a.length); } Names: "outer.inner" for members, "outer[0]" for elements of
-/// arrays, "outer.key" for elements of maps. An enumeration is recorded as a label if its namespace has a function
-/// `name_of(value)`, otherwise as a number. An empty optional is omitted. A duration is recorded as a time, rounded to
-/// the nearest tick. Types of more than 64 bits do not compile.
+/// namespace, or in a member `value.describe(fields)`:
+///
+///     void describe(hwtrace::recording::Fields& fields, const Address& a) {
+///         fields("addr", a.addr)("length", a.length);
+///     }
+///
+/// Names are "outer.inner" for members, "outer[0]" for elements of arrays, "outer.key" for elements of maps. An
+/// enumeration is recorded as a label if its namespace has a function `name_of(value)`, otherwise as a number. An empty
+/// optional is omitted. A duration is recorded as a time, rounded to the nearest tick. Numbers of more than 64 bits do
+/// not compile.
 class Fields {
 public:
     /// A function that receives one value and the full name. Both are valid during the call.
@@ -326,7 +331,7 @@ private:
         } else if constexpr (detail::is_a<std::variant, T>) {
             if (!value.valueless_by_exception()) std::visit([&](const auto& held) { put(held); }, value);
         } else if constexpr (std::is_same_v<T, std::monostate>) {
-            // Writes nothing, as for an empty optional.
+            // Writes nothing, like an empty optional.
         } else if constexpr (detail::MapOfNames<T>) {
             for (const auto& [key, element] : value)
                 (*this)(key, element);
@@ -336,7 +341,7 @@ private:
         } else {
             static_assert(detail::Sequence<T>, "give the type a function describe(Fields&, const T&)");
             static_assert(!detail::WideCharacter<std::remove_cvref_t<std::ranges::range_reference_t<const T>>>,
-                          "a text consists of char or char8_t");
+                          "a string must consist of char or char8_t");
             std::size_t index = 0;
             for (const auto& element : value)
                 append_element(std::to_string(index++), element);
@@ -473,7 +478,7 @@ public:
             filling(name, value).finish();
         return *this;
     }
-    /// Records a struct under the names of the members. Any other value is called "unnamed".
+    /// Records the members of a struct under their names. Any other value gets the name "unnamed".
     template <typename T>
     Transaction& record(const T& value) {
         return record(std::string_view(), value);
@@ -724,8 +729,8 @@ struct Options {
 class Database {
 public:
     /// Records into a file whose extension selects the format: .ftr, .txlog, .uscope, ... Formats other than FTR and
-    /// jsonl are recorded into a temporary FTR file, which close() converts. If that fails, the Error names the FTR
-    /// file.
+    /// jsonl are recorded into a temporary FTR file, which close() converts. If the conversion fails, the Error names
+    /// the FTR file.
     explicit Database(const std::string& path, Options options = {});
     /// Records into the back ends only.
     explicit Database(Options options = {});

@@ -46,7 +46,7 @@ inline Options kernel_time(Options options = {}) {
 
 namespace detail {
 
-/// Records an integer of any width: as a number up to 64 bits, as a bit vector in two's complement beyond.
+/// Records an integer of any width: up to 64 bits as a number, wider ones as a bit vector in two's complement.
 template <typename Integer>
 void describe_wide(Fields& fields, const Integer& value, bool is_signed) {
     constexpr int widest_number = 64;

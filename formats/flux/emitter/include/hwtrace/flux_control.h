@@ -2,7 +2,7 @@
  * allocation; needs only memcpy from libc. Answers are entries of the trace (flux_write_answer()).
  *
  * A viewer sends entries in chunks: a length byte of up to 127, then the bytes. In the last chunk of an entry, bit 7 of
- * the length byte is set. flux_listen() runs the whole dialogue; the other functions are the parts of it. */
+ * the length byte is set. flux_listen() runs the whole dialogue; programs with their own loop call its parts. */
 #ifndef HWTRACE_FLUX_CONTROL_H
 #define HWTRACE_FLUX_CONTROL_H
 
@@ -96,11 +96,11 @@ flux_result flux_next_item(flux_items* items, uint32_t* item);
 
 typedef struct flux_database {
     uint32_t version;
-    uint32_t max_items; /* most items in one sample request */
+    uint32_t max_items; /* maximum number of items in one sample request */
     /* Writes the definitions of all items, then calls flux_open() and flux_close() to state domain and range. Must
      * write the same entries on every call. */
     flux_result (*describe)(void* user, flux_trace* trace);
-    /* Writes the samples of `items` in order of position, starting at 0. `more`: further requests follow. */
+    /* Writes the samples of `items` in order of position, starting at 0. `more` is true if further requests follow. */
     flux_result (*samples)(void* user, flux_trace* trace, flux_items items, bool more);
     void* user;
 } flux_database;

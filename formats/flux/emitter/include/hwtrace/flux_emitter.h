@@ -45,7 +45,7 @@ typedef enum flux_result {
     FLUX_MORE = -17,              /* the control entry needs more bytes */
     FLUX_ERROR_PACKING = -18,     /* the compressor failed */
     FLUX_END = -19,               /* nothing is left */
-    FLUX_ERROR_BUFFER_USED = -20, /* the buffer leads back to itself */
+    FLUX_ERROR_BUFFER_USED = -20, /* the buffers form a loop */
     FLUX_EXIT = -21               /* for handlers and callbacks; passed on to the caller */
 } flux_result;
 
@@ -86,7 +86,7 @@ typedef flux_result (*flux_access)(flux_buffer* buffer, flux_command command, ui
 
 struct flux_buffer {
     uint8_t* at;  /* start of the next entry */
-    uint8_t* end; /* an entry that ends here or before needs no request */
+    uint8_t* end; /* entries that end at or before this address need no request */
     uint8_t* memory;
     uint32_t size;
     bool commits;
@@ -104,10 +104,10 @@ struct flux_buffer {
 /* Initialises a linear buffer in the caller's memory. When an entry does not fit, the buffer passes its content to the
  * handler. If `handler` is NULL, a full buffer rejects entries (FLUX_ERROR_ROOM) until it is cleared. */
 flux_result flux_buffer_init(flux_buffer* buffer, void* memory, uint32_t size, const flux_handler* handler);
-/* Divides the free memory of a buffer without handler into a ring of `count` sections of 16 to 65535 bytes. The current
- * content (head, definitions, open) stays before the ring. From then on the whole memory is a readable stream at any
- * time, because the sections state their order. Each new section states positions again, and the trace if several
- * traces share the ring. Entries that a handler copies into the ring get no positions. */
+/* Divides the free memory of a buffer that has no handler into a ring of `count` sections of 16 to 65535 bytes. The
+ * current content (head, definitions, open) stays before the ring. From then on the whole memory is a readable stream
+ * at any time, because the sections state their order. Each new section states positions again, and the trace if
+ * several traces share the ring. Entries that a handler copies into the ring get no positions. */
 flux_result flux_buffer_divide(flux_buffer* buffer, uint32_t count);
 /* Initialises a buffer that the caller implements. `access` executes all commands and maintains `at` and `end`, which
  * are NULL at first. */
@@ -235,7 +235,7 @@ flux_result flux_add_scattered_reference(flux_trace* trace, uint32_t item, uint3
 
 /* ---- open and close ---------------------------------------------------------------------------------------------- */
 
-/* Sets the domain of every later open with an empty domain. */
+/* Sets the domain for all later opens whose domain is empty. */
 flux_result flux_set_default_domain(flux_trace* trace, const char* domain);
 /* Opens an item and its children (0: everything) at position `start`, in steps of `domain` ("ns", "Hz", ...). A rate
  * above 0 is the distance between evenly spaced samples. A closed item may be opened again. */
@@ -484,7 +484,7 @@ static inline flux_member flux_member_flags(flux_member member, uint8_t flags) {
 flux_result flux_write_struct(flux_trace* trace, uint32_t item, flux_when when, const flux_member* members,
                               uint32_t count);
 
-/* ---- relations and labels: belong to the last sample of the item ------------------------------------------------- */
+/* ---- relations and labels, for the last sample of the item ------------------------------------------------------- */
 
 typedef enum flux_relation {
     FLUX_DELTA, /* distance to the target; the only kind in version 4 */

@@ -3,7 +3,7 @@
 // Traces of instructions are read and written by record or by instruction, traces of transactions by record.
 //
 // Threads: do not share an object between threads; different objects are independent.
-// Errors: every function may throw Error and std::bad_alloc. A writer's call that throws Error::Kind::usage has written
+// Errors: every function may throw Error and std::bad_alloc. A call of a writer that throws Error::Kind::usage writes
 // nothing. After any other Error, an object can only be destroyed.
 // Lifetime: spans and strings of a reader are valid until the next call of its next(), and no longer than the reader.
 #ifndef HWTRACE_STF_HPP
@@ -78,7 +78,7 @@ struct Header {
     std::uint64_t pc = 0;  ///< pc of the first instruction
     std::optional<std::uint32_t> vector_bits;
     std::optional<std::string> isa_string;
-    bool transactions = false;             ///< true: a transaction trace; set the feature 0x100000, too
+    bool transactions = false;             ///< true: a transaction trace; also set feature bit 0x100000
     std::uint8_t protocol = 1;             ///< transactions: 1 is TileLink
     std::vector<TransactionClock> clocks;  ///< transactions: at least one
     friend bool operator==(const Header&, const Header&) = default;
@@ -116,9 +116,9 @@ enum class AccessKind : std::uint8_t { invalid, read, write };
 struct Register {
     RegisterKind kind = RegisterKind::integer;
     RegisterRole role = RegisterRole::state;
-    std::uint16_t number = 0;              ///< 0 to 31; integer 32 is the pc; a csr has its address
+    std::uint16_t number = 0;              ///< 0 to 31; 32 is the pc (integer only); csr: its address
     std::uint64_t value = 0;               ///< unused for vectors
-    std::span<const std::uint64_t> words;  ///< vectors only: the lowest word first
+    std::span<const std::uint64_t> words;  ///< vectors only, least significant word first
 };
 
 struct MemoryAccess {
@@ -142,7 +142,7 @@ struct Event {
 
 /// One instruction and all records that belong to it. A writer accepts every instruction that a reader returns.
 struct Instruction {
-    std::uint64_t index = 0;  ///< number in the trace, from 0; writers ignore it
+    std::uint64_t index = 0;  ///< position in the trace, from 0; writers ignore it
     std::uint64_t pc = 0;
     std::uint32_t encoding = 0;
     std::uint8_t size = 4;                ///< bytes of the encoding: 2 or 4
@@ -150,7 +150,7 @@ struct Instruction {
     std::span<const Event> events;        ///< in stream order
     std::span<const Register> registers;
     std::span<const MemoryAccess> accesses;
-    /// An unusual order of the records in the file; empty for the usual one. A writer checks and reproduces it.
+    /// The order of the records in the file; empty if it is the usual order. A writer checks and reproduces it.
     std::span<const std::byte> order;
 };
 
@@ -249,8 +249,8 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Reads a trace instruction by instruction. Damage has the same effect as on a RecordReader. Instructions after it
-/// keep their numbers; records of a lost instruction are not returned.
+/// Reads a trace instruction by instruction. Damage has the same effect as for RecordReader. Instructions after the
+/// damage keep their index; records of a lost instruction are not returned.
 class InstructionReader {
 public:
     explicit InstructionReader(const std::string& path);
@@ -261,7 +261,7 @@ public:
     const Header& header() const noexcept;
     /// Reads the next instruction. Returns false at the end.
     bool next(Instruction& instruction);
-    /// Returns the records after the last instruction. Call at the end.
+    /// Returns the records after the last instruction. Empty until next() has returned false.
     std::span<const Event> rest() const noexcept;
     std::vector<Fault> faults() const;
     bool sound() const noexcept;
@@ -277,16 +277,16 @@ struct Storage {
     Container container = Container::by_name;  ///< by_name: .zstf, .gz, .zst, .xz, else plain
     std::uint64_t chunk = 100'000;             ///< instructions, or transactions, per ZSTF chunk
     int level = 3;                             ///< zstd compression level, 1 to 19
-    bool replace = false;                      ///< replaces an existing file, which is an error otherwise
+    bool replace = false;                      ///< replaces an existing file; false: an existing file is an error
     /// True: a ZSTF file appears with its first whole chunk, and is readable up to its last whole chunk at any time.
     /// Other containers appear with finish() in any case.
     bool growing = false;
-    unsigned threads =
-        1;  ///< threads that compress ZSTF and zstd, including the caller's; the bytes do not depend on it
+    /// Number of threads that compress ZSTF and zstd, including the caller's. The output does not depend on it.
+    unsigned threads = 1;
 };
 
-/// Writes records in the order of the calls. Typed calls must fit the kind of trace that the header states. The file is
-/// written atomically by finish(); an object that is destroyed earlier leaves no file.
+/// Writes records in the order of the calls. Typed calls must match the kind of trace that the header declares. The
+/// file is written atomically by finish(); an object that is destroyed earlier leaves no file.
 class RecordWriter {
 public:
     RecordWriter(const std::string& path, const Header& header, const Storage& storage = {});
@@ -298,7 +298,7 @@ public:
     void process_id(const ProcessId& id);
     void force_pc(std::uint64_t pc);
     void target(std::uint64_t pc);
-    /// A vector needs exactly the words that Header::vector_bits requires.
+    /// A vector must have exactly as many words as Header::vector_bits requires.
     void register_value(const Register& value);
     /// Writes the access and its data.
     void memory_access(const MemoryAccess& access);
@@ -306,7 +306,7 @@ public:
     void event_target(std::uint64_t pc);
     /// `size` is 2 or 4.
     void opcode(std::uint32_t encoding, std::uint8_t size);
-    /// Transaction traces only. The header has the protocol TileLink and the clock of the transaction.
+    /// Transaction traces only. The header must declare the protocol TileLink and the clock of the transaction.
     void transaction(const TileLinkTransaction& transaction);
     /// Makes the next transaction depend on an earlier one, `id`.
     void dependency(std::uint64_t id, std::uint64_t cycle_delta, std::uint8_t clock);
@@ -328,9 +328,9 @@ public:
     InstructionWriter& operator=(InstructionWriter&&) noexcept;
 
     void write(const Instruction& instruction);
-    /// Writes records that no instruction follows.
+    /// Writes the records after the last instruction.
     void rest(std::span<const Event> events);
-    /// Finishes the file, which then appears. Returns one line per loss or assumption; usually none.
+    /// Completes the file, which appears only then. Returns one line per loss or assumption; usually none.
     std::vector<std::string> finish();
 
 private:

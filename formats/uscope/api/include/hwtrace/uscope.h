@@ -1,8 +1,8 @@
 /* hwtrace/uscope.h - records and reads µScope traces (.uscope), in C99 and C++.
  *
- * Names and meanings are those of the µScope Trace Format Specification, sections 9 and 10. Numbers in parentheses are
- * its sections. Ids are indices: the first storage of a schema is storage 0. Times are picoseconds. Texts are UTF-8 and
- * end with NUL.
+ * Names and meanings follow the µScope Trace Format Specification, sections 9 and 10. Numbers in parentheses refer to
+ * its sections. Ids are indices: the first storage of a schema is storage 0. Times are picoseconds. Strings are UTF-8
+ * and end with NUL.
  *
  * Errors. A call with a NULL or closed handle, or at the wrong time, does nothing and reports an error; it does not
  * crash. Every writer function returns a status, which may be ignored: the writer keeps the first error, or the one
@@ -28,7 +28,7 @@ extern "C" {
 
 typedef enum {
     USCOPE_OK = 0,
-    USCOPE_ERROR_NULL,     /* a handle, a text or a pointer is NULL */
+    USCOPE_ERROR_NULL,     /* a handle, a string or a pointer is NULL */
     USCOPE_ERROR_CLOSED,   /* the handle is closed */
     USCOPE_ERROR_ORDER,    /* call at the wrong time: outside a cycle, inside one, or inside a checkpoint callback */
     USCOPE_ERROR_RANGE,    /* no such storage, slot, field, property, event type, string, level, ... */
@@ -36,17 +36,17 @@ typedef enum {
     USCOPE_ERROR_SCHEMA,   /* a file cannot hold this schema */
     USCOPE_ERROR_ARGUMENT, /* another fault in an argument */
     USCOPE_ERROR_IO,       /* system error: open, read, write, disk full */
-    USCOPE_ERROR_FORMAT,   /* no µScope file, or damaged beyond use */
+    USCOPE_ERROR_FORMAT,   /* not a µScope file, or too damaged to be read */
     USCOPE_ERROR_LIMIT,    /* the file needs too much memory */
     USCOPE_ERROR_MEMORY,   /* out of memory */
     USCOPE_ERROR_INTERNAL  /* a bug in this library, or an exception thrown by a callback */
 } uscope_status_t;
 
-/* Returns a text such as "out of range"; never NULL. */
+/* Returns a description such as "out of range"; never NULL. */
 const char* uscope_status_text(int status);
-/* Status and text of the last failed call of this thread; USCOPE_OK and "" before the first. Functions of readers,
- * states and iterators reset both to USCOPE_OK and "", unless they return a status or an error text. After such a call
- * they distinguish a failure from an end or a missing object. The text is valid until the next call. */
+/* Return status and text of the last failed call of this thread; USCOPE_OK and "" if no call has failed. Functions of
+ * readers, states and iterators reset both to USCOPE_OK and "", unless they return a status or an error text. After
+ * such a call they distinguish a failure from an end or a missing object. The text is valid until the next call. */
 uscope_status_t uscope_last_status(void);
 const char* uscope_last_error(void);
 
@@ -67,9 +67,9 @@ typedef enum {
 } uscope_field_type_t;
 
 enum {
-    USCOPE_NO_SCOPE = 0xFFFF,    /* a storage or event outside of scopes; the parent of scope 0 */
-    USCOPE_INHERIT_CLOCK = 0xFF, /* a scope with the clock of its parent */
-    USCOPE_SPARSE = 1,           /* storage flag: slots are valid from a set until a clear */
+    USCOPE_NO_SCOPE = 0xFFFF,    /* the scope of a storage or event without a scope; the parent of scope 0 */
+    USCOPE_INHERIT_CLOCK = 0xFF, /* a scope has the clock of its parent */
+    USCOPE_SPARSE = 1,           /* storage flag: slots are valid after a set and until a clear operation */
     USCOPE_BUFFER = 2,           /* storage flag: tools draw a buffer; use it with USCOPE_SPARSE */
     USCOPE_HEAD_POINTER = 1,     /* role of a storage property: first used slot of a ring */
     USCOPE_TAIL_POINTER = 2      /* role of a storage property: slot after the last used one */
@@ -82,7 +82,7 @@ typedef struct {
 
 typedef struct {
     const char* name;
-    uint16_t parent;      /* a scope with a smaller number; ignored for scope 0, readers give USCOPE_NO_SCOPE */
+    uint16_t parent;      /* a scope with a smaller id; ignored for scope 0; readers return USCOPE_NO_SCOPE for it */
     const char* protocol; /* "cpu", "noc", ...; NULL: none */
     uint8_t clock;        /* index, or USCOPE_INHERIT_CLOCK */
 } uscope_scope_t;
@@ -134,7 +134,7 @@ typedef struct {
 typedef struct {
     const uscope_clock_t* clocks; /* 1 to 255 */
     size_t num_clocks;
-    const uscope_scope_t* scopes; /* scope 0 is the root, all others have parents; none: a root "/" is added */
+    const uscope_scope_t* scopes; /* scope 0 is the root, all others have parents; if empty, a root "/" is added */
     size_t num_scopes;
     const uscope_enum_t* enums; /* at most 255 */
     size_t num_enums;
@@ -144,7 +144,7 @@ typedef struct {
     size_t num_events;
     const uscope_summary_field_t* summary_fields;
     size_t num_summary_fields;
-} uscope_schema_t; /* all names, with those of DUT properties, take less than 64 KB */
+} uscope_schema_t; /* all names, including the keys of DUT properties, take less than 64 KB */
 
 typedef struct {
     const char* key; /* must not begin with "uscope.", which is reserved */
@@ -178,8 +178,8 @@ typedef enum {
 typedef struct {
     uint8_t compression;  /* uscope_compression_t */
     bool sync_segments;   /* make each segment durable before readers see it; else the whole file at the end */
-    bool refuse_existing; /* fail if the path exists; else a new file replaces it, even while it is being written: its
-                             writer and readers keep the old file, which has no name then */
+    bool refuse_existing; /* fail if the path exists; else a new file replaces it. If the old file is still being
+                             written, its writer and readers keep it, although it no longer has a name */
     unsigned threads;     /* 0, 1: all work is done in the calls; 2 or more: another thread compresses and writes */
 } uscope_writer_options_t;
 
@@ -193,7 +193,7 @@ typedef struct {
  * Returns NULL on failure. If the schema is the reason, the path has not been touched. */
 uscope_writer_t* uscope_writer_open(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t* schema,
                                     uint64_t checkpoint_interval_ps);
-/* Does the same with options; NULL: all zero. */
+/* Does the same with options. NULL: all options are zero. */
 uscope_writer_t* uscope_writer_open_with(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t* schema,
                                          uint64_t checkpoint_interval_ps, const uscope_writer_options_t* options);
 /* Ends an open cycle, writes tables and summary, and closes the file. Returns uscope_writer_status(), including errors
@@ -201,53 +201,54 @@ uscope_writer_t* uscope_writer_open_with(const char* path, const uscope_dut_desc
  * to its last committed segment, as after a crash of the program. */
 uscope_status_t uscope_writer_close(uscope_writer_t* w);
 
-/* Returns true if writing has failed (disk full, out of memory), so that nothing more is recorded; also for a closed
- * writer. */
+/* Returns true if writing has failed (disk full, out of memory), so that nothing more is recorded. Also returns true
+ * for a closed writer. */
 bool uscope_writer_stopped(const uscope_writer_t* w);
-/* Return the error that stopped the writer, else the first error, whose call did nothing; USCOPE_OK and "" without
- * errors. The text has the number of other errors. */
+/* Return the error that stopped the writer, else the first error, whose call did nothing; USCOPE_OK and "" if there was
+ * no error. The text includes the number of other errors. */
 uscope_status_t uscope_writer_status(const uscope_writer_t* w);
 const char* uscope_writer_error(const uscope_writer_t* w);
 
-/* Begins a cycle frame. Times must not decrease; an equal time makes another frame of the same moment. */
+/* Begins a cycle frame. Times must not decrease; an equal time begins another frame with the same time. */
 uscope_status_t uscope_begin_cycle(uscope_writer_t* w, uint64_t time_ps);
 uscope_status_t uscope_end_cycle(uscope_writer_t* w);
 
-/* Record the operations of a cycle, in the order of the calls. A field stores the low bytes of `value`. A set or an add
- * makes a slot of a sparse storage valid; its other fields are 0. A clear zeroes the slot and, in a sparse storage,
- * makes it invalid. An add wraps at the field's width and is an error for strings. */
+/* Record the operations of a cycle, in the order of the calls. A field stores the low bytes of `value`. A set or add
+ * operation makes a slot of a sparse storage valid; its other fields are 0. A clear operation zeroes the slot and, in a
+ * sparse storage, makes it invalid. An add operation wraps at the field's width and is an error for strings. */
 uscope_status_t uscope_slot_set(uscope_writer_t* w, uint16_t storage_id, uint16_t slot, uint16_t field, uint64_t value);
 uscope_status_t uscope_slot_clear(uscope_writer_t* w, uint16_t storage_id, uint16_t slot);
 uscope_status_t uscope_slot_add(uscope_writer_t* w, uint16_t storage_id, uint16_t slot, uint16_t field, uint64_t value);
 uscope_status_t uscope_prop_set(uscope_writer_t* w, uint16_t storage_id, uint16_t property, uint64_t value);
-/* Records an event with uscope_payload_size() bytes of packed payload; NULL if there are none. */
+/* Records an event with uscope_payload_size() bytes of packed payload. `payload` may be NULL if the size is 0. */
 uscope_status_t uscope_event(uscope_writer_t* w, uint16_t event_type_id, const void* payload);
-/* Does the same with a check: it is an error if `size` differs from the size in the schema. */
+/* Does the same, but it is an error if `size` differs from the size in the schema. */
 uscope_status_t uscope_event_sized(uscope_writer_t* w, uint16_t event_type_id, const void* payload, size_t size);
 /* Does the same with one value for each field, of which the low bytes are stored. */
 uscope_status_t uscope_event_values(uscope_writer_t* w, uint16_t event_type_id, const uint64_t* values, size_t count);
 
 enum { USCOPE_NO_STRING = -1 };
-/* Returns the value of fields of type USCOPE_STRING_REF for this text; equal texts have equal values. It may be called
- * at any time. Returns USCOPE_NO_STRING if the text is not UTF-8 (USCOPE_ERROR_ARGUMENT), if it is longer than 16 MiB,
- * or if all texts take more than 256 MiB (USCOPE_ERROR_LIMIT). The file has the texts only after it was closed. */
+/* Returns the value of fields of type USCOPE_STRING_REF for this string; equal strings have equal values. It may be
+ * called at any time. Returns USCOPE_NO_STRING if the string is not UTF-8 (USCOPE_ERROR_ARGUMENT), if it is longer than
+ * 16 MiB, or if all strings take more than 256 MiB (USCOPE_ERROR_LIMIT). The file contains the strings only after it
+ * was closed. */
 int64_t uscope_string(uscope_writer_t* w, const char* text);
 
 /* Commits the segment now, even if it is not due, so that readers see everything up to the last cycle. */
 uscope_status_t uscope_flush_segment(uscope_writer_t* w);
 
-/* Sets a callback that may state the contents of storages in checkpoints. NULL: no callback.
+/* Sets a callback that may set the contents of storages in checkpoints. NULL: no callback.
  *
  * uscope_end_cycle() and uscope_flush_segment() call `fn` whenever a segment begins. Exceptions are the first segment,
  * whose state is empty, and a segment that begins inside a cycle of more than 8 MiB. `fn` may call
  * uscope_checkpoint_storage() and uscope_string() with this writer, and nothing else.
  *
- * Storages that `fn` does not state contain what the operations made. If `fn` states other contents, readers that begin
- * at this segment see another state than readers that follow the operations. Validation reports this as an error
+ * Storages that `fn` does not set contain the result of the operations. If `fn` sets other contents, readers that begin
+ * at this segment see a different state from readers that follow the operations. Validation reports this as an error
  * (USC029). */
 typedef void (*uscope_checkpoint_fn)(uscope_writer_t* w, void* user_data);
 uscope_status_t uscope_set_checkpoint_callback(uscope_writer_t* w, uscope_checkpoint_fn fn, void* user_data);
-/* Replaces all slots of a storage; properties stay. A slot is its fields, packed in order, little-endian.
+/* Replaces all slots of a storage; properties stay. A slot consists of its fields, packed in order, little-endian.
  *
  * Sparse: `valid_mask` has a bit for each slot (slot i is bit i % 8 of byte i / 8), and `slot_data` has the
  * `num_valid_slots` valid slots, ascending. Dense: `valid_mask` is NULL, and `slot_data` has all slots. */
@@ -268,12 +269,13 @@ typedef struct {
     uint64_t max_string; /* bytes of a string; 0: 16 MiB */
 } uscope_reader_options_t;
 
-/* Does the same with options; NULL: all zero. Strings above the limits are empty. A string table above them is left
- * out; uscope_finding() reports it. Anything else above the limits cannot be read (USCOPE_ERROR_LIMIT). */
+/* Does the same with options. NULL: all options are zero. Strings above the limits are empty. A string table above them
+ * is omitted; uscope_finding() reports this. Anything else above the limits cannot be read (USCOPE_ERROR_LIMIT). */
 uscope_reader_t* uscope_reader_open_with(const char* path, const uscope_reader_options_t* options);
 /* Closes the reader and its iterators; its states stay valid. */
 uscope_status_t uscope_reader_close(uscope_reader_t* r);
-/* Returns the error of the last failed call with this reader or its iterators, but not its states; "" without one. */
+/* Returns the error of the last failed call with this reader or its iterators, but not its states; "" if no call
+ * failed. */
 const char* uscope_reader_error(const uscope_reader_t* r);
 
 /* The file header (2). */
@@ -291,7 +293,7 @@ typedef struct {
 
 /* Header, DUT properties and schema belong to the reader; the pointers are valid until it is closed.
  * uscope_poll_new_segments() updates the header, and values of DUT properties that are too long for the preamble. The
- * file has such values only after it was closed. */
+ * file contains such values only after it was closed. */
 const uscope_header_t* uscope_header(const uscope_reader_t* r);
 const uscope_dut_desc_t* uscope_dut_desc(const uscope_reader_t* r);
 const uscope_schema_t* uscope_schema(const uscope_reader_t* r);
@@ -305,12 +307,11 @@ uint64_t uscope_checkpoint_interval(const uscope_reader_t* r);
 bool uscope_is_complete(const uscope_reader_t* r);
 
 /* Runtime strings (7), which only complete files have. uscope_string_text() returns NULL if there is no such string.
- * `length` is needed for texts with NUL inside and may be NULL. */
+ * `length` is needed for strings that contain NUL, and may be NULL. */
 size_t uscope_string_count(const uscope_reader_t* r);
 const char* uscope_string_text(const uscope_reader_t* r, uint64_t index, size_t* length);
 
-/* Faults of the file, as far as it has been read, each once. The text belongs to the reader; NULL after the last
- * one. */
+/* The faults found so far in the file, each once. The text belongs to the reader; NULL if the index is too large. */
 size_t uscope_finding_count(const uscope_reader_t* r);
 const char* uscope_finding(const uscope_reader_t* r, size_t index);
 
@@ -323,7 +324,7 @@ typedef struct {
     uint32_t num_counters;
 } uscope_summary_t;
 
-/* One bucket of a counter: minimum, maximum and sum of its sums per cycle. */
+/* One bucket of a counter: minimum, maximum and sum of its increments per cycle. */
 typedef struct {
     uint64_t min, max, sum;
 } uscope_bucket_t;
@@ -334,10 +335,9 @@ const uscope_summary_t* uscope_summary(const uscope_reader_t* r);
  * whole trace. */
 uint32_t uscope_summary_levels(const uscope_reader_t* r);
 /* Returns the instruction density at a level: an array of `*out_count` uint32_t, the number of instructions in each
- * bucket. Returns NULL, and sets 0, if there is none. */
+ * bucket. If there is none, returns NULL and sets `*out_count` to 0. */
 const void* uscope_summary_data(const uscope_reader_t* r, uint32_t level, uint32_t* out_count);
-/* Returns name, storage and levels of a counter; each pointer may be NULL. Returns false if there is no such counter.
- */
+/* Gets name, storage and levels of a counter. Any pointer may be NULL. Returns false if there is no such counter. */
 bool uscope_summary_counter(const uscope_reader_t* r, uint32_t counter, const char** name, uint16_t* storage_id,
                             uint32_t* out_levels);
 /* Returns the `*out_count` buckets of a counter at a level. */
@@ -379,7 +379,7 @@ typedef enum {
     USCOPE_ITEM_PROP_SET,
     USCOPE_ITEM_EVENT,
     USCOPE_ITEM_FRAME, /* a frame without items */
-    USCOPE_ITEM_RAW    /* does not fit the schema: its bytes in the frame (8.6.6) */
+    USCOPE_ITEM_RAW    /* an item that does not fit the schema: its bytes in the frame (8.6.6) */
 } uscope_item_kind_t;
 
 typedef struct {
@@ -388,8 +388,8 @@ typedef struct {
     uint64_t time_ps;
     uint16_t id; /* storage id, or event type id */
     uint16_t slot;
-    uint16_t field; /* or property */
-    uint64_t value; /* the full value of the operation, not cut to the field */
+    uint16_t field; /* index of the field or property */
+    uint64_t value; /* the full value of the operation, not truncated to the field */
     const void* payload;
     size_t payload_size; /* bytes of an event's payload, or of a raw item */
 } uscope_item_t;

@@ -1,7 +1,7 @@
 /* hwtrace/uscope_dpi.h - the functions that the SystemVerilog package uscope_pkg imports (µScope Trace Format
- * Specification, 9.1). Simulators call them through DPI: a chandle is a void *, an open array a handle. A program
- * without a simulator can call them too, if it defines svLow(), svHigh() and svGetArrElemPtr1() of svdpi.h, which read
- * its arrays. */
+ * Specification, 9.1). Simulators call them through DPI: a chandle is a void *, and an open array is a handle. A
+ * program without a simulator can call them too, if it defines svLow(), svHigh() and svGetArrElemPtr1() of svdpi.h,
+ * which read its arrays. */
 #ifndef HWTRACE_USCOPE_DPI_H
 #define HWTRACE_USCOPE_DPI_H
 
@@ -35,10 +35,10 @@ int uscope_dpi_declare_field(void* w, int storage_id, const char* name, int type
 int uscope_dpi_declare_property(void* w, int storage_id, const char* name, int type, int enum_id, int role, int pair);
 int uscope_dpi_declare_event_field(void* w, int event_type_id, const char* name, int type, int enum_id);
 int uscope_dpi_declare_dut_property(void* w, const char* key, const char* value);
-/* Sets the time between checkpoints in ps. An error after the file has been created. */
+/* Sets the time between checkpoints in ps. This is an error after the file was created. */
 void uscope_dpi_set_checkpoint_interval(void* w, uint64_t interval_ps);
-/* `compression`: 0 LZ4, 1 ZSTD, 2 none. `sync_segments`, `threads`: see uscope_writer_options_t. An error after the
- * file has been created. */
+/* `compression`: 0 LZ4, 1 ZSTD, 2 none. `sync_segments`, `threads`: see uscope_writer_options_t. This call is an error
+ * after the file was created. */
 void uscope_dpi_set_options(void* w, int compression, int sync_segments, int threads);
 
 /* Record cycles and operations like the functions of hwtrace/uscope.h without "dpi_". */
@@ -51,12 +51,12 @@ void uscope_dpi_prop_set(void* w, uint16_t storage_id, uint16_t property, uint64
 /* `payload`: byte unsigned []; `values`: longint unsigned [], one for each field. */
 void uscope_dpi_event_raw(void* w, uint16_t event_type_id, void* payload);
 void uscope_dpi_event_values(void* w, uint16_t event_type_id, void* values);
-/* Returns the value of string fields for this text; -1 on failure. */
+/* Returns the value of string fields for this string; -1 on failure. */
 int uscope_dpi_string(void* w, const char* text);
 void uscope_dpi_flush_segment(void* w);
 
-/* Returns the error that ended the recording (disk full), else the first error of the trace; "" without one. Both have
- * also been printed to standard error. */
+/* Returns the error that ended the recording (disk full), else the first error of the trace; "" if there was no error.
+ * Both errors are also printed to standard error. */
 const char* uscope_dpi_error(void* w);
 
 #ifdef __cplusplus
