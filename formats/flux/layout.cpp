@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "codec/utf8.hpp"
 #include "entry.hpp"
@@ -76,24 +77,50 @@ bool is_plausible(const Entry& entry, Layout layout) {
            is_plausible(entry.descriptor);
 }
 
+/// The items that a walk has defined.
+class DefinedItems {
+public:
+    void add(const Entry& entry) {
+        if (entry.tag == Tag::signals)
+            ranges_.emplace_back(entry.item, entry.last);
+        else if (entry.tag == Tag::scope || entry.tag == Tag::signal || entry.tag == Tag::scattered)
+            ranges_.emplace_back(entry.item, entry.item);
+    }
+    bool contains(std::uint64_t item) const {
+        return std::ranges::any_of(ranges_,
+                                   [&](const auto& range) { return range.first <= item && item <= range.second; });
+    }
+
+private:
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> ranges_;
+};
+
+/// Returns true if the walk ends before the next entry, because the entries that follow are of another trace or packed.
+bool leaves_the_trace(std::span<const std::byte> rest) {
+    if (rest.size() < 2 || rest.front() != entry_mark) return false;
+    const auto tag = static_cast<Tag>(rest[1]);
+    return tag == Tag::section || tag == Tag::packed || tag == Tag::head || tag == Tag::switch_trace;
+}
+
 Walk walk(std::span<const std::byte> bytes, Layout layout, bool is_all) {
     Walk walk;
     Cursor cursor(bytes);
     Entry entry;
     EntryFault fault;
+    DefinedItems defined;
     try {
         for (; walk.entries < enough_entries; ++walk.entries) {
             if (cursor.at_end()) {
                 if (!is_all) walk.end = Walk::End::cut;
                 return walk;
             }
-            if (cursor.rest().size() > 1 && cursor.rest()[0] == entry_mark &&
-                cursor.rest()[1] == static_cast<std::byte>(Tag::section))
-                return walk;  // a ring: its sections have their own entries
-            if (!parse_entry(cursor, layout, entry, fault) || !is_plausible(entry, layout)) {
+            if (leaves_the_trace(cursor.rest())) return walk;
+            if (!parse_entry(cursor, layout, entry, fault) || !is_plausible(entry, layout) ||
+                (entry.tag == Tag::sample && !defined.contains(entry.item))) {
                 walk.end = Walk::End::fault;
                 return walk;
             }
+            defined.add(entry);
         }
     } catch (const Truncated& truncated) {
         walk.end = truncated.needed() > longest_search ? Walk::End::fault : Walk::End::cut;
@@ -107,8 +134,9 @@ std::optional<Layout> find_layout(std::span<const std::byte> bytes, bool is_all)
     is_all = is_all || bytes.size() >= longest_search;
     const Walk emitters = walk(bytes, Layout::emitters_6, is_all), impulse = walk(bytes, Layout::impulse_3, is_all);
     if (emitters.end == Walk::End::clean) return Layout::emitters_6;
-    if (impulse.end == Walk::End::clean) return Layout::impulse_3;
     const bool is_ahead = impulse.entries > emitters.entries;
+    // A stream of an emitter that is cut behind its first bytes may fit, too.
+    if (impulse.end == Walk::End::clean && (is_ahead || emitters.end == Walk::End::fault)) return Layout::impulse_3;
     if (is_all || (emitters.end == Walk::End::fault && (is_ahead || impulse.end == Walk::End::fault)) ||
         (impulse.end == Walk::End::fault && !is_ahead))
         return is_ahead ? Layout::impulse_3 : Layout::emitters_6;

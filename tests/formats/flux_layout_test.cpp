@@ -10,6 +10,7 @@
 #include "formats/flux_support.hpp"
 #include "hwtrace/flux_emitter.h"
 #include "support/corpus.hpp"
+#include "support/lines.hpp"
 
 namespace flux_layout_test {
 
@@ -65,8 +66,8 @@ const std::array samples{
             {3, 50'000, "integer"},
             {4, 50'000, "integer"},
             {5, 50'000, "integer"},
-            {7, 50'000, "float"},
-            {8, 50'000, "float"}},
+            {12, 50'000, "float"},
+            {13, 50'000, "float"}},
            499'995,
            "500000"},
     Sample{"trace04", {{2, 50'000, "text"}, {3, 50'000, "event"}, {4, 50'000, "binary"}}, 499'990, "500000"},
@@ -180,9 +181,12 @@ TEST_CASE("flux: a stream in the layout of impulse 3 has all types, members, wid
     REQUIRE(flux_close(trace, 0, 10) == FLUX_OK);
     const FluxReading reading(stream.bytes());
     CHECK(reading.rules.empty());
-    CHECK(reading.records == std::vector<std::string>{"0/2 @0: value u64=2", "0/3 @0: value f64=4602678819172646912",
-                                                      "0/4 @0: value text=hello",
-                                                      "0/5 @3: kind enum=1(read) size i64=64 sub.note text=deep"});
+    const std::vector<std::string> expected{"0/2 @0: value u64/12=2", "0/3 @0: value f64=4602678819172646912",
+                                            "0/4 @0: value text=hello",
+                                            "0/5 @3: kind enum=1(read) size i64=64 sub.note text=deep"};
+    REQUIRE(reading.records.size() == expected.size());
+    for (std::size_t i = 0; i < expected.size(); ++i)
+        CHECK(reading.records[i] == expected[i]);
     CHECK(reading.metadata("flux.0.1.tags") == "top,bus");
     CHECK(reading.metadata("flux.0.2.type") == "logic");
     CHECK(reading.metadata("flux.0.2.scale") == "12");

@@ -40,7 +40,7 @@ struct How {
 };
 
 const Option& option(std::string_view name) {
-    return *std::ranges::find(flux::options, name, &Option::name);
+    return *std::ranges::find(flux::options, name, &Option::key);
 }
 
 std::vector<How> every_way() {

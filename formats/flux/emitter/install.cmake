@@ -1,13 +1,11 @@
 # Installs the flux emitter: cmake --install BUILD --component flux-emitter
 set(HWTRACE_EMITTER_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/hwtrace-flux-emitter)
-foreach(part emitter emitter-hosted)
-  string(REPLACE - _ target hwtrace_flux_${part})
-  install(TARGETS ${target} EXPORT hwtrace-flux-${part} COMPONENT flux-emitter INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
-          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT flux-emitter)
-  install(EXPORT hwtrace-flux-${part} NAMESPACE hwtrace:: FILE hwtrace-flux-${part}-targets.cmake DESTINATION ${HWTRACE_EMITTER_CMAKE_DIR}
-          COMPONENT flux-emitter)
-  hwtrace_install_package(formats/flux/emitter/hwtrace-flux-${part}.pc.in flux-emitter)
-endforeach()
+install(TARGETS hwtrace_flux_emitter_hosted hwtrace_flux_emitter EXPORT hwtrace-flux-emitter COMPONENT flux-emitter
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT flux-emitter)
+install(EXPORT hwtrace-flux-emitter NAMESPACE hwtrace:: FILE hwtrace-flux-emitter-targets.cmake DESTINATION ${HWTRACE_EMITTER_CMAKE_DIR}
+        COMPONENT flux-emitter)
+hwtrace_install_package(formats/flux/emitter/hwtrace-flux-emitter.pc.in flux-emitter)
+hwtrace_install_package(formats/flux/emitter/hwtrace-flux-emitter-hosted.pc.in flux-emitter)
 install(FILES ${CMAKE_CURRENT_LIST_DIR}/hwtrace-flux-emitter-config.cmake DESTINATION ${HWTRACE_EMITTER_CMAKE_DIR} COMPONENT flux-emitter)
 install(DIRECTORY ${CMAKE_CURRENT_LIST_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT flux-emitter)
 # Installs the sources of the core, so that targets can compile them.
