@@ -21,20 +21,46 @@ inline void append_text(Appender& out, std::string_view text) {
     out.text(text);
 }
 
-/// Appends the definition `entry` (SCPD, SIGD, MSGD or SSGD). Replaces its parent with `parent`.
-inline void append_definition(Appender& out, const Entry& entry, std::uint64_t parent) {
+inline void append_zigzag(Appender& out, std::int64_t value) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    out.leb128(bits << 1 ^ (value < 0 ? ~std::uint64_t{0} : 0));
+}
+
+/// Appends `entry`, which defines or references a scope or signal.
+inline void append_definition(Appender& out, Layout layout, const Entry& entry) {
+    const bool has_type = entry.tag == Tag::signal || entry.tag == Tag::signals || entry.tag == Tag::scattered;
     append_tag(out, entry.tag);
     out.leb128(entry.item);
     if (entry.tag == Tag::signals) out.leb128(entry.last);
-    out.leb128(parent);
+    out.leb128(entry.parent);
     append_text(out, entry.name);
     append_text(out, entry.description);
-    if (entry.tag == Tag::scope) return;
-    out.le(entry.type);
-    append_text(out, entry.descriptor);
-    if (entry.tag != Tag::scattered) return;
+    if (layout == Layout::impulse_3) append_text(out, entry.tags);
+    if (has_type) {
+        out.le(stored_signal_type(layout, entry.type));
+        if (layout == Layout::impulse_3) append_zigzag(out, entry.scale);
+        append_text(out, entry.descriptor);
+    }
+    if (entry.tag != Tag::scattered && entry.tag != Tag::scattered_reference) return;
     out.leb128(entry.from);
     out.leb128(entry.to);
+}
+
+/// Appends `entry`, which defines a member or labels an array index.
+inline void append_member_definition(Appender& out, Layout layout, const Entry& entry) {
+    append_tag(out, Tag::member);
+    out.leb128(entry.item);
+    out.leb128(entry.number);
+    if (layout != Layout::emitters_4) out.leb128(entry.parent);
+    append_text(out, entry.name);
+    if (layout == Layout::impulse_3) {
+        append_text(out, entry.description);
+        append_text(out, entry.tags);
+        out.le(entry.unknown);
+    }
+    out.le(stored_member_type(layout, entry.type));
+    if (layout == Layout::impulse_3) append_zigzag(out, entry.scale);
+    append_text(out, entry.descriptor);
 }
 
 /// Returns the minimal size in bytes of a two's complement number; 0 for the value 0.

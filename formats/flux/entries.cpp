@@ -104,7 +104,8 @@ bool Entries::slow_next(Entry& entry) {
                     open_sections();
                 continue;
             }
-            if (!parse_entry(cursor_, version_, entry, fault)) {
+            find_layout_here();
+            if (!parse_entry(cursor_, layout(), entry, fault)) {
                 damaged(std::move(fault.expected), std::move(fault.found));
                 continue;
             }
@@ -112,10 +113,33 @@ bool Entries::slow_next(Entry& entry) {
             if (!cut(truncated)) return false;
             continue;
         }
+        if (entry.tag == Tag::head || entry.tag == Tag::switch_trace) select_trace(entry);
         if (entry.tag != Tag::packed) return true;
         open_block(entry);
     }
     return false;
+}
+
+/// Finds the layout of the current trace if the entry at the cursor is the first that shows it.
+void Entries::find_layout_here() {
+    const std::span<const std::byte> rest = cursor_.rest();
+    if (*layout_ || rest.size() < 2 || rest.front() != entry_mark) return;
+    const auto tag = static_cast<Tag>(rest[1]);
+    if ((tag < Tag::scope || tag > Tag::scattered_reference) && tag != Tag::member) return;
+    const std::size_t available = cursor_.left();
+    bool is_all = depth_ != 0;
+    while (!(*layout_ = find_layout(cursor_.rest(), is_all)))
+        is_all = !need(std::max(available, cursor_.left()) + 1);
+}
+
+/// Selects the trace of a HEAD or SWTH.
+void Entries::select_trace(const Entry& entry) {
+    layout_ = &layouts_[entry.item];
+    if (entry.tag != Tag::head) return;
+    if (entry.version == version_4)
+        *layout_ = Layout::emitters_4;
+    else if (entry.type == 0 || *layout_ == Layout::emitters_4)
+        layout_->reset();
 }
 
 /// Refills the cursor at its end. Returns false at the end of the stream.
@@ -274,7 +298,7 @@ bool Entries::begins_something(std::span<const std::byte> bytes, std::size_t at)
         more = false;
         Cursor cursor(bytes.subspan(at));
         try {
-            if (!parse_entry(cursor, version_, entry, fault) || entry.from > largest_probe) return false;
+            if (!parse_entry(cursor, layout(), entry, fault) || entry.from > largest_probe) return false;
         } catch (const Truncated& truncated) {
             const std::uint64_t wanted = truncated.offset() + truncated.needed();
             if (truncated.needed() > largest_probe || at + wanted <= bytes.size()) return false;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@
 #include "entry.hpp"
 #include "io/cursor.hpp"
 #include "io/unpacked.hpp"
+#include "layout.hpp"
+#include "model/hash.hpp"
 #include "rules.hpp"
 
 namespace hwtrace::flux {
@@ -36,8 +39,8 @@ public:
             if (fast_sample(entry)) return true;
         return slow_next(entry);
     }
-    /// Sets the version of the entries that follow; 0 if it is unknown.
-    void set_version(std::uint8_t version) noexcept { version_ = version; }
+    /// Returns the layout of the current trace. Until a definition shows another one, this is Layout::emitters_6.
+    Layout layout() const noexcept { return layout_->value_or(Layout::emitters_6); }
 
     /// Returns the gap before the current entry and clears it.
     Gap take_gap() noexcept {
@@ -136,6 +139,8 @@ private:
 
     std::uint64_t end_in_file() const noexcept;
     bool slow_next(Entry& entry);
+    void find_layout_here();
+    void select_trace(const Entry& entry);
     bool advance();
     bool need(std::uint64_t count);
     bool cut(const Truncated& truncated);
@@ -159,7 +164,9 @@ private:
     Unpacked unpacked_;
     Window window_;
     Cursor cursor_{{}};
-    std::uint8_t version_ = 0;
+    /// The layouts of the traces by id; none until a definition shows it.
+    HashMap<std::uint64_t, std::optional<Layout>> layouts_;
+    std::optional<Layout>* layout_ = &layouts_[0];  ///< that of the current trace
     std::uint64_t entry_at_ = 0, block_at_ = 0;
     std::size_t depth_ = 0, packed_ = 0;  ///< number of levels in use; number of packed levels among them
     std::deque<Level> levels_;

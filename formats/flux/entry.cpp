@@ -25,6 +25,11 @@ public:
     explicit Fields(Cursor& cursor) noexcept : cursor_(cursor) {}
 
     std::uint64_t number() { return cursor_.leb128(); }
+    /// Reads a signed number in zigzag encoding: 0, -1, 1, -2.
+    std::int64_t zigzag() {
+        const std::uint64_t stored = number();
+        return static_cast<std::int64_t>(stored >> 1 ^ (0 - (stored & 1)));
+    }
     std::uint8_t byte() { return cursor_.le<std::uint8_t>(); }
     std::string_view text() { return value_text(cursor_); }
     std::span<const std::byte> bytes(std::uint64_t count) { return cursor_.take(static_cast<std::size_t>(count)); }
@@ -46,14 +51,16 @@ private:
     Cursor& cursor_;
 };
 
-void parse_item(Fields& fields, Entry& entry) {
+void parse_item(Fields& fields, Layout layout, Entry& entry) {
     entry.item = fields.number();
     if (entry.tag == Tag::signals) entry.last = fields.number();
     entry.parent = fields.number();
     entry.name = fields.text();
     entry.description = fields.text();
+    if (layout == Layout::impulse_3) entry.tags = fields.text();
     if (entry.tag == Tag::signal || entry.tag == Tag::signals || entry.tag == Tag::scattered) {
-        entry.type = fields.byte();
+        entry.type = signal_type_from(layout, fields.byte());
+        if (layout == Layout::impulse_3) entry.scale = fields.zigzag();
         entry.descriptor = fields.text();
     }
     if (entry.tag == Tag::scattered || entry.tag == Tag::scattered_reference) {
@@ -62,10 +69,25 @@ void parse_item(Fields& fields, Entry& entry) {
     }
 }
 
+void parse_member_definition(Fields& fields, Layout layout, Entry& entry) {
+    entry.item = fields.number();
+    entry.number = fields.number();
+    if (layout != Layout::emitters_4) entry.parent = fields.number();
+    entry.name = fields.text();
+    if (layout == Layout::impulse_3) {
+        entry.description = fields.text();
+        entry.tags = fields.text();
+        entry.unknown = fields.byte();
+    }
+    entry.type = member_type_from(layout, fields.byte());
+    if (layout == Layout::impulse_3) entry.scale = fields.zigzag();
+    entry.descriptor = fields.text();
+}
+
 /// Parses the fields after the tag. Returns false if the tag is unknown.
-bool parse_body(Cursor& cursor, std::uint8_t version, Entry& entry) {
+bool parse_body(Cursor& cursor, Layout layout, Entry& entry) {
     Fields fields(cursor);
-    const bool is_old = version == version_4;
+    const bool is_old = layout == Layout::emitters_4;
     switch (entry.tag) {
         case Tag::head:
             entry.magic = as_text(fields.bytes(magic.size()));
@@ -92,7 +114,7 @@ bool parse_body(Cursor& cursor, std::uint8_t version, Entry& entry) {
         case Tag::reference:
         case Tag::scattered:
         case Tag::scattered_reference:
-            parse_item(fields, entry);
+            parse_item(fields, layout, entry);
             return true;
         case Tag::open:
             entry.item = fields.number();
@@ -115,12 +137,7 @@ bool parse_body(Cursor& cursor, std::uint8_t version, Entry& entry) {
             entry.number = fields.number();
             return true;
         case Tag::member:
-            entry.item = fields.number();
-            entry.number = fields.number();
-            if (!is_old) entry.parent = fields.number();
-            entry.name = fields.text();
-            entry.type = fields.byte();
-            entry.descriptor = fields.text();
+            parse_member_definition(fields, layout, entry);
             return true;
         case Tag::relation:
             entry.item = fields.number();
@@ -145,7 +162,7 @@ bool parse_body(Cursor& cursor, std::uint8_t version, Entry& entry) {
             Member member;
             EntryFault fault;
             for (std::uint64_t i = 0; i < entry.members; ++i)
-                if (!parse_member(cursor, member, fault))
+                if (!parse_member(cursor, layout, member, fault))
                     throw Fields::Fault{fault.offset, fault.expected, fault.found};
             entry.bytes = rest.first(rest.size() - cursor.left());
             return true;
@@ -172,7 +189,7 @@ void parse_sample(Cursor& cursor, Entry& entry) {
 
 }  // namespace
 
-bool parse_entry(Cursor& cursor, std::uint8_t version, Entry& entry, EntryFault& fault) {
+bool parse_entry(Cursor& cursor, Layout layout, Entry& entry, EntryFault& fault) {
     const Cursor start = cursor;
     const std::uint64_t at = cursor.offset();
     try {
@@ -184,7 +201,7 @@ bool parse_entry(Cursor& cursor, std::uint8_t version, Entry& entry, EntryFault&
             cursor.skip(1);
             entry = {};
             entry.tag = static_cast<Tag>(cursor.le<std::uint8_t>());
-            if (parse_body(cursor, version, entry)) {
+            if (parse_body(cursor, layout, entry)) {
                 entry.whole = start.rest().first(start.left() - cursor.left());
                 return true;
             }
@@ -203,10 +220,10 @@ bool parse_entry(Cursor& cursor, std::uint8_t version, Entry& entry, EntryFault&
     return false;
 }
 
-bool parse_member(Cursor& cursor, Member& member, EntryFault& fault) {
+bool parse_member(Cursor& cursor, Layout layout, Member& member, EntryFault& fault) {
     const std::uint64_t at = cursor.offset();
     member.number = cursor.leb128();
-    member.type = cursor.le<std::uint8_t>();
+    member.type = member_type_from(layout, cursor.le<std::uint8_t>());
     const auto type = static_cast<MemberType>(member.type & member_type_mask);
     // The C emitters write neither size nor value for these types, so the following bytes cannot be parsed.
     if (type == MemberType::unknown || type == MemberType::logic || type > MemberType::text_array) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "io/cursor.hpp"
+#include "layout.hpp"
 #include "wire.hpp"
 
 namespace hwtrace::flux {
@@ -21,10 +22,14 @@ struct Entry {
     std::uint64_t parent = 0;  ///< member (version 6): the parent member + 1, or 0
     std::string_view name;     ///< open, domain: the domain base; enumeration, member: the label
     std::string_view description;
-    std::string_view descriptor;
+    std::string_view descriptor;          ///< impulse 3: the display format
+    std::string_view tags;                ///< definition or member of impulse 3, separated by commas
+    std::int64_t scale = no_scale;        ///< signal or member of impulse 3
     std::string_view magic;               ///< head
     std::uint8_t version = 0;             ///< head
-    std::uint8_t type = 0;                ///< type of a signal, member or relation; head, packed: the mode
+    std::uint8_t type = 0;                ///< signal: SignalType; member: MemberType and its modifiers; relation:
+                                          ///< RelationType; head, packed: the mode
+    std::uint8_t unknown = 0;             ///< member of impulse 3: a byte whose meaning is unknown
     std::uint64_t from = 0, to = 0;       ///< scattered: bits; packed: sizes before and after packing
     std::uint64_t number = 0;             ///< member: its number; enumeration: the value; head: the longest entry;
                                           ///< request, result: the message
@@ -56,13 +61,13 @@ struct EntryFault {
     std::string expected, found;
 };
 
-/// Parses the entry at the cursor, which must not be at its end, and advances the cursor. `version` is the version of
-/// the trace; 0 means 6. If the bytes are not an entry, returns false, sets `fault` and leaves the cursor in place.
-/// Throws Truncated if the bytes end inside the entry.
-bool parse_entry(Cursor& cursor, std::uint8_t version, Entry& entry, EntryFault& fault);
+/// Parses the entry at the cursor, which must not be at its end, and advances the cursor. `layout` is the layout of the
+/// trace. If the bytes are not an entry, returns false, sets `fault` and leaves the cursor in place. Throws Truncated
+/// if the bytes end inside the entry.
+bool parse_entry(Cursor& cursor, Layout layout, Entry& entry, EntryFault& fault);
 
 /// Parses the next member. Returns false and sets `fault` if it is unreadable. Throws Truncated if it is incomplete.
-bool parse_member(Cursor& cursor, Member& member, EntryFault& fault);
+bool parse_member(Cursor& cursor, Layout layout, Member& member, EntryFault& fault);
 
 /// Decodes a two's complement number of any length, lowest byte first; no bytes mean 0. Returns nullopt if the number
 /// needs more than 64 bits.

@@ -59,12 +59,12 @@ private:
     TextOutput& out_;
 };
 
-constexpr std::array<std::string_view, 41> columns{
+constexpr std::array<std::string_view, 43> columns{
     "block", "offset",     "entry",   "trace",   "item",      "last",    "parent",   "name",          "description",
     "type",  "descriptor", "from",    "to",      "domain",    "start",   "position", "rate",          "of",
     "label", "value",      "member",  "in",      "modifiers", "target",  "style",    "distance",      "x",
     "y",     "control",    "message", "members", "magic",     "version", "mode",     "greatest_item", "longest_entry",
-    "mark",  "delta",      "kind",    "size",    "bytes"};
+    "mark",  "delta",      "kind",    "size",    "bytes",     "tags",    "scale"};
 
 /// Writes an entry as a JSON object or CSV row.
 class EntryObject {
@@ -152,10 +152,11 @@ public:
                 out_.number("member", entry.number);
                 if (entry.parent != 0) out_.number("in", entry.parent - 1);
                 text("label", entry.name);
+                text("description", entry.description);
                 text("type", name_of(static_cast<MemberType>(entry.type & member_type_mask)));
                 if ((entry.type & ~unsigned{member_type_mask}) != 0)
                     out_.number("modifiers", std::uint64_t{entry.type} >> 4);
-                text("descriptor", entry.descriptor);
+                shown_as(entry);
                 break;
             case Tag::relation:
                 out_.number("item", entry.item);
@@ -200,6 +201,11 @@ private:
         out_.number("size", std::uint64_t{entry.bytes.size()});
         bytes(entry.bytes);
     }
+    void shown_as(const Entry& entry) {
+        text("tags", entry.tags);
+        if (entry.scale != no_scale) out_.number("scale", entry.scale);
+        text("descriptor", entry.descriptor);
+    }
     void definition(const Entry& entry) {
         out_.number("item", entry.item);
         if (entry.tag == Tag::signals) out_.number("last", entry.last);
@@ -208,7 +214,7 @@ private:
         text("description", entry.description);
         if (entry.tag != Tag::reference && entry.tag != Tag::scattered_reference && entry.tag != Tag::scope)
             text("type", name_of(static_cast<SignalType>(entry.type & signal_type_mask)));
-        text("descriptor", entry.descriptor);
+        shown_as(entry);
         if (entry.tag == Tag::scattered || entry.tag == Tag::scattered_reference) {
             out_.number("from", entry.from);
             out_.number("to", entry.to);
@@ -228,12 +234,9 @@ void append_entries(Input& input, const Settings& settings, Findings& findings, 
     if (input.seekable()) input.seek(0);
     Entries entries(input, settings, findings);
     Entry entry;
-    HashMap<std::uint64_t, std::uint8_t> versions;
     bool any = false;
     while (entries.next(entry)) {
         any = true;
-        if (entry.tag == Tag::head) versions[entry.item] = entry.version;
-        if (entry.tag == Tag::head || entry.tag == Tag::switch_trace) entries.set_version(versions[entry.item]);
         words.put({entries.depth() != 0, entries.block_offset(), entries.offset()}, entry);
     }
     if (!any && findings.effect() == Effect::harmless) entries.report(Check::not_flux, "a HEAD", "none");

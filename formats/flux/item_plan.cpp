@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "definition_order.hpp"
+#include "io/number_text.hpp"
 #include "items.hpp"
 #include "model/conventions.hpp"
 #include "model/hash.hpp"
@@ -156,7 +157,7 @@ private:
 
 class Planner {
 public:
-    Planner(const Schema& schema, std::uint8_t version) : schema_(schema), version_(version) {}
+    Planner(const Schema& schema, const WantedLayout& wanted) : schema_(schema), wanted_(wanted) {}
 
     StreamPlan plan() {
         facts_ = StreamFacts::of(schema_);
@@ -175,6 +176,7 @@ public:
         for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace) {
             plan_mentioned(trace);
             plan_rest(trace);
+            restyle(plan_.traces[trace]);
             order_definitions(plan_.traces[trace], facts_of(trace));
         }
         plan_closes();
@@ -255,12 +257,16 @@ private:
             trace.version = version == version_4 ? version_4 : version_6;
             if (version != trace.version) trace.was_version = version;
             trace.source_version = trace.version;
+            trace.source_layout = version == version_4  ? Layout::emitters_4
+                                  : facts->is_impulse_3 ? Layout::impulse_3
+                                                        : Layout::emitters_6;
             trace.magic = facts->magic;
             trace.description = facts->description;
             trace.sync = facts->sync;
         } else if (root != none && !facts_.traces.empty())
             trace.has_head = false;
-        if (version_ != 0) trace.version = version_;
+        trace.layout = wanted_.of(trace.source_layout);
+        trace.version = trace.layout == Layout::emitters_4 ? version_4 : version_6;
         const TraceFacts* const stated = facts_of(plan_.traces.size() - 1);
         trace.was_this_version = stated != nullptr && stated->version == trace.version;
     }
@@ -361,6 +367,7 @@ private:
         item.parent = scope.parent == none ? 0 : places_[scope.parent].item;
         if (const ItemFacts* const facts = facts_of(place.trace, scope.native_id)) {
             item.description = facts->description;
+            item.tags = facts->tags;
             take_legend(*facts, item);
         }
         plan_.traces[place.trace].parents[item.id] = item.parent;
@@ -370,6 +377,7 @@ private:
         const Track& track = schema_.tracks()[id];
         TrackPlan& plan = plan_.tracks[id];
         plan.trace = trace_of(track);
+        plan.layout = plan_.traces[plan.trace].layout;
         if (track.kind == Track::Kind::native && track.name == control_track) plan.use = TrackPlan::Use::control;
         if (is_opening(track)) {
             if (plan_.traces[plan.trace].reopens)
@@ -393,9 +401,9 @@ private:
         plan_fields(track, plan, item, facts);
         if (plan.type == SignalType::logic) {
             plan.states = states_of(track, item);
-            if (!known) item.descriptor = "default<bits=" + std::to_string(plan.states) + '>';
+            if (!known) item.descriptor = descriptor_of({}, plan.states);
         }
-        if (plan_.traces[plan.trace].version == version_4) flatten(id, plan, item);
+        if (plan.layout == Layout::emitters_4) flatten(id, plan, item);
         plan_.traces[plan.trace].parents[item.id] = item.parent;
         const bool again = !defined_.insert({plan.trace, item.id}).second;
         std::vector<ItemPlan>& items = plan_.traces[plan.trace].items;
@@ -414,6 +422,8 @@ private:
         if (facts == nullptr) return item;
         item.description = facts->description;
         item.descriptor = facts->descriptor;
+        item.tags = facts->tags;
+        item.scale = facts->scale;
         item.indexes = facts->indexes;
         item.labels = facts->labels;
         item.bits = facts->bits;
@@ -449,6 +459,7 @@ private:
     std::uint32_t states_of(const Track& track, const ItemPlan& item) const {
         const std::string_view stated = descriptor_value(item.descriptor, "bits");
         std::uint32_t states = 0;
+        if (item.scale > 0) return static_cast<std::uint32_t>(std::min<std::int64_t>(item.scale, 0x7FFF'FFFF));
         std::from_chars(stated.data(), stated.data() + stated.size(), states);
         if (states != 0) return states;
         for (const Field& field : track.fields)
@@ -606,6 +617,10 @@ private:
                 plan_.renumbered.push_back(key_of(trace, item.id, std::string(member_number_key).append(fact.path)));
             member.type = fact.type;
             member.descriptor = fact.descriptor;
+            member.description = fact.description;
+            member.tags = fact.tags;
+            member.scale = fact.scale;
+            member.unknown = fact.unknown;
             member.label = member.path = fact.path;
             for (std::size_t dot = fact.path.rfind('.'); dot != std::string::npos && dot != 0;
                  dot = fact.path.rfind('.', dot - 1)) {
@@ -649,6 +664,53 @@ private:
             const auto outer = std::ranges::find(item.members, member->parent - 1, &MemberPlan::number);
             if (outer == item.members.end() || use.in.size() > item.members.size()) break;
             member = &*outer;
+        }
+    }
+
+    // --- display formats ---
+
+    /// Converts how the definitions of a trace state tags, widths and display formats, if the source has another
+    /// layout. Definitions of other formats are planned in the form of the emitters.
+    void restyle(TracePlan& trace) {
+        const Layout from = trace.was_stream ? trace.source_layout : Layout::emitters_6;
+        if ((from == Layout::impulse_3) == (trace.layout == Layout::impulse_3)) return;
+        for (ItemPlan& item : trace.items) {
+            const bool is_logic = item.type == SignalType::logic && !item.is_scope;
+            const auto changed = [&](Loss loss, std::string_view key, std::string_view path = {}) {
+                if (!trace.was_stream) return;
+                plan_.restyled.push_back({loss, key_of(trace.id, item.id, std::string(key).append(path)),
+                                          "the layout of " + std::string(name_of(trace.layout)) +
+                                              " states it in another way or not at all"});
+            };
+            restyle(trace.layout, is_logic, item, [&](std::string_view key) { changed(Loss::metadata_dropped, key); });
+            for (MemberPlan& member : item.members) {
+                if (!member.description.empty()) changed(Loss::metadata_dropped, member_description_key, member.path);
+                if (member.unknown != 0) changed(Loss::metadata_dropped, member_unknown_key, member.path);
+                restyle(trace.layout, false, member, [&](std::string_view key) {
+                    changed(Loss::metadata_dropped, "member_" + std::string(key) + '.', member.path);
+                });
+                const auto base = static_cast<MemberType>(member.type & member_type_mask);
+                const bool is_narrowed = base == MemberType::enumeration || base == MemberType::merge_enumeration;
+                if (trace.layout == Layout::impulse_3 && is_narrowed)
+                    changed(Loss::type_changed, member_key, member.path);
+            }
+        }
+    }
+
+    /// Converts a signal or member. Calls `changed` with the key of each property that is not restored on reading.
+    template <typename Definition, typename Changed>
+    static void restyle(Layout to, bool is_logic, Definition& definition, const Changed& changed) {
+        if (!definition.descriptor.empty()) changed(descriptor_key);
+        if (!definition.tags.empty()) changed(tags_key);
+        if (definition.scale != no_scale) changed(scale_key);
+        if (to == Layout::impulse_3) {
+            const auto states = parse_decimal<std::int64_t>(descriptor_value(definition.descriptor, "bits"));
+            if (is_logic) definition.scale = states.value_or(1);
+            definition.descriptor = format_of(definition.descriptor);
+        } else {
+            const bool has_width = is_logic && definition.scale > 0;
+            definition.descriptor =
+                descriptor_of(definition.descriptor, has_width ? static_cast<std::uint64_t>(definition.scale) : 0);
         }
     }
 
@@ -803,7 +865,7 @@ private:
     }
 
     const Schema& schema_;
-    const std::uint8_t version_;
+    const WantedLayout wanted_;
     StreamFacts facts_;
     StreamPlan plan_;
     std::vector<Place> places_;  ///< by ScopeId
@@ -837,8 +899,14 @@ std::pair<std::string_view, std::uint64_t> StreamPlan::domain_of(const TimeBase&
     return {position_domain, 1};
 }
 
-StreamPlan StreamPlan::of(const Schema& schema, std::uint8_t version) {
-    return Planner(schema, version).plan();
+Layout WantedLayout::of(Layout source) const noexcept {
+    if (version == version_4) return Layout::emitters_4;
+    if (is_impulse_3.value_or(source == Layout::impulse_3)) return Layout::impulse_3;
+    return version == 0 && source == Layout::emitters_4 ? Layout::emitters_4 : Layout::emitters_6;
+}
+
+StreamPlan StreamPlan::of(const Schema& schema, const WantedLayout& wanted) {
+    return Planner(schema, wanted).plan();
 }
 
 bool is_from_flux(const Schema& schema) {

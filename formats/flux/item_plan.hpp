@@ -70,6 +70,10 @@ struct MemberPlan {
     std::uint8_t type = 0;
     std::string label, descriptor;
     std::string path = {};  ///< labels of the enclosing structs and its own label
+    // --- impulse 3, see Entry ---
+    std::string description = {}, tags = {};
+    std::int64_t scale = no_scale;
+    std::uint8_t unknown = 0;
 };
 
 struct ItemPlan {
@@ -79,6 +83,8 @@ struct ItemPlan {
     SignalType type = SignalType::structure;
     std::uint64_t parent = 0;
     std::string name, description, descriptor;
+    std::string tags;               ///< impulse 3
+    std::int64_t scale = no_scale;  ///< impulse 3
     std::optional<std::pair<std::uint64_t, std::uint64_t>> bits;
     std::vector<MemberPlan> members;
     std::vector<std::pair<std::uint64_t, std::string>> indexes;
@@ -99,9 +105,11 @@ struct TracePlan {
     bool was_this_version = false;  ///< the source is a flux stream of the same version
     bool has_head = true;
     std::optional<std::uint8_t> was_version;  ///< version of the source, if it is neither 4 nor 6
-    std::uint8_t source_version = version_6;  ///< version of the entries in flux.opening records
-    bool reopens = false;                     ///< the trace may have flux.opening records
+    std::uint8_t source_version = version_6;
+    Layout source_layout = Layout::emitters_6;  ///< layout of the entries in flux.opening records
+    bool reopens = false;                       ///< the trace may have flux.opening records
     std::uint8_t version = version_6;
+    Layout layout = Layout::emitters_6;
     std::string magic{flux::magic}, name, description;
     bool sync = false;
     std::uint64_t greatest_item = 0;
@@ -124,6 +132,7 @@ struct TrackPlan {
     std::size_t trace = 0, context = 0;
     std::uint64_t item = 0;
     SignalType type = SignalType::structure;
+    Layout layout = Layout::emitters_6;
     std::uint32_t states = 1;  ///< width of a logic signal
     bool is_foreign = false;   ///< the source is not a flux stream
     bool drops = false;        ///< some fields are dropped
@@ -131,6 +140,15 @@ struct TrackPlan {
 
     // --- state while writing ---
     std::uint32_t epoch = 0;  ///< epoch of the trace during which `context` is valid
+};
+
+/// The layout that the user wants.
+struct WantedLayout {
+    std::uint8_t version = 0;               ///< 0: the version of the source
+    std::optional<bool> is_impulse_3 = {};  ///< nullopt: as the source
+
+    /// Returns the layout for a trace that had the layout `source`.
+    Layout of(Layout source) const noexcept;
 };
 
 struct StreamPlan {
@@ -145,12 +163,13 @@ struct StreamPlan {
     std::vector<TrackId> foreign_openings;  ///< flux.opening tracks of a trace that is not a flux stream
     std::vector<std::pair<std::size_t, std::uint64_t>> restated;  ///< traces and items whose OPEN gets another domain
     std::vector<std::pair<TrackId, std::string>> dropped;         ///< fields that version 4 cannot store as members
+    std::vector<ExpectedLoss> restyled;  ///< metadata of definitions that the layout stores otherwise or not at all
 
     /// Returns the coarsest domain in which a tick of `base` is a whole number of steps, and this number.
     static std::pair<std::string_view, std::uint64_t> domain_of(const TimeBase& base) noexcept;
 
-    /// Plans a stream. If `version` is 0, the stream has the version of the source. `schema` must outlive the plan.
-    static StreamPlan of(const Schema& schema, std::uint8_t version);
+    /// Plans a stream. `schema` must outlive the plan.
+    static StreamPlan of(const Schema& schema, const WantedLayout& wanted);
 };
 
 /// Returns true if the schema was read from a flux stream.

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "layout.hpp"
 #include "model/hash.hpp"
 #include "model/number_table.hpp"
 #include "model/schema.hpp"
@@ -44,14 +45,17 @@ struct MemberDefinition {
     std::uint64_t number = 0;
     std::uint64_t parent = 0;  ///< 0: none; else the number of the enclosing struct member + 1
     std::uint8_t type = 0;     ///< MemberType and its modifiers
-    std::string label, descriptor;
-    std::string path = {};  ///< labels of the enclosing members and its own label, at the time of definition
+    std::uint8_t unknown = 0;  ///< this and the following four: see Entry
+    std::int64_t scale = no_scale;
+    std::string label, descriptor, description, tags;
+    std::string path;  ///< labels of the enclosing members and its own label, at the time of definition
 
     /// Returns true if both entries define the member in the same way. Ignores the paths, which depend on earlier
     /// entries.
     bool is_same_statement(const MemberDefinition& other) const noexcept {
         return number == other.number && parent == other.parent && type == other.type && label == other.label &&
-               descriptor == other.descriptor;
+               descriptor == other.descriptor && description == other.description && tags == other.tags &&
+               scale == other.scale && unknown == other.unknown;
     }
 };
 
@@ -61,7 +65,8 @@ struct Definition {
     Form form = Form::undefined;
     SignalType type = SignalType::unknown;
     std::uint64_t parent = 0;
-    std::string name, description, descriptor;
+    std::string name, description, descriptor, tags;
+    std::int64_t scale = no_scale;
     std::uint64_t from = 0, to = 0;  ///< range of bits, if the item is a part of a scattered signal
 
     friend bool operator==(const Definition&, const Definition&) = default;
@@ -201,6 +206,7 @@ public:
     bool anew = false;      ///< a later HEAD restarted the trace
     bool restated = false;  ///< after a sync HEAD: the definitions that follow are repetitions
     std::uint8_t version = 0;
+    Layout layout = Layout::emitters_6;
     std::uint64_t greatest_item = 0, longest_entry = 0;
     std::string default_domain;
     ScopeId scope = none;

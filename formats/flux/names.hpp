@@ -25,17 +25,26 @@ inline constexpr std::string_view opening_track = "flux.opening";
 // --- metadata: "flux.<trace>.<key>", "flux.<trace>.<item>.<key>" ---
 inline constexpr std::string_view key_prefix = "flux.";
 inline constexpr std::string_view version_key = "version";
-inline constexpr std::string_view head_key = "head";  ///< "none": the trace began without a HEAD
+inline constexpr std::string_view layout_key = "layout";  ///< only for the layout of impulse 3
+inline constexpr std::string_view head_key = "head";      ///< "none": the trace began without a HEAD
 inline constexpr std::string_view no_head = "none";
 inline constexpr std::string_view magic_key = "magic";
 inline constexpr std::string_view description_key = "description";
 inline constexpr std::string_view sync_key = "sync";  ///< "true": the HEAD is a sync head, for readers that join late
 inline constexpr std::string_view type_key = "type";
-inline constexpr std::string_view descriptor_key = "descriptor";
-inline constexpr std::string_view bits_key = "bits";     ///< range of bits in a scattered signal: "8..300"
-inline constexpr std::string_view part_key = "part_of";  ///< the item of the signal's first part
+inline constexpr std::string_view descriptor_key = "descriptor";  ///< impulse 3: the display format
+inline constexpr std::string_view tags_key = "tags";              ///< impulse 3
+inline constexpr std::string_view scale_key = "scale";            ///< impulse 3
+inline constexpr std::string_view bits_key = "bits";              ///< range of bits in a scattered signal: "8..300"
+inline constexpr std::string_view part_key = "part_of";           ///< the item of the signal's first part
 inline constexpr std::string_view member_key = "member.";
 inline constexpr std::string_view member_descriptor_key = "member_descriptor.";
+// --- members of impulse 3 ---
+inline constexpr std::string_view member_description_key = "member_description.";
+inline constexpr std::string_view member_tags_key = "member_tags.";
+inline constexpr std::string_view member_scale_key = "member_scale.";
+inline constexpr std::string_view member_unknown_key = "member_unknown.";  ///< a byte whose meaning is unknown
+// --- all members ---
 inline constexpr std::string_view member_number_key = "member_number.";  ///< only if it is not the next number
 inline constexpr std::string_view hidden_member = ", hidden";
 inline constexpr std::string_view lasting_member = ", valid until it changes";

@@ -10,6 +10,7 @@
 namespace hwtrace::flux {
 
 inline constexpr std::string_view version_option = "flux-version";
+inline constexpr std::string_view layout_option = "flux-layout";
 inline constexpr std::string_view pack_option = "flux-pack";
 inline constexpr std::string_view block_option = "flux-block";
 inline constexpr std::string_view container_option = "flux-container";
@@ -20,6 +21,14 @@ inline constexpr std::array options{
            "source|6|4",
            "source",
            "version of the stream; source: same as a flux source, otherwise 6",
+           {},
+           true},
+    Option{layout_option,
+           "source|impulse2|impulse3",
+           "source",
+           "layout of definitions; impulse2: as the public emitters write it; impulse3: as impulse 3 writes it "
+           "(version 6); "
+           "source: that of a flux source, else impulse2",
            {},
            true},
     Option{pack_option, "none|lz4|fastlz|zlib|gzip", "none",

@@ -22,9 +22,11 @@ constexpr bool is_known(std::uint8_t version) noexcept {
     return version == version_4 || version == version_6;
 }
 
-/// Returns the number of logic states given in a descriptor; default 1.
-std::uint32_t states_of(std::string_view descriptor) noexcept {
-    const std::string_view text = descriptor_value(descriptor, "bits");
+/// Returns the number of states that the definition of a logic signal states; default 1.
+std::uint32_t states_of(const Definition& definition, Layout layout) noexcept {
+    if (layout == Layout::impulse_3)
+        return static_cast<std::uint32_t>(std::clamp<std::int64_t>(definition.scale, 1, latest >> 32));
+    const std::string_view text = descriptor_value(definition.descriptor, "bits");
     std::uint32_t states = 1;
     std::from_chars(text.data(), text.data() + text.size(), states);
     return std::max(states, 1u);
@@ -115,7 +117,7 @@ void Scan::take_heard(const Entry& entry, Batch& batch) {
     const std::size_t before = early_.size() + batch.records().size();
     take(entry, batch);
     const std::size_t made = early_.size() + batch.records().size() - before;
-    if (listener_ != nullptr && made != 0) listener_->made(entries_, trace_, entry, made);
+    if (listener_ != nullptr && made != 0) listener_->made(entries_, entry, made);
 }
 
 void Scan::take(const Entry& entry, Batch& batch) {
@@ -208,6 +210,7 @@ void Scan::head(const Entry& entry, Batch& batch) {
     trace_->version = entry.version;
     trace_->greatest_item = entry.last;
     trace_->longest_entry = entry.number;
+    trace_->layout = entries_.layout();
     if (!is_known(entry.version)) entries_.report(Check::version_unknown, "4 or 6", std::to_string(entry.version));
     switch_trace(entry.item);
     if (known) return;
@@ -238,8 +241,10 @@ void Scan::keep_repeated(const Entry& entry, Batch& batch) {
 void Scan::keep_definition(const Entry& entry, Batch& batch) {
     if (!trace_->anew || trace_->restated || entry.parent == 0 || trace_->scope_above(entry.item) != 0)
         return keep_repeated(entry, batch);
+    Entry of_root = entry;
+    of_root.parent = 0;
     entry_.clear();
-    append_definition(entry_, entry, 0);
+    append_definition(entry_, trace_->layout, of_root);
     append_native(trace_, trace_->head_base, trace_->head_time, entry_.span(), batch);
 }
 
@@ -263,7 +268,6 @@ void Scan::keep_close(Context& context, Batch& batch) {
 void Scan::switch_trace(std::uint64_t id) {
     const auto found = traces_.find(id);
     trace_ = found != traces_.end() ? found->second.get() : &add_trace(id);
-    entries_.set_version(trace_->version);
     values_.set_signed_integers(trace_->version != version_4);
 }
 
@@ -278,15 +282,26 @@ void Scan::describe(std::uint64_t item, std::string_view path, std::string value
 
 // --- items ---
 
+/// Takes over the layout of the current trace, which a definition has shown.
+void Scan::settle_layout() {
+    Trace& of = trace();
+    if (of.layout == entries_.layout()) return;
+    of.layout = entries_.layout();
+    if (of.layout == Layout::impulse_3) describe(layout_key, std::string(name_of(of.layout)));
+}
+
 void Scan::define(const Entry& entry, Batch& batch) {
+    settle_layout();
     Definition definition;
     definition.parent = entry.parent;
     definition.name = entry.name;
     definition.description = entry.description;
+    definition.tags = entry.tags;
     definition.form = Definition::Form::scope;
     if (entry.tag != Tag::scope) {
         definition.form = entry.tag == Tag::scattered ? Definition::Form::part : Definition::Form::signal;
         definition.descriptor = entry.descriptor;
+        definition.scale = entry.scale;
         const std::uint8_t type = entry.type & signal_type_mask;
         definition.type = type < signal_types ? static_cast<SignalType>(type) : SignalType::unknown;
         if (definition.type == SignalType::unknown)
@@ -326,7 +341,8 @@ bool Scan::define_item(std::uint64_t id, Definition definition) {
         *known = Item{};
         known->id = id;
     }
-    values_.count_object(1, definition.name.size() + definition.description.size() + definition.descriptor.size());
+    values_.count_object(1, definition.name.size() + definition.description.size() + definition.descriptor.size() +
+                                definition.tags.size());
     Item& item = known != nullptr ? *known : of.add(id);
     item.track = none;
     item.tracks.clear();
@@ -343,7 +359,7 @@ bool Scan::define_item(std::uint64_t id, Definition definition) {
     if (item.is_mark) return false;
     if (now.form == Definition::Form::scope)
         item.scope = schema_.declare(scope_named(now.name, scope_of(now.parent), id));
-    if (now.type == SignalType::logic) item.width = states_of(now.descriptor);
+    if (now.type == SignalType::logic) item.width = states_of(now, of.layout);
     if (now.form == Definition::Form::part) {
         describe(id, bits_key, std::to_string(now.from) + ".." + std::to_string(now.to));
         item.width = static_cast<std::uint32_t>(std::min<std::uint64_t>(now.to - now.from, latest >> 32) + 1);
@@ -352,10 +368,13 @@ bool Scan::define_item(std::uint64_t id, Definition definition) {
     if (now.form != Definition::Form::scope) describe(id, type_key, std::string(name_of(now.type)));
     if (!now.description.empty()) describe(id, description_key, now.description);
     if (!now.descriptor.empty()) describe(id, descriptor_key, now.descriptor);
+    if (!now.tags.empty()) describe(id, tags_key, now.tags);
+    if (now.scale != no_scale) describe(id, scale_key, std::to_string(now.scale));
     return false;
 }
 
 void Scan::refer(const Entry& entry, Batch& batch) {
+    settle_layout();
     const Item* const item = trace().find(entry.item);
     if (!trace_->references.emplace(as_text(entry.whole)).second && trace_->anew) return keep_repeated(entry, batch);
     if (item == nullptr || item->definition.form == Definition::Form::undefined)
@@ -365,6 +384,7 @@ void Scan::refer(const Entry& entry, Batch& batch) {
     describe(path + std::string(parent_key), std::to_string(entry.parent));
     describe(path + std::string(name_key), std::string(entry.name));
     if (!entry.description.empty()) describe(path + std::string(description_key), std::string(entry.description));
+    if (!entry.tags.empty()) describe(path + std::string(tags_key), std::string(entry.tags));
     if (entry.tag == Tag::scattered_reference)
         describe(path + std::string(bits_key), std::to_string(entry.from) + ".." + std::to_string(entry.to));
 }
@@ -423,9 +443,18 @@ void Scan::declare(Item& item) {
 }
 
 void Scan::member(const Entry& entry, Batch& batch) {
+    settle_layout();
     Item& item = item_of(entry);
-    MemberDefinition definition{entry.number, entry.parent, entry.type, std::string(entry.name),
-                                std::string(entry.descriptor)};
+    MemberDefinition definition;
+    definition.number = entry.number;
+    definition.parent = entry.parent;
+    definition.type = entry.type;
+    definition.label = entry.name;
+    definition.descriptor = entry.descriptor;
+    definition.description = entry.description;
+    definition.tags = entry.tags;
+    definition.scale = entry.scale;
+    definition.unknown = entry.unknown;
     const MemberDefinition* const known = item.member(entry.number);
     if (known != nullptr && known->is_same_statement(definition)) {
         if (!item.is_mark) keep_repeated(entry, batch);
@@ -458,8 +487,14 @@ void Scan::member(const Entry& entry, Batch& batch) {
             describe(item.id, std::string(member_number_key) + name, std::to_string(entry.number));
         item.next_member = entry.number + 1;
     }
-    if (!entry.descriptor.empty())
-        describe(item.id, std::string(member_descriptor_key) + name, std::string(entry.descriptor));
+    const auto state = [&](std::string_view key, std::string value) {
+        describe(item.id, std::string(key) + name, std::move(value));
+    };
+    if (!entry.descriptor.empty()) state(member_descriptor_key, std::string(entry.descriptor));
+    if (!entry.description.empty()) state(member_description_key, std::string(entry.description));
+    if (!entry.tags.empty()) state(member_tags_key, std::string(entry.tags));
+    if (entry.scale != no_scale) state(member_scale_key, std::to_string(entry.scale));
+    if (entry.unknown != 0) state(member_unknown_key, std::to_string(entry.unknown));
 }
 
 void Scan::label(const Entry& entry, Batch& batch) {
@@ -643,7 +678,7 @@ void Scan::mark(const Entry& entry) {
     EntryFault fault;
     std::array<std::string_view, 2> texts;
     try {
-        while (!cursor.at_end() && parse_member(cursor, member, fault))
+        while (!cursor.at_end() && parse_member(cursor, entries_.layout(), member, fault))
             if (member.number < texts.size()) texts[static_cast<std::size_t>(member.number)] = as_text(member.bytes);
     } catch (const Error&) {
         return;  // the scope belongs to another writer
@@ -812,6 +847,8 @@ Facts Scan::facts() const {
     for (const auto& [id, of] : traces_)
         if (of->has_head) versions.append(versions.empty() ? "" : ",").append(std::to_string(of->version));
     facts.emplace_back("version", versions.empty() ? "unknown" : versions);
+    if (std::ranges::any_of(traces_, [](const auto& of) { return of.second->layout == Layout::impulse_3; }))
+        facts.emplace_back("layout", std::string(name_of(Layout::impulse_3)));
     facts.emplace_back("traces", traces_.size());
     std::size_t items = 0;
     for (const auto& [id, of] : traces_)

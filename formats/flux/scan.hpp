@@ -29,8 +29,8 @@ class EntryListener {
 public:
     virtual ~EntryListener() = default;
     /// Called in record order for each entry that produced records, while it is the current entry of `entries`.
-    /// `trace` is the entry's trace; null if no trace has begun. `records` is the number of records.
-    virtual void made(const Entries& entries, const Trace* trace, const Entry& entry, std::size_t records) = 0;
+    /// `records` is the number of records.
+    virtual void made(const Entries& entries, const Entry& entry, std::size_t records) = 0;
 };
 
 /// Parses a stream into records. Checks the rules and reports findings.
@@ -51,6 +51,7 @@ public:
 private:
     void take(const Entry& entry, Batch& batch);
     void take_heard(const Entry& entry, Batch& batch);
+    void settle_layout();
     void settle_track(Item& item, const Context& context);
     void sample(const Entry& entry, Batch& batch);
     bool move_on(Item& item, Context& context, const Entry& entry);

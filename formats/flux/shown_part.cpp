@@ -19,7 +19,7 @@ public:
     struct Kept {
         Entry entry;  ///< `bytes_` holds its strings and bytes
         Place place;
-        std::uint8_t version = 0;
+        Layout layout = Layout::emitters_6;
         std::size_t records = 0;          ///< number of records that the entry produced
         std::size_t begin = 0, size = 0;  ///< range in `bytes_`: the value of a sample, else the whole entry
     };
@@ -66,7 +66,7 @@ public:
         }
         Cursor cursor(bytes);
         EntryFault fault;
-        parse_entry(cursor, kept.version, entry, fault);
+        parse_entry(cursor, kept.layout, entry, fault);
         return entry;
     }
 
@@ -76,12 +76,12 @@ private:
         bytes_.clear();
     }
 
-    void made(const Entries& entries, const Trace* trace, const Entry& entry, std::size_t records) override {
+    void made(const Entries& entries, const Entry& entry, std::size_t records) override {
         const std::span<const std::byte> bytes = entry.tag == Tag::sample ? entry.bytes : entry.whole;
         Kept& kept = kept_.emplace_back();
         kept.entry = entry;
         kept.place = {entries.depth() != 0, entries.block_offset(), entries.offset()};
-        kept.version = trace == nullptr ? std::uint8_t{0} : trace->version;
+        kept.layout = entries.layout();
         kept.records = records;
         kept.begin = bytes_.size();
         kept.size = bytes.size();

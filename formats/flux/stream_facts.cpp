@@ -72,7 +72,8 @@ MemberFact& member_of(ItemFacts& item, std::string_view path) {
 
 bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view key, const std::string& value) {
     ItemFacts& item = trace.items[number];
-    const bool is_definition = key == type_key || key == description_key || key == descriptor_key || key == bits_key;
+    const bool is_definition = key == type_key || key == description_key || key == descriptor_key || key == bits_key ||
+                               key == tags_key || key == scale_key;
     if (is_definition && !std::exchange(item.is_defined, true))
         trace.steps.push_back({FactStep::Kind::item, number, 0});
     if (key == type_key) {
@@ -89,6 +90,11 @@ bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view ke
         item.descriptor = value;
         return true;
     }
+    if (key == tags_key) {
+        item.tags = value;
+        return true;
+    }
+    if (key == scale_key) return parse(value, item.scale);
     if (key == bits_key) {
         item.bits = bits_of(value);
         if (item.bits && item.bits->first > item.bits->second) item.bits.reset();
@@ -112,6 +118,16 @@ bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view ke
         member_of(item, key).descriptor = value;
         return true;
     }
+    if (take(key, member_description_key)) {
+        member_of(item, key).description = value;
+        return true;
+    }
+    if (take(key, member_tags_key)) {
+        member_of(item, key).tags = value;
+        return true;
+    }
+    if (take(key, member_scale_key)) return parse(value, member_of(item, key).scale);
+    if (take(key, member_unknown_key)) return parse(value, member_of(item, key).unknown);
     std::uint64_t index = 0;
     if (take(key, label_key)) {
         std::uint64_t use = 0;
@@ -145,6 +161,10 @@ bool take_reference_fact(ReferenceFacts& reference, std::string_view key, const 
         reference.description = value;
         return true;
     }
+    if (key == tags_key) {
+        reference.tags = value;
+        return true;
+    }
     if (key != bits_key) return false;
     reference.bits = bits_of(value);
     return reference.bits.has_value();
@@ -157,6 +177,7 @@ bool take_fact(StreamFacts& facts, const Metadata& entry) {
     const std::uint64_t trace_number = number;
     TraceFacts& trace = facts.traces[number];
     if (key == version_key) return parse(entry.value, trace.version.emplace());
+    if (key == layout_key) return trace.is_impulse_3 = entry.value == name_of(Layout::impulse_3);
     if (key == head_key) return entry.value == no_head;
     if (key == magic_key) {
         if (entry.value.size() != magic.size()) return false;

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "layout.hpp"
 #include "model/schema.hpp"
 #include "wire.hpp"
 
@@ -19,6 +20,10 @@ struct MemberFact {
     std::uint8_t type = 0;  ///< MemberType and its modifiers
     std::string descriptor;
     std::optional<std::uint64_t> number = {};  ///< none: the previous number + 1
+    // --- impulse 3 ---
+    std::string description = {}, tags = {};
+    std::int64_t scale = no_scale;
+    std::uint8_t unknown = 0;
 };
 
 /// A label that no value, relation or label uses.
@@ -32,7 +37,8 @@ struct ItemFacts {
     bool is_defined = false;         ///< the metadata define the item
     std::optional<SignalType> type;  ///< none: not defined as a signal
     bool redefined = false;          ///< the source defined the item several times; this is the last definition
-    std::string description, descriptor;
+    std::string description, descriptor, tags;
+    std::int64_t scale = no_scale;
     std::optional<std::pair<std::uint64_t, std::uint64_t>>
         bits;  ///< range of bits, if the item is a part of a scattered signal
     std::optional<std::uint64_t> part_of;
@@ -49,7 +55,7 @@ struct OpenFacts {
 
 struct ReferenceFacts {
     std::uint64_t item = 0, parent = 0;
-    std::string name, description;
+    std::string name, description, tags;
     std::optional<std::pair<std::uint64_t, std::uint64_t>> bits;
 };
 
@@ -64,6 +70,7 @@ struct FactStep {
 /// The facts about one trace of the stream.
 struct TraceFacts {
     std::optional<std::uint8_t> version;  ///< none: no HEAD
+    bool is_impulse_3 = false;            ///< the layout of the definitions
     std::string magic{flux::magic};
     std::string description;
     bool sync = false;  ///< the HEAD is a sync head, for readers that join late

@@ -25,6 +25,7 @@ public:
         if (trace.has_head) {
             out_.put(", version ");
             out_.decimal(trace.version);
+            if (trace.layout == Layout::impulse_3) out_.put(" of impulse 3");
         }
         out_.put('\n');
         HashMap<std::uint64_t, std::vector<const Item*>> children;
@@ -77,15 +78,28 @@ private:
             out_.put("..");
             out_.decimal(definition.to);
         }
-        if (!definition.descriptor.empty()) {
-            out_.put(", ");
-            append_quoted(definition.descriptor, out_);
-        }
-        if (!definition.description.empty()) {
-            out_.put(" - ");
-            append_quoted(definition.description, out_);
-        }
+        append_display(definition.descriptor, definition.scale, definition.tags, definition.description);
         out_.put('\n');
+    }
+
+    /// Appends how values are displayed, and what the user is told about them.
+    void append_display(std::string_view descriptor, std::int64_t scale, std::string_view tags,
+                        std::string_view description) {
+        if (!descriptor.empty()) {
+            out_.put(", ");
+            append_quoted(descriptor, out_);
+        }
+        if (scale != no_scale) {
+            out_.put(", scale ");
+            out_.decimal(scale);
+        }
+        if (!tags.empty()) {
+            out_.put(", tags ");
+            append_quoted(tags, out_);
+        }
+        if (description.empty()) return;
+        out_.put(" - ");
+        append_quoted(description, out_);
     }
 
     void append_members(const Item& item, std::size_t depth) {
@@ -105,10 +119,7 @@ private:
             }
             if ((member.type & member_hidden) != 0) out_.put(", hidden");
             if ((member.type & member_valid_until_change) != 0) out_.put(", valid until it changes");
-            if (!member.descriptor.empty()) {
-                out_.put(", ");
-                append_quoted(member.descriptor, out_);
-            }
+            append_display(member.descriptor, member.scale, member.tags, member.description);
             out_.put('\n');
         }
     }
@@ -150,9 +161,9 @@ private:
     TextOutput& out_;
 };
 
-constexpr std::array<std::string_view, 17> tree_columns{
-    "type",  "trace",      "item",   "parent",       "member",     "in",          "name", "version", "of",
-    "value", "value_type", "hidden", "until_change", "descriptor", "description", "from", "to"};
+constexpr std::array<std::string_view, 20> tree_columns{
+    "type",       "trace",  "item",         "parent",     "member",      "in",   "name", "version", "of",   "value",
+    "value_type", "hidden", "until_change", "descriptor", "description", "from", "to",   "layout",  "tags", "scale"};
 
 /// Writes the tree as JSON or CSV: one object or row per trace, item, member and label.
 class TreeRows {
@@ -166,6 +177,7 @@ public:
         rows_.number("trace", trace.id());
         if (trace.scope != none) text("name", schema_.scopes()[trace.scope].name);
         if (trace.has_head) rows_.number("version", std::uint64_t{trace.version});
+        if (trace.layout == Layout::impulse_3) rows_.text("layout", flux::name_of(trace.layout));
         rows_.end();
         for (const Item& item : trace.items()) {
             append_item(trace.id(), item);
@@ -211,6 +223,8 @@ private:
         if (definition.form == Definition::Form::signal || definition.form == Definition::Form::part)
             rows_.text("value_type", flux::name_of(definition.type));
         text("descriptor", definition.descriptor);
+        text("tags", definition.tags);
+        if (definition.scale != no_scale) rows_.number("scale", definition.scale);
         text("description", definition.description);
         if (definition.form == Definition::Form::part) {
             rows_.number("from", definition.from);
@@ -229,6 +243,9 @@ private:
         if ((member.type & member_hidden) != 0) rows_.flag("hidden");
         if ((member.type & member_valid_until_change) != 0) rows_.flag("until_change");
         text("descriptor", member.descriptor);
+        text("tags", member.tags);
+        if (member.scale != no_scale) rows_.number("scale", member.scale);
+        text("description", member.description);
         rows_.end();
     }
 

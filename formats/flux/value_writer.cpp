@@ -179,7 +179,7 @@ void ValueWriter::close_structs(std::size_t depth) {
         const Appender& inner = levels_[depth_];
         Appender& outer = levels_[depth_ - 1];
         outer.leb128(open_[depth_ - 1]);
-        outer.le(static_cast<std::uint8_t>(MemberType::structure));
+        outer.le(stored_member_type(layout_, static_cast<std::uint8_t>(MemberType::structure)));
         outer.leb128(inner.size());
         outer.bytes(inner.span());
         --depth_;
@@ -204,6 +204,7 @@ void ValueWriter::append_struct(const TrackPlan& track, std::span<const Attribut
     if (levels_.empty()) levels_.resize(1);
     levels_.front().clear();
     depth_ = 0;
+    layout_ = track.layout;
     while (!values.empty()) {
         std::size_t count = 1;  // number of elements of an array
         while (count < values.size() && values[count].field == values.front().field)
@@ -237,7 +238,7 @@ void ValueWriter::append_member(const TrackPlan& track, std::span<const Attribut
         const std::uint64_t value = values.front().value;
         const unsigned size = size_of(field, value);
         out.leb128(field.member);
-        out.le(type);
+        out.le(stored_member_type(layout_, type));
         out.leb128(size);
         return append_number(out, value, size);
     }
@@ -255,7 +256,7 @@ void ValueWriter::append_member(const TrackPlan& track, std::span<const Attribut
         value_.bytes(text(values.front()));
     }
     out.leb128(field.member);
-    out.le(type);
+    out.le(stored_member_type(layout_, type));
     out.leb128(value_.size());
     out.bytes(value_.span());
 }

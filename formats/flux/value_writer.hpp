@@ -42,6 +42,7 @@ private:
     std::vector<Appender> levels_;     ///< encoded members of the open structs, outermost first
     std::vector<std::uint64_t> open_;  ///< member numbers of the open structs, except the sample itself
     std::size_t depth_ = 0;
+    Layout layout_ = Layout::emitters_6;  ///< layout of the current sample's trace
 };
 
 }  // namespace hwtrace::flux

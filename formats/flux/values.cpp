@@ -450,7 +450,7 @@ bool Values::members(Item& item, std::span<const std::byte> bytes, unsigned dept
     EntryFault fault;
     try {
         while (!cursor.at_end()) {
-            if (!parse_member(cursor, next, fault)) return false;
+            if (!parse_member(cursor, entries_.layout(), next, fault)) return false;
             check_limit(attributes_.size() * sizeof(Attribute), limits_.block, "the members of a struct",
                         "--max-block");
             if (!member(item, next, depth)) return false;

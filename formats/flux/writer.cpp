@@ -32,9 +32,16 @@ constexpr std::uint64_t key_member = 0, value_member = 1;
 constexpr std::size_t room_of_switch = 7;
 constexpr std::uint64_t greatest_short_item = (std::uint64_t{1} << 29) - 1;
 
-std::uint8_t wanted_version(const Settings& settings) {
-    const std::string text = settings.text(options, version_option);
-    return text == "4" ? version_4 : text == "6" ? version_6 : std::uint8_t{0};
+WantedLayout wanted_layout(const Settings& settings) {
+    const std::string version = settings.text(options, version_option);
+    const std::string layout = settings.text(options, layout_option);
+    WantedLayout wanted;
+    if (version != "source") wanted.version = version == "4" ? version_4 : version_6;
+    if (layout != "source") wanted.is_impulse_3 = layout == "impulse3";
+    if (wanted.version == version_4 && wanted.is_impulse_3 == true)
+        fail(Failure::usage,
+             "--flux-version 4 and --flux-layout impulse3 exclude each other: impulse 3 writes version 6");
+    return wanted;
 }
 
 std::optional<Pack> wanted_packing(const Settings& settings) {
@@ -83,6 +90,7 @@ void foretell(const Schema& schema, const StreamPlan& plan, std::vector<Expected
         losses.push_back({Loss::metadata_dropped, fact->key, "it describes the original flux stream"});
     for (const TrackId id : plan.foreign_openings)
         losses.push_back({Loss::native_dropped, name(id), "it belongs to the original flux stream"});
+    losses.insert(losses.end(), plan.restyled.begin(), plan.restyled.end());
     for (const auto& [trace, item] : plan.redefined)
         losses.push_back({Loss::metadata_dropped, key_of(trace, item, type_key),
                           "the item has several definitions; only the last one is written"});
@@ -115,7 +123,7 @@ public:
         : schema_(schema),
           losses_(losses),
           packed_(wanted_packing(settings).has_value()),
-          plan_(StreamPlan::of(schema, wanted_version(settings))),
+          plan_(StreamPlan::of(schema, wanted_layout(settings))),
           blocks_(output, chosen_packing(settings, options, container_option), wanted_packing(settings),
                   static_cast<std::size_t>(settings.number(options, block_option))),
           out_(blocks_.entries()),
@@ -331,51 +339,65 @@ private:
         }
         const ItemPlan& item = trace.items[step.place];
         const auto& [index, label] = item.indexes[step.index];
-        append_member(trace, item.id, {.number = index, .parent = 0, .type = 0, .label = label, .descriptor = {}});
+        MemberPlan member;
+        member.number = index;
+        member.label = label;
+        append_member(trace, item.id, member);
     }
 
     void append_item(const TracePlan& trace, const ItemPlan& item) {
         if (!item.defined) return;
-        switch_to(trace);
-        append_tag(out_, item.is_scope ? Tag::scope : item.bits ? Tag::scattered : Tag::signal);
-        out_.leb128(item.id);
-        out_.leb128(item.parent);
-        append_text(out_, item.name);
-        append_text(out_, item.description);
-        if (!item.is_scope) {
-            out_.le(static_cast<std::uint8_t>(item.type));
-            append_text(out_, item.descriptor);
-        }
-        if (item.bits) {
-            out_.leb128(item.bits->first);
-            out_.leb128(item.bits->second);
-        }
-        entry_ended();
+        Entry entry;
+        entry.tag = item.is_scope ? Tag::scope : item.bits ? Tag::scattered : Tag::signal;
+        entry.item = item.id;
+        entry.parent = item.parent;
+        entry.name = item.name;
+        entry.description = item.description;
+        entry.tags = item.tags;
+        entry.type = static_cast<std::uint8_t>(item.type);
+        entry.scale = item.scale;
+        entry.descriptor = item.descriptor;
+        if (item.bits) std::tie(entry.from, entry.to) = *item.bits;
+        append_definition_entry(trace, entry);
     }
 
     void append_reference(const TracePlan& trace, const ReferenceFacts& reference) {
+        Entry entry;
+        entry.tag = reference.bits ? Tag::scattered_reference : Tag::reference;
+        entry.item = reference.item;
+        entry.parent = reference.parent;
+        entry.name = reference.name;
+        entry.description = reference.description;
+        entry.tags = reference.tags;
+        if (reference.bits) std::tie(entry.from, entry.to) = *reference.bits;
+        append_definition_entry(trace, entry);
+    }
+
+    void append_definition_entry(const TracePlan& trace, const Entry& entry) {
         switch_to(trace);
-        append_tag(out_, reference.bits ? Tag::scattered_reference : Tag::reference);
-        out_.leb128(reference.item);
-        out_.leb128(reference.parent);
-        append_text(out_, reference.name);
-        append_text(out_, reference.description);
-        if (reference.bits) {
-            out_.leb128(reference.bits->first);
-            out_.leb128(reference.bits->second);
-        }
+        append_definition(out_, trace.layout, entry);
         entry_ended();
     }
 
     void append_member(const TracePlan& trace, std::uint64_t item, const MemberPlan& member) {
-        if (!begin_entry(trace, 48 + member.label.size() + member.descriptor.size())) return;
-        append_tag(out_, Tag::member);
-        out_.leb128(item);
-        out_.leb128(member.number);
-        if (trace.version != version_4) out_.leb128(member.parent);
-        append_text(out_, member.label);
-        out_.le(member.type);
-        append_text(out_, member.descriptor);
+        Entry entry;
+        entry.item = item;
+        entry.number = member.number;
+        entry.parent = member.parent;
+        entry.name = member.label;
+        entry.description = member.description;
+        entry.tags = member.tags;
+        entry.unknown = member.unknown;
+        entry.type = member.type;
+        entry.scale = member.scale;
+        entry.descriptor = member.descriptor;
+        append_member_entry(trace, entry);
+    }
+
+    void append_member_entry(const TracePlan& trace, const Entry& entry) {
+        const std::size_t text = entry.name.size() + entry.description.size() + entry.tags.size();
+        if (!begin_entry(trace, 48 + text + entry.descriptor.size())) return;
+        append_member_definition(out_, trace.layout, entry);
         entry_ended();
     }
 
@@ -395,17 +417,21 @@ private:
     }
 
     void append_marks(TracePlan& trace) {
-        const auto type = static_cast<std::uint8_t>(MemberType::text);
-        append_member(trace, trace.mark_signal, {key_member, 0, type, "key", {}});
-        append_member(trace, trace.mark_signal, {value_member, 0, type, "value", {}});
+        MemberPlan text;
+        text.type = static_cast<std::uint8_t>(MemberType::text);
+        for (const auto& [number, label] : {std::pair(key_member, "key"), std::pair(value_member, "value")}) {
+            text.number = number;
+            text.label = label;
+            append_member(trace, trace.mark_signal, text);
+        }
         ContextPlan& context = trace.contexts[trace.mark_context];
         for (const Metadata* const entry : plan_.others) {
             append_sample_front(trace, context, trace.mark_signal, context.position, 0);
             mark_.clear();
-            for (const auto& [member, text] : {std::pair(key_member, &entry->key), {value_member, &entry->value}}) {
+            for (const auto& [member, value] : {std::pair(key_member, &entry->key), {value_member, &entry->value}}) {
                 mark_.leb128(member);
-                mark_.le(type);
-                append_text(mark_, *text);
+                mark_.le(stored_member_type(trace.layout, text.type));
+                append_text(mark_, *value);
             }
             append_sample_value(out_, Nibble::value, mark_.span());
             entry_ended();
@@ -600,7 +626,7 @@ private:
         EntryFault fault;
         Cursor cursor(bytes);
         try {
-            if (!parse_entry(cursor, trace.source_version, entry, fault)) return no_entry(bytes);
+            if (!parse_entry(cursor, trace.source_layout, entry, fault)) return no_entry(bytes);
         } catch (const Truncated&) {
             return no_entry(bytes);
         }
@@ -610,18 +636,18 @@ private:
             case Tag::open:
                 return open_anew(trace, entry);
             case Tag::member:
-                return append_member(trace, entry.item,
-                                     {.number = entry.number,
-                                      .parent = entry.parent,
-                                      .type = entry.type,
-                                      .label = std::string(entry.name),
-                                      .descriptor = std::string(entry.descriptor)});
+                return append_member_entry(trace, entry);
             case Tag::scope:
             case Tag::signal:
             case Tag::signals:
             case Tag::scattered:
             case Tag::reference:
             case Tag::scattered_reference:
+                if ((trace.layout == Layout::impulse_3) != (trace.source_layout == Layout::impulse_3)) {
+                    if (!begin_entry(trace, entry.whole.size())) return;
+                    return append_definition_entry(trace, entry);
+                }
+                [[fallthrough]];
             case Tag::close:
             case Tag::enumeration:
                 if (!begin_entry(trace, entry.whole.size())) return;
@@ -732,7 +758,7 @@ private:
 
     std::uint64_t mark_of(const Record& record, const TracePlan& trace) {
         const bool has_tags =
-            trace.version != version_4 || trace.was_this_version;  // a version 4 source keeps its tags
+            trace.layout != Layout::emitters_4 || trace.was_this_version;  // a version 4 source keeps its tags
         const std::uint64_t greatest = has_tags ? 0xFF : std::uint64_t{change_conflict};
         if (record.value <= greatest) [[likely]]
             return record.value;
@@ -770,7 +796,8 @@ private:
                                  [&](Appender& out) { values_.append_struct(track, members, out); });
         }
         if (!raw && track.type >= SignalType::event_array) {
-            if (trace.version == version_4 && track.type == SignalType::text_array) return no_text_array(record);
+            if (trace.layout == Layout::emitters_4 && track.type == SignalType::text_array)
+                return no_text_array(record);
             return append_sample(trace, context, track.item, position, mark, false,
                                  [&](Appender& out) { values_.append_array(track, values, out); });
         }
@@ -851,7 +878,7 @@ private:
         const std::uint64_t target_number = number_of(track, cells[item], EnumDomain::relation_target, cells[target]);
         const std::uint64_t style_number = number_of(track, cells[item], EnumDomain::relation_style, cells[style]);
         const bool has_domain = !schema_.text(static_cast<StringId>(cells[domain])).empty();
-        const bool is_old = trace.version == version_4;
+        const bool is_old = trace.layout == Layout::emitters_4;
         if (is_old && (has_domain || cells[type] != 0))
             losses_.count(Loss::value_narrowed, relation_track, [&] {
                 return "type " + std::to_string(cells[type]) + ": version 4 stores relations as distances only";
@@ -945,7 +972,7 @@ bool needs_time_order(const Schema& schema, const Settings&) {
 }
 
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
-    const StreamPlan plan = StreamPlan::of(schema, wanted_version(settings));
+    const StreamPlan plan = StreamPlan::of(schema, wanted_layout(settings));
     foretell(schema, plan, losses);
     if (wanted_ring(settings))
         losses.push_back({Loss::part_dropped, std::string(ring_option), "a ring overwrites its oldest records", true});
@@ -963,7 +990,7 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     bool old_marks = false;
     for (TrackId id = 0; id < schema.tracks().size(); ++id) {
         const TrackPlan& track = plan.tracks[id];
-        const bool is_old = plan.traces[track.trace].version == version_4;
+        const bool is_old = track.layout == Layout::emitters_4;
         const std::string& name = schema.tracks()[id].name;
         if (track.use == TrackPlan::Use::relation && is_old)
             losses.push_back(

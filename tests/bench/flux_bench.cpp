@@ -90,7 +90,6 @@ Work read_entries(const std::string& path) {
     Findings findings;
     const Settings settings;
     flux::Entries entries(input, settings, findings);
-    entries.set_version(FLUX_VERSION_6);
     flux::Entry entry;
     Work work;
     while (entries.next(entry))

@@ -113,6 +113,29 @@ TEST_CASE("failing calls throw their code, and a handler's own exception is pass
     CHECK_THROWS_AS(buffer.divide(2), flux::Error);
 }
 
+TEST_CASE("the layout of impulse 3 is selected in place of a version, and has tags, widths and formats") {
+    Bytes received;
+    flux::Buffer buffer(4096, into(received));
+    flux::Trace trace(buffer, "t", {.version = FLUX_IMPULSE_3, .max_item = 3, .max_entry = 100});
+    CHECK(flux_tag_next(trace.get(), "a,b") == FLUX_OK);
+    const flux::Scope scope = trace.root().scope("s", "d");
+    const flux::Signal bus = scope.logic("bus", 12);
+    const flux::Signal size = scope.signal("size", FLUX_FLOAT, "default<df=Hex>");
+    trace.open("ns");
+    size.member(4, "m", FLUX_MEMBER_FLOAT, "default<df=Dec>");
+    buffer.flush();
+    const std::string head = std::string("\0\1flux\6\0\1t\0\0\3\x64", 14);
+    const std::string expected = head + std::string("\0\x10\1\0\1s\1d\3a,b", 12) +   // tags of the scope
+                                 std::string("\0\x11\2\1\3bus\0\0\5\x18\0", 13) +    // logic, 12 states
+                                 std::string("\0\x11\3\1\4size\0\0\3\1\3hex", 17) +  // a float, shown in hex
+                                 std::string("\0\x20\0\2ns\0\0", 8) + std::string("\0\x31\3\4\0\1m\0\0\0\3\1\3dec", 16);
+    CHECK(std::string(received.begin(), received.end()) == expected);
+    flux_trace other{};
+    CHECK(flux_trace_init(&other, 0, FLUX_VERSION_6, 1, 100, nullptr) == FLUX_OK);
+    CHECK(flux_tag_next(&other, "a") == FLUX_ERROR_VALUE);  // only impulse 3 has tags
+    CHECK(flux_tag_next(nullptr, "a") == FLUX_ERROR_VALUE);
+}
+
 TEST_CASE("a ring and a file from C++") {
     flux::Buffer ring(512);
     flux::Trace trace(ring, "ring", {.max_item = 1});

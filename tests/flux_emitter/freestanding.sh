@@ -26,6 +26,11 @@ for level in -O2 -Os; do
             ;;
         esac
     done
+    # A program may use any name that does not begin with the prefix.
+    if nm "$folder/emitter$level" | grep -E ' [A-TV-Z] ' | grep -v ' flux_'; then
+        echo "the emitter exports a name without its prefix"
+        exit 1
+    fi
     # The emitter has no writable data outside of the caller's memory.
     if nm "$folder/emitter$level" | grep -E ' [bBdDcC] '; then
         echo "the emitter has variables of its own"

@@ -50,6 +50,24 @@ emitter=$(pkg-config --variable=sources hwtrace-flux-emitter)
 "${CC:-cc}" -std=c99 -ffreestanding -Wall -Wextra -Werror $(pkg-config --cflags hwtrace-flux-emitter) -o tank_of_sources tank.c "$emitter"/*.c
 ./tank_of_sources | cmp - tank.recTr
 
+# CMake finds the core, and with it the hosted library.
+cat >CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.21)
+project(programs C CXX)
+find_package(hwtrace-flux-emitter REQUIRED COMPONENTS hosted)
+add_executable(tank_by_cmake tank.c)
+target_link_libraries(tank_by_cmake PRIVATE hwtrace::flux_emitter)
+add_executable(bus_by_cmake bus.cpp)
+target_compile_features(bus_by_cmake PRIVATE cxx_std_20)
+target_link_libraries(bus_by_cmake PRIVATE hwtrace::flux_emitter_hosted)
+END
+"$cmake" -S . -B by_cmake -DCMAKE_PREFIX_PATH="$folder/prefix" -DCMAKE_EXE_LINKER_FLAGS="$flags" >>log
+"$cmake" --build by_cmake >>log
+by_cmake/tank_by_cmake | cmp - tank.recTr
+for name in README.md LICENSE; do
+    [ -s "$folder/prefix/share/doc/hwtrace-flux-emitter/$name" ]
+done
+
 # The headers are valid C++, too.
 printf '#include <hwtrace/flux_control.h>\n#include <hwtrace/flux_emitter_hosted.h>\nint main() { return flux_flush(nullptr) == FLUX_OK; }\n' >header.cpp
 # shellcheck disable=SC2046

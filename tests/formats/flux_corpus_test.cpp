@@ -114,7 +114,7 @@ std::string members_line(std::span<const std::byte> bytes) {
     flux::Member member;
     flux::EntryFault fault;
     while (!cursor.at_end()) {
-        REQUIRE(flux::parse_member(cursor, member, fault));
+        REQUIRE(flux::parse_member(cursor, flux::Layout::emitters_6, member, fault));
         line += ' ' + std::to_string(member.number) + ':' + std::to_string(member.type) + '=' + hex_of(member.bytes);
     }
     return line;
@@ -579,7 +579,6 @@ TEST_CASE("flux: entries equal the entries in the logs") {
         for (const Json& call : writing_calls(call_log(stem))) {
             CAPTURE(call.dump());
             REQUIRE(entries.next(entry));
-            if (entry.tag == flux::Tag::head) entries.set_version(entry.version);
             CHECK(entries.size() == call.at("n").get<std::uint64_t>());
             if (entries.counts().blocks == 0) CHECK(entries.offset() == call.at("at").get<std::uint64_t>());
             if (call.at("fn") == "raw flxWriteOpenEntry")

@@ -172,7 +172,6 @@ std::set<std::size_t> ends_of_entries(const Bytes& bytes) {
     flux::Entry entry;
     std::set<std::size_t> ends;
     while (entries.next(entry)) {
-        if (entry.tag == flux::Tag::head) entries.set_version(entry.version);
         ends.insert(static_cast<std::size_t>(entries.depth() == 0 ? entries.offset() : entries.block_offset()));
     }
     return ends;

@@ -117,10 +117,10 @@ TEST_CASE("flux: views can be printed as data") {
             R"({"type":"label","trace":5,"item":2,"of":11,"value":1,"name":"on"})"});
     CHECK(lines_of(shown(stream, "tree", TextForm::csv)) ==
           Lines{"type,trace,item,parent,member,in,name,version,of,value,value_type,hidden,until_change,descriptor,"
-                "description,from,to",
-                R"(trace,5,,,,,"a, ""b""",6,,,,,,,,,)", "scope,5,1,,,,s,,,,,,,,in it,,",
-                "signal,5,2,1,,,x,,,,struct,,,default<x=1>,,,", "member,5,2,,3,,m,,,,enum of the member,true,,,,,",
-                "label,5,2,,,,on,,11,1,,,,,,,"});
+                "description,from,to,layout,tags,scale",
+                R"(trace,5,,,,,"a, ""b""",6,,,,,,,,,,,,)", "scope,5,1,,,,s,,,,,,,,in it,,,,,",
+                "signal,5,2,1,,,x,,,,struct,,,default<x=1>,,,,,,",
+                "member,5,2,,3,,m,,,,enum of the member,true,,,,,,,,", "label,5,2,,,,on,,11,1,,,,,,,,,,"});
     const Json tree = Json::parse(shown(stream, "tree", TextForm::json));
     CHECK(tree["items"].size() == 5);
     CHECK(tree["items"][4]["name"] == "on");

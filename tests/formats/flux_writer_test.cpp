@@ -36,8 +36,12 @@ constexpr std::uint64_t greatest = std::numeric_limits<std::uint64_t>::max();
 constexpr std::uint64_t least_signed = std::uint64_t{1} << 63;
 
 struct How {
-    std::string version = "source", pack = "none", block = "64K", ring = {};
+    std::string version = "source", pack = "none", block = "64K", ring = {}, layout = "source";
 };
+
+const Option& option(std::string_view name) {
+    return *std::ranges::find(flux::options, name, &Option::key);
+}
 
 std::vector<How> every_way() {
     std::vector<How> ways;
@@ -71,10 +75,11 @@ Bytes written(const Trace& trace, const How& how, Losses& losses) {
     Bytes bytes;
     const auto output = open_memory_output("made", [&](Bytes all) { bytes = std::move(all); });
     Settings settings;
-    settings.set(flux::options[0], how.version);
-    settings.set(flux::options[1], how.pack);
-    if (how.pack != "none") settings.set(flux::options[2], how.block);
-    settings.set(flux::options[3], how.ring);
+    settings.set(option(flux::version_option), how.version);
+    settings.set(option(flux::layout_option), how.layout);
+    settings.set(option(flux::pack_option), how.pack);
+    if (how.pack != "none") settings.set(option(flux::block_option), how.block);
+    settings.set(option(flux::ring_option), how.ring);
     const auto writer = flux_format.create(*output, trace.schema, settings, losses);
     for (const Batch& batch : trace.batches)
         writer->write(batch);
@@ -595,10 +600,15 @@ TEST_CASE("metadata of other formats, scopes without a root and signals without 
 }
 
 TEST_CASE("parallel traces, nested structs, references, relations, labels and indexes are rewritten unchanged") {
-    Emitted made(20);
+    std::uint8_t version = FLUX_VERSION_6;
+    SUBCASE("in the layout of the emitters") {}
+    SUBCASE("in the layout of impulse 3") {
+        version = FLUX_IMPULSE_3;
+    }
+    Emitted made(20, version);
     std::vector<flux_item> more(64);
     flux_trace second{};
-    made.add(second, 9, 5, FLUX_VERSION_6, more);
+    made.add(second, 9, 5, version, more);
     ok(flux_write_head(&made.trace, "first", "what it is"));
     ok(flux_add_scope(&made.trace, 3, 0, "scope", "in it"));
     ok(flux_add_signal(&made.trace, 20, 3, "record", "nested", FLUX_STRUCT, "default<x=1>"));
@@ -1170,7 +1180,7 @@ TEST_CASE("only possible losses are predicted") {
     const Whole whole(made.bytes());
     const auto foretold = [](const Schema& schema, const std::string& version) {
         Settings settings;
-        settings.set(flux::options[0], version);
+        settings.set(option(flux::version_option), version);
         std::vector<ExpectedLoss> expected;
         flux_format.writes.foresee(schema, settings, expected);
         Lines lines;

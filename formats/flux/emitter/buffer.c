@@ -4,7 +4,7 @@
 enum { SECTION_HEADER = 7, SECTION_MIN = 16, LAPS = 15, LAST_SECTION = 0x80 };
 #define SECTION_MAX 65535u
 
-uint8_t* append_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
+uint8_t* flux_internal_append_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
     if (buffer->at == buffer->memory) buffer->first_trace = buffer->trace == FLUX_NO_TRACE ? trace : FLUX_NO_TRACE;
     if (buffer->trace != FLUX_NO_TRACE) {
         out = append_pint(append_tag(out, TAG_SWITCH), (uint32_t)trace);

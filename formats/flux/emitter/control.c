@@ -10,11 +10,11 @@ static flux_result write_control(flux_trace* trace, uint8_t tag, uint32_t contro
     flux_result result;
     uint8_t* out;
     if (!trace) return FLUX_ERROR_VALUE;
-    result = members_size(trace, members, count, &size, &padded);
-    if (result == FLUX_OK) result = begin_entry(trace, ROOM_TAG + 3 * ROOM_PINT + size, &out);
+    result = flux_internal_members_size(trace, members, count, &size, &padded);
+    if (result == FLUX_OK) result = flux_internal_begin_entry(trace, ROOM_TAG + 3 * ROOM_PINT + size, &out);
     if (result != FLUX_OK) return result;
     out = append_pint(append_pint(append_pint(append_tag(out, tag), control), message), count);
-    return commit(trace->buffer, append_members(out, members, count));
+    return commit(trace->buffer, flux_internal_append_members(trace, out, members, count));
 }
 
 flux_result flux_write_request(flux_trace* trace, uint32_t control, uint32_t message, const flux_member* members,
@@ -277,7 +277,8 @@ flux_result flux_next_item(flux_items* items, uint32_t* item) {
 /* Forgets all definitions and open items of the trace, so that they can be written again. */
 static void forget(flux_trace* trace) {
     flux_buffer* buffer = trace->buffer;
-    flux_trace_init(trace, trace->id, trace->version, trace->max_item, trace->max_entry, trace->items);
+    flux_trace_init(trace, trace->id, trace->impulse_3 ? FLUX_IMPULSE_3 : trace->version, trace->max_item,
+                    trace->max_entry, trace->items);
     trace->buffer = buffer;
 }
 

@@ -159,15 +159,19 @@ static inline uint32_t switch_room(const flux_buffer* buffer, uint64_t trace) {
 }
 
 /* buffer.c: makes `trace` the current trace of the buffer. Writes a trace switch at `out` if the stream needs one. */
-uint8_t* append_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out);
+uint8_t* flux_internal_append_switch(flux_buffer* buffer, uint64_t trace, uint8_t* out);
 
 static inline uint8_t* append_switch_where_needed(flux_buffer* buffer, uint64_t trace, uint8_t* out) {
-    return buffer->trace == trace ? out : append_switch(buffer, trace, out);
+    return buffer->trace == trace ? out : flux_internal_append_switch(buffer, trace, out);
 }
 
 /* trace.c: reserves room for an entry other than a sample, and writes a trace switch before it if necessary. */
-flux_result begin_entry(flux_trace* trace, uint32_t room, uint8_t** out);
-uint8_t* append_current(uint8_t* out, uint32_t item, int64_t position);
+flux_result flux_internal_begin_entry(flux_trace* trace, uint32_t room, uint8_t** out);
+uint8_t* flux_internal_append_current(uint8_t* out, uint32_t item, int64_t position);
+
+/* trace.c: returns a flux_type or flux_member_type as the trace stores it. */
+uint8_t flux_internal_signal_type(const flux_trace* trace, uint8_t type);
+uint8_t flux_internal_member_type(const flux_trace* trace, uint8_t type);
 
 /* Finds the current position of an item. Fails unless the item is an open signal or, with `any`, an open scope. */
 static inline flux_result find_context(flux_trace* trace, uint32_t item, bool any, flux_item** context) {
@@ -184,11 +188,12 @@ static inline flux_result find_context(flux_trace* trace, uint32_t item, bool an
 
 /* member.c: computes the total size of members. `padded` is the size that the first emitter would estimate; it
  * determines the padding of the header. */
-flux_result members_size(const flux_trace* trace, const flux_member* members, uint32_t count, uint32_t* size,
-                         uint32_t* padded);
-uint8_t* append_members(uint8_t* out, const flux_member* members, uint32_t count);
+flux_result flux_internal_members_size(const flux_trace* trace, const flux_member* members, uint32_t count,
+                                       uint32_t* size, uint32_t* padded);
+uint8_t* flux_internal_append_members(const flux_trace* trace, uint8_t* out, const flux_member* members,
+                                      uint32_t count);
 /* member.c: computes the size of an array's elements, and writes them. If `counted`, the count precedes them. */
-flux_result array_size(const flux_array* array, bool counted, uint32_t* size, uint32_t* padded);
-uint8_t* append_array(uint8_t* out, const flux_array* array, bool counted);
+flux_result flux_internal_array_size(const flux_array* array, bool counted, uint32_t* size, uint32_t* padded);
+uint8_t* flux_internal_append_array(uint8_t* out, const flux_array* array, bool counted);
 
 #endif

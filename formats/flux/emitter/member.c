@@ -33,7 +33,7 @@ static integer integer_at(const flux_array* array, uint32_t at) {
     return value;
 }
 
-flux_result array_size(const flux_array* array, bool counted, uint32_t* size, uint32_t* padded) {
+flux_result flux_internal_array_size(const flux_array* array, bool counted, uint32_t* size, uint32_t* padded) {
     const uint32_t width = array->element == FLUX_TEXTS ? 0 : element_width(array->element);
     uint64_t sum = counted ? pint_size(array->count) : 0;
     uint64_t estimate = sum + (uint64_t)array->count * (width + 1);
@@ -67,7 +67,7 @@ static uint8_t* append_real(uint8_t* out, const void* value, uint32_t width) {
     return append_integer(out, bits64, 8);
 }
 
-uint8_t* append_array(uint8_t* out, const flux_array* array, bool counted) {
+uint8_t* flux_internal_append_array(uint8_t* out, const flux_array* array, bool counted) {
     const uint32_t width = element_width(array->element);
     uint32_t i;
     if (counted) out = append_pint(out, array->count);
@@ -153,7 +153,7 @@ static flux_result member_size(const flux_trace* trace, const flux_member* membe
         const flux_array* array = (const flux_array*)member->value.bytes;
         flux_result result;
         if (!array || !element_fits(base, array->element)) return FLUX_ERROR_VALUE;
-        result = array_size(array, true, size, padded);
+        result = flux_internal_array_size(array, true, size, padded);
         *padded = *size;
         return result;
     }
@@ -187,17 +187,17 @@ static flux_result sizes_of(const flux_trace* trace, const flux_member* members,
     return FLUX_OK;
 }
 
-flux_result members_size(const flux_trace* trace, const flux_member* members, uint32_t count, uint32_t* size,
-                         uint32_t* padded) {
+flux_result flux_internal_members_size(const flux_trace* trace, const flux_member* members, uint32_t count,
+                                       uint32_t* size, uint32_t* padded) {
     return sizes_of(trace, members, count, size, padded, MAX_DEPTH);
 }
 
-static uint8_t* append_member(uint8_t* out, const flux_member* member) {
+static uint8_t* append_member(const flux_trace* trace, uint8_t* out, const flux_member* member) {
     const uint8_t base = base_of(member);
     uint32_t size = 0;
     uint32_t padded = 0;
     out = append_pint(out, member->id);
-    *out++ = type_on_wire(member);
+    *out++ = flux_internal_member_type(trace, type_on_wire(member));
     switch (base) {
         case FLUX_MEMBER_FLOAT:
             *out++ = member->width;
@@ -218,18 +218,18 @@ static uint8_t* append_member(uint8_t* out, const flux_member* member) {
     }
     if (base == FLUX_MEMBER_STRUCT) {
         const flux_member* inner = (const flux_member*)member->value.bytes;
-        static const flux_trace newest = {.version = FLUX_VERSION_6};
-        sizes_of(&newest, inner, member->size, &size, &padded, MAX_DEPTH);
-        return append_members(append_pint(out, size), inner, member->size);
+        sizes_of(trace, inner, member->size, &size, &padded, MAX_DEPTH);
+        return flux_internal_append_members(trace, append_pint(out, size), inner, member->size);
     }
-    array_size((const flux_array*)member->value.bytes, true, &size, &padded);
-    return append_array(append_pint(out, size), (const flux_array*)member->value.bytes, true);
+    flux_internal_array_size((const flux_array*)member->value.bytes, true, &size, &padded);
+    return flux_internal_append_array(append_pint(out, size), (const flux_array*)member->value.bytes, true);
 }
 
-uint8_t* append_members(uint8_t* out, const flux_member* members, uint32_t count) {
+uint8_t* flux_internal_append_members(const flux_trace* trace, uint8_t* out, const flux_member* members,
+                                      uint32_t count) {
     uint32_t i;
     for (i = 0; i < count; i++)
-        out = append_member(out, &members[i]);
+        out = append_member(trace, out, &members[i]);
     return out;
 }
 

@@ -45,7 +45,7 @@ static inline flux_result begin_sample(flux_trace* trace, uint32_t item, flux_wh
             context->position = (int64_t)((uint64_t)context->position + delta);
             delta = 0;
         }
-        at = append_current(at, context->context, context->position);
+        at = flux_internal_append_current(at, context->context, context->position);
         context->lap = buffer->lap;
     }
     context->position = (int64_t)((uint64_t)context->position + delta);
@@ -246,13 +246,13 @@ flux_result flux_write_array(flux_trace* trace, uint32_t item, flux_when when, c
     uint8_t* out;
     if (!trace || !array) return FLUX_ERROR_VALUE;
     if (trace->version < FLUX_VERSION_6 && (array->dynamic || array->element == FLUX_TEXTS)) return FLUX_ERROR_VALUE;
-    result = array_size(array, array->dynamic, &size, &padded);
+    result = flux_internal_array_size(array, array->dynamic, &size, &padded);
     if (result != FLUX_OK) return result;
     ahead = header_size(size, padded, array_nibble(array));
     result = begin_sample(trace, item, when, ahead + size, &out);
     if (result != FLUX_OK) return result;
     out = append_padded_pint(out, header(size, array_nibble(array)), ahead);
-    return commit(trace->buffer, append_array(out, array, array->dynamic));
+    return commit(trace->buffer, flux_internal_append_array(out, array, array->dynamic));
 }
 
 flux_result flux_write_struct(flux_trace* trace, uint32_t item, flux_when when, const flux_member* members,
@@ -263,11 +263,11 @@ flux_result flux_write_struct(flux_trace* trace, uint32_t item, flux_when when, 
     flux_result result;
     uint8_t* out;
     if (!trace) return FLUX_ERROR_VALUE;
-    result = members_size(trace, members, count, &size, &padded);
+    result = flux_internal_members_size(trace, members, count, &size, &padded);
     if (result != FLUX_OK) return result;
     ahead = header_size(size, padded, 1);
     result = begin_sample(trace, item, when, ahead + size, &out);
     if (result != FLUX_OK) return result;
     out = append_padded_pint(out, header(size, 1), ahead);
-    return commit(trace->buffer, append_members(out, members, count));
+    return commit(trace->buffer, flux_internal_append_members(trace, out, members, count));
 }

@@ -58,10 +58,11 @@ flux_result flux_trace_init(flux_trace* trace, uint32_t id, uint8_t version, uin
     uint32_t i;
     if (!trace) return FLUX_ERROR_VALUE;
     *trace = empty;
-    if (version != FLUX_VERSION_4 && version != FLUX_VERSION_6) return FLUX_ERROR_VALUE;
+    if (version != FLUX_VERSION_4 && version != FLUX_VERSION_6 && version != FLUX_IMPULSE_3) return FLUX_ERROR_VALUE;
     if (max_item == 0 || max_item > FLUX_MAX_ITEM) return FLUX_ERROR_ID;
     trace->id = id;
-    trace->version = version;
+    trace->version = version == FLUX_IMPULSE_3 ? FLUX_VERSION_6 : version;
+    trace->impulse_3 = version == FLUX_IMPULSE_3;
     trace->max_item = max_item;
     trace->max_entry = max_entry;
     trace->items = items;
@@ -86,7 +87,7 @@ flux_result flux_trace_attach(flux_trace* trace, flux_buffer* buffer) {
     return FLUX_OK;
 }
 
-flux_result begin_entry(flux_trace* trace, uint32_t room, uint8_t** out) {
+flux_result flux_internal_begin_entry(flux_trace* trace, uint32_t room, uint8_t** out) {
     flux_buffer* buffer = trace->buffer;
     flux_result result;
     if (!buffer) return FLUX_ERROR_NO_BUFFER;
@@ -133,6 +134,76 @@ flux_result flux_write_sync_head(flux_trace* trace, const char* name, const char
     const flux_result result = write_head(trace, "flux", name, description, 1);
     if (result == FLUX_OK) trace->repeating = true;
     return result;
+}
+
+/* ---- definitions of impulse 3 ------------------------------------------------------------------------------------ */
+
+#define NO_SCALE UINT32_MAX
+
+flux_result flux_tag_next(flux_trace* trace, const char* tags) {
+    if (!trace || !trace->impulse_3) return FLUX_ERROR_VALUE;
+    trace->tags = tags;
+    return FLUX_OK;
+}
+
+static uint8_t* append_tags(flux_trace* trace, uint8_t* out, uint32_t size) {
+    out = append_value(out, trace->tags, size);
+    trace->tags = NULL;
+    return out;
+}
+
+/* Appends a scale in zigzag encoding. */
+static uint8_t* append_scale(uint8_t* out, uint32_t scale) {
+    return append_pint(out, scale == NO_SCALE ? 1 : scale * 2);
+}
+
+/* Returns the value of `key` in a descriptor "name<key=value,...>", or NULL. `key` includes the equals sign. */
+static const char* value_in(const char* descriptor, const char* key) {
+    const char* at = descriptor;
+    while (at && *at != '\0') {
+        const bool begins = *at == '<' || *at == ',';
+        const char* word = ++at;
+        const char* wanted = key;
+        if (!begins) continue;
+        while (*wanted != '\0' && *word == *wanted) {
+            word++;
+            wanted++;
+        }
+        if (*wanted == '\0') return word;
+    }
+    return NULL;
+}
+
+/* Returns the width that a descriptor states for a logic signal; 1 if it states none. */
+static uint32_t states_of(const char* descriptor) {
+    const char* at = value_in(descriptor, "bits=");
+    uint32_t states = 0;
+    while (at && *at >= '0' && *at <= '9' && states < MAX_ENTRY / 10)
+        states = states * 10 + (uint32_t)(*at++ - '0');
+    return states > 0 ? states : 1;
+}
+
+/* Appends the display format that a descriptor states, in small letters. */
+static uint8_t* append_format(uint8_t* out, const char* descriptor) {
+    const char* at = value_in(descriptor, "df=");
+    uint32_t size = 0;
+    uint32_t i;
+    while (at && at[size] != '\0' && at[size] != ',' && at[size] != '>')
+        size++;
+    out = append_pint(out, size);
+    for (i = 0; i < size; i++)
+        *out++ = (uint8_t)(at[i] >= 'A' && at[i] <= 'Z' ? at[i] - 'A' + 'a' : at[i]);
+    return out;
+}
+
+uint8_t flux_internal_signal_type(const flux_trace* trace, uint8_t type) {
+    if (!trace->impulse_3) return type;
+    return type == FLUX_LOGIC ? 5 : type == FLUX_FLOAT || type == FLUX_TEXT ? (uint8_t)(type - 1) : type;
+}
+
+uint8_t flux_internal_member_type(const flux_trace* trace, uint8_t type) {
+    static const uint8_t types[16] = {0, 4, 1, 2, 3, 5, 6, 1, 1, 7, 8, 9, 10, 11, 14, 15};
+    return trace->impulse_3 ? (uint8_t)((type & 0xF0) | types[type & 0x0F]) : type;
 }
 
 /* ---- items ------------------------------------------------------------------------------------------------------- */
@@ -186,6 +257,8 @@ static void remember(flux_trace* trace, const definition* what) {
 }
 
 static flux_result define(flux_trace* trace, const definition* what) {
+    const bool has_type = what->tag != TAG_SCOPE && !is_reference(what);
+    const uint32_t tags_size = text_size(trace ? trace->tags : NULL);
     const uint32_t name_size = text_size(what->name);
     const uint32_t description_size = text_size(what->description);
     const uint32_t descriptor_size = text_size(what->descriptor);
@@ -194,15 +267,21 @@ static flux_result define(flux_trace* trace, const definition* what) {
     if (!trace) return FLUX_ERROR_VALUE;
     result = check_new(trace, what);
     if (result != FLUX_OK) return result;
-    if (name_size + description_size + descriptor_size >= MAX_ENTRY) return FLUX_ERROR_SIZE;
-    result = begin_entry(trace, ROOM_TAG + 8 * ROOM_PINT + 1 + name_size + description_size + descriptor_size, &out);
+    if (name_size + description_size + descriptor_size + tags_size >= MAX_ENTRY) return FLUX_ERROR_SIZE;
+    result = flux_internal_begin_entry(
+        trace, ROOM_TAG + 10 * ROOM_PINT + 1 + name_size + description_size + descriptor_size + tags_size, &out);
     if (result != FLUX_OK) return result;
     remember(trace, what);
     out = append_pint(append_tag(out, what->tag), what->item);
     if (what->tag == TAG_SIGNALS) out = append_pint(out, what->last);
     out = append_value(append_value(append_pint(out, what->parent), what->name, name_size), what->description,
                        description_size);
-    if (what->tag != TAG_SCOPE && !is_reference(what)) {
+    if (trace->impulse_3) out = append_tags(trace, out, tags_size);
+    if (has_type && trace->impulse_3) {
+        *out++ = flux_internal_signal_type(trace, what->type);
+        out = append_scale(out, what->type == FLUX_LOGIC ? states_of(what->descriptor) : NO_SCALE);
+        out = append_format(out, what->descriptor);
+    } else if (has_type) {
         *out++ = what->type;
         out = append_value(out, what->descriptor, descriptor_size);
     }
@@ -274,7 +353,7 @@ flux_result flux_add_scattered_reference(flux_trace* trace, uint32_t item, uint3
 
 /* ---- open and close ---------------------------------------------------------------------------------------------- */
 
-uint8_t* append_current(uint8_t* out, uint32_t item, int64_t position) {
+uint8_t* flux_internal_append_current(uint8_t* out, uint32_t item, int64_t position) {
     return append_sint(append_pint(append_tag(out, TAG_CURRENT), item), position);
 }
 
@@ -283,7 +362,7 @@ flux_result flux_set_default_domain(flux_trace* trace, const char* domain) {
     flux_result result;
     uint8_t* out;
     if (!trace) return FLUX_ERROR_VALUE;
-    result = begin_entry(trace, ROOM_TAG + ROOM_PINT + size, &out);
+    result = flux_internal_begin_entry(trace, ROOM_TAG + ROOM_PINT + size, &out);
     if (result != FLUX_OK) return result;
     return commit(trace->buffer, append_value(append_tag(out, TAG_DOMAIN), domain, size));
 }
@@ -291,7 +370,7 @@ flux_result flux_set_default_domain(flux_trace* trace, const char* domain) {
 static flux_result write_open(flux_trace* trace, uint32_t item, const char* domain, int64_t start, uint32_t rate) {
     const uint32_t size = text_size(domain);
     uint8_t* out;
-    const flux_result result = begin_entry(trace, ROOM_TAG + 2 * ROOM_PINT + size + 2 * ROOM_SINT, &out);
+    const flux_result result = flux_internal_begin_entry(trace, ROOM_TAG + 2 * ROOM_PINT + size + 2 * ROOM_SINT, &out);
     if (result != FLUX_OK) return result;
     out = append_value(append_pint(append_tag(out, TAG_OPEN), item), domain, size);
     return commit(trace->buffer, append_sint(append_sint(out, start), rate));
@@ -360,7 +439,7 @@ flux_result flux_close(flux_trace* trace, uint32_t item, int64_t end) {
     uint32_t i;
     if (!trace) return FLUX_ERROR_VALUE;
     result = find_opened(trace, item, &context);
-    if (result == FLUX_OK) result = begin_entry(trace, ROOM_TAG + ROOM_PINT + ROOM_SINT, &out);
+    if (result == FLUX_OK) result = flux_internal_begin_entry(trace, ROOM_TAG + ROOM_PINT + ROOM_SINT, &out);
     if (result != FLUX_OK) return result;
     if (end < context->position) end = context->position < INT64_MAX ? context->position + 1 : INT64_MAX;
     context->open = false;
@@ -395,11 +474,11 @@ flux_result flux_set_current(flux_trace* trace, uint32_t item, int64_t position)
     result = find_context(trace, item, true, &context);
     if (result != FLUX_OK) return result;
     if (position < context->position) return FLUX_ERROR_POSITION;
-    result = begin_entry(trace, ROOM_CURRENT, &out);
+    result = flux_internal_begin_entry(trace, ROOM_CURRENT, &out);
     if (result != FLUX_OK) return result;
     context->position = position;
     context->lap = trace->buffer->lap;
-    return commit(trace->buffer, append_current(out, item, position));
+    return commit(trace->buffer, flux_internal_append_current(out, item, position));
 }
 
 /* ---- labels of values, relations, labels ------------------------------------------------------------------------- */
@@ -411,7 +490,7 @@ static flux_result begin_note(flux_trace* trace, uint32_t item, uint8_t tag, uin
     if (!trace) return FLUX_ERROR_VALUE;
     if (room >= MAX_ENTRY) return FLUX_ERROR_SIZE;
     result = find_context(trace, item, false, &context);
-    if (result == FLUX_OK) result = begin_entry(trace, ROOM_TAG + ROOM_PINT + room, out);
+    if (result == FLUX_OK) result = flux_internal_begin_entry(trace, ROOM_TAG + ROOM_PINT + room, out);
     if (result == FLUX_OK) *out = append_pint(append_tag(*out, tag), item);
     return result;
 }
@@ -430,20 +509,28 @@ flux_result flux_define_member(flux_trace* trace, uint32_t item, uint32_t member
     const uint32_t label_size = text_size(label);
     const uint32_t descriptor_size = text_size(descriptor);
     const uint8_t base = type & 0x0F;
+    uint32_t tags_size;
     flux_result result;
     uint8_t* out;
     if (!trace) return FLUX_ERROR_VALUE;
-    if (parent < FLUX_NO_PARENT || parent >= UINT32_MAX || label_size + descriptor_size >= MAX_ENTRY)
+    tags_size = text_size(trace->tags);
+    if (parent < FLUX_NO_PARENT || parent >= UINT32_MAX || label_size + descriptor_size + tags_size >= MAX_ENTRY)
         return FLUX_ERROR_VALUE;
     if (base == 5 || base > FLUX_MEMBER_TEXT_ARRAY || (type & 0x30) != 0) return FLUX_ERROR_VALUE;
     if (trace->version < FLUX_VERSION_6 &&
         (parent != FLUX_NO_PARENT || base > FLUX_MEMBER_MERGED_ENUM || (type & FLUX_MEMBER_UNTIL_CHANGE) != 0))
         return FLUX_ERROR_VALUE;
-    result = begin_note(trace, item, TAG_MEMBER, 4 * ROOM_PINT + 1 + label_size + descriptor_size, &out);
+    result = begin_note(trace, item, TAG_MEMBER, 7 * ROOM_PINT + 2 + label_size + descriptor_size + tags_size, &out);
     if (result != FLUX_OK) return result;
     out = append_pint(out, member);
     if (trace->version >= FLUX_VERSION_6) out = append_pint(out, (uint32_t)(parent + 1));
     out = append_value(out, label, label_size);
+    if (trace->impulse_3) {
+        out = append_tags(trace, append_pint(out, 0), tags_size); /* no description */
+        *out++ = 0;                                               /* a byte whose meaning is unknown */
+        *out++ = flux_internal_member_type(trace, type);
+        return commit(trace->buffer, append_format(append_scale(out, NO_SCALE), descriptor));
+    }
     *out++ = type;
     return commit(trace->buffer, append_value(out, descriptor, descriptor_size));
 }

@@ -157,7 +157,9 @@ uint32_t flux_fastlz_compress(void* work, const uint8_t* bytes, uint32_t size, u
 
 /* ---- traces ------------------------------------------------------------------------------------------------------ */
 
-enum { FLUX_VERSION_4 = 4, FLUX_VERSION_6 = 6 };
+/* The version of a trace. FLUX_IMPULSE_3 is version 6 in the layout that impulse 3 writes: definitions hold tags, and
+ * the display format and the width of a logic signal instead of a descriptor. They are taken from the descriptor. */
+enum { FLUX_VERSION_4 = 4, FLUX_VERSION_6 = 6, FLUX_IMPULSE_3 = 0x86 };
 #define FLUX_MAX_ITEM UINT32_C(0x1FFFFFFF)
 
 /* State of an item in a trace. */
@@ -177,7 +179,9 @@ struct flux_trace {
     uint32_t max_item;
     uint32_t max_entry;
     uint8_t version;
-    bool repeating; /* a sync head was written; definitions are repeated */
+    bool impulse_3;   /* the layout of the definitions */
+    bool repeating;   /* a sync head was written; definitions are repeated */
+    const char* tags; /* for the next definition */
     flux_item single;
 };
 
@@ -213,6 +217,9 @@ typedef enum flux_type {
     FLUX_TEXT_ARRAY
 } flux_type;
 
+/* Gives tags, separated by commas, to the next scope, signal or member. The text must stay valid until then. Only
+ * FLUX_IMPULSE_3 stores tags. */
+flux_result flux_tag_next(flux_trace* trace, const char* tags);
 /* Defines a scope or signal. Parent 0 is the root. A descriptor gives details of a signal: "default<bits=16>",
  * "default<df=Hex>". */
 flux_result flux_add_scope(flux_trace* trace, uint32_t item, uint32_t parent, const char* name,

@@ -1,0 +1,17 @@
+# find_package(hwtrace-flux-emitter [COMPONENTS hosted]): targets hwtrace::flux_emitter and hwtrace::flux_emitter_hosted.
+# The core needs no other library; the component finds those of the hosted library.
+include(${CMAKE_CURRENT_LIST_DIR}/hwtrace-flux-emitter-targets.cmake)
+if("hosted" IN_LIST hwtrace-flux-emitter_FIND_COMPONENTS)
+  include(CMakeFindDependencyMacro)
+  find_dependency(ZLIB)
+  find_dependency(PkgConfig)
+  if(NOT TARGET PkgConfig::lz4)
+    pkg_check_modules(lz4 QUIET IMPORTED_TARGET liblz4)
+  endif()
+  if(TARGET PkgConfig::lz4)
+    set(hwtrace-flux-emitter_hosted_FOUND TRUE)
+  elseif(hwtrace-flux-emitter_FIND_REQUIRED_hosted)
+    set(hwtrace-flux-emitter_FOUND FALSE)
+    set(hwtrace-flux-emitter_NOT_FOUND_MESSAGE "The hosted library needs liblz4, which pkg-config does not find.")
+  endif()
+endif()

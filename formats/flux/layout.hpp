@@ -1,0 +1,49 @@
+// formats/flux/layout.hpp - the layouts of definitions: how the layout of a stream is found, and how a layout stores
+// types and display formats (formats/flux/README.md#layouts).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "wire.hpp"
+
+namespace hwtrace::flux {
+
+/// The layout of the definitions and struct members of a trace.
+enum class Layout : std::uint8_t {
+    emitters_4,  ///< version 4
+    emitters_6,  ///< version 6 as the public emitters write it
+    impulse_3,   ///< also states version 6, but has other fields and other numbers of types
+};
+
+/// Returns "version 4", "version 6" or "impulse 3".
+std::string_view name_of(Layout layout) noexcept;
+
+/// The scale of a definition that states none.
+inline constexpr std::int64_t no_scale = -1;
+
+/// Finds the layout of a stream that does not state version 4. `bytes` begin with a definition. Only the right layout
+/// leads from each entry to the next one. Returns nullopt if more bytes are needed; never if `is_all`, which means that
+/// no bytes follow. If the bytes fit both layouts or neither of them, returns Layout::emitters_6.
+std::optional<Layout> find_layout(std::span<const std::byte> bytes, bool is_all);
+
+/// Converts the stored type of a signal to a SignalType. The upper four bits are kept, as in the next three functions.
+std::uint8_t signal_type_from(Layout layout, std::uint8_t stored) noexcept;
+/// Converts the stored type of a struct member to a MemberType. The enumerations of impulse 3 become `own_enumeration`.
+std::uint8_t member_type_from(Layout layout, std::uint8_t stored) noexcept;
+/// Converts a SignalType to the stored type.
+std::uint8_t stored_signal_type(Layout layout, std::uint8_t type) noexcept;
+/// Converts a MemberType to the stored type.
+std::uint8_t stored_member_type(Layout layout, std::uint8_t type) noexcept;
+
+/// Returns the display format of impulse 3, such as "hex", that means the same as a descriptor, such as
+/// "default<df=Hex>". Returns an empty string if the descriptor states none.
+std::string format_of(std::string_view descriptor);
+/// Returns the descriptor that means the same as a format of impulse 3 and the width of a logic signal. `states` is 0
+/// for other signals. Returns an empty string if there is nothing to state.
+std::string descriptor_of(std::string_view format, std::uint64_t states);
+
+}  // namespace hwtrace::flux
