@@ -21,9 +21,8 @@ constexpr std::string_view examples =
     "  hwtrace-diff a.ftr b.ftr --align key --key address --ignore field=id\n"
     "  hwtrace-diff a.zstf b.zstf --range 1000#:2000# --ignore 'field=source:*'\n"
     "  hwtrace-diff -q a.pccx b.pccx && echo equal\n\n"
-    "Exit codes: 0 equal, 1 different or nothing compared, 2 usage error, 3 equal as far as the inputs could be read, "
-    "4 an\n"
-    "input cannot be processed, 5 input/output error, 6 an input exceeds a limit, 70 a bug in hwtrace.";
+    "Exit codes: 0 equal, 1 different or nothing compared, 2 usage error, 3 equal as far as the inputs could be\n"
+    "read, 4 an input cannot be processed, 5 input/output error, 6 an input exceeds a limit, 70 a bug in hwtrace.";
 
 }  // namespace
 

@@ -87,7 +87,7 @@ bool is_shown_as(const IntervalMark::Attribute& fact, const Field& field) noexce
 }
 
 /// Returns true if the facts fit the track's fields. The track has `more` further fields.
-bool report_losses_of(std::span<const IntervalMark::Attribute> facts, const Track& track, std::size_t more) noexcept {
+bool facts_fit(std::span<const IntervalMark::Attribute> facts, const Track& track, std::size_t more) noexcept {
     if (facts.empty()) return true;
     if (facts.size() + more != track.fields.size()) return false;
     for (std::size_t i = 0; i < facts.size(); ++i)
@@ -105,8 +105,8 @@ bool are_rows_of(const Track& rows, const Track& event, std::uint64_t fields,
         return false;
     const std::size_t fixed = event.fields.size() - 1;
     if (facts.empty()) return true;
-    return facts.size() == fixed + fields && (fixed == 0 || report_losses_of(facts.first(fixed), event, 1)) &&
-           report_losses_of(facts.subspan(fixed), rows, 0);
+    return facts.size() == fixed + fields && (fixed == 0 || facts_fit(facts.first(fixed), event, 1)) &&
+           facts_fit(facts.subspan(fixed), rows, 0);
 }
 
 bool fits(const Track& track, Track::Kind source_kind) noexcept {
@@ -168,7 +168,7 @@ std::optional<Binding> bind(const Schema& lowered) {
             binding.second[i] = events[next_event++];
             continue;
         }
-        if (track.kind != Track::Kind::stream && !report_losses_of(track.attributes, first, track.positioned ? 1 : 0))
+        if (track.kind != Track::Kind::stream && !facts_fit(track.attributes, first, track.positioned ? 1 : 0))
             return std::nullopt;
         if (track.kind != Track::Kind::stream) continue;
         if (next_event == events.size() || !is_end_of(lowered.tracks()[events[next_event]], first)) return std::nullopt;
@@ -206,8 +206,7 @@ std::optional<Binding> bind(const Schema& lowered) {
         if (!binding.mark.tracks[i].kept || binding.mark.tracks[i].kind != Track::Kind::storage) continue;
         if (next_storage == storages.size()) return std::nullopt;
         binding.first[i] = storages[next_storage++];
-        if (!report_losses_of(binding.mark.tracks[i].attributes, lowered.tracks()[binding.first[i]], 0))
-            return std::nullopt;
+        if (!facts_fit(binding.mark.tracks[i].attributes, lowered.tracks()[binding.first[i]], 0)) return std::nullopt;
     }
     return binding;
 }

@@ -139,12 +139,12 @@ private:
         return scale_by({common, den}, unit_ps);
     }
 
-    /// Returns the scale for ticks of length.num / length.den common units. One unit of the piece length is `units`
-    /// common units.
     struct Length {
         UnsignedWide num = 1;
         std::uint64_t den = 1;
     };
+    /// Returns the scale for ticks of length.num / length.den common units. One unit of the piece length is `units`
+    /// common units.
     Scale scale_by(const Length& length, std::uint64_t units) const {
         const UnsignedWide unit = UnsignedWide{units} * length.den;
         Scale scale{length.num, 0, 0, endless};

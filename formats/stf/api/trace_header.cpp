@@ -12,8 +12,6 @@
 
 namespace hwtrace::stf {
 
-namespace {}  // namespace
-
 Header header_of(std::span<const HeaderRecord> records) {
     Header header;
     for (const HeaderRecord& kept : records) {
