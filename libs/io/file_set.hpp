@@ -12,11 +12,11 @@
 
 namespace hwtrace {
 
-/// Writes several files of one folder. The files are written to a temporary folder in the same folder. commit() moves
-/// them into place when all are complete. Destruction without commit() removes them.
+/// Writes several files to one folder. The files are first written to a temporary folder inside this folder. commit()
+/// moves them into place when all are complete. Destruction without commit() removes them.
 class FileSet {
 public:
-    /// `paths` must be distinct. Throws before anything is written if open_file_output would reject a path.
+    /// `paths` must be distinct. Checks all paths before anything is written, and throws as open_file_output does.
     FileSet(std::vector<std::string> paths, Existing existing,
             const std::vector<std::optional<Input::Identity>>& inputs);
     ~FileSet();

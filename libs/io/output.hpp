@@ -41,7 +41,7 @@ public:
     /// follow.
     virtual std::string abandon() { return {}; }
     /// Opens the bytes written so far, for --verify and checksums. The output must not change as long as the Input
-    /// exists. Returns none for a pipe.
+    /// exists. Returns nullopt for a pipe.
     virtual std::optional<Input> reopen() = 0;
 };
 
@@ -54,9 +54,9 @@ enum class Existing : std::uint8_t { refuse, replace };
 std::unique_ptr<Output> open_file_output(const std::string& path, Existing existing,
                                          const std::vector<std::optional<Input::Identity>>& inputs = {});
 /// Opens an output that programs can read while it grows. The first sync() gives it the final name. A patch reaches the
-/// file after all bytes appended before it. Destruction without commit() keeps the bytes written so far; before the
-/// first sync(), it keeps the previous file. A program that has opened a replaced file continues to read the replaced
-/// file. Throws Failure::usage in the same cases as open_file_output. shift() throws Failure::internal.
+/// file after all bytes appended before it. Destruction without commit() keeps the bytes written so far; if sync() was
+/// never called, the previous file is kept instead. A program that has opened a replaced file continues to read the
+/// replaced file. Throws Failure::usage in the same cases as open_file_output. shift() throws Failure::internal.
 std::unique_ptr<Output> open_visible_output(const std::string& path, Existing existing);
 /// Opens standard output for binary data. Throws Failure::usage if it is a terminal. If `patchable` is set, bytes are
 /// spooled to an unlinked file in `spool_directory`, and commit() copies them. Otherwise the bytes are written
