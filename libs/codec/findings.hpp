@@ -28,7 +28,7 @@ enum class Effect : std::uint8_t {
 /// A rule that files are checked against. Ids such as STF001, USC001 or GEN001 are stable and never reused.
 struct Rule {
     std::string_view id;
-    Severity severity;  ///< the default: an error violates the format, a warning is legal but suspicious
+    Severity severity;  ///< the default: errors violate the format, warnings are legal but suspicious
     Effect effect;
     std::string_view title;      ///< the violation as a short sentence: "the trace ends inside a record"
     std::string_view section;    ///< heading in the format's README.md that explains the rule; empty for general rules
@@ -57,7 +57,7 @@ struct Finding {
     std::string expected{};                       ///< "12 bytes of INST_REG"
     std::string got{};                            ///< "7 bytes"
 
-    /// Returns the length of the part that is inside a file of `size` bytes.
+    /// Returns the length of the part of the range that is inside a file of `size` bytes.
     std::uint64_t length_in(std::uint64_t size) const noexcept {
         return std::min(length, size - std::min(size, offset));
     }

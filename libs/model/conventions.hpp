@@ -20,8 +20,8 @@ inline constexpr std::string_view interval_source = "hwtrace.intervals";
 inline constexpr std::string_view signal_source = "hwtrace.signals";
 /// Metadata: the schema objects of a trace whose records became signals. See pipeline/signal_making.hpp.
 inline constexpr std::string_view record_source = "hwtrace.records";
-/// Metadata: the source's format and schema objects, if interval attributes were joined into one string. Also states
-/// which attributes the target does not show. See pipeline/named_intervals.hpp.
+/// Metadata of a trace whose interval attributes were joined into one string: the source's format and schema objects,
+/// and the attributes that the target does not show. See pipeline/named_intervals.hpp.
 inline constexpr std::string_view named_source = "hwtrace.named";
 /// Metadata: times were converted from cycles to picoseconds, although the source states no clock period. The user gave
 /// the period, or the conversion assumed one. The value names the stage and its version.
@@ -67,8 +67,8 @@ inline constexpr std::string_view stage_end = "stage_end";
 /// Event {src_entity, dst_entity, type}: gives the type of the next `dependency` if the type does not fit into the
 /// field of `dependency`.
 inline constexpr std::string_view dependency_type = "dependency_type";
-/// Event {entity_id, retire_id, type}: precedes the clear record (and the `flush`) of an entity that leaves the
-/// pipeline.
+/// Event {entity_id, retire_id, type}: precedes the clear record (and the `flush` event, if any) of an entity that
+/// leaves the pipeline.
 inline constexpr std::string_view retire = "retire";
 
 // --- µScope's `noc` protocol (formats/uscope/README.md#mapping-to-the-model) ---

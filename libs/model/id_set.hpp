@@ -56,7 +56,7 @@ private:
 
     static constexpr std::size_t smallest = 64;
 
-    std::vector<Slot> slots_;  ///< size: a power of two
+    std::vector<Slot> slots_;  ///< the size is a power of two
     std::size_t used_ = 0;
 };
 

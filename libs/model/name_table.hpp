@@ -67,7 +67,7 @@ private:
     }
 
     std::vector<std::string> names_;
-    std::vector<Slot> slots_;  ///< size: a power of two; at least half of the slots are free
+    std::vector<Slot> slots_;  ///< the size is a power of two; at least half of the slots are free
 };
 
 }  // namespace hwtrace

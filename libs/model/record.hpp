@@ -96,7 +96,7 @@ std::string_view name_of(AccessType type) noexcept;
 /// One memory access of an instruction.
 struct Access {
     std::uint64_t address;
-    std::uint16_t size;  ///< as stated by the source: bytes, but some STF generators write bits
+    std::uint16_t size;  ///< as stated by the source: in bytes, although some STF generators write bits
     std::uint16_t attributes;
     AccessType type;
     Slice data;  ///< 64-bit words in the batch's cells, lowest address first; may be empty
@@ -104,7 +104,8 @@ struct Access {
 
 /// The kind of an element of an instruction's group; see Instruction::order.
 enum class Part : std::uint8_t {
-    record,  ///< the next record of the group other than the instruction itself, such as an event or note before it
+    record,  ///< the next record of the group other than the instruction, such as an event or note before the
+             ///< instruction
     target,
     operand,
     access,
@@ -129,7 +130,7 @@ struct Instruction {
     std::uint64_t encoding = 0;
     std::uint64_t target = 0;  ///< the pc of the next instruction, if has_target
     bool has_target = false;   ///< true for a taken branch
-    std::uint8_t size = 0;     ///< bytes of the encoding
+    std::uint8_t size = 0;     ///< size of the encoding in bytes
     Slice operands;
     Slice accesses;
     Slice order;  ///< Part codes in the batch's bytes, if the source's order is not canonical

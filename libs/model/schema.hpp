@@ -150,7 +150,7 @@ struct Track {
 };
 /// Returns "event", "storage", …: the name used in dumps and reports.
 std::string_view name_of(Track::Kind kind) noexcept;
-/// Returns a track with these members; the others keep their defaults.
+/// Returns a track with these members. The other members keep their defaults.
 Track make_track(Track::Kind kind, ScopeId scope, std::string_view name, TimeBase time, std::vector<Field> fields = {});
 
 /// One fact about the whole trace, such as {"stf.version", "1.5"}. Most keys begin with a format's name. The order of

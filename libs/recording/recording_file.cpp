@@ -92,8 +92,8 @@ std::string temporary_name(const std::string& folder) {
     return name + ".ftr";
 }
 
-/// Calls `work`. If it throws an Error, adds the name of the file with the recorded data to the message. `kept` returns
-/// this name; empty: none.
+/// Calls `work`. If `work` throws an Error, adds the name of the file with the recorded data to the message. `kept`
+/// returns this name, or an empty string if there is no such file.
 template <typename Work, typename Kept>
 void keeping(Work&& work, Kept&& kept) {
     const auto fail_with = [&](Failure failure, const std::string& what) {

@@ -18,7 +18,7 @@ namespace hwtrace::recording::detail {
 std::string words_of(const hwtrace::Error& error);
 
 /// Reserves the path of a file for one database during the lifetime of this object. Throws Failure::usage if another
-/// database of the program has reserved it.
+/// database of the program has reserved the path.
 class PathClaim {
 public:
     explicit PathClaim(const std::string& path);

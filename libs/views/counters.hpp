@@ -12,9 +12,10 @@ namespace hwtrace {
 ///   at the end list the last values.
 /// - json: {"schema": "hwtrace-counters/1", ..., "changes": [...], "counters": [...]}; jsonl: the same objects, one per
 ///   line; csv: cycle,time,scope,counter,value,delta, and with --interval also cycles,rate.
-/// options.interval: cycles per row; intervals without a change have no row. The last interval ends with the trace,
-/// so it may be shorter: `cycles` is its length, from which the rate is computed. By default, text has at most 128
-/// intervals, or every cycle with options.following; the other forms have every cycle.
+/// options.interval is the number of cycles per row. Intervals without a change have no row. The last interval ends
+/// with the trace, so it may be shorter. `cycles` is the length of an interval; the rate is computed from it. By
+/// default, text has at most 128 intervals. With options.following, text has every cycle. The other forms always have
+/// every cycle.
 std::vector<std::string> show_counters(Reader& reader, TextForm form, const ViewOptions& options,
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress);
 

@@ -29,7 +29,7 @@ class ValueRows {
 public:
     enum class Quantity : std::uint8_t { counters, buffers };
 
-    /// Without options.interval, text gets an interval that divides the trace into 64 to 128 steps; data forms show
+    /// Without options.interval, text gets an interval that divides the trace into 64 to 128 steps. Data forms show
     /// every cycle with a change. With options.following, text also shows every such cycle, so that each row is written
     /// as soon as it is complete. All arguments must outlive this object.
     ValueRows(Quantity quantity, TextForm form, const ViewOptions& options, const std::vector<ValueName>& names,

@@ -23,7 +23,7 @@
 // other databases, whose callbacks may record into this one. A call that would deadlock is refused.
 //
 // Lifetime: streams, generators and transactions are small copyable handles. They may outlive the database, which then
-// makes no callbacks any more. In a forked child, they record nothing.
+// makes no more callbacks. In a forked child, the handles record nothing.
 #ifndef HWTRACE_RECORDING_HPP
 #define HWTRACE_RECORDING_HPP
 
@@ -238,7 +238,7 @@ concept MapOfNumbers = Sequence<T> && requires {
 /// not compile.
 class Fields {
 public:
-    /// A function that receives one value and the full name. Both are valid during the call.
+    /// A function that receives one value and the full name. Both are valid only during the call.
     using Sink = void (*)(void* context, std::string_view name, const Value& value);
     /// A tick lasts 10^exponent seconds.
     Fields(Sink sink, void* context, int exponent = -12) noexcept
@@ -290,7 +290,7 @@ private:
             emit(std::is_signed_v<T> ? Type::integer : Type::unsigned_integer, static_cast<std::uint64_t>(value));
         } else if constexpr (detail::is_text_array<T>) {
             const auto* const begin = reinterpret_cast<const char*>(std::data(value));
-            const char* const end = std::char_traits<char>::find(begin, std::size(value), '\0');  // null without a NUL
+            const char* const end = std::char_traits<char>::find(begin, std::size(value), '\0');  // null if no NUL
             emit(Type::string,
                  std::string_view(begin, end == nullptr ? std::size(value) : static_cast<std::size_t>(end - begin)));
         } else if constexpr (std::is_null_pointer_v<T>) {
@@ -400,7 +400,7 @@ public:
                             std::string_view name, std::optional<Time> time);
     static Filling of_end(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
                           std::optional<Time> time);
-    /// Completes the call after an exception: records the event or end; ends a begun transaction.
+    /// Completes the call after an exception: records the event or the end, or ends the transaction that was begun.
     ~Filling();
     Filling(const Filling&) = delete;
     Filling& operator=(const Filling&) = delete;
@@ -669,7 +669,7 @@ private:
 
 // --- destinations ----------------------------------------------------------------------------------------------------
 
-/// Descriptions of objects for a BackEnd. They are valid during the call.
+/// Descriptions of objects for a BackEnd. They are valid only during the call.
 struct StreamFacts {
     std::uint64_t id;
     std::string_view name, kind;
@@ -695,7 +695,7 @@ public:
     virtual void database(std::string_view name, bool opened) { (void)name, (void)opened; }
     virtual void stream(const StreamFacts& stream) { (void)stream; }
     virtual void generator(const GeneratorFacts& generator) { (void)generator; }
-    /// Called at the start of a transaction, without `end`, and at the end.
+    /// Called at the start of a transaction, when `end` is empty, and again at its end.
     virtual void transaction(const TransactionFacts& transaction) { (void)transaction; }
     virtual void attribute(const TransactionFacts& transaction, Phase phase, std::string_view name,
                            const Value& value) {
