@@ -1,4 +1,4 @@
-// codec/cut_line.hpp - decides whether an incomplete last line may be the beginning of a valid one.
+// codec/cut_line.hpp - decides whether an incomplete last line may be the beginning of a valid line.
 #pragma once
 
 #include <cstddef>

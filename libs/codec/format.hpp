@@ -56,7 +56,8 @@ struct ReadCapabilities {
     bool schema_upfront = true;
     bool time_ordered = true;  ///< times never decrease
     /// Returns true if the file is too short for open() because its writer has just created it. Returns false for a
-    /// file of another format. `input` is seekable. Null if the format's readers do not call Settings::wait_for_growth.
+    /// file of another format. `input` must be seekable. Null if the format's readers do not call
+    /// Settings::wait_for_growth.
     bool (*is_too_young)(const Input& input) = nullptr;
     /// True if every record may be the last one, as in a log. A truncated file is then a complete trace.
     bool ends_anywhere = false;
@@ -138,8 +139,8 @@ struct Format {
     /// Returns true if magic and structure of the head belong to this format. Has no side effects. Every valid file is
     /// claimed by exactly one format.
     bool (*sniff)(Head head);
-    /// Opens a reader and parses the header, so that schema() is meaningful. Throws Failure::input, after a finding, if
-    /// no header is usable. `input`, `settings` and `findings` must outlive the reader.
+    /// Opens a reader and parses the header, so that schema() is meaningful. If no header is usable, reports a finding
+    /// and throws Failure::input. `input`, `settings` and `findings` must outlive the reader.
     std::unique_ptr<Reader> (*open)(Input& input, const Settings& settings, Findings& findings);
     /// Creates a writer for `schema`. After that, only strings and metadata may be added to the schema, unless `writes`
     /// allows more. All arguments must outlive the writer.

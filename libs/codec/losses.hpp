@@ -81,8 +81,8 @@ public:
     };
     using Key = std::pair<Loss, std::string>;
 
-    /// Counts `count` losses of `subject`. `first` returns an example. It is called for the first loss of a code and
-    /// subject, and again when a used subject follows unused ones.
+    /// Counts `count` losses of `subject`. `first` returns an example. This function is called for the first loss of a
+    /// code and subject, and again when a used subject follows unused subjects.
     template <typename Describe>
     void count(Loss loss, Subject subject, Describe&& first, std::uint64_t count = 1) {
         Entry& entry = entries_[Key{loss, std::string(subject.text())}];

@@ -97,7 +97,7 @@ private:
         NumberTable places;  ///< value to index in `texts`
         std::vector<std::string> texts;
         HashMap<std::string, std::uint64_t> values;  ///< label to the value that a reader gets
-        std::size_t known = 0;                       ///< how many labels of the enumeration were added
+        std::size_t known = 0;                       ///< number of labels of the enumeration that were added
     };
 
     void end(JsonObject& object);

@@ -46,7 +46,7 @@ std::size_t payload_size(const Record& record) noexcept {
     switch (record.kind) {
         case Kind::event:
         case Kind::relation:
-        case Kind::instruction:  // the size in the file
+        case Kind::instruction:  // count is the number of words in the file
             return std::size_t{record.count} * sizeof(std::uint64_t);
         case Kind::interval:
         case Kind::change:

@@ -1,5 +1,5 @@
-// codec/settings.hpp - options as data. Formats declare them, the command line and the READMEs show them, codecs query
-// them.
+// codec/settings.hpp - options as data. Formats declare options, the command line and the READMEs show them, and codecs
+// query them.
 #pragma once
 
 #include <cstdint>

@@ -87,7 +87,7 @@ struct ZstdBlock::State {
 
 namespace {
 
-/// Returns `result`, the result of a zstd call. Throws Failure::internal if it is an error.
+/// Returns `result`, the result of a zstd call. Throws Failure::internal if the result is an error.
 std::size_t done(std::size_t result) {
     if (ZSTD_isError(result) != 0)
         fail(Failure::internal, std::string("zstd could not compress: ").append(ZSTD_getErrorName(result)));

@@ -62,7 +62,7 @@ private:
 bool begins_zstd(std::span<const std::byte> head) noexcept;
 
 /// Decompresses consecutive zstd frames as one stream of bytes. Skips skippable frames. Damage does not throw: read()
-/// delivers every byte before it, and state() reports it.
+/// delivers every byte before the damage, and state() reports it.
 class ZstdSource final : public Source {
 public:
     /// The start of one frame, as byte offsets.

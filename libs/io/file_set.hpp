@@ -23,8 +23,8 @@ public:
     FileSet(const FileSet&) = delete;
     FileSet& operator=(const FileSet&) = delete;
 
-    /// Returns the output of file `index`; call it once per file. The output's commit() completes the file within the
-    /// set. Destroy the output before the set.
+    /// Returns the output of file `index`. Call open() once per file. The output's commit() completes the file within
+    /// the set. Destroy the output before the set.
     std::unique_ptr<Output> open(std::size_t index);
     /// Moves the files into place, one after the other. All files must be complete. If a move fails, the earlier moves
     /// are undone. (On file systems that cannot exchange two files, a move that replaced a file is not undone.) Throws

@@ -12,12 +12,12 @@
 
 namespace hwtrace {
 
-/// Delivers bytes in order. Implementations: Input (a file, a pipe, memory), Section, and the decompressors.
+/// Delivers bytes in order. Implemented by Input (a file, a pipe, memory), Section and the decompressors.
 class Source {
 public:
     virtual ~Source() = default;
     /// Reads up to `into.size()` bytes into the front of `into`. Returns the number of bytes read; 0 only at the end.
-    /// Throws Failure::io for system errors, Failure::input for damaged compressed data.
+    /// Throws Failure::io for system errors, and Failure::input for damaged compressed data.
     virtual std::size_t read(std::span<std::byte> into) = 0;
 };
 
@@ -100,7 +100,7 @@ public:
     explicit Window(Source& source, std::size_t capacity = 512u << 10);
 
     /// Returns the bytes at the current offset: at least `count`, often more; fewer only at the end of the source.
-    /// Valid until the next peek. The caller checks `count` against Limits first.
+    /// Valid until the next peek. The caller must check `count` against Limits first.
     std::span<const std::byte> peek(std::size_t count) {
         if (end_ - at_ < count) [[unlikely]]
             fill(count);

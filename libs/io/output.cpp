@@ -38,7 +38,7 @@ struct Temporary {
     enum State : int { unused, claimed, live };
     std::atomic<int> state{unused};
     std::atomic<pid_t> owner{0};
-    std::atomic<std::size_t> files{0};  ///< 0: a file; otherwise, a folder with at most this many files: 0, 1, 2, …
+    std::atomic<std::size_t> files{0};  ///< 0: a file; otherwise a folder with up to this many files, named 0, 1, …
     std::array<char, PATH_MAX> path{};
 
     void remove() const noexcept {
@@ -243,8 +243,8 @@ void keep_permissions(int descriptor, const std::string& target, const struct st
     if (::fchmod(descriptor, replaced.st_mode & 07777) != 0) fail_errno(target, "keep the permissions", errno);
 }
 
-/// Creates a new file in the folder of `target` and stores its name in `path`. The file gets the permissions of
-/// `replaced`, unless that is null.
+/// Creates a new file in the folder of `target` and stores the name of the new file in `path`. The file gets the
+/// permissions of `replaced`, unless `replaced` is null.
 Descriptor create_temporary(const std::string& target, const struct stat* replaced,
                             std::optional<TemporaryPath>& path) {
     constexpr int attempts = 100;
@@ -542,7 +542,8 @@ std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(
 
 namespace {
 
-/// Defers terminating signals during its lifetime, unless the process has another thread that receives them.
+/// Defers terminating signals during the lifetime of this object, unless the process has another thread that receives
+/// them.
 class SignalsWait {
 public:
     SignalsWait() noexcept {

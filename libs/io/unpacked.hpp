@@ -45,8 +45,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Decompresses `head` into `into`. `head` holds the first bytes of a file. Returns the number of bytes; fewer than
-/// into.size() if `head` ends early.
+/// Decompresses `head` into `into`. `head` holds the first bytes of a file. Returns the number of bytes, which is less
+/// than into.size() if `head` ends early.
 std::size_t unpack_head(std::span<const std::byte> head, std::span<std::byte> into);
 
 }  // namespace hwtrace

@@ -10,7 +10,8 @@ namespace hwtrace::conventions {
 
 // --- marks: metadata of a target that lets a later conversion undo this one ---
 inline constexpr std::string_view mark_prefix = "hwtrace.";
-/// Metadata: the lowering that made this trace, and the way it derived times. See pipeline/instruction_lowering.hpp.
+/// Metadata: the lowering that made this trace, and the way in which the lowering derived times. See
+/// pipeline/instruction_lowering.hpp.
 inline constexpr std::string_view lowered = "hwtrace.lowered";
 inline constexpr std::string_view lowered_instructions = "instructions-to-cpu-1";
 inline constexpr std::string_view lowered_intervals = "intervals-1";
@@ -126,7 +127,7 @@ inline constexpr std::string_view position = "position";
 inline constexpr std::string_view signal_members = "members";    ///< bit mask: the members that a structure has
 inline constexpr std::string_view signal_elements = "elements";  ///< the number of array elements that follow as events
 inline constexpr std::string_view signal_mark = "mark";          ///< the mark of a change, if it has one
-inline constexpr std::string_view number_suffix = ".number";     ///< suffix: values that have no label in their enum
+inline constexpr std::string_view number_suffix = ".number";     ///< suffix: column of enum values without a label
 inline constexpr std::string_view signal_no_value = "no_value";  ///< from here on the signal has no value
 
 // --- instructions (pipeline/instruction_values.hpp) and native records as signals, in addition to the names above ---

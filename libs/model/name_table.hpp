@@ -17,7 +17,7 @@ namespace hwtrace {
 /// take less than a second.
 class NameTable {
 public:
-    /// Returns the index of `name`, or hwtrace::none.
+    /// Returns the index of `name`, or hwtrace::none if the table does not contain it.
     std::uint32_t find(std::string_view name) const noexcept {
         return slots_.empty() ? none : slots_[place_of(name, hash_of(name))].number;
     }

@@ -19,10 +19,10 @@ constexpr std::uint16_t no_field = 0xFFFF;  ///< "no such field" for field index
 std::uint16_t find_field(const Track& track, std::string_view name) noexcept;
 /// Returns a mask of the bits that fit the field. Apply the mask before comparing ids, because records carry 64 bits.
 std::uint64_t bits_kept(const Field& field) noexcept;
-/// Returns the first track with that kind and name in the scope, or none.
+/// Returns the first track with that kind and name in the scope, or `none`.
 TrackId find_track_in(const Schema& schema, ScopeId scope, Track::Kind kind, std::string_view name) noexcept;
 /// Calls `visit(ScopeId)` for the scope and each ancestor, nearest first, until a call returns true. Returns true if a
-/// call did. Makes at most one call per scope, because the scopes of a broken trace may form a cycle.
+/// call returned true. Makes at most one call per scope, because the scopes of a broken trace may form a cycle.
 template <typename Visit>
 bool any_upwards(const Schema& schema, ScopeId scope, Visit&& visit) {
     const auto& scopes = schema.scopes();

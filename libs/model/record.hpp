@@ -74,7 +74,8 @@ enum class RegisterClass : std::uint8_t { integer, floating, vector, csr };
 /// Returns "x", "f", "v" or "csr".
 std::string_view name_of(RegisterClass register_class) noexcept;
 
-/// The role of a register value: state before the instruction, read by it, or written by it.
+/// The role of a register value. The instruction reads the value (source) or writes it (destination), or the value is
+/// state from before the instruction.
 enum class OperandRole : std::uint8_t { state, source, destination };
 /// Returns "state", "source" or "destination".
 std::string_view name_of(OperandRole role) noexcept;

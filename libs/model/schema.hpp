@@ -162,8 +162,9 @@ struct Metadata {
     friend bool operator==(const Metadata&, const Metadata&) = default;
 };
 
-/// Append-only tables. Ids are indexes. Nothing is removed or renumbered, so a reader may declare more objects while a
-/// writer is already at work. Returned references stay valid for the lifetime of the Schema.
+/// The objects of a trace in append-only tables. Ids are indexes. Nothing is removed or renumbered, so a reader may
+/// declare more objects while a writer is already at work. Returned references stay valid for the lifetime of the
+/// Schema.
 class Schema {
 public:
     /// Each declare() appends an object and returns its id.

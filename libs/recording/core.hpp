@@ -105,8 +105,8 @@ private:
         bool locked_;
     };
 
-    /// The scope of one recording call. Holds the lock. Converts to false if the call is refused: in a forked child, or
-    /// inside another recording call. The latter is reported.
+    /// The scope of one recording call. Holds the lock. Converts to false if the call is refused because it is in a
+    /// forked child or inside another recording call. A call inside another call is reported as misuse.
     class Call {
     public:
         Call(Core& core, std::uint64_t transaction, std::uint32_t generator, std::string_view what)
@@ -217,7 +217,7 @@ private:
     bool closed_ = false;
     std::array<std::uint64_t, misuse_kinds> misuses_{};
     std::vector<std::string> losses_;
-    std::string key_;  ///< reused
+    std::string key_;  ///< scratch space for keys of GeneratorState::by_key
 };
 
 }  // namespace hwtrace::recording::detail

@@ -53,7 +53,8 @@ void choose_options(const Format& format, const Options& options, Settings& sett
     }
 }
 
-/// Selects one open block for each stream, because recorded streams alternate.
+/// Selects one open block for each stream, because recorded streams alternate. Keeps the option if the program has set
+/// it.
 void choose_blocks(const Format& recorded, Settings& settings) {
     for (const Option& option : recorded.options)
         if (option.key == "ftr-blocks" && !settings.chosen(option.key)) settings.set(option, "stream");

@@ -19,11 +19,11 @@ namespace hwtrace {
 std::vector<std::string> show_counters(Reader& reader, TextForm form, const ViewOptions& options,
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress);
 
-/// Writes how many slots are occupied (see Occupancy) at the end of a cycle. Covers every buffer (see is_buffer()) and
-/// the catalogues of `cpu` and `noc` scopes. If properties are head and tail pointers of rings, also writes how
-/// many slots each ring encloses (see ring_fill()); if the pointers are ambiguous, the previous value stays. The output
-/// forms are the same as for counters, with the schema "hwtrace-buffers/1". For a slice, Earlier::occupied provides the
-/// slots that were occupied before it.
+/// Writes the number of occupied slots (see Occupancy) at the end of a cycle. Covers every buffer (see is_buffer()) and
+/// the catalogues of `cpu` and `noc` scopes. If properties are head and tail pointers of rings, also writes the number
+/// of slots that each ring encloses (see ring_fill()). If the pointers are ambiguous, the previous value is kept. The
+/// output forms are the same as for counters, with the schema "hwtrace-buffers/1". For a slice, Earlier::occupied
+/// provides the slots that were occupied before the slice.
 std::vector<std::string> show_buffers(Reader& reader, TextForm form, const ViewOptions& options,
                                       const Settings& settings, TextOutput& out, const ProgressListener& progress);
 

@@ -38,8 +38,8 @@ public:
     ValueLog& log() noexcept { return log_; }
     /// Returns the listener to pass to the log.
     const ValueLog::Listener& listener() const noexcept { return listener_; }
-    /// Notes the time of a record. Call it before the record is passed to the log. The last step ends with the last
-    /// record.
+    /// Extends the trace to the time of a record. Call it before the record is passed to the log. The last step ends
+    /// with the last record.
     void see(Tick time) noexcept {
         if (!last_ || time > *last_) last_ = time;
     }

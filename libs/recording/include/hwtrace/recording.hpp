@@ -50,7 +50,7 @@
 
 namespace hwtrace::recording {
 
-/// A point in time or a duration, in ticks of the Database: Options::exponent.
+/// A point in time or a duration, in ticks of the Database (see Options::exponent).
 using Time = std::uint64_t;
 
 /// Thrown if the file cannot be written, or cannot be written with the chosen options.
@@ -488,7 +488,7 @@ public:
     Transaction& relate(const Relation& relation, const Transaction& source);
 
     /// Records an event with attributes, now or at `time`: event("stall", "reason", "full", "entries", 4). The
-    /// generator needs Events::yes.
+    /// generator must have been created with Events::yes.
     template <typename... NamesAndValues>
     Transaction& event(std::string_view name, const NamesAndValues&... attributes) {
         append_event(name, std::nullopt, attributes...);
