@@ -28,8 +28,8 @@ inline constexpr std::string_view named_source = "hwtrace.named";
 /// the period, or the conversion assumed one. The value names the stage and its version.
 inline constexpr std::string_view rescaled = "hwtrace.rescaled";
 inline constexpr std::string_view rescaled_cycles = "cycles-1";
-/// Prefix of a metadata key whose value is the index of a runtime string. µScope uses it for strings longer than its
-/// string pool can hold.
+/// Prefix of a metadata key whose value is the index of a runtime string. µScope files use such keys for strings that
+/// are too long for the string pool.
 inline constexpr std::string_view long_text_prefix = "hwtrace.text.";
 
 // --- µScope's `cpu` protocol (formats/uscope/README.md#mapping-to-the-model) ---
@@ -84,7 +84,7 @@ inline constexpr std::string_view branch = "branch";
 inline constexpr std::string_view memory_access = "memory_access";
 inline constexpr std::string_view memory_data = "memory_data";
 inline constexpr std::string_view instruction_order = "instruction_order";
-/// One letter for each Part, in enum order. Used in the strings of `instruction_order` and in dumps.
+/// One letter for each Part, in enum order. The letters are used in the strings of `instruction_order` and in dumps.
 inline constexpr std::string_view part_letters = "rtoa";
 inline constexpr std::string_view access_type = "access_type";
 inline constexpr std::string_view register_role = "register_role";
@@ -111,9 +111,9 @@ inline constexpr std::string_view interval_duration = "duration";
 inline constexpr std::string_view interval_attributes = "attributes";
 /// An interval of stream "<name>" ends with an event "<name>.end".
 inline constexpr std::string_view end_suffix = ".end";
-/// These events follow the interval's event "<name>" if its attributes are not in field order, or if an attribute
-/// occurs repeatedly. Event "<name>.order" {id, order} holds the attributes' indexes in source order. Each event
-/// "<name>.again" {id, attribute, value, text} holds one repeated occurrence.
+/// These events follow the interval's event "<name>" if the interval's attributes are not in field order, or if an
+/// attribute occurs repeatedly. Event "<name>.order" {id, order} holds the attributes' indexes in source order. Each
+/// event "<name>.again" {id, attribute, value, text} holds one repeated occurrence.
 inline constexpr std::string_view order_suffix = ".order";
 inline constexpr std::string_view again_suffix = ".again";
 inline constexpr std::string_view attribute_order = "order";

@@ -1,4 +1,5 @@
-// model/id_set.hpp - a set of 64-bit ids: less than a byte per id if the ids are dense, at most 64 bytes otherwise.
+// model/id_set.hpp - a set of 64-bit ids. It takes less than a byte per id if the ids are dense, and at most 64 bytes
+// otherwise.
 #pragma once
 
 #include <cstddef>

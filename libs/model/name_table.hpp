@@ -32,7 +32,7 @@ public:
         }
         return slot.number;
     }
-    /// Returns the names by index. Adding a name invalidates references.
+    /// Returns the names by index. Adding a name invalidates references to names.
     const std::vector<std::string>& names() const noexcept { return names_; }
 
 private:

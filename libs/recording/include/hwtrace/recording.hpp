@@ -232,7 +232,7 @@ concept MapOfNumbers = Sequence<T> && requires {
 ///         fields("addr", a.addr)("length", a.length);
 ///     }
 ///
-/// Names are "outer.inner" for members, "outer[0]" for elements of arrays, "outer.key" for elements of maps. An
+/// Names are "outer.inner" for members, "outer[0]" for elements of arrays, and "outer.key" for elements of maps. An
 /// enumeration is recorded as a label if its namespace has a function `name_of(value)`, otherwise as a number. An empty
 /// optional is omitted. A duration is recorded as a time, rounded to the nearest tick. Numbers of more than 64 bits do
 /// not compile.
@@ -331,7 +331,7 @@ private:
         } else if constexpr (detail::is_a<std::variant, T>) {
             if (!value.valueless_by_exception()) std::visit([&](const auto& held) { put(held); }, value);
         } else if constexpr (std::is_same_v<T, std::monostate>) {
-            // Writes nothing, like an empty optional.
+            // Write nothing, as for an empty optional.
         } else if constexpr (detail::MapOfNames<T>) {
             for (const auto& [key, element] : value)
                 (*this)(key, element);
