@@ -18,7 +18,7 @@ inline constexpr std::string_view container_help =
     "compression of the file (auto: by its extension .gz, .lz4, .lz, .zst or .xz, else plain)";
 
 /// Returns the compression that `option` selects. For "auto", the extension of the output's name decides. `options`
-/// contains `option`.
+/// must contain `option`.
 inline Packing chosen_packing(const Settings& settings, std::span<const Option> options, std::string_view option) {
     using Named = std::pair<std::string_view, Packing>;
     // LWTR4SC uses the extension "lz" for LZ4 frames.

@@ -1,4 +1,4 @@
-// codec/cut_line.hpp - decides whether an incomplete last line may be the beginning of a valid one.
+// codec/cut_line.hpp - decides whether an incomplete last line may be the beginning of a valid line.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace hwtrace {
 
-/// Returns true if `accepts(std::string_view)` accepts `text` followed by the end of one of `examples`. Always returns
-/// true if `text` exceeds 4 KiB, because each attempt copies it.
+/// Returns true if `accepts(std::string_view)` accepts `text` followed by any suffix of one of `examples`. Always
+/// returns true if `text` exceeds 4 KiB, because each attempt copies `text`.
 template <typename Examples, typename Accepts>
 bool may_become(std::string_view text, const Examples& examples, Accepts&& accepts) {
     constexpr std::size_t longest_judged = 4096;

@@ -28,7 +28,7 @@ enum class Effect : std::uint8_t {
 /// A rule that files are checked against. Ids such as STF001, USC001 or GEN001 are stable and never reused.
 struct Rule {
     std::string_view id;
-    Severity severity;  ///< the default: an error violates the format, a warning is legal but suspicious
+    Severity severity;  ///< the default: errors violate the format, warnings are legal but suspicious
     Effect effect;
     std::string_view title;      ///< the violation as a short sentence: "the trace ends inside a record"
     std::string_view section;    ///< heading in the format's README.md that explains the rule; empty for general rules
@@ -47,8 +47,8 @@ struct ByteRange {
 struct Finding {
     const Rule* rule = nullptr;
     std::uint64_t offset = 0;
-    /// Number of affected bytes: usually a line, a record, a field or a segment. 1 if only the first byte is known. The
-    /// range may extend past the end of a truncated file.
+    /// The number of affected bytes: usually those of a line, a record, a field or a segment. It is 1 if only the first
+    /// byte is known. The range may extend past the end of a truncated file.
     std::uint64_t length = 1;
     std::optional<std::uint64_t> inner_offset{};  ///< offset in the decompressed data, if the input is compressed
     std::optional<std::uint64_t> ordinal{};       ///< index of the record, from 0 (µScope: of the segment)
@@ -57,7 +57,7 @@ struct Finding {
     std::string expected{};                       ///< "12 bytes of INST_REG"
     std::string got{};                            ///< "7 bytes"
 
-    /// Returns the length of the part that is inside a file of `size` bytes.
+    /// Returns the length of the part of the range that is inside a file of `size` bytes.
     std::uint64_t length_in(std::uint64_t size) const noexcept {
         return std::min(length, size - std::min(size, offset));
     }
@@ -78,7 +78,7 @@ class Findings {
 public:
     explicit Findings(std::size_t keep_per_rule = 20) : keep_per_rule_(keep_per_rule) {}
 
-    /// Counts a finding. If the limit of the rule is not reached, also keeps the finding and calls the listener.
+    /// Counts a finding. Unless the limit of the rule is reached, keeps the finding and calls the listener.
     void report(Finding finding);
     /// Sets a function that is called for each finding that is kept.
     void listen(std::function<void(const Finding&)> listener) { listener_ = std::move(listener); }
@@ -90,7 +90,7 @@ public:
     /// Overrides the severity of a rule. With Severity::off, findings are neither counted nor kept, but still affect
     /// effect().
     void set_severity(std::string_view rule_id, Severity severity);
-    /// Returns the severity of a rule, overridden or default.
+    /// Returns the overridden or default severity of a rule.
     Severity severity(const Rule& rule) const noexcept;
 
     /// Returns the kept findings in order.
@@ -111,7 +111,7 @@ public:
     /// Returns true if an unknown finding shows that data is missing.
     bool loses_data() const noexcept;
     /// Returns invalid if any error is not about an early end of the input. Otherwise, returns valid if effect() is
-    /// harmless, else incomplete. A rule that is off cannot make a file invalid, but it can make it incomplete.
+    /// harmless, else incomplete. A rule that is off cannot make a file invalid, but can make it incomplete.
     Verdict verdict() const noexcept;
 
 private:

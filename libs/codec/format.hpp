@@ -56,7 +56,8 @@ struct ReadCapabilities {
     bool schema_upfront = true;
     bool time_ordered = true;  ///< times never decrease
     /// Returns true if the file is too short for open() because its writer has just created it. Returns false for a
-    /// file of another format. `input` is seekable. Null if the format's readers do not call Settings::wait_for_growth.
+    /// file of another format. `input` must be seekable. Null if the format's readers do not call
+    /// Settings::wait_for_growth.
     bool (*is_too_young)(const Input& input) = nullptr;
     /// True if every record may be the last one, as in a log. A truncated file is then a complete trace.
     bool ends_anywhere = false;
@@ -66,7 +67,7 @@ struct ReadCapabilities {
     bool follows() const noexcept { return is_too_young != nullptr; }
 };
 
-/// The capabilities of a writer. The planner lowers everything else.
+/// The capabilities of a writer. The planner lowers all records that the writer does not accept.
 struct WriteCapabilities {
     Kinds kinds;  ///< accepted kinds; Kind::native only for tracks named "<format>.…"
     /// True if the writer accepts event and note tracks of any name; otherwise only tracks named "<format>.…".
@@ -87,10 +88,10 @@ struct WriteCapabilities {
     /// Returns true for a format that stores the model itself.
     bool accepts_any_trace() const noexcept { return raises != nullptr; }
     /// Appends the losses that write() may count for a trace with this schema. More tracks may still appear. Null:
-    /// none.
+    /// there are no such losses.
     void (*foresee)(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) = nullptr;
-    /// Returns true if write() needs times that never decrease. `settings` equals the argument of create(). Null: it
-    /// never needs them.
+    /// Returns true if write() needs times that never decrease. `settings` are the settings that create() gets. Null:
+    /// write() never needs such times.
     bool (*needs_time_order)(const Schema& schema, const Settings& settings) = nullptr;
 };
 
@@ -108,12 +109,12 @@ struct View {
     std::string_view title;
     /// Writes all readable data as text for people and reports damage. The caller flushes `out`.
     void (*render)(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
-    /// Writes the same as data; `form` is not TextForm::text. Null if the view is for people only.
+    /// Writes the same content as data. `form` must not be TextForm::text. Null if the view is for people only.
     void (*render_data)(Input& input, TextForm form, TextOutput& out, const Settings& settings,
                         Findings& findings) = nullptr;
     /// The unit of Settings::window that the view supports. None: the view shows whole files only.
     std::optional<TraceWindow::Unit> windows = {};
-    /// Returns false if the view shows nothing of a trace with this schema. Null: it always shows something.
+    /// Returns false if the view has nothing to show for a trace with this schema. Null: it always shows something.
     bool (*suits)(const Schema& schema) = nullptr;
     /// True if the view shows the slice that Settings::part selects.
     bool parts = false;
@@ -138,8 +139,8 @@ struct Format {
     /// Returns true if magic and structure of the head belong to this format. Has no side effects. Every valid file is
     /// claimed by exactly one format.
     bool (*sniff)(Head head);
-    /// Opens a reader and parses the header, so that schema() is meaningful. Throws Failure::input, after a finding, if
-    /// no header is usable. `input`, `settings` and `findings` must outlive the reader.
+    /// Opens a reader and parses the header, so that schema() is meaningful. If no header is usable, reports a finding
+    /// and throws Failure::input. `input`, `settings` and `findings` must outlive the reader.
     std::unique_ptr<Reader> (*open)(Input& input, const Settings& settings, Findings& findings);
     /// Creates a writer for `schema`. After that, only strings and metadata may be added to the schema, unless `writes`
     /// allows more. All arguments must outlive the writer.

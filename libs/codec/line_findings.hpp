@@ -14,9 +14,9 @@ namespace hwtrace {
 /// compressed file, the finding covers all bytes read so far, and `inner_offset` is the offset in the text.
 Finding line_finding(const Rule& rule, const TextLines& lines, const Unpacked& bytes, std::size_t at = 0);
 
-/// Reports a finding and returns true if the text is a truncated `magic`. Plain files violate rule `cut`; truncated or
-/// damaged compressed files are reported by report_packing(), which may throw. Returns false for an empty plain file.
-/// Call it before the first line.
+/// Reports a finding and returns true if the text is a truncated `magic`. Plain files violate rule `cut`. Truncated or
+/// damaged compressed files are reported by report_packing(), which may throw. Returns false for any other text, and
+/// for an empty plain file. Call it before the first line.
 bool report_cut_beginning(std::string_view magic, TextLines& lines, const Unpacked& bytes, const Rule& cut,
                           const Rule& packing_cut, const Rule& packing_damaged, Findings& findings);
 

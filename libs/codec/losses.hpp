@@ -29,12 +29,12 @@ enum class Loss : std::uint8_t {
 /// Returns the stable code in reports, such as "kind-dropped".
 std::string_view name_of(Loss loss) noexcept;
 
-/// The subject of a loss. Does not copy the caller's string. Usually the subject is a name in the trace: a track,
-/// field, scope or metadata key. A general subject, such as "instruction encoding", names nothing in the trace, even if
-/// a track has the same name. An unused subject is a track without records.
+/// The subject of a loss. Refers to the caller's string without copying it. Usually the subject is a name in the trace:
+/// a track, field, scope or metadata key. A general subject, such as "instruction encoding", names nothing in the
+/// trace, even if a track has the same name. An unused subject is a track without records.
 class Subject {
 public:
-    /// A name in the trace.
+    /// Creates the subject for a name in the trace.
     template <std::convertible_to<std::string_view> Name>
     constexpr Subject(const Name& name) noexcept : text_(name) {}
     /// Returns a general subject.
@@ -76,13 +76,13 @@ public:
         std::uint64_t count = 0;
         std::string first;        ///< "instruction 12: size 96"
         bool is_general = false;  ///< true if any subject was general
-        /// How many of `count` have unused subjects. `first` describes a used subject if possible.
+        /// The number of losses in `count` that have unused subjects. `first` describes a used subject if there is one.
         std::uint64_t unused = 0;
     };
     using Key = std::pair<Loss, std::string>;
 
-    /// Counts `count` losses of `subject`. `first` returns an example. It is called for the first loss of a code and
-    /// subject, and again when a used subject follows unused ones.
+    /// Counts `count` losses of `subject`. `first` returns an example. This function is called for the first loss of a
+    /// code and subject, and again when a used subject follows unused subjects.
     template <typename Describe>
     void count(Loss loss, Subject subject, Describe&& first, std::uint64_t count = 1) {
         Entry& entry = entries_[Key{loss, std::string(subject.text())}];

@@ -175,7 +175,8 @@ void ModelJson::track(TrackId id) {
     if (track.kind != Track::Kind::storage && track.slots != 0) object.number("slots", std::uint64_t{track.slots});
     if (track.sparse) object.flag("sparse");
     if (track.buffer) object.flag("buffer");
-    // Events and relations declare even an empty list of fields, because their records then omit it.
+    // Declare the fields of events and relations even if there are none. Otherwise, a reader would take the fields from
+    // the records.
     const bool has_cells = track.kind == Track::Kind::event_type || track.kind == Track::Kind::relation_type;
     if (has_cells || !track.fields.empty()) append_fields("fields", track.fields, form.fields, object);
     if (!track.properties.empty()) append_fields("properties", track.properties, form.properties, object);
@@ -560,7 +561,7 @@ void ModelJson::record(const Batch& batch, const Record& record) {
 ModelLines::ModelLines(const Schema& schema, TextIds texts, JsonIntegers integers, TextOutput& out)
     : schema_(schema), texts_(texts), json_(schema, integers, "\n", out), news_(schema) {}
 
-/// Declares all strings with an id below `end` that a reader does not have yet.
+/// Declares all strings with an id below `end` that a reader of the lines does not have yet.
 void ModelLines::append_texts_up_to(std::size_t end) {
     for (; known_texts_ < end; ++known_texts_) {
         const auto id = static_cast<StringId>(known_texts_);
@@ -569,8 +570,8 @@ void ModelLines::append_texts_up_to(std::size_t end) {
     }
 }
 
-/// Declares the strings of a record, unless a reader assigns the same ids anyway, because it numbers new strings
-/// consecutively.
+/// Declares the strings of a record if a reader of the lines would assign other ids to them. A reader numbers new
+/// strings consecutively.
 void ModelLines::append_texts(const Batch& batch, const Record& record) {
     std::size_t next = known_texts_, end = known_texts_;
     bool in_turn = true;

@@ -54,7 +54,7 @@ public:
     /// `end` is written after each object. `schema` and `out` must outlive this object.
     ModelJson(const Schema& schema, JsonIntegers integers, std::string_view end, TextOutput& out);
 
-    // Declarations; SchemaNews calls these too.
+    // These functions write declarations. SchemaNews calls them, too.
     void clock(ClockId id);
     void scope(ScopeId id);  ///< omits a parent that is declared later, which occurs in damaged traces
     void enumeration(EnumId id);
@@ -62,7 +62,7 @@ public:
     void track(TrackId id);
     void attribute(TrackId track, std::uint32_t index);
     void metadata(std::size_t index);
-    /// Declares a string, which gets the next id.
+    /// Declares a string. A reader gives it the next free id.
     void text(StringId id);
     void record(const Batch& batch, const Record& record);
 
@@ -71,7 +71,7 @@ public:
 
     // Parts of records, for views with other layouts.
     /// Writes attribute values as {"key":value}. Consecutive values of one attribute become a list. If an attribute
-    /// recurs after others, writes [["key",value],...] instead.
+    /// recurs after other attributes, writes [["key",value],...] instead.
     void append_attributes(TrackId track, std::span<const Attribute> attributes, TextOutput& out);
     /// Writes the fields that occur once per event. Rows of repeated fields are written separately.
     void append_fixed(TrackId track, std::span<const std::uint64_t> cells, JsonObject& object);
@@ -91,12 +91,13 @@ private:
         std::size_t fixed = 0;
         std::vector<std::uint64_t> seen;  ///< indexed by field: `turn_` of the last call that saw the field
     };
-    /// The values of an enumeration whose labels are unambiguous.
+    /// Maps between the values and labels of an enumeration. Leaves out values whose label would be read as another
+    /// value.
     struct Labels {
         NumberTable places;  ///< value to index in `texts`
         std::vector<std::string> texts;
         HashMap<std::string, std::uint64_t> values;  ///< label to the value that a reader gets
-        std::size_t known = 0;                       ///< how many labels of the enumeration were added
+        std::size_t known = 0;                       ///< number of labels of the enumeration that were added
     };
 
     void end(JsonObject& object);
@@ -121,7 +122,7 @@ private:
     TextOutput& out_;
     TextOutput piece_{-1, 256};       // scratch space for places_ and forms_
     std::deque<std::string> places_;  // indexed by track: its scope and name, as JSON members
-    // By track; null for tracks without fields, because there may be a million such tracks.
+    // The forms, indexed by track. Null for tracks without fields, because there may be a million such tracks.
     std::vector<std::unique_ptr<Form>> forms_;
     Form without_fields_;
     std::deque<Labels> labels_;  // indexed by enumeration

@@ -50,15 +50,15 @@ public:
     virtual ~Reader() = default;
     /// Returns the schema so far, which covers every returned batch. Always returns the same object.
     virtual Schema& schema() = 0;
-    /// Appends records to `batch` until it is full() or the input ends. The caller clears it first. Returns false if
-    /// the input has ended and nothing was appended. Damage becomes findings. Throws Error only for limits and system
-    /// errors.
+    /// Appends records to `batch` until it is full() or the input ends. The caller clears the batch first. Returns
+    /// false if the input has ended and nothing was appended. Damage becomes findings. Throws Error only for limits and
+    /// system errors.
     virtual bool read(Batch& batch) = 0;
-    /// Moves the reader to a place before the first record at `time` or later: the last such place that can be found
-    /// without reading up to it. read() continues from this place. If `state` is not null, it is a table of this schema
-    /// and receives the contents of all storages at this place. May be called any number of times, before and after
-    /// read(). Returns false and changes nothing if the input has no such places. The caller then reads from the
-    /// beginning.
+    /// Moves the reader to a place at or before the first record whose time is `time` or later. Chooses the last such
+    /// place that can be found without reading all records before it. read() continues from this place. If `state` is
+    /// not null, it must be a table of this schema; it receives the contents of all storages at this place. May be
+    /// called any number of times, before and after read(). Returns false and changes nothing if the input has no such
+    /// places. The caller then reads from the beginning.
     virtual bool seek(Tick time, StateTable* state) {
         (void)time, (void)state;
         return false;

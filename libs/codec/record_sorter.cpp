@@ -46,7 +46,7 @@ std::size_t payload_size(const Record& record) noexcept {
     switch (record.kind) {
         case Kind::event:
         case Kind::relation:
-        case Kind::instruction:  // the size in the file
+        case Kind::instruction:  // count is the number of words in the file
             return std::size_t{record.count} * sizeof(std::uint64_t);
         case Kind::interval:
         case Kind::change:
@@ -71,7 +71,7 @@ std::size_t size_in_memory(const Batch& batch, const Record& record) {
     return size;
 }
 
-/// Appends the words that represent an instruction in the file. The number of words is the `count` of the
+/// Sets `words` to the words that represent an instruction in the file. Their number is the `count` of the
 /// instruction's record in the file.
 void append_instruction(const Batch& batch, const Record& record, std::vector<std::uint64_t>& words) {
     const Instruction& instruction = batch.instruction(record);
@@ -102,7 +102,7 @@ void append_instruction(const Batch& batch, const Record& record, std::vector<st
         words.push_back(static_cast<std::uint64_t>(part));
 }
 
-/// Appends the instruction that `words` represent.
+/// Appends the instruction that `words` represent to `out`.
 Record& take_instruction(const Record& record, std::span<const std::uint64_t> words, Batch& out) {
     const auto next = [&words] {
         const std::uint64_t word = words.front();
@@ -143,10 +143,10 @@ Record& take_instruction(const Record& record, std::span<const std::uint64_t> wo
     return out.mutable_records().back();
 }
 
-// The file format of a record: kind and flags, then varints, then the data of the record. The varints are: key and tag
-// as differences to the previous record; the time as a difference to the time that equals the key; track, value, count
-// and field; `ref`, unless it is a place in the batch. Most records need 10 to 15 bytes instead of 48. The size
-// matters because the system copies each record twice.
+// The file format of a record is the kind and the flags, then varints, then the data of the record. The varints are:
+// key and tag as differences to the previous record; the time as a difference to the time that corresponds to the key;
+// track, value, count and field; `ref`, unless it is a place in the batch. Most records need 10 to 15 bytes instead of
+// 48. The size matters because the system copies each record twice.
 constexpr std::size_t largest_head = 2 + 8 * 10;
 
 constexpr std::uint64_t zigzag(std::uint64_t difference) noexcept {
@@ -189,8 +189,8 @@ std::byte* append_head(std::byte* at, const Record& record, const RecordSorter::
     return ref_is_its_own(record.kind) ? append_varint(at, record.ref) : at;
 }
 
-/// Decodes the head of a record. `place` has the key and tag of the previous record on entry, and of this record on
-/// return.
+/// Decodes the head of a record. On entry, `place` has the key and tag of the previous record. On return, it has the
+/// key and tag of this record.
 const std::byte* take_head(const std::byte* at, Record& record, RecordSorter::Place& place) noexcept {
     const auto next = [&at] {
         std::uint64_t value = 0;
@@ -359,7 +359,8 @@ RecordSorter::RecordSorter(std::string folder, std::size_t run_bytes)
 
 RecordSorter::~RecordSorter() = default;
 
-/// Memory that a record needs in a run, including sorting, without the data that it refers to.
+/// The memory that a record needs in a run, including the memory for sorting. Excludes the data that the record refers
+/// to.
 constexpr std::size_t bytes_a_record =
     sizeof(Record) + sizeof(RecordSorter::Place) + 2 * (sizeof(std::uint64_t) + sizeof(std::uint64_t));
 

@@ -39,8 +39,8 @@ public:
     RecordSorter& operator=(const RecordSorter&) = delete;
     ~RecordSorter();
 
-    /// Copies a record from the batch `from`. give() returns it together with `tag`. Must not be called after give().
-    /// Throws Failure::io if `folder` has no space left.
+    /// Copies a record from the batch `from`. give() later returns the record, `key` and `tag`. Must not be called
+    /// after give(). Throws Failure::io if `folder` has no space left.
     void add(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record);
     /// Appends the next records to `out` until it is full, and their keys and tags to `places`. Returns false if no
     /// record is left.

@@ -1,5 +1,5 @@
-// codec/settings.hpp - options as data. Formats declare them, the command line and the READMEs show them, codecs query
-// them.
+// codec/settings.hpp - options as data. Formats declare options, the command line and the READMEs show them, and codecs
+// query them.
 #pragma once
 
 #include <cstdint>
@@ -72,7 +72,8 @@ public:
     /// Receives remarks that views make in addition to their output. Null: remarks are discarded.
     std::function<void(std::string_view)> note;
     std::optional<TraceWindow> window;  ///< the range that views of this unit show; readers may skip the rest
-    /// Returns a reader of the selected slice of `whole`. `whole` must outlive it. Null: everything is selected.
+    /// Returns a reader of the selected slice of `whole`. `whole` must outlive this reader. Null: everything is
+    /// selected.
     std::function<std::unique_ptr<Reader>(Reader& whole)> part;
     Disassembly disassembly =
         Disassembly::automatic;      ///< automatic: uses the trace's ISA string, if this build can disassemble it
@@ -83,7 +84,7 @@ public:
     /// The name of the output file, for formats whose extension matters (".zstf"). Empty for a pipe.
     std::string output_name;
 
-    /// Sets `option` to `value`. Throws Failure::usage if the option does not accept it.
+    /// Sets `option` to `value`. Throws Failure::usage if the option does not accept the value.
     void set(const Option& option, std::string value);
     /// Returns the value that was set, or the option's fallback. `options` must contain the key.
     std::string text(std::span<const Option> options, std::string_view key) const;

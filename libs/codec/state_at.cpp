@@ -7,7 +7,7 @@ namespace hwtrace {
 StateTable state_at(Reader& reader, Tick time, const Limits& limits) {
     check_limit(StateTable::bytes_needed(reader.schema()), limits.block, "the state of all storages", "--max-block");
     StateTable state(reader.schema());
-    // Records at `time` belong to the state, so the place may be after them.
+    // Seek to the next tick: records at `time` belong to the state, so the place may be after them.
     const Tick later = time == std::numeric_limits<Tick>::max() ? time : time + 1;
     const bool in_order = reader.seek(later, &state);
     Batch batch;

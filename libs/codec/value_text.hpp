@@ -31,9 +31,9 @@ void append_hex(std::uint64_t value, TextOutput& out);
 void append_hex_bytes(std::span<const std::byte> bytes, TextOutput& out);
 
 /// Writes a cell according to the field's type. Text is quoted. Bytes are written as bytes:0a0b. Enum values are
-/// written as labels, if they have one. Floats have the shortest form that reads back equal; "NaN:" and "Infinity:"
-/// precede the bits. Bit vectors (Field::width), pointers, addresses, encodings and bit patterns
-/// (conventions::is_hexadecimal) are hexadecimal. All other numbers are decimal.
+/// written as labels, if they have one. Finite floats have the shortest form that reads back equal. Other floats are
+/// written as "NaN:", "Infinity:" or "-Infinity:" and their bits. Bit vectors (Field::width), pointers, addresses,
+/// encodings and bit patterns (conventions::is_hexadecimal) are hexadecimal. All other numbers are decimal.
 void append_value(const Schema& schema, const Field& field, std::uint64_t cell, TextOutput& out);
 
 // --- as data ---

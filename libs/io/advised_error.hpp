@@ -9,12 +9,12 @@
 
 namespace hwtrace {
 
-/// An error whose what() is a fact, a semicolon and advice.
+/// An error whose message is a fact, a semicolon and advice for the user.
 class AdvisedError : public Error {
 public:
     AdvisedError(Failure failure, const std::string& fact, const std::string& advice)
         : Error(failure, fact + "; " + advice), fact_(fact.size()) {}
-    /// Returns what() without the advice, for callers without a command line. Valid for the lifetime of the error.
+    /// Returns the fact without the advice, for callers without a command line. Valid for the lifetime of the error.
     std::string_view fact() const noexcept { return {what(), fact_}; }
 
 private:

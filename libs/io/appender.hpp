@@ -65,7 +65,7 @@ public:
 private:
     void enlarge(std::size_t count);
 
-    std::vector<std::byte> buffer_;  // larger than the content, so that growing does not initialise bytes again
+    std::vector<std::byte> buffer_;  // size_ bytes are in use; the rest is initialised and ready for grow()
     std::size_t size_ = 0;
 };
 

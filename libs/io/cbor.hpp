@@ -33,10 +33,10 @@ struct CborHead {
     bool is_boolean() const noexcept { return major == CborMajor::simple && (info == false_info || info == true_info); }
 };
 
-/// Returns the double equal to a half, single or double float. Requires `head.is_float()`.
+/// Converts a half-, single- or double-precision float to a double of the same value. Requires `head.is_float()`.
 double cbor_float(const CborHead& head) noexcept;
 
-/// A mismatch: where it is, what was expected and what was found.
+/// A fault: its place, the expected item and the item found.
 struct CborFault {
     std::uint64_t offset = 0;
     std::string expected;
@@ -50,7 +50,7 @@ struct CborItems {
     bool indefinite = false;
 };
 
-/// An integer of either sign: `magnitude`, or -1 - `magnitude`.
+/// An integer of either sign. The value is `magnitude`, or -1 - `magnitude` if `negative` is set.
 struct CborInteger {
     std::uint64_t magnitude = 0;
     bool negative = false;
@@ -88,11 +88,11 @@ public:
     bool integer(CborInteger& value);
     bool array(CborItems& items) { return container(CborMajor::array, "an array", items); }
     bool map(CborItems& items) { return container(CborMajor::map, "a map", items); }
-    /// Returns true if another element follows, and counts it as read. At the end, consumes the break, if any, and
-    /// returns false. Also returns false on a fault.
+    /// If another element follows, counts that element as read and returns true. At the end, consumes the break, if
+    /// there is one, and returns false. After a fault, returns false.
     bool more(CborItems& items);
-    /// Reads a byte string (CborMajor::bytes) or a text string. Chunked strings are joined in `store`. `bytes` is valid
-    /// for the lifetime of the span, or until `store` changes.
+    /// Reads a byte string (CborMajor::bytes) or a text string. The chunks of a chunked string are joined in `store`,
+    /// and `bytes` is then valid until `store` changes. Otherwise, `bytes` is valid for the lifetime of the input span.
     bool string(CborMajor major, std::vector<std::byte>& store, std::span<const std::byte>& bytes);
     /// Skips one complete item. Containers may be nested at most `depth` levels deep.
     bool skip(std::uint64_t depth);

@@ -18,7 +18,7 @@ public:
 
     Compressed(Source& source, std::uint64_t offset) : source_(&source), buffer_(capacity), offset_(offset) {}
 
-    /// Returns at least `count` bytes (<= capacity); fewer only at the end of the source.
+    /// Returns at least `count` bytes, or fewer at the end of the source. `count` must not exceed `capacity`.
     std::span<const std::byte> peek(std::size_t count) {
         while (end_ - at_ < count && !ended_) {
             std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);

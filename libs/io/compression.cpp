@@ -87,14 +87,15 @@ struct ZstdBlock::State {
 
 namespace {
 
-/// Returns `result`, the result of a zstd call. Throws Failure::internal if it is an error.
+/// Returns `result`, the result of a zstd call. Throws Failure::internal if the result is an error.
 std::size_t done(std::size_t result) {
     if (ZSTD_isError(result) != 0)
         fail(Failure::internal, std::string("zstd could not compress: ").append(ZSTD_getErrorName(result)));
     return result;
 }
 
-/// Runs one step of a stream with room for one block. Returns how many bytes zstd still has to write.
+/// Runs one compression step with room for one block of output. Returns the number of bytes that zstd still has to
+/// write.
 std::size_t stream_step(ZSTD_CCtx* context, ZSTD_inBuffer& in, ZSTD_EndDirective how, Appender& out) {
     const std::size_t room = ZSTD_CStreamOutSize();
     ZSTD_outBuffer place{out.grow(room), room, 0};
@@ -183,7 +184,7 @@ std::uint64_t window_of(std::span<const std::byte> header) noexcept {
         const std::uint64_t base = std::uint64_t{1} << (10 + (next >> 3u));
         return base + base / 8 * (next & 7u);
     }
-    // A single segment: the window is the size of the content.
+    // In a single-segment frame, the window size is the content size.
     const std::size_t at = at_descriptor + 1 + id_sizes[descriptor & 3u], size = content_sizes[descriptor >> 6u];
     if (header.size() < at + size) return 0;
     std::uint64_t content = size == 2 ? 256 : 0;
@@ -238,7 +239,8 @@ struct ZstdSource::Impl {
         wanted = ZSTD_initDStream(context.get());
     }
 
-    /// Returns the size of the next input: as much as zstd asks for, without the header of the following block.
+    /// Returns the size of the next input. This is the size that zstd asks for, minus the header of the following
+    /// block.
     std::size_t one_block() const noexcept {
         constexpr std::size_t block_header = 3;
         return std::min(wanted > block_header ? wanted - block_header : wanted, Compressed::capacity);

@@ -25,8 +25,8 @@ public:
     void compress(std::span<const std::byte> raw, Appender& out);
     /// Decompresses `block` into `raw`. Returns false if the block is damaged or does not fill `raw` exactly.
     static bool decompress(std::span<const std::byte> block, std::span<std::byte> raw) noexcept;
-    /// Decompresses a block of unknown size into the front of `raw`. Returns the number of bytes, or none if the block
-    /// is damaged or does not fit.
+    /// Decompresses a block of unknown size into the front of `raw`. Returns the number of bytes, or nullopt if the
+    /// block is damaged or does not fit.
     static std::optional<std::size_t> decompress_any(std::span<const std::byte> block,
                                                      std::span<std::byte> raw) noexcept;
 
@@ -42,11 +42,11 @@ public:
     ~ZstdBlock();
     ZstdBlock(ZstdBlock&&) noexcept;
     ZstdBlock& operator=(ZstdBlock&&) noexcept;
-    /// Appends `raw` to `out` as one complete frame that states its size.
+    /// Appends `raw` to `out` as one complete frame. The frame header states the size of `raw`.
     void compress(std::span<const std::byte> raw, Appender& out);
-    /// Starts or continues a frame and appends the finished part to `out`. Such a frame does not state its size.
-    /// Decompression therefore needs as much memory as the level requires, even for a short frame. The output depends
-    /// only on the data, not on how calls split it.
+    /// Starts or continues a frame and appends the finished part to `out`. The frame header does not state the size of
+    /// the data. Decompression therefore needs as much memory as the level requires, even for a short frame. The output
+    /// depends only on the data, not on how calls split it.
     void stream(std::span<const std::byte> raw, Appender& out);
     /// Ends the frame of stream(). The next call of stream() starts a new frame.
     void end_stream(Appender& out);
@@ -62,7 +62,7 @@ private:
 bool begins_zstd(std::span<const std::byte> head) noexcept;
 
 /// Decompresses consecutive zstd frames as one stream of bytes. Skips skippable frames. Damage does not throw: read()
-/// delivers every byte before it, and state() reports it.
+/// delivers every byte before the damage, and state() reports it.
 class ZstdSource final : public Source {
 public:
     /// The start of one frame, as byte offsets.
@@ -77,8 +77,8 @@ public:
         damaged,    ///< zstd rejected the data, or the frame needs a larger window than Limits allow (see
                     ///< limit_refused())
     };
-    /// Reads compressed bytes from `source`, whose next byte is at `file_offset` in the file. Stops after a frame that
-    /// no zstd magic follows, and at `end_offset` unless it is 0. `source` must outlive this object.
+    /// Reads compressed bytes from `source`, whose next byte is at `file_offset` in the file. Stops after a frame if no
+    /// zstd magic number follows. Also stops at `end_offset`, unless it is 0. `source` must outlive this object.
     ZstdSource(Source& source, std::uint64_t file_offset, std::uint64_t end_offset, const Limits& limits);
     ~ZstdSource() override;
     ZstdSource(ZstdSource&&) noexcept;
@@ -109,7 +109,7 @@ bool inflate_whole(std::span<const std::byte> block, std::span<std::byte> raw) n
 
 /// The container format of deflated data.
 enum class Deflate : std::uint8_t { zlib, gzip };
-/// Appends `raw` (below 4 GiB) to `out` as a zlib stream, or as a gzip member without a name and a time.
+/// Appends `raw` (below 4 GiB) to `out` as a zlib stream or a gzip member. The gzip header has no name and no time.
 void deflate_whole(std::span<const std::byte> raw, Deflate around, Appender& out);
 
 /// Decompresses a gzip file and concatenates its members. Damage and truncation do not throw; state() reports them.

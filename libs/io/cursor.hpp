@@ -10,8 +10,8 @@
 
 namespace hwtrace {
 
-/// The error for a read past the end of a span: at `offset`, `needed` bytes are required and `left` exist. Codecs catch
-/// it when they read a structure, and report a finding that names the structure.
+/// The error for a read past the end of a span: at `offset`, `needed` bytes are required, but only `left` bytes exist.
+/// Codecs catch this error while they read a structure, and report a finding that names the structure.
 class Truncated : public Error {
 public:
     Truncated(std::uint64_t offset, std::uint64_t needed, std::uint64_t left);
@@ -40,8 +40,8 @@ public:
         at_ += sizeof(T);
         return value;
     }
-    /// Reads an unsigned LEB128 number of at most 10 bytes; padding is accepted. Throws Failure::input if the number is
-    /// longer or exceeds 64 bits.
+    /// Reads an unsigned LEB128 number of at most 10 bytes. Encodings that are longer than necessary are accepted.
+    /// Throws Failure::input if the number has more than 10 bytes or exceeds 64 bits.
     std::uint64_t leb128() {
         if (at_ != end_ && (static_cast<std::uint8_t>(*at_) & 0x80u) == 0) [[likely]]
             return static_cast<std::uint8_t>(*at_++);

@@ -24,7 +24,7 @@ public:
     /// Returns the file descriptor, or -1.
     int get() const noexcept { return number_; }
     explicit operator bool() const noexcept { return number_ >= 0; }
-    /// Closes the descriptor. Returns false if the system reports a late write error, and sets errno.
+    /// Closes the descriptor. Returns false and sets errno if the system reports a late write error.
     bool close() noexcept;
 
 private:

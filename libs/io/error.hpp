@@ -27,7 +27,7 @@ private:
     Failure failure_;
 };
 
-/// Throws Error. Cold, so that a check in a hot loop stays one compare and one jump.
+/// Throws Error. The function is cold, so that a check in a hot loop needs only one compare and one jump.
 [[noreturn, gnu::cold, gnu::noinline]] void fail(Failure failure, const std::string& message);
 /// Throws Failure::io with the system's message for the errno value `error`: "FILE: cannot WHAT: No space left on
 /// device".

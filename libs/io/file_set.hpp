@@ -12,19 +12,19 @@
 
 namespace hwtrace {
 
-/// Writes several files of one folder. The files are written to a temporary folder in the same folder. commit() moves
-/// them into place when all are complete. Destruction without commit() removes them.
+/// Writes several files to one folder. The files are first written to a temporary folder inside this folder. commit()
+/// moves them into place when all are complete. Destruction without commit() removes them.
 class FileSet {
 public:
-    /// `paths` must be distinct. Throws before anything is written if open_file_output would reject a path.
+    /// `paths` must be distinct. Checks all paths before anything is written, and throws as open_file_output does.
     FileSet(std::vector<std::string> paths, Existing existing,
             const std::vector<std::optional<Input::Identity>>& inputs);
     ~FileSet();
     FileSet(const FileSet&) = delete;
     FileSet& operator=(const FileSet&) = delete;
 
-    /// Returns the output of file `index`; call it once per file. The output's commit() completes the file within the
-    /// set. Destroy the output before the set.
+    /// Returns the output of file `index`. Call open() once per file. The output's commit() completes the file within
+    /// the set. Destroy the output before the set.
     std::unique_ptr<Output> open(std::size_t index);
     /// Moves the files into place, one after the other. All files must be complete. If a move fails, the earlier moves
     /// are undone. (On file systems that cannot exchange two files, a move that replaced a file is not undone.) Throws

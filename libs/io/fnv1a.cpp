@@ -16,9 +16,11 @@
 //
 //     low'[i] = low[i] ^ g,   g = b[i] ^ f_i.
 //
-// Bit by bit, i = 0 to 7, everything in g is known for all positions at once. low[i] at a position is the XOR of
-// low_0[i] and of all g before it: a prefix sum over GF(2), which takes log2(N) steps instead of N. Let I be that sum
-// including the g of the position itself. Then x[i] = low_0[i] ^ I ^ f_i.
+// The bits are computed in the order i = 0 to 7. For each i, g is then known at all positions at once. low[i] at a
+// position is the XOR of low_0[i] and of all g before that position. This is a prefix sum over GF(2), which takes
+// log2(N) steps instead of N. If I is the prefix sum including the g of the position itself, then
+//
+//     x[i] = low_0[i] ^ I ^ f_i.
 //
 // f_i follows from 0xB3 = 3 * (1 + 16) + 128: with t = 3x, x * 0xB3 = t + 16t + 128x. Two ripple-carry additions give
 //

@@ -49,8 +49,8 @@ struct LowByte {
     return _mm256_or_si256(_mm256_and_si256(a, b), _mm256_and_si256(_mm256_or_si256(a, b), c));
 }
 
-/// Exchanges bits in all pairs of rows that are `distance` apart. Shifts the first row by `distance` and exchanges the
-/// bits that `mask` selects with the same bits of the second row.
+/// Exchanges bits in all pairs of rows that are `distance` apart. `mask` selects bits of the second row. Each is
+/// exchanged with the bit of the first row that is `distance` places higher.
 template <int distance>
 [[gnu::target("avx2"), gnu::always_inline]] inline void exchange(Group& group, char mask) noexcept {
     for (int i = 0; i < 8; ++i) {
@@ -74,7 +74,7 @@ template <int distance>
 /// Returns the prefix XOR of the plane: at each position, the XOR of `low` and all bits up to and including that
 /// position. `low` is the state before the group on entry and after the group on return.
 [[gnu::target("avx2"), gnu::always_inline]] inline __m256i sum_of_plane(__m256i plane, __m256i& low) noexcept {
-    // Within 16 bytes: shift by 1, 2 and 4 bytes, then XOR the 8th byte into the upper eight.
+    // Compute the sums within 16 bytes: shift by 1, 2 and 4 bytes, then XOR the 8th byte into the upper eight.
     const __m256i last_of_first_8 =
         _mm256_broadcastsi128_si256(_mm_set_epi8(7, 7, 7, 7, 7, 7, 7, 7, -1, -1, -1, -1, -1, -1, -1, -1));
     plane = _mm256_xor_si256(plane, _mm256_slli_epi64(plane, 8));
@@ -82,13 +82,13 @@ template <int distance>
     plane = _mm256_xor_si256(plane, _mm256_slli_epi64(plane, 32));
     plane = _mm256_xor_si256(plane, _mm256_shuffle_epi8(plane, last_of_first_8));
 
-    // Between the two lanes of 16 bytes.
+    // Combine the two lanes of 16 bytes.
     const __m256i total_16 = _mm256_shuffle_epi8(plane, _mm256_set1_epi8(15));
     const __m256i other_16 = _mm256_permute2x128_si256(total_16, total_16, 0x01);
     const __m256i before_16 = _mm256_blend_epi32(_mm256_setzero_si256(), other_16, 0xF0);
     const __m256i total = _mm256_xor_si256(total_16, other_16);
 
-    // Between the eight vectors.
+    // Combine the eight vectors.
     const __m256i lower_half = _mm256_set1_epi8(0x0F);
     const __m256i before_vector = _mm256_xor_si256(
         low,
@@ -138,7 +138,7 @@ template <int distance>
     }
 }
 
-/// Combines the sums: adds up 2^(16 * digit) times the sum of the lanes over all digits.
+/// Returns the value of the sums. Each digit contributes 2^(16 * digit) times the sum of its lanes.
 [[gnu::target("avx2"), gnu::always_inline]] inline std::uint64_t value_of(
     const __m256i (&sums)[digits_per_power]) noexcept {
     __m256i value = _mm256_setzero_si256();

@@ -63,8 +63,8 @@ struct LowByte {
     return _mm512_broadcast_i32x4(_mm_loadu_si128(reinterpret_cast<const __m128i*>(table.data())));
 }
 
-/// Exchanges bits in all pairs of rows that are `distance` apart. Shifts the first row by `distance` and exchanges the
-/// bits that `mask` selects with the same bits of the second row.
+/// Exchanges bits in all pairs of rows that are `distance` apart. `mask` selects the bits of the first row that stay.
+/// The other bits of the first row are exchanged with the bits of the second row that are `distance` places lower.
 template <unsigned distance>
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline void exchange(Group& group, char mask) noexcept {
     const __m512i taken = _mm512_set1_epi8(mask);
@@ -90,14 +90,14 @@ template <unsigned distance>
 /// position. `low` is the state before the group on entry and after the group on return.
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline __m512i sum_of_plane(__m512i plane,
                                                                                     __m512i& low) noexcept {
-    // Within 16 bytes: shift by 1, 2 and 4 bytes, then XOR the 8th byte into the upper eight.
+    // Compute the sums within 16 bytes: shift by 1, 2 and 4 bytes, then XOR the 8th byte into the upper eight.
     constexpr __mmask64 upper_8 = 0xFF00'FF00'FF00'FF00;
     plane = _mm512_xor_si512(plane, _mm512_slli_epi64(plane, 8));
     plane = _mm512_xor_si512(plane, _mm512_slli_epi64(plane, 16));
     plane = _mm512_xor_si512(plane, _mm512_slli_epi64(plane, 32));
     plane = _mm512_xor_si512(plane, _mm512_maskz_shuffle_epi8(upper_8, plane, _mm512_set1_epi8(7)));
 
-    // Between the four lanes of 16 bytes: first the totals of neighbours, then of pairs.
+    // Combine the four lanes of 16 bytes: first neighbouring lanes, then pairs of lanes.
     const __m512i lane = _mm512_shuffle_epi8(plane, _mm512_set1_epi8(15));
     const __m512i neighbour = _mm512_shuffle_i64x2(lane, lane, 0b10'11'00'01);
     const __m512i pair = _mm512_xor_si512(lane, neighbour);
@@ -106,7 +106,7 @@ template <unsigned distance>
     plane = _mm512_mask_xor_epi64(plane, 0b11001100, plane, neighbour);
     plane = _mm512_mask_xor_epi64(plane, 0b11110000, plane, other_pair);
 
-    // Between the eight vectors.
+    // Combine the eight vectors.
     const __m512i lower_half = _mm512_set1_epi8(0x0F);
     const __m512i before_vector =
         xor3(low, _mm512_shuffle_epi8(in_every_lane(below_in_lower_half), _mm512_and_si512(total, lower_half)),
@@ -156,7 +156,7 @@ template <unsigned distance>
     }
 }
 
-/// Combines the sums: adds up 2^(16 * digit) times the sum of the lanes over all digits.
+/// Returns the value of the sums. Each digit contributes 2^(16 * digit) times the sum of its lanes.
 [[gnu::target("avx512f,avx512bw"), gnu::always_inline]] inline std::uint64_t value_of(
     const __m512i (&sums)[digits_per_power]) noexcept {
     __m512i value = _mm512_setzero_si512();

@@ -11,7 +11,7 @@
 
 namespace hwtrace::fnv1a {
 
-/// Computes the checksum byte by byte, as defined.
+/// Computes the checksum byte by byte, as the definition does.
 std::uint64_t run_scalar(std::uint64_t state, std::span<const std::byte> bytes) noexcept;
 
 #if defined(__x86_64__)
@@ -35,8 +35,8 @@ constexpr std::array<std::uint64_t, count> powers_of_prime() {
 }
 
 /// The digits of P^(block_bytes - n) for every byte n of a block, in the order in which a kernel with vectors of
-/// `vector_bytes` bytes uses them. Vectors follow one another. Within a vector, bytes that unpacklo_epi8 takes (the
-/// lower eight of every sixteen) precede bytes that unpackhi_epi8 takes.
+/// `vector_bytes` bytes uses them. The digits are ordered by vector. Within a vector, the bytes that unpacklo_epi8
+/// takes (the lower eight of every sixteen) precede the bytes that unpackhi_epi8 takes.
 template <std::size_t vector_bytes, std::size_t block_bytes>
 struct Weights {
     static constexpr std::size_t words = vector_bytes / 2;
@@ -59,8 +59,8 @@ struct Weights {
     }
 };
 
-/// Returns a table that is indexed by the four bits of the lower (or upper) half of a byte. Bit j of an entry is the
-/// XOR of the index bits below bit j.
+/// Returns a table that is indexed by four bits of a byte. `first_bit` is 0 for the lower half of the byte and 4 for
+/// the upper half. Bit j of an entry is the XOR of those of the four bits that are below bit j of the byte.
 constexpr std::array<std::uint8_t, 16> xor_of_bits_below(unsigned first_bit) {
     std::array<std::uint8_t, 16> table{};
     for (unsigned half = 0; half < table.size(); ++half)

@@ -37,7 +37,8 @@ struct Input::State {
     std::uint64_t origin = 0;  // file offset of byte 0, because standard input may start inside a file
     std::uint64_t position = 0;
     std::span<const std::byte> bytes;  // Kind::memory
-    // The first bytes of the input. Pipe: all bytes read so far, up to head_size. Otherwise: as many as were requested.
+    // The first bytes of the input. For a pipe, these are all bytes read so far, up to head_size. For other inputs,
+    // they are as many bytes as were requested.
     std::vector<std::byte> head;
     bool pipe_ended = false;
     std::optional<Identity> identity;

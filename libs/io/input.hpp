@@ -12,19 +12,19 @@
 
 namespace hwtrace {
 
-/// Delivers bytes in order. Implementations: Input (a file, a pipe, memory), Section, and the decompressors.
+/// Delivers bytes in order. Implemented by Input (a file, a pipe, memory), Section and the decompressors.
 class Source {
 public:
     virtual ~Source() = default;
     /// Reads up to `into.size()` bytes into the front of `into`. Returns the number of bytes read; 0 only at the end.
-    /// Throws Failure::io for system errors, Failure::input for damaged compressed data.
+    /// Throws Failure::io for system errors, and Failure::input for damaged compressed data.
     virtual std::size_t read(std::span<std::byte> into) = 0;
 };
 
 /// A named input that is read in order. Files, memory and spooled pipes can also be read at any offset.
 class Input final : public Source {
 public:
-    /// Opens `path`, or standard input for "-". Throws Failure::io (missing, unreadable, a directory).
+    /// Opens `path`, or standard input for "-". Throws Failure::io if `path` is missing, unreadable or a directory.
     static Input open(const std::string& path);
     /// Reads bytes in memory. They are not copied and must outlive the Input.
     static Input memory(std::string name, std::span<const std::byte> bytes);
@@ -41,7 +41,7 @@ public:
     /// The size of the longest head, in bytes: one zstd block and the headers before it.
     static constexpr std::size_t longest_head = (128u << 10) + 4096;
     /// Returns the first `count` bytes (at most longest_head) without consuming them. Returns fewer only if the input
-    /// is shorter. Waits until a pipe delivers them.
+    /// is shorter. Waits until a pipe has delivered the bytes.
     std::span<const std::byte> head(std::size_t count = 4096);
     /// Reads from the current position; see Source::read().
     std::size_t read(std::span<std::byte> into) override;
@@ -50,7 +50,7 @@ public:
 
     /// Returns true for regular files and memory.
     bool seekable() const noexcept;
-    /// Returns the size of the input in bytes; none for a pipe.
+    /// Returns the size of the input in bytes, or nullopt for a pipe.
     std::optional<std::uint64_t> size() const;
     /// Sets the offset of the next read(). Requires seekable().
     void seek(std::uint64_t position);
@@ -68,10 +68,10 @@ public:
         std::uint64_t device = 0, inode = 0;
         friend bool operator==(const Identity&, const Identity&) = default;
     };
-    /// Returns the identity of the open file; none for memory.
+    /// Returns the identity of the open file, or nullopt for memory.
     std::optional<Identity> identity() const;
-    /// Returns the identity of the file at `path`; none if it does not exist. Does not open the file, because a named
-    /// pipe can be opened only once.
+    /// Returns the identity of the file at `path`, or nullopt if the file does not exist. Does not open the file,
+    /// because a named pipe can be opened only once.
     static std::optional<Identity> identity_of(const std::string& path) noexcept;
 
 private:
@@ -100,7 +100,7 @@ public:
     explicit Window(Source& source, std::size_t capacity = 512u << 10);
 
     /// Returns the bytes at the current offset: at least `count`, often more; fewer only at the end of the source.
-    /// Valid until the next peek. The caller checks `count` against Limits first.
+    /// Valid until the next peek. The caller must check `count` against Limits first.
     std::span<const std::byte> peek(std::size_t count) {
         if (end_ - at_ < count) [[unlikely]]
             fill(count);
@@ -108,7 +108,7 @@ public:
     }
     /// Advances by `count` bytes. The latest peek must have returned them.
     void consume(std::size_t count) noexcept { at_ += count; }
-    /// Discards the buffer after the source was repositioned to `offset`.
+    /// Discards the buffer. Call it after moving the source to `offset`.
     void restart(std::uint64_t offset) noexcept {
         at_ = end_ = 0;
         base_ = offset;

@@ -6,8 +6,8 @@
 
 namespace hwtrace {
 
-/// Upper bounds in bytes or counts, checked before an allocation. A violation throws Failure::limit; the message states
-/// the value, the limit and the option that raises it.
+/// Upper bounds in bytes or counts, checked before an allocation. A violation throws Failure::limit. The message states
+/// the value, the limit and the option that raises the limit.
 struct Limits {
     std::uint64_t block = 256u << 20;         ///< one decompressed block, --max-block
     std::uint64_t record = 64u << 20;         ///< one record or instruction group, --max-record

@@ -8,7 +8,7 @@
 
 namespace hwtrace {
 
-/// Returns the integer in the sizeof(T) bytes at `bytes`. The caller has checked the bounds.
+/// Returns the integer in the sizeof(T) bytes at `bytes`. The caller must check the bounds.
 template <std::integral T>
 T load_le(const std::byte* bytes) noexcept {
     T value;

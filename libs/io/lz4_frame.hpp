@@ -1,4 +1,4 @@
-// io/lz4_frame.hpp - reads LZ4 frames as a Source and writes one frame to an Output. The only code that parses frames.
+// io/lz4_frame.hpp - reads LZ4 frames as a Source and writes one frame to an Output. No other code parses LZ4 frames.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@ namespace hwtrace {
 /// Returns true if `head` starts with the magic number of an LZ4 frame.
 bool begins_lz4_frame(std::span<const std::byte> head) noexcept;
 
-/// Decompresses the first block of a frame into `into`; `head` may hold only the beginning of the frame. Returns the
-/// number of bytes, fewer if `head` ends early. Does not verify checksums.
+/// Decompresses the first block of a frame into `into`. `head` may hold only the beginning of the frame. Returns the
+/// number of decompressed bytes, or 0 if `head` does not start with a complete frame header. Does not verify
+/// checksums.
 std::size_t decompress_lz4_head(std::span<const std::byte> head, std::span<std::byte> into) noexcept;
 
 /// Decompresses consecutive LZ4 frames as one stream of bytes. Handles linked and independent blocks of every size. The

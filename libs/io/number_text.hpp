@@ -18,7 +18,8 @@ inline std::optional<std::uint64_t> parse_digits(std::string_view text, int base
     return value;
 }
 
-/// Parses a decimal number of any type, such as "-5" or "2.5e3". Returns nullopt in the same cases as parse_digits().
+/// Parses a decimal number of any type, such as "-5" or "2.5e3". Returns nullopt for any other string, or if the value
+/// does not fit.
 template <typename Number>
 std::optional<Number> parse_decimal(std::string_view text) noexcept {
     Number value{};
@@ -32,7 +33,7 @@ inline std::optional<std::uint64_t> parse_hexadecimal(std::string_view text) noe
     return text.starts_with("0x") ? parse_digits(text.substr(2), 16) : std::nullopt;
 }
 
-/// Parses a decimal number, or a hexadecimal number after 0x. Returns nullopt for anything else.
+/// Parses a decimal number, or a hexadecimal number that starts with 0x. Returns nullopt for anything else.
 inline std::optional<std::uint64_t> parse_number(std::string_view text) noexcept {
     return text.starts_with("0x") ? parse_hexadecimal(text) : parse_digits(text);
 }

@@ -32,12 +32,13 @@ constexpr std::uint64_t shift_size = 4u << 20;  // bytes moved at a time
 
 // --- temporary files that a signal must remove -----------------------------------------------------------------------
 
-// An entry of a fixed-size table, because a signal handler may neither lock nor use the heap.
+// An entry of the table of temporary files. The table has a fixed size, because a signal handler may neither lock nor
+// use the heap.
 struct Temporary {
     enum State : int { unused, claimed, live };
     std::atomic<int> state{unused};
     std::atomic<pid_t> owner{0};
-    std::atomic<std::size_t> files{0};  ///< above 0: a folder with at most that many files, named 0, 1, 2, …
+    std::atomic<std::size_t> files{0};  ///< 0: a file; otherwise a folder with up to this many files, named 0, 1, …
     std::array<char, PATH_MAX> path{};
 
     void remove() const noexcept {
@@ -160,7 +161,7 @@ public:
             done += size;
         }
         flushed_ = to + count;
-        // Removes the rest after a move towards the front. Extends the file if nothing had to be moved.
+        // Cut off the rest after a move towards the front, or extend the file if nothing was moved.
         if (!succeeds([&] { return ::ftruncate(file_.get(), static_cast<off_t>(flushed_)); }))
             fail_errno(name_, "write", errno);
     }
@@ -178,7 +179,7 @@ public:
         if (!succeeds([&] { return ::fsync(file_.get()); })) fail_errno(name_, "write", errno);
         if (!file_.close()) fail_errno(name_, "close", errno);
     }
-    /// Opens the bytes written so far on a separate descriptor.
+    /// Returns an Input that reads the bytes written so far through a separate descriptor.
     Input reopen() {
         flush();
         const int copy = ::fcntl(file_.get(), F_DUPFD_CLOEXEC, 0);
@@ -242,8 +243,8 @@ void keep_permissions(int descriptor, const std::string& target, const struct st
     if (::fchmod(descriptor, replaced.st_mode & 07777) != 0) fail_errno(target, "keep the permissions", errno);
 }
 
-/// Creates a new file in the folder of `target` and stores its name in `path`. The file gets the permissions of
-/// `replaced`, unless that is null.
+/// Creates a new file in the folder of `target` and stores the name of the new file in `path`. The file gets the
+/// permissions of `replaced`, unless `replaced` is null.
 Descriptor create_temporary(const std::string& target, const struct stat* replaced,
                             std::optional<TemporaryPath>& path) {
     constexpr int attempts = 100;
@@ -279,7 +280,7 @@ std::string leave_temporary(PatchableFile& file, TemporaryPath& temporary) {
     return path;
 }
 
-/// Moves the temporary file to `target`; `name` is the user's name for it.
+/// Moves the temporary file to `target`. Messages call the target `name`, as the user does.
 void move_to(const std::string& target, TemporaryPath& temporary, Existing existing, const std::string& name) {
     const char* const from = temporary.c_str();
     const char* const to = target.c_str();
@@ -293,7 +294,7 @@ void move_to(const std::string& target, TemporaryPath& temporary, Existing exist
 
 class FileOutput final : public Output {
 public:
-    /// `target` is the final path, `name` the user's name for it.
+    /// `target` is the final path. `name` is the path as the user wrote it.
     FileOutput(const std::string& name, std::string target, Existing existing, const struct stat* replaced)
         : target_(std::move(target)),
           existing_(existing),
@@ -541,7 +542,8 @@ std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(
 
 namespace {
 
-/// Defers terminating signals during its lifetime, unless the process has another thread that receives them.
+/// Defers terminating signals during the lifetime of this object, unless the process has another thread that receives
+/// them.
 class SignalsWait {
 public:
     SignalsWait() noexcept {
@@ -627,7 +629,7 @@ std::unique_ptr<Output> FileSet::open(std::size_t index) {
 }
 
 void FileSet::commit() {
-    // Otherwise, a signal between two moves would leave only some files in place.
+    // Defer signals: a signal between two moves would leave only some files in place.
     const SignalsWait wait;
     for (std::size_t index = 0; index < state_->names.size(); ++index) {
         const int error = state_->place(index);
@@ -641,7 +643,7 @@ void FileSet::commit() {
 }
 
 void remove_open_temporaries() noexcept {
-    // Remove files in folders first.
+    // Remove files before folders, because the folders contain some of the files.
     for (const bool folders : {false, true})
         for (Temporary& entry : temporaries)
             if (entry.state.load() == Temporary::live && (entry.files.load() != 0) == folders) entry.remove();

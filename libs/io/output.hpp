@@ -36,27 +36,27 @@ public:
     /// Makes the complete output durable and visible. No other call may follow. Destruction without commit() creates no
     /// file with the final name.
     virtual void commit() = 0;
-    /// Keeps an incomplete output. Called instead of commit(), or after commit() has failed. Returns the name of the
-    /// file that holds the bytes written so far, for a message; empty if there is no such file. No other call may
-    /// follow.
+    /// Keeps an incomplete output. Call it instead of commit(), or after commit() has failed. Returns the name of the
+    /// file that holds the bytes written so far, for a message. Returns an empty string if there is no such file. No
+    /// other call may follow.
     virtual std::string abandon() { return {}; }
     /// Opens the bytes written so far, for --verify and checksums. The output must not change as long as the Input
-    /// exists. Returns none for a pipe.
+    /// exists. Returns nullopt for a pipe.
     virtual std::optional<Input> reopen() = 0;
 };
 
 /// Selects how an existing file is handled.
 enum class Existing : std::uint8_t { refuse, replace };
 
-/// Opens a temporary file in the target's folder; commit() syncs and renames it. The new file takes over the
-/// permissions of a replaced file. Throws Failure::usage if `path` is one of `inputs`, or if the file exists and
-/// `existing` is Existing::refuse.
+/// Opens a temporary file in the target's folder. commit() syncs this file and renames it to `path`. The new file takes
+/// over the permissions of a replaced file. Throws Failure::usage if `path` is one of `inputs`, or if the file exists
+/// and `existing` is Existing::refuse.
 std::unique_ptr<Output> open_file_output(const std::string& path, Existing existing,
                                          const std::vector<std::optional<Input::Identity>>& inputs = {});
 /// Opens an output that programs can read while it grows. The first sync() gives it the final name. A patch reaches the
-/// file after all bytes appended before it. Destruction without commit() keeps the bytes written so far; before the
-/// first sync(), it keeps the previous file. A program that has opened a replaced file continues to read the replaced
-/// file. Throws Failure::usage in the same cases as open_file_output. shift() throws Failure::internal.
+/// file after all bytes appended before it. Destruction without commit() keeps the bytes written so far; if sync() was
+/// never called, the previous file is kept instead. A program that has opened a replaced file continues to read the
+/// replaced file. Throws Failure::usage in the same cases as open_file_output. shift() throws Failure::internal.
 std::unique_ptr<Output> open_visible_output(const std::string& path, Existing existing);
 /// Opens standard output for binary data. Throws Failure::usage if it is a terminal. If `patchable` is set, bytes are
 /// spooled to an unlinked file in `spool_directory`, and commit() copies them. Otherwise the bytes are written

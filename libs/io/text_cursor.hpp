@@ -9,8 +9,8 @@
 
 namespace hwtrace {
 
-/// Parses a string from the front. Each function consumes one item; if the string continues with anything else, it
-/// returns false and consumes nothing.
+/// Parses a string from the front. Each function consumes one item and returns true. If the string continues with
+/// anything else, the function returns false and consumes nothing.
 class TextCursor {
 public:
     explicit TextCursor(std::string_view text) noexcept : text_(text) {}

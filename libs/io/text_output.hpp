@@ -42,7 +42,7 @@ public:
         *reserve(1) = c;
         advance(1);
     }
-    /// Writes the lowest `digits` hexadecimal digits of `value`, lower-case, zero-padded.
+    /// Writes the lowest `digits` hexadecimal digits of `value`, in lower case and zero-padded.
     [[gnu::always_inline]] void hex(std::uint64_t value, unsigned digits) {
         if (digits != 16 && digits != 8) return hex_of_any_size(value, digits);
         auto* const place = reinterpret_cast<std::byte*>(reserve(digits));

@@ -139,7 +139,7 @@ std::uint64_t Unpacked::file_offset() const noexcept {
 }
 
 std::size_t unpack_head(std::span<const std::byte> head, std::span<std::byte> into) {
-    // A block may be longer than the head. Decode only the beginning of a block.
+    // An LZ4 block may be longer than the head, so decode only the beginning of the block.
     if (packing_of(head) == Packing::lz4) return decompress_lz4_head(head, into);
     Input memory = Input::memory("head", head);
     Unpacked bytes(memory, Limits{});

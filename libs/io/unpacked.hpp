@@ -16,7 +16,7 @@ enum class Packing : std::uint8_t { plain, gzip, lz4, zstd, xz };
 /// Returns "plain", "gzip", "lz4", "zstd" or "xz".
 std::string_view name_of(Packing packing) noexcept;
 
-/// Detects the compression from the first bytes of a file: four suffice, six for xz.
+/// Detects the compression from the first bytes of a file. Six bytes suffice for xz, and four for all others.
 Packing packing_of(std::span<const std::byte> head) noexcept;
 
 /// Delivers the decompressed bytes of a file. Damage and truncation do not throw: read() delivers all data before them,
@@ -34,8 +34,8 @@ public:
     Packing packing() const noexcept;
     /// Returns the state. A plain file is never truncated or damaged.
     State state() const noexcept;
-    /// Throws Failure::limit if State::damaged is due to a frame that needs more memory than Limits::zstd_window (zstd,
-    /// xz).
+    /// Throws Failure::limit if the state is State::damaged because a zstd frame or an xz stream needs more memory than
+    /// Limits::zstd_window allows.
     void check_memory() const;
     /// Returns the file offset of the next byte to consume.
     std::uint64_t file_offset() const noexcept;
@@ -45,8 +45,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Decompresses `head` into `into`. `head` holds the first bytes of a file. Returns the number of bytes; fewer than
-/// into.size() if `head` ends early.
+/// Decompresses `head` into `into`. `head` holds the first bytes of a file. Returns the number of bytes, which is less
+/// than into.size() if `head` ends early.
 std::size_t unpack_head(std::span<const std::byte> head, std::span<std::byte> into);
 
 }  // namespace hwtrace

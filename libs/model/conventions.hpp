@@ -10,7 +10,8 @@ namespace hwtrace::conventions {
 
 // --- marks: metadata of a target that lets a later conversion undo this one ---
 inline constexpr std::string_view mark_prefix = "hwtrace.";
-/// Metadata: the lowering that made this trace, and the way it derived times. See pipeline/instruction_lowering.hpp.
+/// Metadata: the lowering that made this trace, and the way in which the lowering derived times. See
+/// pipeline/instruction_lowering.hpp.
 inline constexpr std::string_view lowered = "hwtrace.lowered";
 inline constexpr std::string_view lowered_instructions = "instructions-to-cpu-1";
 inline constexpr std::string_view lowered_intervals = "intervals-1";
@@ -20,15 +21,15 @@ inline constexpr std::string_view interval_source = "hwtrace.intervals";
 inline constexpr std::string_view signal_source = "hwtrace.signals";
 /// Metadata: the schema objects of a trace whose records became signals. See pipeline/signal_making.hpp.
 inline constexpr std::string_view record_source = "hwtrace.records";
-/// Metadata: the source's format and schema objects, if interval attributes were joined into one string. Also states
-/// which attributes the target does not show. See pipeline/named_intervals.hpp.
+/// Metadata of a trace whose interval attributes were joined into one string: the source's format and schema objects,
+/// and the attributes that the target does not show. See pipeline/named_intervals.hpp.
 inline constexpr std::string_view named_source = "hwtrace.named";
 /// Metadata: times were converted from cycles to picoseconds, although the source states no clock period. The user gave
 /// the period, or the conversion assumed one. The value names the stage and its version.
 inline constexpr std::string_view rescaled = "hwtrace.rescaled";
 inline constexpr std::string_view rescaled_cycles = "cycles-1";
-/// Prefix of a metadata key whose value is the index of a runtime string. µScope uses it for strings longer than its
-/// string pool can hold.
+/// Prefix of a metadata key whose value is the index of a runtime string. µScope files use such keys for strings that
+/// are too long for the string pool.
 inline constexpr std::string_view long_text_prefix = "hwtrace.text.";
 
 // --- µScope's `cpu` protocol (formats/uscope/README.md#mapping-to-the-model) ---
@@ -67,8 +68,8 @@ inline constexpr std::string_view stage_end = "stage_end";
 /// Event {src_entity, dst_entity, type}: gives the type of the next `dependency` if the type does not fit into the
 /// field of `dependency`.
 inline constexpr std::string_view dependency_type = "dependency_type";
-/// Event {entity_id, retire_id, type}: precedes the clear record (and the `flush`) of an entity that leaves the
-/// pipeline.
+/// Event {entity_id, retire_id, type}: precedes the clear record (and the `flush` event, if any) of an entity that
+/// leaves the pipeline.
 inline constexpr std::string_view retire = "retire";
 
 // --- µScope's `noc` protocol (formats/uscope/README.md#mapping-to-the-model) ---
@@ -83,7 +84,7 @@ inline constexpr std::string_view branch = "branch";
 inline constexpr std::string_view memory_access = "memory_access";
 inline constexpr std::string_view memory_data = "memory_data";
 inline constexpr std::string_view instruction_order = "instruction_order";
-/// One letter for each Part, in enum order. Used in the strings of `instruction_order` and in dumps.
+/// One letter for each Part, in enum order. The letters are used in the strings of `instruction_order` and in dumps.
 inline constexpr std::string_view part_letters = "rtoa";
 inline constexpr std::string_view access_type = "access_type";
 inline constexpr std::string_view register_role = "register_role";
@@ -110,9 +111,9 @@ inline constexpr std::string_view interval_duration = "duration";
 inline constexpr std::string_view interval_attributes = "attributes";
 /// An interval of stream "<name>" ends with an event "<name>.end".
 inline constexpr std::string_view end_suffix = ".end";
-/// These events follow the interval's event "<name>" if its attributes are not in field order, or if an attribute
-/// occurs repeatedly. Event "<name>.order" {id, order} holds the attributes' indexes in source order. Each event
-/// "<name>.again" {id, attribute, value, text} holds one repeated occurrence.
+/// These events follow the interval's event "<name>" if the interval's attributes are not in field order, or if an
+/// attribute occurs repeatedly. Event "<name>.order" {id, order} holds the attributes' indexes in source order. Each
+/// event "<name>.again" {id, attribute, value, text} holds one repeated occurrence.
 inline constexpr std::string_view order_suffix = ".order";
 inline constexpr std::string_view again_suffix = ".again";
 inline constexpr std::string_view attribute_order = "order";
@@ -126,7 +127,7 @@ inline constexpr std::string_view position = "position";
 inline constexpr std::string_view signal_members = "members";    ///< bit mask: the members that a structure has
 inline constexpr std::string_view signal_elements = "elements";  ///< the number of array elements that follow as events
 inline constexpr std::string_view signal_mark = "mark";          ///< the mark of a change, if it has one
-inline constexpr std::string_view number_suffix = ".number";     ///< suffix: values that have no label in their enum
+inline constexpr std::string_view number_suffix = ".number";     ///< suffix: column of enum values without a label
 inline constexpr std::string_view signal_no_value = "no_value";  ///< from here on the signal has no value
 
 // --- instructions (pipeline/instruction_values.hpp) and native records as signals, in addition to the names above ---

@@ -37,7 +37,8 @@ struct KeyedHash<Number> {
     }
 };
 
-/// Hashes strings. Not noexcept, so that the standard library caches each hash and compares hashes before strings.
+/// Hashes strings. The function is not noexcept, so that the standard library caches each hash and compares hashes
+/// before strings.
 struct KeyedTextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const {

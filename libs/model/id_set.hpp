@@ -1,4 +1,5 @@
-// model/id_set.hpp - a set of 64-bit ids: less than a byte per id if the ids are dense, at most 64 bytes otherwise.
+// model/id_set.hpp - a set of 64-bit ids. It takes less than a byte per id if the ids are dense, and at most 64 bytes
+// otherwise.
 #pragma once
 
 #include <cstddef>
@@ -56,7 +57,7 @@ private:
 
     static constexpr std::size_t smallest = 64;
 
-    std::vector<Slot> slots_;  ///< size: a power of two
+    std::vector<Slot> slots_;  ///< the size is a power of two
     std::size_t used_ = 0;
 };
 

@@ -17,7 +17,7 @@ namespace hwtrace {
 /// take less than a second.
 class NameTable {
 public:
-    /// Returns the index of `name`, or hwtrace::none.
+    /// Returns the index of `name`, or hwtrace::none if the table does not contain it.
     std::uint32_t find(std::string_view name) const noexcept {
         return slots_.empty() ? none : slots_[place_of(name, hash_of(name))].number;
     }
@@ -32,7 +32,7 @@ public:
         }
         return slot.number;
     }
-    /// Returns the names by index. Adding a name invalidates references.
+    /// Returns the names by index. Adding a name invalidates references to names.
     const std::vector<std::string>& names() const noexcept { return names_; }
 
 private:
@@ -67,7 +67,7 @@ private:
     }
 
     std::vector<std::string> names_;
-    std::vector<Slot> slots_;  ///< size: a power of two; at least half of the slots are free
+    std::vector<Slot> slots_;  ///< the size is a power of two; at least half of the slots are free
 };
 
 }  // namespace hwtrace

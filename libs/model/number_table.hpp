@@ -13,7 +13,7 @@ namespace hwtrace {
 /// A map from numbers to indexes. The memory use depends on the number of entries, not on their values.
 class NumberTable {
 public:
-    /// Returns the index of `number`, or hwtrace::none.
+    /// Returns the index of `number`, or hwtrace::none if none was assigned.
     std::uint32_t find(std::uint64_t number) const {
         if (number < dense_.size()) [[likely]]
             return dense_[static_cast<std::size_t>(number)];

@@ -7,8 +7,9 @@
 
 namespace hwtrace {
 
-/// A slot is occupied from a set or add record until its clear record. In a sparse storage, the occupied slots are the
-/// valid slots. In a dense storage every slot always has values, but some tools clear the slots of dense buffers, too.
+/// Tracks the occupied slots of a storage. A slot is occupied from a set or add record until its clear record. In a
+/// sparse storage, the occupied slots are the valid slots. In a dense storage, every slot always has values, but some
+/// tools clear the slots of dense buffers, too.
 class Occupancy {
 public:
     explicit Occupancy(std::uint32_t slots = 0) : slots_(slots) {}

@@ -31,8 +31,8 @@ std::vector<std::string> split_at_commas(std::string_view text) {
     return parts;
 }
 
-/// Returns the names of a protocol's stages. They are listed in the metadata `key`; otherwise they are the enum labels
-/// of the event's second field.
+/// Returns the names of a protocol's stages from the metadata `key`. If the trace has no such metadata, returns the
+/// enum labels of the second field of `stage_transition`.
 std::vector<std::string> stage_names(const Schema& schema, std::string_view key, TrackId stage_transition) {
     if (const std::string* stated = schema.metadata(key); stated != nullptr && !stated->empty())
         return split_at_commas(*stated);

@@ -19,10 +19,10 @@ constexpr std::uint16_t no_field = 0xFFFF;  ///< "no such field" for field index
 std::uint16_t find_field(const Track& track, std::string_view name) noexcept;
 /// Returns a mask of the bits that fit the field. Apply the mask before comparing ids, because records carry 64 bits.
 std::uint64_t bits_kept(const Field& field) noexcept;
-/// Returns the first track with that kind and name in the scope, or none.
+/// Returns the first track with that kind and name in the scope, or `none`.
 TrackId find_track_in(const Schema& schema, ScopeId scope, Track::Kind kind, std::string_view name) noexcept;
 /// Calls `visit(ScopeId)` for the scope and each ancestor, nearest first, until a call returns true. Returns true if a
-/// call did. Makes at most one call per scope, because the scopes of a broken trace may form a cycle.
+/// call returned true. Makes at most one call per scope, because the scopes of a broken trace may form a cycle.
 template <typename Visit>
 bool any_upwards(const Schema& schema, ScopeId scope, Visit&& visit) {
     const auto& scopes = schema.scopes();
@@ -31,7 +31,7 @@ bool any_upwards(const Schema& schema, ScopeId scope, Visit&& visit) {
     return false;
 }
 
-/// Returns the clock of the scope or of the nearest ancestor that has one; none if there is no such clock.
+/// Returns the clock of the scope or of the nearest ancestor that has a clock; `none` if there is no such clock.
 ClockId clock_of(const Schema& schema, ScopeId scope) noexcept;
 /// Returns the period of clock_of(), in ps; 0 if unknown.
 std::uint64_t period_of(const Schema& schema, ScopeId scope) noexcept;
@@ -42,7 +42,8 @@ std::string path_of(const Schema& schema, ScopeId scope);
 /// Appends a name to the path of its scope: "root/core0/rob". The path may be "/" for a root, or empty for no scope.
 std::string name_in(std::string_view path, std::string_view name);
 
-/// Returns true for a storage that is shown as a counter: one slot, neither sparse nor a buffer, one u64 field.
+/// Returns true for a storage that is shown as a counter: it has one slot and one u64 field, and is neither sparse nor
+/// a buffer.
 bool is_counter(const Track& track) noexcept;
 
 /// Returns true for the storage whose slots hold the entities of a scope: `entities` of `cpu`, `transactions` of `noc`.
@@ -54,7 +55,7 @@ std::uint16_t life_id_field(const Schema& schema, TrackId track) noexcept;
 /// of entities (`cpu`) or transactions (`noc`) other than the scope's catalogue.
 bool is_buffer(const Schema& schema, TrackId track) noexcept;
 
-/// Two properties of a storage that bound its used slots as a ring: head inclusive, tail exclusive.
+/// Two properties of a storage whose used slots form a ring, from the head (inclusive) to the tail (exclusive).
 struct RingPointers {
     std::uint16_t head = no_field, tail = no_field;  ///< property indexes
     std::uint8_t pair = 0;                           ///< Field::pair of both properties
@@ -63,13 +64,13 @@ struct RingPointers {
 /// several heads or tails with the same number.
 std::vector<RingPointers> ring_pointers(const Track& storage);
 /// Returns the number of slots from `head` up to `tail` in a ring of `slots` slots. If the pointers are equal, the ring
-/// is full if every slot is occupied, otherwise empty. `occupied` is the number of occupied slots; none if unknown, as
-/// for a dense storage. Returns none if a pointer is not a slot number, or if the pointers are equal and `occupied` is
-/// none.
+/// is full if every slot is occupied, otherwise empty. `occupied` is the number of occupied slots, or nullopt if
+/// unknown, as for a dense storage. Returns nullopt if a pointer is not a slot number, or if the pointers are equal and
+/// `occupied` is nullopt.
 std::optional<std::uint32_t> ring_fill(std::uint32_t slots, std::uint64_t head, std::uint64_t tail,
                                        std::optional<std::uint32_t> occupied) noexcept;
 
-/// A scope of protocol `cpu`. A missing track is `none`, a missing field is `no_field`.
+/// A scope of protocol `cpu`. Missing tracks are `none`, and missing fields are `no_field`.
 struct CpuScope {
     ScopeId scope = none;
     std::uint64_t period_ps = 0;  ///< period of the scope's clock; 0: unknown
@@ -84,11 +85,12 @@ struct CpuScope {
     TrackId dependency = none;        ///< producer u32, consumer u32, type
     TrackId flush = none;             ///< entity u32, reason
     TrackId stall = none;             ///< reason; concerns the whole core
-    // Not part of the protocol; see conventions.hpp.
+    // These tracks are not part of the protocol; see conventions.hpp.
     TrackId label_type = none, lane_stage = none, stage_end = none, retire = none;
 
-    /// The names of the stages by stage number: from the metadata cpu.pipeline_stages, otherwise from the labels of the
-    /// enum. A stage without a label has its number as the name. A name may be empty.
+    /// The names of the stages, indexed by stage number. They come from the metadata cpu.pipeline_stages if it is
+    /// present, otherwise from the labels of the enum. A stage without a label has its number as the name. A name may
+    /// be empty.
     std::vector<std::string> stages;
 
     /// Returns the name of a stage, or its number in decimal if it has no name.
@@ -97,7 +99,7 @@ struct CpuScope {
 /// Returns every scope of protocol `cpu`, in order.
 std::vector<CpuScope> cpu_scopes(const Schema& schema);
 
-/// A scope of protocol `noc`. A missing track is `none`, a missing field is `no_field`.
+/// A scope of protocol `noc`. Missing tracks are `none`, and missing fields are `no_field`.
 struct NocScope {
     ScopeId scope = none;
     std::uint64_t period_ps = 0;  ///< period of the scope's clock; 0: unknown

@@ -74,7 +74,8 @@ enum class RegisterClass : std::uint8_t { integer, floating, vector, csr };
 /// Returns "x", "f", "v" or "csr".
 std::string_view name_of(RegisterClass register_class) noexcept;
 
-/// The role of a register value: state before the instruction, read by it, or written by it.
+/// The role of a register value. The instruction reads the value (source) or writes it (destination), or the value is
+/// state from before the instruction.
 enum class OperandRole : std::uint8_t { state, source, destination };
 /// Returns "state", "source" or "destination".
 std::string_view name_of(OperandRole role) noexcept;
@@ -96,7 +97,7 @@ std::string_view name_of(AccessType type) noexcept;
 /// One memory access of an instruction.
 struct Access {
     std::uint64_t address;
-    std::uint16_t size;  ///< as stated by the source: bytes, but some STF generators write bits
+    std::uint16_t size;  ///< as stated by the source: in bytes, although some STF generators write bits
     std::uint16_t attributes;
     AccessType type;
     Slice data;  ///< 64-bit words in the batch's cells, lowest address first; may be empty
@@ -104,7 +105,8 @@ struct Access {
 
 /// The kind of an element of an instruction's group; see Instruction::order.
 enum class Part : std::uint8_t {
-    record,  ///< the next record of the group other than the instruction itself, such as an event or note before it
+    record,  ///< the next record of the group other than the instruction, such as an event or note before the
+             ///< instruction
     target,
     operand,
     access,
@@ -129,7 +131,7 @@ struct Instruction {
     std::uint64_t encoding = 0;
     std::uint64_t target = 0;  ///< the pc of the next instruction, if has_target
     bool has_target = false;   ///< true for a taken branch
-    std::uint8_t size = 0;     ///< bytes of the encoding
+    std::uint8_t size = 0;     ///< size of the encoding in bytes
     Slice operands;
     Slice accesses;
     Slice order;  ///< Part codes in the batch's bytes, if the source's order is not canonical

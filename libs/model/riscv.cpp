@@ -18,7 +18,7 @@ enum class Form : std::uint8_t {
     jalr,
     trap,      ///< SYSTEM without a CSR
     cache,     ///< cbo
-    immediate  ///< OP-IMM's ORI, whose writes to x0 are prefetches
+    immediate  ///< ORI; with destination x0, it is a prefetch
 };
 
 enum class Destination : std::uint8_t { nothing, x, f, v };
@@ -117,7 +117,7 @@ constexpr std::array<Row, kinds> make_rows() {
     rows[load_2] = load_row(2, Destination::x);
     rows[load_4] = load_row(4, Destination::x);
     rows[load_4_64] = load_row(4, Destination::x, Base::rv64_only);
-    rows[load_8] = load_row(8, Destination::x);  // on RV32 a pair of registers (Zilsd)
+    rows[load_8] = load_row(8, Destination::x);  // on RV32, this loads a pair of registers (Zilsd)
     rows[load_f2] = load_row(2, Destination::f);
     rows[load_f4] = load_row(4, Destination::f);
     rows[load_f8] = load_row(8, Destination::f);

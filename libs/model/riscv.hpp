@@ -1,6 +1,6 @@
 // model/riscv.hpp - decodes RISC-V instructions as far as traces need: class, memory accesses, control transfer. Covers
-// RV32 and RV64 with the ratified extensions up to RVA23, compressed ones included (The RISC-V Instruction Set Manual,
-// Volume I, "RV32/64G Instruction Set Listings" and "C Standard Extension").
+// RV32 and RV64 with the ratified extensions up to RVA23, including compressed instructions (The RISC-V Instruction Set
+// Manual, Volume I, "RV32/64G Instruction Set Listings" and "C Standard Extension").
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ enum class Class : std::uint8_t {
     load,      ///< loads an integer or floating-point register
     store,     ///< stores an integer or floating-point register
     atomic,    ///< load-reserved, store-conditional, and read-modify-write instructions
-    branch,    ///< conditional
-    jump,      ///< unconditional, no link
+    branch,    ///< a conditional branch
+    jump,      ///< an unconditional jump that does not link
     call,      ///< a jump that links
     returns,   ///< an indirect jump through a link register
     system,    ///< ecall, ebreak, trap returns, wfi, and privileged instructions
-    fence,     ///< also cache operations
+    fence,     ///< fences and cache operations
     floating,  ///< computes on floating-point registers
     vector,    ///< computes on vector registers, or configures them
     vector_load,

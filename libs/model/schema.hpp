@@ -150,7 +150,7 @@ struct Track {
 };
 /// Returns "event", "storage", …: the name used in dumps and reports.
 std::string_view name_of(Track::Kind kind) noexcept;
-/// Returns a track with these members; the others keep their defaults.
+/// Returns a track with these members. The other members keep their defaults.
 Track make_track(Track::Kind kind, ScopeId scope, std::string_view name, TimeBase time, std::vector<Field> fields = {});
 
 /// One fact about the whole trace, such as {"stf.version", "1.5"}. Most keys begin with a format's name. The order of
@@ -162,8 +162,9 @@ struct Metadata {
     friend bool operator==(const Metadata&, const Metadata&) = default;
 };
 
-/// Append-only tables. Ids are indexes. Nothing is removed or renumbered, so a reader may declare more objects while a
-/// writer is already at work. Returned references stay valid for the lifetime of the Schema.
+/// The objects of a trace in append-only tables. Ids are indexes. Nothing is removed or renumbered, so a reader may
+/// declare more objects while a writer is already at work. Returned references stay valid for the lifetime of the
+/// Schema.
 class Schema {
 public:
     /// Each declare() appends an object and returns its id.

@@ -18,7 +18,7 @@ public:
     /// `schema` must outlive this object.
     explicit SchemaNews(const Schema& schema) : schema_(schema) {}
 
-    /// Reports every new object, and every new attribute that a record of `batch` has.
+    /// Reports every new object, and the new attributes of each track that has a record with attributes in `batch`.
     template <typename Show>
     void report(const Batch& batch, Show&& show) {
         show_objects(show);

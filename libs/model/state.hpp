@@ -25,10 +25,10 @@ std::uint64_t stored(Type type, std::uint64_t value) noexcept;
 class StateTable {
 public:
     StateTable() = default;
-    /// Covers every storage track that `schema` has now. All slots are zero, and the slots of sparse storages are
-    /// invalid. The caller has checked bytes_needed() against its limits.
+    /// Creates a table of all storage tracks that `schema` has now. All slots are zero, and the slots of sparse
+    /// storages are invalid. The caller must check bytes_needed() against its limits first.
     explicit StateTable(const Schema& schema);
-    /// Returns the memory that the storages of `schema` need, in bytes; saturates.
+    /// Returns the memory that the storages of `schema` need, in bytes. Sums that are too large saturate.
     static std::uint64_t bytes_needed(const Schema& schema) noexcept;
 
     /// Applies a set, clear or add record; other kinds change nothing.
@@ -48,9 +48,10 @@ public:
 
     /// Returns true for every slot of a dense storage, and for the valid slots of a sparse storage.
     bool valid(TrackId storage, std::uint32_t slot) const noexcept;
-    /// Returns the field as a cell (zero-extended, signed types sign-extended); 0 if it does not exist.
+    /// Returns the value of the field as a cell, or 0 if the field does not exist. Signed types are sign-extended, all
+    /// others zero-extended.
     std::uint64_t value(TrackId storage, std::uint32_t slot, std::uint32_t field) const noexcept;
-    /// Returns the property as a cell; 0 if it does not exist.
+    /// Returns the value of the property as a cell, or 0 if the property does not exist.
     std::uint64_t property(TrackId storage, std::uint32_t property) const noexcept;
 
     /// The packed bytes of a storage. `mask` has one bit per slot: bit i % 8 of byte i / 8 for slot i. The mask is

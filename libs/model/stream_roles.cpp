@@ -16,7 +16,7 @@ constexpr char small(char letter) noexcept {
     return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
 }
 
-/// Compares ignoring case; `known` is in lower case.
+/// Returns true if the names are equal, ignoring case. `known` must be in lower case.
 bool is_called(std::string_view name, std::string_view known) noexcept {
     return std::ranges::equal(name, known, {}, small);
 }

@@ -41,10 +41,10 @@ StreamRole role_of(const Track& track) noexcept;
 /// Empty if the stream has another role, or if nothing suggests a role.
 std::string missing_facts(const Track& track);
 
-/// Returns the access type that a name or label means, `read` or `write`; none for other names.
+/// Returns the access type that a name or label means: `read` or `write`. Returns nullopt for other names.
 std::optional<AccessType> command_of(std::string_view name) noexcept;
 /// Returns the code that bus access records use for the master with that name (formats/stf/README.md#codes), such as 3
-/// for "dma".
+/// for "dma". Returns nullopt for other names.
 std::optional<std::uint8_t> master_of(std::string_view name) noexcept;
 constexpr std::uint8_t greatest_master = 6;
 constexpr std::uint8_t interconnect_master = 6;

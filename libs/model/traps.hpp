@@ -26,7 +26,8 @@ constexpr Kind kind_of(std::uint64_t id) noexcept {
     return id >= first_system_call && id <= last_system_call ? Kind::system_call : Kind::fault;
 }
 
-/// A name: `stem`, followed by `number` in decimal if the name has one: LOAD_PAGE_FAULT, INT_PLATFORM_4.
+/// The parts of a name: `stem`, followed by `number` in decimal if `numbered` is set. Examples: LOAD_PAGE_FAULT,
+/// INT_PLATFORM_4.
 struct Name {
     std::string_view stem;
     bool numbered = false;

@@ -240,7 +240,7 @@ Time Core::now() const {
     return options_.now ? options_.now() : latest_;
 }
 
-/// Returns the latest time if the program's clock throws, so that the file can still be completed.
+/// Returns now(). If the program's clock throws, returns the latest time, so that the file can still be completed.
 Time Core::now_or_latest() const noexcept {
     try {
         return now();
@@ -446,7 +446,8 @@ void Core::append_attribute(Place& place, Phase phase, std::string_view name, co
     place.attributes.push_back({field_of(generator, phase, value.type(), name), cell});
 }
 
-/// Returns the field of an attribute. Transactions of a generator usually have the same attributes in the same order.
+/// Returns the field of an attribute. Transactions of a generator usually have the same attributes in the same order,
+/// so the expected field is checked first.
 std::uint32_t Core::field_of(GeneratorState& generator, Phase phase, Value::Type type, std::string_view name) {
     const auto is = [&](const FieldKey& key) { return key.phase == phase && key.type == type && key.name == name; };
     if (generator.expected_field < generator.fields.size() && is(generator.fields[generator.expected_field])) [[likely]]

@@ -64,7 +64,7 @@ public:
     void report(Misuse misuse, std::uint64_t transaction, std::string_view what);
 
     // Functions for Filling. Call one of the next four, add attributes, then call leave(). If the result is false or
-    // has id 0, the lock is already free.
+    // has id 0, the lock is not held, and leave() must not be called.
     bool enter_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what);
     bool enter_end(std::uint64_t id, std::uint32_t place, std::uint32_t generator);
     Begun enter_begin(std::uint32_t generator, std::optional<Time> time);
@@ -105,8 +105,8 @@ private:
         bool locked_;
     };
 
-    /// The scope of one recording call; holds the lock. Converts to false, after a report, inside another recording
-    /// call.
+    /// The scope of one recording call. Holds the lock. Converts to false if the call is refused because it is in a
+    /// forked child or inside another recording call. A call inside another call is reported as misuse.
     class Call {
     public:
         Call(Core& core, std::uint64_t transaction, std::uint32_t generator, std::string_view what)
@@ -162,7 +162,7 @@ private:
     /// the lock.
     bool is_forked() const noexcept;
 
-    // The caller of these functions holds the lock.
+    // The caller of these functions must hold the lock.
     Place* find_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what);
     bool is_closed(std::string_view what);
     void report(Misuse misuse, std::uint64_t transaction, std::uint32_t generator, std::string_view what);
@@ -182,11 +182,11 @@ private:
     Time now() const;
     Time now_or_latest() const noexcept;
     Time seen(Time time, std::uint64_t transaction, std::uint32_t generator);
-    /// Adds a string to the file's dictionary. LWTR4SC lists strings in the order in which they are recorded, and the
-    /// file must be the same.
+    /// Adds a string to the file's dictionary. LWTR4SC lists strings in the order in which they are recorded, and this
+    /// file must have the same order.
     void mention(std::string_view text);
-    /// The next three functions store a failure in `failure_`. Each record is written at once. Otherwise, strings of
-    /// records after a full block would be written before that block.
+    /// The next three functions store a failure in `failure_`. Each record is written immediately. Otherwise, the
+    /// strings of records after a full block would be written before that block.
     void write();
     void flush_file();
     void flush_when_due();
@@ -217,7 +217,7 @@ private:
     bool closed_ = false;
     std::array<std::uint64_t, misuse_kinds> misuses_{};
     std::vector<std::string> losses_;
-    std::string key_;  ///< reused
+    std::string key_;  ///< scratch space for keys of GeneratorState::by_key
 };
 
 }  // namespace hwtrace::recording::detail

@@ -52,9 +52,10 @@ void DatabaseLock::unlock() noexcept {
     mutex_.unlock();
 }
 
-// Detects a cycle of waiting threads. The last thread of a cycle that checks finds all other threads of the cycle in
-// the list: each holds the lock that its predecessor waits for. The list's mutex makes their earlier writes visible. A
-// listed thread that already has its lock is not part of a cycle, because it is the holder.
+// Returns false if waiting would close a cycle of waiting threads. A thread adds itself to the list before it waits.
+// The last thread of a cycle therefore finds all other threads of the cycle in the list: each holds the lock that its
+// predecessor waits for. The list's mutex makes their earlier writes to holder_ visible. A listed thread that has
+// received its lock meanwhile is not part of a cycle, because it is the holder of that lock.
 bool DatabaseLock::wait_unless_for_ever() {
     Waiting self{this_thread.number, this, nullptr};
     {

@@ -53,7 +53,8 @@ void choose_options(const Format& format, const Options& options, Settings& sett
     }
 }
 
-/// Selects one open block for each stream, because recorded streams alternate.
+/// Selects one open block for each stream, because recorded streams alternate. Keeps the option if the program has set
+/// it.
 void choose_blocks(const Format& recorded, Settings& settings) {
     for (const Option& option : recorded.options)
         if (option.key == "ftr-blocks" && !settings.chosen(option.key)) settings.set(option, "stream");
@@ -92,8 +93,8 @@ std::string temporary_name(const std::string& folder) {
     return name + ".ftr";
 }
 
-/// Calls `work`. If it throws an Error, adds the name of the file with the recorded data to the message. `kept` returns
-/// this name; empty: none.
+/// Calls `work`. If `work` throws an Error, adds the name of the file with the recorded data to the message. `kept`
+/// returns this name, or an empty string if there is no such file.
 template <typename Work, typename Kept>
 void keeping(Work&& work, Kept&& kept) {
     const auto fail_with = [&](Failure failure, const std::string& what) {

@@ -18,7 +18,7 @@ namespace hwtrace::recording::detail {
 std::string words_of(const hwtrace::Error& error);
 
 /// Reserves the path of a file for one database during the lifetime of this object. Throws Failure::usage if another
-/// database of the program has reserved it.
+/// database of the program has reserved the path.
 class PathClaim {
 public:
     explicit PathClaim(const std::string& path);
@@ -33,7 +33,7 @@ private:
 
 /// Writes batches of intervals and relations as they are recorded. A format whose writer cannot accept them during the
 /// recording is written in two steps: to an FTR file in the temporary folder, which finish() then converts. After a
-/// failure, the data so far is kept in a file that the error's message names. After that, no function may be called.
+/// failure, the data so far is kept in a file that the error's message names, and no other function may be called.
 class RecordingFile {
 public:
     /// Throws hwtrace::Error if the format is unknown, an option does not belong to it, or the file cannot be created.

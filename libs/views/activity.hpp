@@ -32,20 +32,21 @@ struct Activity {
     };
     std::vector<OfScope> scopes;  ///< scopes with intervals, in order of declaration
     std::vector<OfTrack> tracks;  ///< tracks with intervals, in order of declaration
-    std::vector<OfTrack> types;   ///< sums over tracks with the same name; no scope; in order of first declaration
+    std::vector<OfTrack> types;   ///< sums over tracks with the same name, in order of first declaration; no scope
     WideTick span = 0;            ///< duration of the trace
-    bool span_stated = false;     ///< true: from conventions::trace_cycles; false: last end - first start
+    bool span_stated = false;     ///< true: `span` is conventions::trace_cycles; false: it is last end - first start
 };
 
 /// Returns the value, clamped to 64 bits.
 std::uint64_t saturated(WideTick value) noexcept;
-/// Returns the share of `part` in `whole` in hundredths of a percent, rounded to nearest. None if `whole` is 0.
+/// Returns the share of `part` in `whole` in hundredths of a percent, rounded to nearest. Returns nullopt if `whole` is
+/// 0.
 std::optional<std::uint64_t> share(WideTick part, WideTick whole) noexcept;
 
 /// The measured extent: a whole trace or a slice. For a slice, the duration that the trace states is ignored.
 enum class Extent : std::uint8_t { whole, part };
 
-/// Measures the activity in one pass; needs memory for tracks only. The result is exact if the intervals of each scope
+/// Measures the activity in one pass. Needs memory for tracks only. The result is exact if the intervals of each scope
 /// are sorted by start.
 class ActivityMeter {
 public:
@@ -55,7 +56,7 @@ public:
     void add(const Batch& batch);
     /// Returns true if all intervals were in order, so that the result is exact.
     bool in_order() const noexcept { return in_order_; }
-    /// Returns none if there are no intervals, or if their tracks have different time bases.
+    /// Returns nullopt if there are no intervals, or if their tracks have different time bases.
     std::optional<Activity> result() const;
 
 private:

@@ -12,7 +12,7 @@ namespace hwtrace {
 
 namespace {
 
-/// Sets a value, or starts it if the record restates a value from before a slice.
+/// Sets a value. If the record restates a value from before a slice, calls ValueLog::start() instead.
 void update(ValueLog& log, std::uint32_t id, std::uint64_t value, const Record& record) {
     if ((record.flags & record_restated) != 0)
         log.start(id, value);
@@ -102,7 +102,7 @@ public:
             update(log, buffer.slots_value, buffer.occupancy.occupied(), record);
         }
         for (const Ring& ring : buffer.rings) {
-            // If the pointers are ambiguous, keeps the previous value.
+            // Keep the previous value if the pointers are ambiguous.
             const auto fill = ring_fill(buffer.occupancy.slots(), ring.head, ring.tail, buffer.occupancy.occupied());
             if (fill) update(log, ring.value, *fill, record);
         }

@@ -12,17 +12,18 @@ namespace hwtrace {
 ///   at the end list the last values.
 /// - json: {"schema": "hwtrace-counters/1", ..., "changes": [...], "counters": [...]}; jsonl: the same objects, one per
 ///   line; csv: cycle,time,scope,counter,value,delta, and with --interval also cycles,rate.
-/// options.interval: cycles per row; intervals without a change have no row. The last interval ends with the trace,
-/// so it may be shorter: `cycles` is its length, from which the rate is computed. By default, text has at most 128
-/// intervals, or every cycle with options.following; the other forms have every cycle.
+/// options.interval is the number of cycles per row. Intervals without a change have no row. The last interval ends
+/// with the trace, so it may be shorter. `cycles` is the length of an interval; the rate is computed from it. By
+/// default, text has at most 128 intervals. With options.following, text has every cycle. The other forms always have
+/// every cycle.
 std::vector<std::string> show_counters(Reader& reader, TextForm form, const ViewOptions& options,
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress);
 
-/// Writes how many slots are occupied (see Occupancy) at the end of a cycle. Covers every buffer (see is_buffer()) and
-/// the catalogues of `cpu` and `noc` scopes. If properties are head and tail pointers of rings, also writes how
-/// many slots each ring encloses (see ring_fill()); if the pointers are ambiguous, the previous value stays. The output
-/// forms are the same as for counters, with the schema "hwtrace-buffers/1". For a slice, Earlier::occupied provides the
-/// slots that were occupied before it.
+/// Writes the number of occupied slots (see Occupancy) at the end of a cycle. Covers every buffer (see is_buffer()) and
+/// the catalogues of `cpu` and `noc` scopes. If properties are head and tail pointers of rings, also writes the number
+/// of slots that each ring encloses (see ring_fill()). If the pointers are ambiguous, the previous value is kept. The
+/// output forms are the same as for counters, with the schema "hwtrace-buffers/1". For a slice, Earlier::occupied
+/// provides the slots that were occupied before the slice.
 std::vector<std::string> show_buffers(Reader& reader, TextForm form, const ViewOptions& options,
                                       const Settings& settings, TextOutput& out, const ProgressListener& progress);
 

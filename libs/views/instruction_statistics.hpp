@@ -88,12 +88,12 @@ struct InstructionStatistics {
 /// id.
 class InstructionMeter {
 public:
-    /// `schema` must outlive the meter and may grow. `interval`: instructions per interval; 0: no intervals. add()
-    /// throws Failure::limit if there are more intervals than limits.schema_objects.
+    /// `schema` must outlive the meter and may grow. `interval` is the number of instructions per interval; 0 means no
+    /// intervals. add() throws Failure::limit if there are more intervals than limits.schema_objects.
     explicit InstructionMeter(const Schema& schema, std::uint64_t interval = 0, const Limits& limits = {});
 
     void add(const Batch& batch);
-    /// Returns the result. Call it once, after the last batch. None if there are no instructions.
+    /// Returns the result, or nullopt if there are no instructions. Call it once, after the last batch.
     std::optional<InstructionStatistics> result();
 
 private:
@@ -123,7 +123,7 @@ private:
     std::optional<bool> next_user_;  // true: user mode from the next instruction on; none: no change
     std::array<std::uint64_t, riscv::classes> classes_{};
     std::uint64_t short_ = 0, long_ = 0, taken_ = 0;
-    // Access counts: usual sizes by direction and size; other sizes in a map.
+    // Counts of accesses. Usual sizes are counted by direction and size in an array, other sizes in a map.
     static constexpr std::size_t usual_sizes = 129;
     std::array<std::array<std::uint64_t, usual_sizes>, 3> sizes_{};
     std::map<std::pair<AccessType, std::uint16_t>, std::uint64_t> other_sizes_;

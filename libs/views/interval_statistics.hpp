@@ -42,7 +42,8 @@ struct IntervalStatistics {
     std::vector<OfTrack> tracks;  ///< interval tracks, in order of declaration
 };
 
-/// A histogram of lengths: exact up to 4096 different lengths, then in classes of nearly equal lengths.
+/// A histogram of lengths. Up to 4096 different lengths are counted exactly. If there are more, the histogram counts
+/// classes of nearly equal lengths.
 class LengthCounts {
 public:
     void add(std::uint64_t length) { add(length, 1); }
@@ -66,14 +67,14 @@ private:
     std::vector<std::uint64_t> classes_;
 };
 
-/// Counts in one pass. Needs memory for tracks and lengths only.
+/// Computes the statistics in one pass. Needs memory for tracks and lengths only.
 class IntervalStatisticsMeter {
 public:
     /// `schema` must outlive the meter and may grow.
     explicit IntervalStatisticsMeter(const Schema& schema) : schema_(schema) {}
 
     void add(const Batch& batch);
-    /// Returns none if there are no interval tracks.
+    /// Returns nullopt if there are no interval tracks.
     std::optional<IntervalStatistics> result() const;
 
 private:

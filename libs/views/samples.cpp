@@ -103,7 +103,7 @@ private:
         values_.assign(values.begin(), values.end());
         std::ranges::stable_sort(values_, {}, [&](const Attribute& value) { return signal.member_of[value.field]; });
     }
-    /// Returns how many values, starting at `at`, belong to the same member.
+    /// Returns the number of consecutive values, starting at `at`, that belong to the same member.
     std::size_t run_at(std::size_t at, const Signal& signal) const noexcept {
         std::size_t end = at + 1;
         while (end < values_.size() && signal.member_of[values_[end].field] == signal.member_of[values_[at].field])

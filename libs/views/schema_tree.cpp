@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view tree_schema = "hwtrace-schema/1";
 
-/// Returns the time base that all tracks share; none if they differ or there are no tracks.
+/// Returns the time base that all tracks share, or nullopt if time bases differ or there are no tracks.
 std::optional<TimeBase> common_base(const Schema& schema) {
     std::optional<TimeBase> base;
     for (const Track& track : schema.tracks()) {
@@ -262,7 +262,7 @@ private:
 /// Writes the objects of the tree in JSON.
 class TreeObjects {
 public:
-    /// `typed`: each object has a "type", for JSON lines.
+    /// If `typed` is set, each object has a member "type", for JSON Lines.
     TreeObjects(const Schema& schema, JsonIntegers integers, bool typed, TextOutput& out)
         : schema_(schema), integers_(integers), typed_(typed), out_(out), roles_(track_roles(schema)) {}
 

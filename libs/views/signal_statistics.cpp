@@ -49,7 +49,7 @@ bool is_signed(Type type) noexcept {
 char bit_at(std::uint64_t bits, std::size_t index) noexcept {
     return index < 64 && (bits >> index & 1) != 0 ? '1' : '0';
 }
-/// Does the same for a string of bits; missing bits are 0.
+/// Returns a bit of a string as a character; bit 0 is the last character. Missing bits are 0.
 char bit_at(std::string_view text, std::size_t index) noexcept {
     return index < text.size() ? text[text.size() - 1 - index] : '0';
 }

@@ -45,15 +45,15 @@ struct SignalStatistics {
 /// Returns the unit of a tick: "ps", "ticks of 1/3000000000 s", "cycles", "(position)".
 std::string unit_of(const TimeBase& base);
 
-/// Counts in one pass. Values from before a slice are remembered but not counted. Needs memory for tracks, fields and
-/// the last value of each bit vector.
+/// Computes the statistics in one pass. Values from before a slice are remembered but not counted. Needs memory for
+/// tracks, fields and the last value of each bit vector.
 class SignalStatisticsMeter {
 public:
     /// `schema` must outlive the meter and may grow.
     explicit SignalStatisticsMeter(const Schema& schema) : schema_(schema) {}
 
     void add(const Batch& batch);
-    /// Returns none if there are no signals.
+    /// Returns nullopt if there are no signals.
     std::optional<SignalStatistics> result() const;
 
 private:

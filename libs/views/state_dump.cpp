@@ -17,7 +17,7 @@ namespace hwtrace {
 namespace {
 
 constexpr std::string_view state_schema = "hwtrace-state/1";
-constexpr std::size_t most_holders = 8;  // maximum number shown per entity
+constexpr std::size_t most_holders = 8;  // maximum number of holders shown per entity
 
 std::string_view role_name(std::uint8_t role) noexcept {
     return role == 1 ? "head" : role == 2 ? "tail" : "";
@@ -40,8 +40,8 @@ public:
         std::uint64_t entity = 0;
         std::uint32_t slot = 0;
     };
-    /// Returns the slots of an entity, in order. It has several if a flushed entity was never cleared; the state
-    /// does not identify the current one.
+    /// Returns the slots of an entity, in order. An entity id has several slots if a flushed entity was never cleared.
+    /// The state does not identify the current slot.
     std::span<const Holder> holders_of(std::uint64_t entity) const {
         const auto first = std::ranges::lower_bound(holders_, entity, {}, &Holder::entity);
         const auto last = std::ranges::upper_bound(holders_, entity, {}, &Holder::entity);
@@ -156,7 +156,7 @@ private:
         const auto bytes = state_.slots(id).subspan(slot * size, size);
         return !track.sparse && std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
     }
-    /// Calls `use` with each valid slot; skips slots of dense storages that hold only zeros.
+    /// Calls `use` with each valid slot. In dense storages, skips slots that hold only zeros.
     template <typename Use>
     void for_each_shown_slot(TrackId id, const Track& track, Use use) {
         for (std::uint32_t slot = 0; slot < track.slots; ++slot)
@@ -168,8 +168,8 @@ private:
         return count;
     }
 
-    /// Returns the fill of each ring whose pointers are unambiguous. `shown`: the result of shown_slots(), which for a
-    /// sparse storage is the number of valid slots.
+    /// Returns the fill of each ring whose pointers are unambiguous. `shown` is the result of shown_slots(). For a
+    /// sparse storage, this is the number of valid slots.
     std::vector<RingFill> fills_of(TrackId id, const Track& track, std::uint32_t shown) const {
         std::vector<RingFill> fills;
         for (const RingPointers& ring : ring_pointers(track))
@@ -179,7 +179,8 @@ private:
         return fills;
     }
 
-    /// Returns the entity that a slot names, unless the storage is the catalogue itself.
+    /// Returns a link to the entity that a slot names. Returns nullopt if the entity is not in flight, or if the
+    /// storage is the catalogue itself.
     std::optional<Link> link_of(TrackId id, const Track& track, std::uint32_t slot) const {
         const std::uint16_t field = find_field(track, conventions::entity_id);
         if (field == no_field) return std::nullopt;

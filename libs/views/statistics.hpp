@@ -46,7 +46,8 @@ struct Statistics {
         /// If a lifetime is still open, counts up to and including the last record of the trace. Returns 0 if there are
         /// no lifetimes.
         std::uint64_t cycles() const noexcept;
-        /// Returns retired lifetimes per cycle (IPC) in thousandths, rounded to nearest. None if there are no cycles.
+        /// Returns retired lifetimes per cycle (IPC) in thousandths, rounded to nearest. Returns nullopt if there are
+        /// no cycles.
         std::optional<std::uint64_t> milli_ipc() const noexcept;
     };
     std::vector<Table> tables;      ///< in order of declaration
@@ -55,15 +56,15 @@ struct Statistics {
     std::vector<Unit> units;
 };
 
-/// Counts in one pass. State from before a slice is remembered but not counted. Needs memory for tracks, used slots and
-/// open lifetimes.
+/// Computes the statistics in one pass. State from before a slice is remembered but not counted. Needs memory for
+/// tracks, used slots and open lifetimes.
 class StatisticsMeter {
 public:
     /// `schema` must outlive the meter and may grow.
     explicit StatisticsMeter(const Schema& schema) : schema_(schema), lives_(schema, Timeline::Detail::counts) {}
 
     void add(const Batch& batch);
-    /// Returns the result. Call it once, after the last batch. None if there are neither tables nor events.
+    /// Returns the result, or nullopt if there are neither tables nor events. Call it once, after the last batch.
     std::optional<Statistics> result();
 
 private:

@@ -30,7 +30,7 @@ public:
         const Catalogue& catalogue = timeline_.catalogues()[life.catalogue];
         return {life, catalogue, schema_.tracks()[catalogue.storage], disassembly_of(schema_, catalogue, life)};
     }
-    /// Returns why there are no lifetimes, and how to get some.
+    /// Returns a message that explains why there are no lifetimes and how to get some.
     std::string nothing_to_show() const {
         std::string why = "no scope has the protocol cpu with a table of entities, or noc with a table of transactions";
         for (const Track& track : schema_.tracks())
@@ -425,7 +425,7 @@ private:
         if (number) out_.decimal(*number);
     }
 
-    /// Writes the list in scratch_ unless it is empty.
+    /// Writes the list in scratch_ unless the list is empty.
     void append_scratch() {
         if (!scratch_.text().empty()) append_csv(scratch_.text(), out_);
     }

@@ -16,9 +16,9 @@ namespace hwtrace {
 ///   type), `retries` (cycle reason), `timeouts` (cycle threshold), `notes` (cycle type "text", without the
 ///   disassembly; quoted by append_quoted()). `tooltip` has the texts of the notes, joined by newlines; `fields` is a
 ///   JSON object.
-/// A stage that is open at the end of the trace ends one cycle later and is marked. A lifetime from before a slice
-/// (record_restated) starts with the slice: text shows "before" in front of the first cycle, the other forms have
-/// `born_before`. Its earlier stages and remarks are unknown.
+/// A stage that is open at the end of the trace is marked, and its end is one cycle after the end of the trace. A
+/// lifetime from before a slice (record_restated) starts with the slice: text shows "before" in front of the first
+/// cycle, the other forms have `born_before`. Its earlier stages and remarks are unknown.
 std::vector<std::string> show_timeline(Reader& reader, TextForm form, const ViewOptions& options,
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress);
 

@@ -26,7 +26,7 @@ Wide milli_rate(const ValueLog::Change& change, Tick cycles) noexcept {
     return (thousandths + (thousandths < 0 ? -cycles : cycles) / 2) / cycles;
 }
 
-/// Writes the measure of a buffer, " ring" or " ring 1"; nothing for slots.
+/// Writes the measure of a buffer: " ring" or " ring 1". Writes nothing for slots.
 void append_ring(const ValueName& name, TextOutput& out) {
     if (!name.measure.starts_with("ring")) return;
     out.put(' ');

@@ -29,7 +29,7 @@ class ValueRows {
 public:
     enum class Quantity : std::uint8_t { counters, buffers };
 
-    /// Without options.interval, text gets an interval that divides the trace into 64 to 128 steps; data forms show
+    /// Without options.interval, text gets an interval that divides the trace into 64 to 128 steps. Data forms show
     /// every cycle with a change. With options.following, text also shows every such cycle, so that each row is written
     /// as soon as it is complete. All arguments must outlive this object.
     ValueRows(Quantity quantity, TextForm form, const ViewOptions& options, const std::vector<ValueName>& names,
@@ -38,8 +38,8 @@ public:
     ValueLog& log() noexcept { return log_; }
     /// Returns the listener to pass to the log.
     const ValueLog::Listener& listener() const noexcept { return listener_; }
-    /// Notes the time of a record. Call it before the record is passed to the log. The last step ends with the last
-    /// record.
+    /// Extends the trace to the time of a record. Call it before the record is passed to the log. The last step ends
+    /// with the last record.
     void see(Tick time) noexcept {
         if (!last_ || time > *last_) last_ = time;
     }

@@ -23,7 +23,7 @@
 // other databases, whose callbacks may record into this one. A call that would deadlock is refused.
 //
 // Lifetime: streams, generators and transactions are small copyable handles. They may outlive the database, which then
-// makes no callbacks any more. In a forked child, they record nothing.
+// makes no more callbacks. In a forked child, the handles record nothing.
 #ifndef HWTRACE_RECORDING_HPP
 #define HWTRACE_RECORDING_HPP
 
@@ -50,7 +50,7 @@
 
 namespace hwtrace::recording {
 
-/// A point in time or a duration, in ticks of the Database: Options::exponent.
+/// A point in time or a duration, in ticks of the Database (see Options::exponent).
 using Time = std::uint64_t;
 
 /// Thrown if the file cannot be written, or cannot be written with the chosen options.
@@ -232,13 +232,13 @@ concept MapOfNumbers = Sequence<T> && requires {
 ///         fields("addr", a.addr)("length", a.length);
 ///     }
 ///
-/// Names are "outer.inner" for members, "outer[0]" for elements of arrays, "outer.key" for elements of maps. An
+/// Names are "outer.inner" for members, "outer[0]" for elements of arrays, and "outer.key" for elements of maps. An
 /// enumeration is recorded as a label if its namespace has a function `name_of(value)`, otherwise as a number. An empty
 /// optional is omitted. A duration is recorded as a time, rounded to the nearest tick. Numbers of more than 64 bits do
 /// not compile.
 class Fields {
 public:
-    /// A function that receives one value and the full name. Both are valid during the call.
+    /// A function that receives one value and the full name. Both are valid only during the call.
     using Sink = void (*)(void* context, std::string_view name, const Value& value);
     /// A tick lasts 10^exponent seconds.
     Fields(Sink sink, void* context, int exponent = -12) noexcept
@@ -290,7 +290,7 @@ private:
             emit(std::is_signed_v<T> ? Type::integer : Type::unsigned_integer, static_cast<std::uint64_t>(value));
         } else if constexpr (detail::is_text_array<T>) {
             const auto* const begin = reinterpret_cast<const char*>(std::data(value));
-            const char* const end = std::char_traits<char>::find(begin, std::size(value), '\0');  // null without a NUL
+            const char* const end = std::char_traits<char>::find(begin, std::size(value), '\0');  // null if no NUL
             emit(Type::string,
                  std::string_view(begin, end == nullptr ? std::size(value) : static_cast<std::size_t>(end - begin)));
         } else if constexpr (std::is_null_pointer_v<T>) {
@@ -331,7 +331,7 @@ private:
         } else if constexpr (detail::is_a<std::variant, T>) {
             if (!value.valueless_by_exception()) std::visit([&](const auto& held) { put(held); }, value);
         } else if constexpr (std::is_same_v<T, std::monostate>) {
-            // Writes nothing, like an empty optional.
+            // Write nothing, as for an empty optional.
         } else if constexpr (detail::MapOfNames<T>) {
             for (const auto& [key, element] : value)
                 (*this)(key, element);
@@ -400,7 +400,7 @@ public:
                             std::string_view name, std::optional<Time> time);
     static Filling of_end(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
                           std::optional<Time> time);
-    /// Completes the call after an exception: records the event or end; ends a begun transaction.
+    /// Completes the call after an exception: records the event or the end, or ends the transaction that was begun.
     ~Filling();
     Filling(const Filling&) = delete;
     Filling& operator=(const Filling&) = delete;
@@ -488,7 +488,7 @@ public:
     Transaction& relate(const Relation& relation, const Transaction& source);
 
     /// Records an event with attributes, now or at `time`: event("stall", "reason", "full", "entries", 4). The
-    /// generator needs Events::yes.
+    /// generator must have been created with Events::yes.
     template <typename... NamesAndValues>
     Transaction& event(std::string_view name, const NamesAndValues&... attributes) {
         append_event(name, std::nullopt, attributes...);
@@ -669,7 +669,7 @@ private:
 
 // --- destinations ----------------------------------------------------------------------------------------------------
 
-/// Descriptions of objects for a BackEnd. They are valid during the call.
+/// Descriptions of objects for a BackEnd. They are valid only during the call.
 struct StreamFacts {
     std::uint64_t id;
     std::string_view name, kind;
@@ -695,7 +695,7 @@ public:
     virtual void database(std::string_view name, bool opened) { (void)name, (void)opened; }
     virtual void stream(const StreamFacts& stream) { (void)stream; }
     virtual void generator(const GeneratorFacts& generator) { (void)generator; }
-    /// Called at the start of a transaction, without `end`, and at the end.
+    /// Called at the start of a transaction, when `end` is empty, and again at its end.
     virtual void transaction(const TransactionFacts& transaction) { (void)transaction; }
     virtual void attribute(const TransactionFacts& transaction, Phase phase, std::string_view name,
                            const Value& value) {

@@ -46,7 +46,8 @@ inline Options kernel_time(Options options = {}) {
 
 namespace detail {
 
-/// Records an integer of any width: up to 64 bits as a number, wider ones as a bit vector in two's complement.
+/// Records an integer of any width. Integers of up to 64 bits become numbers. Wider integers become bit vectors in
+/// two's complement.
 template <typename Integer>
 void describe_wide(Fields& fields, const Integer& value, bool is_signed) {
     constexpr int widest_number = 64;
@@ -63,7 +64,7 @@ void describe_wide(Fields& fields, const Integer& value, bool is_signed) {
     fields({}, BitVector{digits});
 }
 
-/// SystemC's bits, ranges and concatenations of integers. Bits and ranges are unsigned.
+/// SystemC's types for bits and ranges of integers. Both are unsigned.
 template <typename T>
 concept IntegerBit = std::derived_from<T, sc_dt::sc_int_bitref_r> || std::derived_from<T, sc_dt::sc_uint_bitref_r> ||
     std::derived_from<T, sc_dt::sc_signed_bitref_r> || std::derived_from<T, sc_dt::sc_unsigned_bitref_r>;
