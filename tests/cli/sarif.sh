@@ -72,9 +72,10 @@ for path in sys.argv[2:]:
     report = load(path)
     for error in validator.iter_errors(report):
         sys.exit(f"{path}: {list(error.path)}: {error.message[:300]}")
-report["runs"][0]["results"][0]["surprise"] = 1  # the check itself works
-if validator.is_valid(report):
-    sys.exit("the schema takes an unknown property")
+    for result in report["runs"][0]["results"][:1]:
+        result["surprise"] = 1  # the check itself works
+        if validator.is_valid(report):
+            sys.exit("the schema takes an unknown property")
 PYTHON
     set --
     for report in $reports; do
