@@ -38,6 +38,11 @@ namespace hwtrace {
 /// The order in which records arrive.
 enum class Order : std::uint8_t { by_time, any };
 
+/// Returns true for the event at the begin of an interval, as IntervalLowering declares it.
+bool is_begin_event(const Track& track) noexcept;
+/// Returns the number of masks in a begin event. They follow `id`, `begin` and `duration`; attributes follow the masks.
+std::size_t masks_in(const Track& begin) noexcept;
+
 /// Lowers every stream of a source. Other records get times in picoseconds from which raising restores the source's
 /// times. Records of a source without time order are sorted first.
 class IntervalLowering final : public Stage {

@@ -30,25 +30,8 @@ bool is_field(const Track& track, std::size_t at, std::string_view name, Type ty
     return at < track.fields.size() && track.fields[at].name == name && track.fields[at].type == type;
 }
 
-/// Returns the number of mask fields in a begin event. Masks follow the fields that every begin event has; attributes
-/// follow the masks.
-std::size_t masks_in(const Track& begin) noexcept {
-    constexpr std::size_t with_mask = IntervalLowering::mask_bits + 1;
-    return (begin.fields.size() - own_fields + with_mask - 1) / with_mask;
-}
 std::size_t attributes_in(const Track& begin) noexcept {
     return begin.fields.size() - own_fields - masks_in(begin);
-}
-
-bool is_begin(const Track& track) noexcept {
-    if (!is_field(track, 0, names::interval_id, Type::u64) || !is_field(track, 1, names::interval_begin, Type::u64) ||
-        !is_field(track, 2, names::interval_duration, Type::u64))
-        return false;
-    const std::size_t masks = masks_in(track);
-    const std::size_t attributes = attributes_in(track);
-    if (attributes > IntervalLowering::most_attributes || IntervalLowering::masks_for(attributes) != masks)
-        return false;
-    return masks == 0 || is_field(track, own_fields, names::interval_attributes, Type::u64);
 }
 
 bool belongs_to(const Track& track, const Track& begin, std::string_view suffix, std::size_t fields) {
@@ -112,7 +95,7 @@ bool are_rows_of(const Track& rows, const Track& event, std::uint64_t fields,
 bool fits(const Track& track, Track::Kind source_kind) noexcept {
     switch (source_kind) {
         case Track::Kind::stream:
-            return is_begin(track);
+            return is_begin_event(track);
         case Track::Kind::notes:
             return has_only_text(track, names::note_text);
         case Track::Kind::native:
@@ -213,6 +196,22 @@ std::optional<Binding> bind(const Schema& lowered) {
 }
 
 }  // namespace
+
+std::size_t masks_in(const Track& begin) noexcept {
+    constexpr std::size_t with_mask = IntervalLowering::mask_bits + 1;
+    return (begin.fields.size() - own_fields + with_mask - 1) / with_mask;
+}
+
+bool is_begin_event(const Track& track) noexcept {
+    if (!is_field(track, 0, names::interval_id, Type::u64) || !is_field(track, 1, names::interval_begin, Type::u64) ||
+        !is_field(track, 2, names::interval_duration, Type::u64))
+        return false;
+    const std::size_t masks = masks_in(track);
+    const std::size_t attributes = attributes_in(track);
+    if (attributes > IntervalLowering::most_attributes || IntervalLowering::masks_for(attributes) != masks)
+        return false;
+    return masks == 0 || is_field(track, own_fields, names::interval_attributes, Type::u64);
+}
 
 bool IntervalRaising::is_lowered(const Schema& source) {
     return bind(source).has_value();
