@@ -7,6 +7,7 @@
 #include "codec/value_text.hpp"
 #include "model/conventions.hpp"
 #include "pipeline/interval_lowering.hpp"
+#include "pipeline/interval_mark.hpp"
 
 namespace hwtrace {
 
@@ -48,8 +49,8 @@ void copy_records(const Batch& in, const Record& record, TrackMaps& track_maps, 
 }  // namespace
 
 bool EntityView::suits(const Schema& lowered) {
-    return IntervalRaising::is_lowered(lowered) && !has_protocol(lowered) && !lowered.clocks().empty() &&
-           std::ranges::any_of(lowered.tracks(), is_begin_event) &&
+    const bool has_streams = std::ranges::any_of(begin_events(lowered), [](TrackId event) { return event != none; });
+    return has_streams && !has_protocol(lowered) && !lowered.clocks().empty() &&
            std::ranges::none_of(lowered.enums(), [](const Enum& e) { return e.name == names::pipeline_stage; }) &&
            lowered.metadata(names::cpu_pipeline_stages) == nullptr;
 }
@@ -83,28 +84,30 @@ EntityView::EntityView(const Schema& lowered) : lowered_(lowered), track_maps_(l
 void EntityView::declare_entities() {
     Enum stages{std::string(names::pipeline_stage), {}};
     roles_.resize(lowered_.tracks().size());
-    for (TrackId id = 0; id < roles_.size(); ++id) {
-        const Track& track = lowered_.tracks()[id];
-        Role& role = roles_[id];
-        if (track.kind != Track::Kind::event_type) continue;
-        if (is_begin_event(track)) {
-            role.what = Role::What::begin;
-            role.masks = masks_in(track);
-            const auto first = track.fields.begin() + static_cast<std::ptrdiff_t>(before_masks + role.masks);
-            const auto address = std::find_if(first, track.fields.end(), is_address);
-            if (address != track.fields.end()) role.address = static_cast<std::size_t>(address - first);
-            const auto known = std::ranges::find(stages.values, track.name, &EnumValue::name);
-            role.stage = static_cast<std::uint64_t>(known - stages.values.begin());
-            if (known == stages.values.end()) {
-                if (stages.values.size() < most_stages)
-                    stages.values.push_back({role.stage, track.name});
-                else
-                    role.stage = most_stages - 1;
-            }
-            // The end event directly follows the begin event.
-        } else if (id != 0 && roles_[id - 1].what == Role::What::begin) {
-            role.what = Role::What::end;
-        }
+    const std::vector<TrackId> begins = begin_events(lowered_);
+    const auto mark = IntervalMark::parse(*lowered_.metadata(names::interval_source), begins.size());
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+        if (begins[i] == none) continue;
+        const Track& track = lowered_.tracks()[begins[i]];
+        Role& role = roles_[begins[i]];
+        roles_[begins[i] + 1].what = Role::What::end;
+        role.what = Role::What::begin;
+        role.masks = masks_in(track);
+        role.attributes.assign(track.fields.begin() + static_cast<std::ptrdiff_t>(before_masks + role.masks),
+                               track.fields.end());
+        const std::vector<IntervalMark::Attribute>& facts = mark->tracks[i].attributes;
+        for (std::size_t k = 0; k < std::min(role.attributes.size(), facts.size()); ++k)
+            restore_attribute(facts[k], role.attributes[k]);
+        const auto address = std::ranges::find_if(role.attributes, is_address);
+        if (address != role.attributes.end())
+            role.address = static_cast<std::size_t>(address - role.attributes.begin());
+        const auto known = std::ranges::find(stages.values, track.name, &EnumValue::name);
+        role.stage = static_cast<std::uint64_t>(known - stages.values.begin());
+        if (known != stages.values.end()) continue;
+        if (stages.values.size() < most_stages)
+            stages.values.push_back({role.stage, track.name});
+        else
+            role.stage = most_stages - 1;
     }
     const EnumId stage = schema_.declare(std::move(stages));
     Scope scope{std::string(scope_name), 0, std::string(names::cpu_protocol), 0};
@@ -159,9 +162,9 @@ void EntityView::begin(const Batch& in, const Record& record, const Role& role, 
     text_.hex(address, address >> 32 == 0 ? shortest_address : 2 * shortest_address);
     text_.put(": ");
     text_.put(track.name);
-    for (std::size_t i = 0; first + i < track.fields.size(); ++i) {
+    for (std::size_t i = 0; i < role.attributes.size(); ++i) {
         if (!has(i)) continue;
-        const Field& field = track.fields[first + i];
+        const Field& field = role.attributes[i];
         text_.put(' ');
         text_.put(field.name);
         text_.put('=');

@@ -41,7 +41,8 @@ private:
         enum class What : std::uint8_t { other, begin, end } what = What::other;
         std::uint64_t stage = 0;
         std::size_t masks = 0;
-        std::optional<std::size_t> address;  ///< index of the attribute with the address
+        std::vector<Field> attributes;       ///< with the names and types of the source
+        std::optional<std::size_t> address;  ///< index of the attribute that is the address
     };
     void declare_entities();
     void begin(const Batch& in, const Record& record, const Role& role, Batch& out);

@@ -34,6 +34,17 @@ std::size_t attributes_in(const Track& begin) noexcept {
     return begin.fields.size() - own_fields - masks_in(begin);
 }
 
+bool is_begin(const Track& track) noexcept {
+    if (!is_field(track, 0, names::interval_id, Type::u64) || !is_field(track, 1, names::interval_begin, Type::u64) ||
+        !is_field(track, 2, names::interval_duration, Type::u64))
+        return false;
+    const std::size_t masks = masks_in(track);
+    const std::size_t attributes = attributes_in(track);
+    if (attributes > IntervalLowering::most_attributes || IntervalLowering::masks_for(attributes) != masks)
+        return false;
+    return masks == 0 || is_field(track, own_fields, names::interval_attributes, Type::u64);
+}
+
 bool belongs_to(const Track& track, const Track& begin, std::string_view suffix, std::size_t fields) {
     return track.fields.size() == fields && is_field(track, 0, names::interval_id, Type::u64) &&
            track.scope == begin.scope && track.name == begin.name + std::string(suffix);
@@ -55,13 +66,6 @@ bool is_again_of(const Track& again, const Track& begin) {
 
 bool is_list_of(const Track& list, const Track& begin) {
     return list.fields.size() == 2 && belongs_to(list, begin, "." + list.fields[1].name, 2);
-}
-
-/// Turns the field of an event back into the attribute.
-void restore(const IntervalMark::Attribute& fact, Field& field) {
-    if (fact.type) field.type = *fact.type;
-    field.phase = fact.phase;
-    if (fact.renamed) field.name.erase(std::min(field.name.rfind('.'), field.name.size()));
 }
 
 /// Returns true if an attribute of the type in the mark is stored in an event field of this type.
@@ -95,7 +99,7 @@ bool are_rows_of(const Track& rows, const Track& event, std::uint64_t fields,
 bool fits(const Track& track, Track::Kind source_kind) noexcept {
     switch (source_kind) {
         case Track::Kind::stream:
-            return is_begin_event(track);
+            return is_begin(track);
         case Track::Kind::notes:
             return has_only_text(track, names::note_text);
         case Track::Kind::native:
@@ -202,15 +206,18 @@ std::size_t masks_in(const Track& begin) noexcept {
     return (begin.fields.size() - own_fields + with_mask - 1) / with_mask;
 }
 
-bool is_begin_event(const Track& track) noexcept {
-    if (!is_field(track, 0, names::interval_id, Type::u64) || !is_field(track, 1, names::interval_begin, Type::u64) ||
-        !is_field(track, 2, names::interval_duration, Type::u64))
-        return false;
-    const std::size_t masks = masks_in(track);
-    const std::size_t attributes = attributes_in(track);
-    if (attributes > IntervalLowering::most_attributes || IntervalLowering::masks_for(attributes) != masks)
-        return false;
-    return masks == 0 || is_field(track, own_fields, names::interval_attributes, Type::u64);
+void restore_attribute(const IntervalMark::Attribute& fact, Field& field) {
+    if (fact.type) field.type = *fact.type;
+    field.phase = fact.phase;
+    if (fact.renamed) field.name.erase(std::min(field.name.rfind('.'), field.name.size()));
+}
+
+std::vector<TrackId> begin_events(const Schema& lowered) {
+    std::optional<Binding> binding = bind(lowered);
+    if (!binding) return {};
+    for (std::size_t i = 0; i < binding->first.size(); ++i)
+        if (binding->mark.tracks[i].kind != Track::Kind::stream) binding->first[i] = none;
+    return std::move(binding->first);
 }
 
 bool IntervalRaising::is_lowered(const Schema& source) {
@@ -342,7 +349,7 @@ void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, Trac
             break;
     }
     for (std::size_t i = 0; i < std::min(track.attributes.size(), raised.fields.size()); ++i)
-        restore(track.attributes[i], raised.fields[i]);
+        restore_attribute(track.attributes[i], raised.fields[i]);
     for (Field& field : raised.fields)
         if (field.enumeration >= mark_.enums) field.enumeration = none;
     meaning.text = text_fields(raised.fields);

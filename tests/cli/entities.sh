@@ -17,7 +17,7 @@ def check(condition, what):
 
 def load(path):
     with open(path, encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
+        return [json.loads(line) for line in lines][1:]  # without the head
 
 def intervals(lines):
     """(begin, end, name) of each interval of a source, in ticks."""
@@ -64,7 +64,8 @@ check(wanted, "no intervals")
 check(lives(shown) == wanted, "the viewer shows other intervals")
 PYTHON
 
-# shows FILE TICK: the entities of the µScope file are the intervals of FILE, and the way back restores FILE.
+# shows FILE TICK FORMAT: the entities of the µScope file are the intervals of FILE, with ticks of TICK ps. A conversion
+# to FORMAT is the same as without entities.
 shows() {
     expect 0 "$bin/hwtrace-convert" "$1" shown.uscope --force --verify --allow-loss --uscope-protocol cpu
     expect 0 "$bin/hwtrace-validate" shown.uscope --level semantic --strict
@@ -76,14 +77,16 @@ shows() {
     expect 0 "$bin/hwtrace-convert" "$1" plain.uscope --force --allow-loss
     ! "$bin/hwtrace-dump" plain.uscope --view schema | grep -q 'protocol="cpu"' || fail "$1: entities by default"
     for file in shown plain; do
-        expect 0 "$bin/hwtrace-convert" $file.uscope $file.jsonl --force --allow-loss
+        expect 0 "$bin/hwtrace-convert" $file.uscope "$file.$3" --force --allow-loss
     done
-    same shown.jsonl plain.jsonl
+    same "shown.$3" "plain.$3"
 }
-shows "$data/pccx/valid/npu.pccx" 1000
-shows "$data/ftr/valid/soc.ftr" 1
-shows "$data/txlog/valid/soc.txlog" 1
-shows "$data/jsonl/valid/bus.jsonl" 1000
+shows "$data/pccx/valid/npu.pccx" 1000 pccx
+shows "$data/ftr/valid/soc.ftr" 1 ftr
+shows "$data/txlog/valid/soc.txlog" 1 txlog
+shows "$data/jsonl/valid/bus.jsonl" 1 ftr
+expect 0 "$bin/hwtrace-dump" shown.uscope --view timeline
+says stdout '"0x00000001: access id=0x2 load=0.1 gain=-1.5 level=2.25"'
 
 # A trace that has the protocol already stays as it is.
 expect 0 "$bin/hwtrace-convert" small.stf one.uscope --force
