@@ -157,51 +157,66 @@ void append_json_item(const Schema& schema, const Item& item, JsonIntegers integ
     out.put("]}");
 }
 
-void append_csv_item(const Schema& schema, const Item& item, TextOutput& out) {
-    const Track& track = schema.tracks()[item.track];
-    if (item.kind == Item::Kind::relation) {
-        out.put("relation,,,,,,,,,,,");
-        append_csv(track.name, out);
-        append_number(",", item.cells[0], out);
-        append_number(",", item.cells[1], out);
-        if (item.cells.size() == 4) {
-            append_number(",", item.cells[2], out);
-            append_number(",", item.cells[3], out);
-        } else {
-            out.put(",,");
-        }
-        out.put('\n');
-        return;
+/// Writes one CSV row per item. The attributes of a transaction are one column: a JSON array of [phase, name, type,
+/// value].
+class CsvItems {
+public:
+    explicit CsvItems(TextOutput& out) : out_(out) {
+        out_.put(
+            "kind,id,stream,generator,generator_id,start,end,attributes,relation,source,sink,source_stream,"
+            "sink_stream\n");
     }
-    const std::span<const Attribute> attributes = item.attributes.subspan(1);
-    for (std::size_t i = 0; i < std::max<std::size_t>(attributes.size(), 1); ++i) {
-        append_number("transaction,", item.attributes.front().value, out);
-        out.put(',');
-        append_csv(schema.scopes()[track.scope].name, out);
-        out.put(',');
-        append_csv(track.name, out);
-        append_number(",", track.native_id.value_or(0), out);
-        append_number(",", item.start, out);
-        append_number(",", item.end, out);
-        if (i == attributes.size()) {
-            out.put(",,,,,,,,,\n");
-            break;
-        }
-        const Field& field = track.fields[attributes[i].field];
-        out.put(',');
-        out.put(name_of(field.phase));
-        out.put(',');
-        append_csv(field.name, out);
-        out.put(',');
-        out.put(name_of(field.type));
-        out.put(',');
-        if (holds_text(field.type))
-            append_csv(schema.text(static_cast<StringId>(attributes[i].value)), out);
+    void put(const Schema& schema, const Item& item) {
+        if (item.kind == Item::Kind::relation)
+            put_relation(schema, item);
         else
-            append_json_value(schema, field, attributes[i].value, JsonIntegers::numbers, out);
-        out.put(",,,,,\n");
+            put_transaction(schema, item);
     }
-}
+
+private:
+    void put_relation(const Schema& schema, const Item& item) {
+        out_.put("relation,,,,,,,,");
+        append_csv(schema.tracks()[item.track].name, out_);
+        append_number(",", item.cells[0], out_);
+        append_number(",", item.cells[1], out_);
+        if (item.cells.size() == 4) {
+            append_number(",", item.cells[2], out_);
+            append_number(",", item.cells[3], out_);
+        } else {
+            out_.put(",,");
+        }
+        out_.put('\n');
+    }
+    void put_transaction(const Schema& schema, const Item& item) {
+        const Track& track = schema.tracks()[item.track];
+        append_number("transaction,", item.attributes.front().value, out_);
+        out_.put(',');
+        append_csv(schema.scopes()[track.scope].name, out_);
+        out_.put(',');
+        append_csv(track.name, out_);
+        append_number(",", track.native_id.value_or(0), out_);
+        append_number(",", item.start, out_);
+        append_number(",", item.end, out_);
+        out_.put(',');
+        attributes_.clear();
+        attributes_.put('[');
+        for (const Attribute& attribute : item.attributes.subspan(1)) {
+            const Field& field = track.fields[attribute.field];
+            append_json_text(attributes_.text().size() == 1 ? "[" : ",[", name_of(field.phase), attributes_);
+            append_json_text(",", field.name, attributes_);
+            append_json_text(",", name_of(field.type), attributes_);
+            attributes_.put(',');
+            append_json_value(schema, field, attribute.value, JsonIntegers::numbers, attributes_);
+            attributes_.put(']');
+        }
+        attributes_.put(']');
+        append_csv(attributes_.text(), out_);
+        out_.put(",,,,,\n");
+    }
+
+    TextOutput& out_;
+    TextOutput attributes_ = TextOutput(-1);  ///< buffer for one row's attributes
+};
 
 /// Writes items as elements of a document, or as lines.
 class JsonItems {
@@ -265,12 +280,9 @@ void render_transaction_data(Input& input, TextForm form, TextOutput& out, const
     Shown shown(input, settings, findings);
     Item item;
     if (form == TextForm::csv) {
-        out.put(
-            "kind,id,stream,generator,generator_id,start,end,phase,attribute,type,value,relation,source,sink,source_"
-            "stream,"
-            "sink_stream\n");
+        CsvItems items(out);
         while (shown.next(item))
-            append_csv_item(shown.schema(), item, out);
+            items.put(shown.schema(), item);
         return;
     }
     const bool lines = form == TextForm::jsonl;

@@ -1,4 +1,4 @@
-// formats/kanata/codec.hpp - the option, reader, writer and view that format.cpp registers.
+// formats/kanata/codec.hpp - the options, reader, writer and view that format.cpp registers.
 #pragma once
 
 #include <array>
@@ -10,7 +10,12 @@
 namespace hwtrace::kanata {
 
 inline constexpr std::string_view container_option = "kanata-container";
-inline constexpr std::array options{Option{container_option, container_values, "auto", container_help}};
+inline constexpr std::string_view labels_option = "kanata-labels";
+inline constexpr std::array options{
+    Option{container_option, container_values, "auto", container_help},
+    Option{labels_option, "disassembly|encoding", "disassembly",
+           "labels of instructions from other formats: disassembly needs LLVM, without it labels have encodings"},
+};
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);

@@ -10,7 +10,8 @@ namespace hwtrace::kanata {
 
 constexpr std::string_view magic = "Kanata";
 constexpr std::string_view known_version = "0004";
-/// The start of a comment by hwtrace that states the length of a cycle in picoseconds. Other tools skip it.
+/// States the length of a cycle in picoseconds, in the last column of the first line. Konata ignores this column, but
+/// refuses comments. A log may also state it in a comment.
 constexpr std::string_view clock_remark = "#hwtrace: clock_ps ";
 
 // Metadata keys of a trace that was read from a log.
@@ -53,7 +54,7 @@ constexpr std::int64_t most_cycles = std::int64_t{1} << 62;
 /// Parses a line without its line end. `Command::text` refers to the line.
 Command parse(std::string_view line) noexcept;
 
-/// Returns the period that a clock comment states, 1 to 2^32 - 1 ps; none for other lines.
+/// Returns the period that a clock remark states, 1 to 2^32 - 1 ps; none for other lines.
 std::optional<std::uint64_t> stated_clock(std::string_view line) noexcept;
 
 /// Returns the address that a label begins with (formats/kanata/README.md#label-addresses); none without an address.

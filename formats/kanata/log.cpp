@@ -50,6 +50,11 @@ Log::Log(Input& input, const Limits& limits, Findings& findings)
 void Log::read_header() {
     if (!lines_.next()) return;
     std::string_view rest = lines_.text().substr(magic.size());
+    if (const std::size_t remark = rest.find(clock_remark);
+        remark != 0 && remark < rest.size() && lines_.ended() && rest[remark - 1] == '\t') {
+        clock_ps_ = stated_clock(rest.substr(remark)).value_or(0);
+        rest = rest.substr(0, remark);
+    }
     rest = trimmed(rest);
     version_ = trimmed(rest.substr(0, rest.find('\t')));
     if (version_ != known_version) report(Check::version_unknown, std::string(known_version), version_);

@@ -28,9 +28,10 @@ void LogText::column(std::uint64_t value) {
     text_.text({digits.data(), static_cast<std::size_t>(end - digits.data())});
 }
 
-void LogText::header(std::string_view version) {
+void LogText::header(std::string_view version, std::string_view remark) {
     text_.text(magic);
-    if (!version.empty()) column_text(version);
+    if (!version.empty() || !remark.empty()) column_text(version);
+    if (!remark.empty()) column_text(remark);
     text_.le('\n');
 }
 

@@ -15,7 +15,8 @@ class LogText {
 public:
     LogText(Output& output, Packing packing) : output_(output, packing) {}
 
-    void header(std::string_view version);
+    /// `remark` is a third column; empty: none.
+    void header(std::string_view version, std::string_view remark);
     void line(std::string_view text);
     void start_cycle(std::int64_t cycle);
     void advance(std::int64_t cycles);

@@ -15,12 +15,14 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"KAN002", warning, harmless, "the version is not 0004", "First line",
      "Only version 0004 is documented, and hwtrace reads the log as 0004. Write 'Kanata', a tab and '0004'.", "Header"},
     {"KAN003", warning, harmless, "a line is not a known command", "Other lines",
-     "Viewers skip the line. hwtrace keeps it unchanged but assigns it to no instruction. The commands are C=, C, I, "
+     "Konata warns about the line, or refuses the log. hwtrace keeps it unchanged but assigns it to no instruction. "
+     "The commands are C=, C, I, "
      "L, "
      "S, E, R and W. Write the contents of the line as a label (L).",
      "Command Reference"},
     {"KAN004", note, harmless, "a line is a comment", "Other lines",
-     "The format has no comments, and viewers skip the line. hwtrace keeps it unchanged. Write it as a label (L), "
+     "The format has no comments: Konata warns about the line, or refuses the log. hwtrace keeps it unchanged. Write "
+     "it as a label (L), "
      "which "
      "viewers show, or leave it out."},
     {"KAN005", error, damaged, "a command has missing, malformed or too large columns", "Commands",

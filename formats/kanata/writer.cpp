@@ -4,10 +4,12 @@
 #include <bit>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "codec.hpp"
+#include "codec/disassembler.hpp"
 #include "commands.hpp"
 #include "in_flight.hpp"
 #include "io/error.hpp"
@@ -15,6 +17,7 @@
 #include "log_text.hpp"
 #include "model/conventions.hpp"
 #include "model/hash.hpp"
+#include "model/id_set.hpp"
 #include "model/protocols.hpp"
 #include "model/state.hpp"
 #include "survey.hpp"
@@ -124,6 +127,20 @@ std::vector<std::string> stage_list(const Schema& schema, const CpuScope& core) 
     for (const Metadata& fact : schema.metadata())
         if (fact.key == stage_key) stages.push_back(fact.value);
     return stages.empty() ? core.stages : stages;
+}
+
+/// Returns the instruction set of the cores. A trace that states none has RISC-V, as the protocol's examples.
+InstructionSet isa_of(const Schema& schema) {
+    InstructionSet set{.is_riscv = true};
+    const std::string* const isa = schema.metadata(names::cpu_isa);
+    if (isa == nullptr) return set;
+    std::string name = isa->substr(0, 4);
+    for (char& c : name)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    set.is_riscv = name.starts_with("rv") || name == "risc";
+    if (name == "rv32") set.base = riscv::Xlen::rv32;
+    if (name.starts_with("rv") && isa->size() > name.size()) set.isa_string = *isa;
+    return set;
 }
 
 /// Returns the cycle that a `kanata.*` metadata entry states; `otherwise` if there is none.
@@ -255,7 +272,7 @@ private:
         std::vector<Stage> stages;
         InFlight in_flight;
         std::vector<bool> left = {};                     ///< by slot; true: its instruction has retired or was flushed
-        HashMap<std::uint32_t, std::uint32_t> ids = {};  ///< id in the log, by entity; only with several cores
+        HashMap<std::uint32_t, std::uint32_t> ids = {};  ///< id in the log, by entity; only if next_id_ is used
         std::uint64_t next_simulator_id = 0, next_retire_id = 0;
         std::uint64_t gone =
             last_id + 1;  ///< entity of the last retire event; its flush and clear records need no second `R`
@@ -317,6 +334,7 @@ private:
     void leave(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type);
     void write_pending(const Batch& batch, const Record* next);
     bool tells_address(const Batch& batch, const Record* next) const;
+    std::string label_of_pending();
     void append_label(Core& core, const Record& record, std::uint64_t entity, StringId text);
     void append_stage(Core& core, const Record& record, char letter, std::uint32_t id, std::uint64_t lane,
                       std::uint64_t stage);
@@ -332,6 +350,7 @@ private:
     void go_to(const Record& record);
     void start(std::int64_t cycle);
     std::uint32_t id_of(Core& core, std::uint64_t entity);
+    std::uint32_t new_id_of(Core& core, std::uint32_t entity);
     void drop(const Record& record);
     void drop(TrackId track, Kind kind, std::int64_t cycle);
     void count(Loss loss, TrackId track, std::string_view what, std::uint64_t times = 1);
@@ -339,6 +358,8 @@ private:
     const Schema& schema_;
     Losses& losses_;
     LogText log_;
+    InstructionSet isa_;
+    std::optional<Disassembler> disassembler_;  ///< none: labels have encodings
     std::vector<Core> cores_;
     std::vector<TrackUse> uses_;           ///< one per track
     std::vector<CycleScale> scales_;       ///< one per time base
@@ -358,7 +379,8 @@ private:
     std::int64_t cycle_ = 0;
     Tick last_time_ = std::numeric_limits<Tick>::min();  ///< the tick that was converted to cycle_
     std::uint32_t last_scale_ = none;
-    std::uint32_t next_id_ = 0;  ///< next id in the log; used only with several cores
+    std::uint32_t next_id_ = 0;  ///< next id in the log; used only with several cores, or for an id that began before
+    IdSet begun_ids_;
     Pending pending_;
     Leaving leaving_now_;
     bool any_retire_ = false;                 ///< true: the trace has retire events
@@ -378,9 +400,12 @@ KanataWriter::KanataWriter(Output& output, const Schema& schema, const Settings&
     const std::string* version = schema.metadata(version_key);
     born_here_ = version != nullptr;
     is_log_ = is_log(schema);
-    log_.header(born_here_ ? column_text(*version) : known_version);
     states_clock_ = period != 0 && schema.metadata(names::rescaled) == nullptr;
-    if (states_clock_) log_.line(std::string(clock_remark).append(std::to_string(period)));
+    log_.header(born_here_ ? column_text(*version) : std::string(known_version),
+                states_clock_ ? std::string(clock_remark).append(std::to_string(period)) : std::string());
+    isa_ = isa_of(schema);
+    const bool disassembles = settings.text(options, labels_option) == "disassembly" && Decoding::available();
+    if (isa_.is_riscv && disassembles) disassembler_.emplace(isa_);
     make_scales(period);
     lose_of_schema(schema, cores, uses_, [&](Loss loss, std::string_view subject, std::string what) {
         losses.count(loss, subject, [&] { return std::move(what); });
@@ -461,7 +486,7 @@ void KanataWriter::go_to(const Record& record) {
     last_scale_ = scale;
     const Scaled scaled = cycle_of(record);
     const std::int64_t cycle = scaled.value;
-    if (!started_) start(cycle);
+    if (!started_) start(std::min<std::int64_t>(cycle, 0));  // Konata ignores C=, and begins at cycle 0
     if (!scaled.exact || scaled.saturated || cycle < cycle_)
         count(Loss::time_rounded, record.track, "a time between two cycles, or before the previous one,");
     if (cycle <= cycle_) return;
@@ -472,10 +497,20 @@ void KanataWriter::go_to(const Record& record) {
 
 std::uint32_t KanataWriter::id_of(Core& core, std::uint64_t entity) {
     const auto id = static_cast<std::uint32_t>(entity);
-    if (cores_.size() == 1) return id;
-    const auto [place, is_new] = core.ids.try_emplace(id, next_id_);
-    next_id_ += is_new ? 1u : 0u;
+    if (cores_.size() == 1 && next_id_ == 0) return id;
+    const auto [place, is_new] = core.ids.try_emplace(id, cores_.size() == 1 ? id : next_id_);
+    if (is_new && cores_.size() != 1) ++next_id_;
     return place->second;
+}
+
+/// Returns the id of an instruction that begins. Konata refuses a log in which an id begins twice.
+std::uint32_t KanataWriter::new_id_of(Core& core, std::uint32_t entity) {
+    const std::uint32_t id = id_of(core, entity);
+    if (born_here_ || begun_ids_.insert(id)) return id;
+    while (!begun_ids_.insert(next_id_++)) {
+    }
+    count(Loss::type_changed, core.cpu.entities, "an instruction gets another id than an earlier one");
+    return core.ids.try_emplace(entity, 0u).first->second = next_id_ - 1;
 }
 
 // --- records -----------------------------------------------------------------------------------------------------
@@ -597,7 +632,7 @@ void KanataWriter::append_set(const Record& record, TrackUse use) {
 
 /// Returns true if the record after the pending set records is a label that begins with their address.
 bool KanataWriter::tells_address(const Batch& batch, const Record* next) const {
-    if (next == nullptr || pending_.has_bits) return false;
+    if (next == nullptr) return false;
     const TrackUse use = uses_[next->track];
     if (use.role != Role::annotate || use.core != pending_.core || next->count < 2 || next->time != pending_.time)
         return false;
@@ -610,7 +645,7 @@ bool KanataWriter::tells_address(const Batch& batch, const Record* next) const {
 void KanataWriter::write_pending(const Batch& batch, const Record* next) {
     Core& core = cores_[pending_.core];
     const TrackId entities = core.cpu.entities;
-    const std::uint32_t id = id_of(core, pending_.entity);
+    const std::uint32_t id = pending_.fresh ? new_id_of(core, pending_.entity) : id_of(core, pending_.entity);
     if (pending_.fresh) {
         const std::uint64_t simulator_id = pending_.has_simulator_id ? pending_.simulator_id : core.next_simulator_id;
         core.next_simulator_id = simulator_id + 1;
@@ -627,28 +662,39 @@ void KanataWriter::write_pending(const Batch& batch, const Record* next) {
     address_told_ = pending_.sets_pc && tells_address(batch, next);
     if (pending_.sets_pc && !pending_.has_pc && !address_told_)
         count(Loss::part_dropped, entities, "an address of 0 without a label");
+    if (address_told_ && pending_.has_bits)
+        count(Loss::field_dropped, entities, "the encoding of an instruction whose label is in the trace");
     if ((pending_.has_pc || pending_.has_bits) && !address_told_) {
-        constexpr std::string_view digits = "0123456789abcdef";
-        std::string text;
-        const auto hex = [&](std::uint64_t value, unsigned width) {
-            while (width < 16 && (value >> (4 * width)) != 0)
-                ++width;
-            for (; width > 0; --width)
-                text += digits[(value >> (4 * (width - 1))) & 15u];
-        };
-        if (pending_.has_pc) {
-            hex(pending_.pc, 8);
-            text += ": ";
-        }
-        if (pending_.has_bits) {
-            text += pending_.has_pc ? "" : "bits ";
-            hex(pending_.bits, pending_.bits > 0xFFFF ? 8 : 4);
-            text += ' ';
-        }
-        log_.label(id, 0, text);
+        log_.label(id, 0, label_of_pending());
         count(Loss::type_changed, entities, "an address becomes a label");
     }
     pending_.slot = no_slot;
+}
+
+/// Returns the label of an instruction: its address, and its disassembly or else its encoding.
+std::string KanataWriter::label_of_pending() {
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string text;
+    const auto hex = [&](std::uint64_t value, unsigned width) {
+        while (width < 16 && (value >> (4 * width)) != 0)
+            ++width;
+        for (; width > 0; --width)
+            text += digits[(value >> (4 * (width - 1))) & 15u];
+    };
+    if (pending_.has_pc) {
+        hex(pending_.pc, 8);
+        text += ": ";
+    }
+    if (!pending_.has_bits) return text;
+    const bool is_compressed = isa_.is_riscv && (pending_.bits & 3u) != 3u;
+    const unsigned size = is_compressed ? 2 : 4;
+    if (disassembler_ && pending_.bits >> (8 * size) == 0) {
+        text += disassembler_->text(pending_.pc, static_cast<std::uint32_t>(pending_.bits), size);
+    } else {
+        text += pending_.has_pc ? "" : "bits ";
+        hex(pending_.bits, 2 * size);
+    }
+    return text += ' ';
 }
 
 void KanataWriter::append_clear(const Record& record, TrackUse use) {

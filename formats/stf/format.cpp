@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "codec.hpp"
+#include "codec/decoding.hpp"
 #include "container.hpp"
-#include "decoding.hpp"
 #include "header_writer.hpp"
 #include "rules.hpp"
 #include "transaction_tracks.hpp"
@@ -54,7 +54,7 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
 }
 
 std::vector<Library> libraries() {
-    const std::string version = stf::Decoding::version();
+    const std::string version = Decoding::version();
     return version.empty() ? std::vector<Library>{} : std::vector<Library>{{"LLVM", version}};
 }
 

@@ -125,7 +125,6 @@ private:
     TextForm form_;
     std::array<SectionText, section_names.size()> sections_;
     SectionText word_;  ///< buffer for a name
-    SectionText line_;  ///< buffer for the disassembly of an instruction
     bool first_row_ = true;
     // Open items, which the next records may extend.
     bool access_open_ = false, access_has_content_ = false;
@@ -506,19 +505,11 @@ void InstructionData::append_physical() {
 
 /// Prints the disassembly. One blank separates the mnemonic and the operands.
 void InstructionData::append_disassembly(std::uint32_t encoding, unsigned size) {
-    word_.clear();
-    now_.disassembler->put(now_.pc(), encoding, size, word_);
-    const std::string_view text = word_.text();
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::size_t operands = std::min(text.find_first_not_of(' ', end), text.size());
-    line_.clear();
-    line_.put(text.substr(0, end));
-    if (operands < text.size()) line_.put(' ');
-    line_.put(text.substr(operands));
+    const std::string_view text = now_.disassembler->text(now_.pc(), encoding, size);
     if (is_csv())
-        append_csv(line_.text(), out_);
+        append_csv(text, out_);
     else
-        append_json_string(line_.text(), out_);
+        append_json_string(text, out_);
 }
 
 bool InstructionData::has_records() const noexcept {

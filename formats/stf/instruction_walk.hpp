@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "codec.hpp"
-#include "disassembler.hpp"
+#include "codec/disassembler.hpp"
 #include "io/error.hpp"
 #include "scanner.hpp"
 #include "translation.hpp"
@@ -98,6 +98,19 @@ struct CurrentInstruction {
     std::uint64_t pc() const noexcept { return has_opcode ? scanner.pc() : scanner.next_pc(); }
 };
 
+/// Returns the instruction set that a header states: ISA, INST_IEM and ISA_EXTENDED.
+inline InstructionSet instruction_set(std::span<const HeaderRecord> header) {
+    InstructionSet set;
+    for (const HeaderRecord& record : header) {
+        if (record.descriptor == Descriptor::isa_extended && record.raw().size > comment_head)
+            set.isa_string = record.raw().text(comment_head);
+        if (record.descriptor == Descriptor::isa) set.is_riscv = record.raw().at<std::uint16_t>(1) == isa_riscv;
+        if (record.descriptor == Descriptor::inst_iem && record.raw().at<std::uint16_t>(1) == iem_rv32)
+            set.base = riscv::Xlen::rv32;
+    }
+    return set;
+}
+
 /// Calls a form of the view "instructions" in stream order:
 /// - `form.header(records)` once;
 /// - `form.before(record)` for each record before an opcode, followed by the function for its kind: `access`,
@@ -123,7 +136,7 @@ public:
         for (const HeaderRecord& record : header)
             if (record.descriptor == Descriptor::process_id_ext) remember(Process::of(record.raw()));
         if (disassembles(settings_))
-            now_.disassembler.emplace(header);
+            now_.disassembler.emplace(instruction_set(header));
         else if (settings_.disassembly == Disassembly::automatic && settings_.note)
             settings_.note("no disassembly: " + Decoding::reason_of_absence() + "; --disasm off hides this note");
         const bool translates = settings_.text(options, "stf-physical") == "on";
@@ -279,7 +292,9 @@ private:
         now_.process_is_news = now_.process_is_said = true;
     }
     void set_mode(const RawRecord& record) {
-        if (now_.disassembler) now_.disassembler->set_mode(record.at<std::uint16_t>(1));
+        const auto mode = record.at<std::uint16_t>(1);
+        if (now_.disassembler && (mode == iem_rv32 || mode == iem_rv64))
+            now_.disassembler->set_base(mode == iem_rv32 ? riscv::Xlen::rv32 : riscv::Xlen::rv64);
         now_.unread.encoding_mode = false;
     }
 

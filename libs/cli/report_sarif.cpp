@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include "cli/json.hpp"
 #include "cli/report_forms.hpp"
 #include "cli/version.hpp"
+#include "io/number_text.hpp"
 
 namespace hwtrace::cli {
 
@@ -41,10 +43,46 @@ Json text_json(std::string_view text) {
     return json;
 }
 
+/// Returns a phrase as a sentence: with a capital letter and a full stop.
+std::string sentence_of(std::string_view phrase) {
+    std::string text(phrase);
+    if (!text.empty() && text.front() >= 'a' && text.front() <= 'z') text.front() -= 'a' - 'A';
+    return text += '.';
+}
+
+/// Returns the words of a title as one name: "the data is cut" becomes "TheDataIsCut".
+std::string name_from(std::string_view title) {
+    std::string name;
+    bool begins_word = true;
+    for (const char c : title) {
+        const bool is_lower = c >= 'a' && c <= 'z';
+        const bool is_word = is_lower || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (is_word) name.push_back(begins_word && is_lower ? static_cast<char>(c - 'a' + 'A') : c);
+        begins_word = !is_word;
+    }
+    return name;
+}
+
+/// Describes a finding with its place last: viewers show the first sentence as the title.
+std::string message_of(const Finding& finding) {
+    const std::string text = printable(describe(finding));
+    const std::size_t place = std::min(text.find(std::string(": ").append(finding.rule->title)), text.size());
+    if (place == text.size()) return sentence_of(text);
+    return fmt::format("{} At {}.", sentence_of(std::string_view(text).substr(place + 2)), text.substr(0, place));
+}
+
+/// Returns the line of a finding in a text file; 1 in files without lines.
+std::uint64_t line_of(const Finding& finding) {
+    constexpr std::string_view line = "line ";
+    if (finding.inner_offset || !finding.where.starts_with(line)) return 1;
+    return std::max<std::uint64_t>(parse_decimal<std::uint64_t>(finding.where.substr(line.size())).value_or(1), 1);
+}
+
 Json rule_json(const Rule& rule, FormatList formats) {
     Json json;
     json["id"] = rule.id;
-    json["shortDescription"] = text_json(rule.title);
+    json["name"] = name_from(rule.title);
+    json["shortDescription"] = text_json(sentence_of(rule.title));
     json["fullDescription"] = text_json(rule.why);
     // helpUri is not used, because it must be absolute and the pages have no absolute URI.
     const std::string citation = citation_of(formats, rule);
@@ -119,10 +157,13 @@ private:
         json["ruleId"] = finding.rule->id;
         json["ruleIndex"] = rule_index(*finding.rule, v.formats);
         json["level"] = name_of(v.shown_severity(*finding.rule));
-        json["message"] = text_json(printable(describe(finding)));
+        json["message"] = text_json(message_of(finding));
         Json place;
         place["physicalLocation"]["artifactLocation"] = artifact;
         Json& region = place["physicalLocation"]["region"];
+        // GitHub requires lines and columns. They start at 1; a region without a known end is empty.
+        region["startLine"] = region["endLine"] = line_of(finding);
+        region["startColumn"] = region["endColumn"] = 1;
         region["byteOffset"] = finding.offset;
         region["byteLength"] = v.length_of(finding);
         json["locations"] = Json::array({place});

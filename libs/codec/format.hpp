@@ -93,6 +93,9 @@ struct WriteCapabilities {
     /// Returns true if write() needs times that never decrease. `settings` are the settings that create() gets. Null:
     /// write() never needs such times.
     bool (*needs_time_order)(const Schema& schema, const Settings& settings) = nullptr;
+    /// Returns true if lowered intervals are also written as entities of the protocol `cpu`, for viewers that know only
+    /// this protocol. Null: never.
+    bool (*shows_entities)(const Settings& settings) = nullptr;
 };
 
 /// The first bytes of an input, at most 4 KiB.

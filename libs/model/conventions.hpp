@@ -17,6 +17,9 @@ inline constexpr std::string_view lowered_instructions = "instructions-to-cpu-1"
 inline constexpr std::string_view lowered_intervals = "intervals-1";
 /// Metadata: the facts about the source's schema that are needed to raise intervals. See pipeline/interval_mark.hpp.
 inline constexpr std::string_view interval_source = "hwtrace.intervals";
+/// Metadata: intervals are also entities of the protocol `cpu`. The value lists the metadata keys that were added for
+/// it. See pipeline/entity_view.hpp.
+inline constexpr std::string_view entity_view = "hwtrace.entities";
 /// Metadata: tracks that were made from signals, and the names of these signals. See pipeline/signal_mark.hpp.
 inline constexpr std::string_view signal_source = "hwtrace.signals";
 /// Metadata: the schema objects of a trace whose records became signals. See pipeline/signal_making.hpp.

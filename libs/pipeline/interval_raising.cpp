@@ -30,12 +30,6 @@ bool is_field(const Track& track, std::size_t at, std::string_view name, Type ty
     return at < track.fields.size() && track.fields[at].name == name && track.fields[at].type == type;
 }
 
-/// Returns the number of mask fields in a begin event. Masks follow the fields that every begin event has; attributes
-/// follow the masks.
-std::size_t masks_in(const Track& begin) noexcept {
-    constexpr std::size_t with_mask = IntervalLowering::mask_bits + 1;
-    return (begin.fields.size() - own_fields + with_mask - 1) / with_mask;
-}
 std::size_t attributes_in(const Track& begin) noexcept {
     return begin.fields.size() - own_fields - masks_in(begin);
 }
@@ -72,13 +66,6 @@ bool is_again_of(const Track& again, const Track& begin) {
 
 bool is_list_of(const Track& list, const Track& begin) {
     return list.fields.size() == 2 && belongs_to(list, begin, "." + list.fields[1].name, 2);
-}
-
-/// Turns the field of an event back into the attribute.
-void restore(const IntervalMark::Attribute& fact, Field& field) {
-    if (fact.type) field.type = *fact.type;
-    field.phase = fact.phase;
-    if (fact.renamed) field.name.erase(std::min(field.name.rfind('.'), field.name.size()));
 }
 
 /// Returns true if an attribute of the type in the mark is stored in an event field of this type.
@@ -213,6 +200,25 @@ std::optional<Binding> bind(const Schema& lowered) {
 
 }  // namespace
 
+std::size_t masks_in(const Track& begin) noexcept {
+    constexpr std::size_t with_mask = IntervalLowering::mask_bits + 1;
+    return (begin.fields.size() - own_fields + with_mask - 1) / with_mask;
+}
+
+void restore_attribute(const IntervalMark::Attribute& fact, Field& field) {
+    if (fact.type) field.type = *fact.type;
+    field.phase = fact.phase;
+    if (fact.renamed) field.name.erase(std::min(field.name.rfind('.'), field.name.size()));
+}
+
+std::vector<TrackId> begin_events(const Schema& lowered) {
+    std::optional<Binding> binding = bind(lowered);
+    if (!binding) return {};
+    for (std::size_t i = 0; i < binding->first.size(); ++i)
+        if (binding->mark.tracks[i].kind != Track::Kind::stream) binding->first[i] = none;
+    return std::move(binding->first);
+}
+
 bool IntervalRaising::is_lowered(const Schema& source) {
     return bind(source).has_value();
 }
@@ -342,7 +348,7 @@ void IntervalRaising::declare_track(const IntervalMark::SourceTrack& track, Trac
             break;
     }
     for (std::size_t i = 0; i < std::min(track.attributes.size(), raised.fields.size()); ++i)
-        restore(track.attributes[i], raised.fields[i]);
+        restore_attribute(track.attributes[i], raised.fields[i]);
     for (Field& field : raised.fields)
         if (field.enumeration >= mark_.enums) field.enumeration = none;
     meaning.text = text_fields(raised.fields);

@@ -12,6 +12,7 @@
 #include "model/interval_identity.hpp"
 #include "model/protocols.hpp"
 #include "model/record_kinds.hpp"
+#include "pipeline/entity_view.hpp"
 #include "pipeline/held_values.hpp"
 #include "pipeline/instruction_lowering.hpp"
 #include "pipeline/interval_lowering.hpp"
@@ -481,7 +482,13 @@ void Planning::raise_intervals(const Format& to) {
     // first.
     const bool wanted = to.writes.kinds.has(Kind::interval) || accepts_only_changes(to) ||
                         (to.writes.kinds.has(Kind::change) && here().metadata(names::signal_source) != nullptr);
-    if (!wanted || !IntervalRaising::is_lowered(here())) return;
+    if (!wanted) return;
+    if (EntityRemoval::is_shown(here())) {
+        step("remove entities", "the entities that show intervals are left out");
+        foretell(Loss::native_dropped, "*", "items that do not match the file's schema, and empty frames");
+        append<EntityRemoval>(here(), losses_);
+    }
+    if (!IntervalRaising::is_lowered(here())) return;
     step("raise intervals", {{"tables and events made from intervals", "the original intervals and relations"}});
     foretell(Loss::kind_dropped, "*", "records that another tool added");
     foretell(Loss::native_dropped, "*", "items that do not match the file's schema, and empty frames");
@@ -769,6 +776,11 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     append<IntervalLowering>(schema, unknown_time ? period : assumed_period_ps,
                              time_ordered_ ? Order::by_time : Order::any, folder(), losses_);
     time_ordered_ = true;
+    if (to.writes.shows_entities == nullptr || !to.writes.shows_entities(choices_.settings) ||
+        !EntityView::suits(here()))
+        return;
+    step("show entities", {{"an interval", "also an entity of the protocol cpu"}});
+    append<EntityView>(here());
 }
 
 /// Turns all records into intervals. Returns false unless the trace has neither storages nor signals, and the target

@@ -156,16 +156,17 @@ TEST_CASE("FTR: transactions can be printed as data") {
     for (std::string line; std::getline(lines, line); ++count)
         CHECK(nlohmann::json::parse(line) == (count == 0 ? nlohmann::json::parse(line) : json["items"][count - 1]));
     CHECK(count == 5);
+}
 
-    CHECK(shown("transactions", TextForm::csv, "small.hex") ==
-          "kind,id,stream,generator,generator_id,start,end,phase,attribute,type,value,relation,source,sink,source_"
-          "stream,sink_stream\n"
-          "transaction,1,top.bus,read,3,0,100,begin,addr,u64,128,,,,,\n"
-          "transaction,1,top.bus,read,3,0,100,record,size,i64,-4,,,,,\n"
-          "transaction,1,top.bus,read,3,0,100,end,status,label,OKAY,,,,,\n"
-          "transaction,2,top.bus,read,3,100,180,begin,addr,u64,132,,,,,\n"
-          "transaction,3,top.bus.mem,write,4,40,60,,,,,,,,,\n"
-          "relation,,,,,,,,,,,next,1,3,1,2\n");
+TEST_CASE("FTR: CSV has one row per transaction, with all attributes in one column") {
+    CHECK(
+        shown("transactions", TextForm::csv, "small.hex") ==
+        "kind,id,stream,generator,generator_id,start,end,attributes,relation,source,sink,source_stream,sink_stream\n"
+        "transaction,1,top.bus,read,3,0,100,\"[[\"\"begin\"\",\"\"addr\"\",\"\"u64\"\",128],"
+        "[\"\"record\"\",\"\"size\"\",\"\"i64\"\",-4],[\"\"end\"\",\"\"status\"\",\"\"label\"\",\"\"OKAY\"\"]]\",,,,,\n"
+        "transaction,2,top.bus,read,3,100,180,\"[[\"\"begin\"\",\"\"addr\"\",\"\"u64\"\",132]]\",,,,,\n"
+        "transaction,3,top.bus.mem,write,4,40,60,[],,,,,\n"
+        "relation,,,,,,,,next,1,3,1,2\n");
 }
 
 TEST_CASE("FTR: the metadata stream becomes facts, not transactions") {

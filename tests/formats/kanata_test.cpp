@@ -5,7 +5,9 @@
 #include <map>
 #include <random>
 #include <set>
+#include <sstream>
 
+#include "codec/disassembler.hpp"
 #include "codec/format.hpp"
 #include "formats.hpp"
 #include "formats/uscope_support.hpp"
@@ -99,9 +101,12 @@ std::string rewritten_log(std::string_view text, Losses* counted = nullptr) {
     return text_of(made);
 }
 
-std::string log_of(const Schema& schema, const Batch& batch, Losses& losses) {
+std::string log_of(const Schema& schema, const Batch& batch, Losses& losses,
+                   const std::string& labels = "encoding") {  // which does not depend on LLVM
     Bytes made;
-    const Settings settings;
+    Settings settings;
+    for (const Option& option : kanata_format().options)
+        if (option.key == "kanata-labels") settings.set(option, labels);
     const auto output = open_memory_output("made", [&](Bytes all) { made = std::move(all); });
     const auto writer = kanata_format().create(*output, schema, settings, losses);
     writer->write(batch);
@@ -463,7 +468,8 @@ TEST_CASE("instructions from another tool get labels, ids and retire commands, a
     batch.clear_slot(core.entities, 2000, 1);
     Losses losses;
     CHECK(log_of(schema, batch, losses) ==
-          "Kanata\t0004\n#hwtrace: clock_ps 500\nC=\t2\nI\t0\t0\t0\nL\t0\t0\t80000000: 0013 \nS\t0\t0\tIF\nC\t1\n"
+          "Kanata\t0004\t#hwtrace: clock_ps 500\nC=\t0\nC\t2\nI\t0\t0\t0\nL\t0\t0\t80000000: 00000013 "
+          "\nS\t0\t0\tIF\nC\t1\n"
           "I\t1\t1\t0\nL\t1\t0\t0x80000004: nop\nS\t0\t0\tEX\nW\t1\t0\t2\nC\t1\nR\t0\t0\t0\nR\t1\t1\t1\n");
     CHECK(codes(losses) == Lines{"kind-dropped x 1", "type-changed dependency 1", "type-changed entities 5",
                                  "type-changed flush 2", "name-changed cpu0_clk 1", "scope-flattened cpu0 1"});
@@ -498,10 +504,10 @@ TEST_CASE("an instruction is flushed even if its clear record precedes the flush
     batch.clear_slot(core.entities, 3000, 0);
     Losses losses;
     CHECK(log_of(schema, batch, losses) ==
-          "Kanata\t0004\n#hwtrace: clock_ps 1000\nC=\t0\nI\t0\t0\t0\nI\t1\t1\t0\nI\t2\t2\t0\nC\t1\n"
+          "Kanata\t0004\t#hwtrace: clock_ps 1000\nC=\t0\nI\t0\t0\t0\nI\t1\t1\t0\nI\t2\t2\t0\nC\t1\n"
           "I\t16\t3\t0\nS\t0\t0\tEX\nR\t1\t0\t0\nR\t0\t1\t1\n"
-          "C\t1\nR\t2\t2\t0\nI\t2\t4\t0\nR\t2\t3\t1\nC\t1\nR\t16\t4\t0\n");
-    CHECK(codes(losses) == Lines{"kind-dropped flush 1", "type-changed dependency 1", "type-changed entities 10",
+          "C\t1\nR\t2\t2\t0\nI\t3\t4\t0\nR\t3\t3\t1\nC\t1\nR\t16\t4\t0\n");
+    CHECK(codes(losses) == Lines{"kind-dropped flush 1", "type-changed dependency 1", "type-changed entities 11",
                                  "type-changed flush 2", "name-changed cpu0_clk 1", "scope-flattened cpu0 1",
                                  "part-dropped cpu.pipeline_stages 1", "part-dropped entities 2"});
 }
@@ -517,7 +523,8 @@ TEST_CASE("cores with different clocks share a log with a common cycle") {
     batch.clear_slot(small.entities, 1200, 0);
     Losses losses;
     CHECK(log_of(schema, batch, losses) ==
-          "Kanata\t0004\n#hwtrace: clock_ps 200\nC=\t2\nI\t0\t0\t0\nC\t1\nI\t1\t0\t1\nC\t1\nS\t0\t0\tEX\nS\t1\t0\tEX\n"
+          "Kanata\t0004\t#hwtrace: clock_ps "
+          "200\nC=\t0\nC\t2\nI\t0\t0\t0\nC\t1\nI\t1\t0\t1\nC\t1\nS\t0\t0\tEX\nS\t1\t0\tEX\n"
           "C\t2\nR\t1\t0\t0\n");
     CHECK(losses.entries().contains({Loss::time_rounded, "stage_transition"}));
 }
@@ -607,7 +614,7 @@ TEST_CASE("a trace without commands becomes a log without commands") {
     const PlainCore core(schema, "cpu0", 1000);
     Losses losses;
     const std::string text = log_of(schema, Batch{}, losses);
-    CHECK(text == "Kanata\t0004\n#hwtrace: clock_ps 1000\nC=\t0\n");
+    CHECK(text == "Kanata\t0004\t#hwtrace: clock_ps 1000\nC=\t0\n");
     CHECK(LogReading(text).rules == Lines{});
 }
 
@@ -620,7 +627,123 @@ TEST_CASE("a label has the values that the slot stores, truncated to the types o
     batch.set(core.entities, 1000, 0, 2, 0x7'0000'0013);
     event(batch, core.stage_transition, 1000, {0, 0});
     Losses losses;
-    CHECK(log_of(schema, batch, losses).find("L\t0\t0\t80000000: 0013 \n") != std::string::npos);
+    CHECK(log_of(schema, batch, losses).find("L\t0\t0\t80000000: 00000013 \n") != std::string::npos);
+}
+
+namespace {
+
+/// What Konata shows of a log. Written from the behaviour of its parser, without code of this suite.
+struct Konata {
+    struct Instruction {
+        long cycle = 0;
+        std::string label = {};
+        bool gone = false;
+        std::set<std::string> lanes = {};
+    };
+    std::map<std::string, Instruction> instructions;  ///< by id
+    Lines complaints;
+
+    explicit Konata(const std::string& text) {
+        long cycle = 0;
+        if (!text.starts_with("Kanata")) complaints.push_back("not a log");
+        std::istringstream lines(text);
+        for (std::string line; std::getline(lines, line);) {
+            Lines columns(1);
+            for (const char c : line) {
+                if (c == '\t')
+                    columns.emplace_back();
+                else
+                    columns.back() += c;
+            }
+            const std::string& command = columns.front();
+            if (command == "Kanata" || command == "C=") continue;
+            const std::size_t needed = command == "C" ? 2 : 4;
+            if (std::string("CILSERW").find(command) == std::string::npos || columns.size() < needed) {
+                complaints.push_back("unknown or short: " + line);
+                continue;
+            }
+            if (command == "C") {
+                cycle += std::stol(columns[1]);
+                continue;
+            }
+            const auto found = instructions.find(columns[1]);
+            if ((found == instructions.end()) != (command == "I")) {
+                complaints.push_back("undefined or defined twice: " + line);
+                continue;
+            }
+            Instruction& instruction = instructions[columns[1]];
+            if (instruction.gone) complaints.push_back("after its R: " + line);
+            if (command == "I") instruction.cycle = cycle;
+            if (command == "L" && columns[2] == "0") instruction.label += columns[3];
+            if (command == "S") instruction.lanes.insert(columns[2]);
+            if (command == "E" && !instruction.lanes.contains(columns[2])) complaints.push_back("no lane: " + line);
+            if (command == "R") instruction.gone = true;
+            if (command == "W" && !instructions.contains(columns[2])) complaints.push_back("no producer: " + line);
+        }
+    }
+};
+
+}  // namespace
+
+TEST_CASE("Konata takes every line of a written log, and shows the cycles of the trace") {
+    Schema schema;
+    const PlainCore core(schema, "cpu0", 500);
+    Batch batch;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+        const Tick time = 2'500'000 + 500 * Tick{i};  // a slice: its first record is in cycle 5000
+        batch.set(core.entities, time, i, 0, i % 2);  // the id 0 begins twice
+        batch.set(core.entities, time, i, 1, 0x80000000 + 4 * i);
+        event(batch, core.stage_transition, time, {i % 2, 0});
+        if (i == 1) event(batch, core.dependency, time, {0, 1, 0});
+        if (i != 1) batch.clear_slot(core.entities, time + 500, i);
+    }
+    Losses losses;
+    const std::string text = log_of(schema, batch, losses);
+    const Konata shown(text);
+    CHECK(shown.complaints == Lines{});
+    REQUIRE(shown.instructions.size() == 3);
+    CHECK(shown.instructions.at("0").cycle == 5000);
+    CHECK(shown.instructions.at("1").cycle == 5001);
+    CHECK(shown.instructions.at("2").cycle == 5002);
+    CHECK(shown.instructions.at("2").label == "80000008: ");
+    CHECK(losses.entries().contains({Loss::type_changed, "entities"}));
+
+    // The way back restores the clock, and a second log is the same.
+    CHECK(LogReading(text).reader->schema().clocks().front().period_ps == 500);
+    CHECK(LogReading(text).rules == Lines{});
+    CHECK(rewritten_log(text) == text);
+    CHECK(LogReading("Kanata\t0004\n#hwtrace: clock_ps 400\n").reader->schema().clocks().front().period_ps == 400);
+    CHECK(LogReading("Kanata\t\t#hwtrace: clock_ps 400\n").fact("version") != "#hwtrace: clock_ps 400");
+}
+
+TEST_CASE("labels have the address and the disassembly, or the encoding in its own width") {
+    struct Sample {
+        std::uint64_t encoding;
+        std::string digits, assembly;
+    };
+    const Sample samples[] = {{0x13, "00000013", "nop"},
+                              {0xFE010113, "fe010113", "addi sp,sp,-32"},
+                              {0x4501, "4501", "li a0,0"},
+                              {0x1, "0001", "nop"},
+                              {0x63, "00000063", "beqz zero,0x80000000"}};
+    for (const Sample& sample : samples) {
+        Schema schema;
+        const PlainCore core(schema, "cpu0", 500);
+        Batch batch;
+        batch.set(core.entities, 0, 0, 0, 0);
+        batch.set(core.entities, 0, 0, 1, 0x80000000);
+        batch.set(core.entities, 0, 0, 2, sample.encoding);
+        Losses losses;
+        CHECK(Konata(log_of(schema, batch, losses)).instructions.at("0").label == "80000000: " + sample.digits + " ");
+        if (Decoding::available())
+            CHECK(Konata(log_of(schema, batch, losses, "disassembly")).instructions.at("0").label ==
+                  "80000000: " + sample.assembly + " ");
+        // The trace's own disassembly is not repeated.
+        event(batch, core.annotate, 0, {0, schema.intern("0x80000000: own text")});
+        Losses own;
+        CHECK(Konata(log_of(schema, batch, own)).instructions.at("0").label == "0x80000000: own text");
+        CHECK(own.entries().contains({Loss::field_dropped, "entities"}));
+    }
 }
 
 }  // namespace kanata_test

@@ -6,17 +6,15 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "codec/disassembler.hpp"
 #include "formats/stf_support.hpp"
 #include "io/compression.hpp"
-#include "stf/disassembler.hpp"
 #include "support/corpus.hpp"
 
 namespace stf_disassembly_test {
 
 using namespace hwtrace;
 using namespace hwtrace::test;
-using stf::Decoding;
-using stf::extensions_of;
 
 namespace fs = std::filesystem;
 

@@ -1,10 +1,10 @@
-#include "disassembler.hpp"
+#include "codec/disassembler.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
 
-namespace hwtrace::stf {
+namespace hwtrace {
 namespace {
 
 constexpr unsigned entry_bits = 13;  // 8192 entries, more encodings than hot code uses
@@ -72,20 +72,13 @@ std::vector<std::string> extensions_of(std::string_view isa_string) {
     return extensions;
 }
 
-Disassembler::Disassembler(std::span<const HeaderRecord> header)
-    : extensions_(extensions_of(assumed_extensions)), entries_(std::size_t{1} << entry_bits) {
-    for (const HeaderRecord& record : header) {
-        if (record.descriptor == Descriptor::isa_extended && record.raw().size > comment_head)
-            extensions_ = extensions_of(record.raw().text(comment_head));
-        if (record.descriptor == Descriptor::isa) is_riscv_ = record.raw().at<std::uint16_t>(1) == isa_riscv;
-        if (record.descriptor == Descriptor::inst_iem && record.raw().at<std::uint16_t>(1) == iem_rv32)
-            base_ = riscv::Xlen::rv32;
-    }
-}
+Disassembler::Disassembler(const InstructionSet& instructions)
+    : extensions_(extensions_of(instructions.isa_string)),
+      is_riscv_(instructions.is_riscv),
+      base_(instructions.base),
+      entries_(std::size_t{1} << entry_bits) {}
 
-void Disassembler::set_mode(std::uint16_t mode) {
-    if (mode != iem_rv32 && mode != iem_rv64) return;
-    const riscv::Xlen base = mode == iem_rv32 ? riscv::Xlen::rv32 : riscv::Xlen::rv64;
+void Disassembler::set_base(riscv::Xlen base) {
     if (base == base_) return;
     base_ = base;
     decoding_.reset();
@@ -100,6 +93,18 @@ void Disassembler::put(std::uint64_t pc, std::uint32_t encoding, unsigned size, 
     std::memcpy(out.reserve(sizeof entry.text), entry.text, sizeof entry.text);
     out.advance(entry.length);
     if (entry.has_offset) append_target(pc + static_cast<std::uint64_t>(std::int64_t{entry.offset}), out);
+}
+
+std::string_view Disassembler::text(std::uint64_t pc, std::uint32_t encoding, unsigned size) {
+    padded_.clear();
+    put(pc, encoding, size, padded_);
+    const std::string_view padded = padded_.text();
+    const std::size_t end = std::min(padded.find(' '), padded.size());
+    const std::size_t operands = std::min(padded.find_first_not_of(' ', end), padded.size());
+    text_.assign(padded.substr(0, end));
+    if (operands < padded.size()) text_ += ' ';
+    text_ += padded.substr(operands);
+    return text_;
 }
 
 void Disassembler::append_target(std::uint64_t target, TextOutput& out) const {
@@ -144,4 +149,4 @@ void Disassembler::decode(std::uint32_t encoding, unsigned size, Entry& entry) {
     std::memcpy(entry.text, text.text().data(), entry.length);
 }
 
-}  // namespace hwtrace::stf
+}  // namespace hwtrace

@@ -1,4 +1,4 @@
-// formats/stf/decoding.hpp - decodes RISC-V instructions into assembly language with LLVM. LLVM's shared library is
+// codec/decoding.hpp - decodes RISC-V instructions into assembly language with LLVM. LLVM's shared library is
 // loaded on first use.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 #include "model/riscv.hpp"
 
-namespace hwtrace::stf {
+namespace hwtrace {
 
 /// Decodes instructions of one base ISA (RV32 or RV64) with extensions.
 class Decoding {
@@ -37,4 +37,4 @@ private:
     std::unique_ptr<Backend> backend_;
 };
 
-}  // namespace hwtrace::stf
+}  // namespace hwtrace

@@ -1,4 +1,4 @@
-#include "decoding.hpp"
+#include "codec/decoding.hpp"
 
 #include <dlfcn.h>
 
@@ -10,7 +10,7 @@
 
 #include "io/little_endian.hpp"
 
-namespace hwtrace::stf {
+namespace hwtrace {
 namespace {
 
 /// The C interface of LLVM's disassembler (llvm-c/Disassembler.h, llvm-c/Target.h), unchanged since version 14.
@@ -170,4 +170,4 @@ std::string_view Decoding::decode(std::uint32_t encoding, unsigned size) {
     return text;
 }
 
-}  // namespace hwtrace::stf
+}  // namespace hwtrace

@@ -1,19 +1,17 @@
-// formats/stf/disassembler.hpp - prints instructions in assembly language, in the reference's layout.
+// codec/disassembler.hpp - prints instructions in assembly language, in the reference's layout.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "codec/decoding.hpp"
 #include "codec/settings.hpp"
-#include "decoding.hpp"
 #include "io/text_output.hpp"
-#include "scanner.hpp"
 
-namespace hwtrace::stf {
+namespace hwtrace {
 
 /// Splits an ISA string into its extensions. Removes versions and expands `g`. "rv64gc_zba1p0" gives i, m, a, f, d,
 /// zicsr, zifencei, c, zba. Ignores case.
@@ -27,17 +25,24 @@ inline bool disassembles(const Settings& settings) noexcept {
     return settings.disassembly == Disassembly::automatic && Decoding::available();
 }
 
+/// The instruction set of a trace.
+struct InstructionSet {
+    bool is_riscv = false;
+    riscv::Xlen base = riscv::Xlen::rv64;
+    std::string isa_string = std::string(assumed_extensions);  ///< such as "rv64gc_zba1p0"
+};
+
 /// Disassembles RISC-V instructions. Caches the text of a few thousand encodings.
 class Disassembler {
 public:
-    /// Uses the extensions of the header's ISA string (ISA_EXTENDED), or `assumed_extensions` if there is none.
-    /// INST_IEM selects the base ISA.
-    explicit Disassembler(std::span<const HeaderRecord> header);
-    /// Applies an INST_IEM record of the body. Undefined modes are ignored.
-    void set_mode(std::uint16_t mode);
+    explicit Disassembler(const InstructionSet& instructions);
+    /// Changes the base ISA for the following instructions.
+    void set_base(riscv::Xlen base);
     /// Prints the instruction at `pc`: the mnemonic in twelve columns, the operands, and targets as addresses. Unknown
     /// instructions and instructions of other ISAs print as `.word 0x…` or `.half 0x…`.
     void put(std::uint64_t pc, std::uint32_t encoding, unsigned size, TextOutput& out);
+    /// Returns the same text with one blank between mnemonic and operands. It is valid until the next call.
+    std::string_view text(std::uint64_t pc, std::uint32_t encoding, unsigned size);
 
 private:
     /// The text of an encoding, without the target, which depends on the pc.
@@ -58,6 +63,8 @@ private:
     riscv::Xlen base_ = riscv::Xlen::rv64;
     std::unique_ptr<Decoding> decoding_;
     std::vector<Entry> entries_;
+    TextOutput padded_ = TextOutput(-1, 4 * sizeof(Entry::text));
+    std::string text_;
 };
 
-}  // namespace hwtrace::stf
+}  // namespace hwtrace
