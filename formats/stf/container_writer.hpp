@@ -88,7 +88,7 @@ private:
     std::optional<GzipWriter> gzip_;
     std::optional<XzWriter> xz_;
 
-    /// The chunks of frames_, then the open chunk.
+    /// Holds the chunks listed in frames_, then the open chunk.
     Appender stream_;
     std::vector<FrameRun::Frame> frames_;
     std::uint64_t in_chunk_ = 0;  ///< instructions in the open chunk

@@ -28,8 +28,8 @@ public:
     static std::string version();
     /// Returns why available() is false, and what to do about it.
     static std::string reason_of_absence();
-    /// Returns a mnemonic, a tab, and operands: "addi\ta0, a0, 1". The string is valid until the next call, and empty
-    /// if the low `size` bytes (2 or 4) are not an instruction of that size.
+    /// Returns a mnemonic, a tab, and the operands, such as "addi\ta0, a0, 1". Returns an empty string if the low
+    /// `size` bytes (2 or 4) are not an instruction of that size. The string is valid until the next call.
     std::string_view decode(std::uint32_t encoding, unsigned size);
 
 private:

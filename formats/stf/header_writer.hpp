@@ -36,9 +36,9 @@ struct StreamClock {
     std::uint8_t id = 0;
     bool stated = false;  ///< true: the metadata contains this clock
 };
-/// Returns the clock of every transaction stream, as long as ids are free. A stream gets the metadata's clock that has
-/// the name of the stream's scope. If several clocks match, the scope's native id decides. If none matches, the stream
-/// gets the scope's native id or the first free id. A stated clock does not depend on the other streams.
+/// Returns the clock of every transaction stream. A stream gets the metadata's clock that has the name of the stream's
+/// scope. If several clocks match, the scope's native id decides. If none matches, the stream gets the scope's native
+/// id or the first free id; without a free id, it gets no clock. A stated clock does not depend on the other streams.
 std::vector<StreamClock> clocks_of_streams(const Schema& schema);
 
 }  // namespace hwtrace::stf

@@ -41,7 +41,7 @@ public:
     InstructionData(CurrentInstruction& current, TextForm form, const Settings& settings, TextOutput& out)
         : now_(current), out_(out), settings_(settings), form_(form) {}
 
-    // The interface for InstructionWalk.
+    // The functions that InstructionWalk calls.
     void header(std::span<const HeaderRecord> records);
     void before(const RawRecord& record) { cut_long_group(record.descriptor); }
     void access(const RawRecord& record);
@@ -187,7 +187,7 @@ void InstructionData::header(std::span<const HeaderRecord> records) {
     out_.put(lines ? "}}\n" : "},\n\"instructions\":[");
 }
 
-/// Prints one member per kind of record; an array for kinds that may repeat.
+/// Prints one member per kind of record. The member is an array if the kind may repeat.
 void InstructionData::header_json(std::span<const HeaderRecord> records) {
     using enum Descriptor;
     bool first = true;

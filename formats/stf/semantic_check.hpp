@@ -49,9 +49,9 @@ private:
     struct Group {
         Scanner::Place first;
         bool begun = false;      ///< true: `first` is valid
-        bool own_part = false;   ///< true: has a register, access or target; reported by the reader
+        bool own_part = false;   ///< true: has a register, access or target. The reader reports such a group.
         bool belonging = false;  ///< true: has another record that belongs to an instruction
-        bool event = false;      ///< true: has an event other than MODE_CHANGE; it explains missing accesses
+        bool event = false;      ///< true: has an event other than MODE_CHANGE, which explains missing accesses
         bool fetch_fault = false, access_fault = false;
         bool event_target = false;
         bool forced = false;  ///< true: FORCE_PC or another process makes the pc independent of earlier records

@@ -13,7 +13,7 @@
 namespace hwtrace::stf {
 
 inline constexpr std::uint8_t protocol_tilelink = 1;
-/// Returns "TILELINK"; empty for other protocols.
+/// Returns "TILELINK" for TileLink, and an empty string for any other protocol.
 std::string_view protocol_name(std::uint8_t protocol) noexcept;
 
 inline constexpr std::size_t protocol_id_size = 2;

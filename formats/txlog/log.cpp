@@ -82,8 +82,8 @@ void Log::report(Check check, std::string expected, std::string got) {
     findings_.report(std::move(finding));
 }
 
-/// Appends the lines that continue a string with line breaks. Returns false, after a finding, if the log ends inside
-/// the string.
+/// Appends the lines that continue a string with line breaks. Reports a finding and returns false if the log ends
+/// inside the string.
 bool Log::join_text(Statement& statement) {
     const bool is_open = !ends_in_quote(statement.value);
     const char* const place = lines_.text().data();

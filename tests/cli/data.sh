@@ -44,7 +44,7 @@ for view in events model; do
     says stdout '"duration":9007199254740993'
 done
 
-# Numeric facts are JSON numbers, exact up to 64 bits. Names are texts, even if they consist of digits.
+# Numeric facts are JSON numbers, exact up to 64 bits. Names are JSON strings, even if they consist of digits.
 pccx_events 18446744073709551615 "$(pccx_event 0 0 5 MAC_COMPUTE)" >facts.pccx
 expect 0 "$bin/hwtrace-info" --quick --format json facts.pccx
 says stdout '"cycles": 18446744073709551615'

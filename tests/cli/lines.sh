@@ -26,7 +26,7 @@ says stdout "\"length\": $(wc -c <broken.jsonl.gz),"
 says stdout '"inner_offset": '
 
 # Metadata that cannot be unknown keys of a pccx header is dropped and reported; an empty object is not reported.
-unknown_keys() { # unknown_keys JSON_TEXT: a trace that has it as a fact
+unknown_keys() { # unknown_keys JSON_TEXT: writes a trace that has JSON_TEXT as a fact
     printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' "{\"type\":\"metadata\",\"key\":\"pccx.unknown_keys\",\"value\":\"$1\"}" \
         '{"time":1,"duration":2,"track":"core0.DMA_READ"}' >keys.jsonl
     expect 3 "$bin/hwtrace-convert" keys.jsonl keys.pccx --force

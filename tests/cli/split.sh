@@ -86,7 +86,7 @@ says stderr "lost: scope-flattened soc.core2, 1 time, first as core"
 rm parts/*.pccx one.pccx
 expect 3 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2' --range '0#:1#' --force
 same parts/soc.core2.stf one.stf
-# An empty slice is an empty trace, in every format; traces that a format of instructions cannot hold are still refused.
+# An empty slice is an empty trace in every format. A trace that an instruction format cannot hold is still refused.
 for to in stf txlog pccx ftr uscope flux jsonl; do
     expect 0 "$bin/hwtrace-convert" cores.txlog "none.$to" --select 'scope=soc.core2' --range '5#:6#'
     says stderr "nothing is in the range 5#:6#; the output holds no records"
@@ -103,7 +103,7 @@ sed 's/"pc"/"address"/' cores.txlog >vague.txlog
 expect 4 "$bin/hwtrace-convert" vague.txlog refused.stf --select 'scope=soc.core2' --range '0#:1#'
 absent refused.stf
 rm parts/*
-# A single root is split by its children; --depth goes further down; --by track and --by hart.
+# A single root is split by its children, or by deeper scopes with --depth. Traces are also split by tracks and harts.
 expect 0 "$bin/hwtrace-split" small.pccx -o 'parts/{}.pccx' --by scope
 holds parts "npu.core0.pccx npu.core1.pccx "
 expect 0 "$bin/hwtrace-convert" small.pccx one.pccx --select scope=core1 --force

@@ -12,7 +12,9 @@ namespace hwtrace::test {
 struct Extent {
     std::filesystem::path binaries;  ///< folder of hwtrace-convert and the other commands
     std::filesystem::path pieces;    ///< library that splits reads and writes
-    std::size_t most = 0;  ///< number of random tries per command (0: all, or 200 if unbounded); pour_streams: MiB
+    /// The number of random tries per command. 0: all tries, or 200 if their number has no limit. For pour_streams():
+    /// the size of the stream in MiB, or 0 for 1024 MiB.
+    std::size_t most = 0;
     std::uint32_t seed = 1;
 };
 

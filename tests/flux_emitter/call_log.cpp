@@ -179,7 +179,7 @@ flux_result Replay::write_array(const Json& call, std::string_view name) {
 }
 
 flux_result Replay::write_members(const Json& call, std::string_view name) {
-    // The log does not state the width of members: these have 8 bytes.
+    // The log does not state the width of members. Members with these ids have 8 bytes.
     constexpr std::uint32_t wide_integer = 300;
     constexpr std::uint32_t wide_float = 8;
     std::vector<flux_member> members;

@@ -73,7 +73,8 @@ bool is_about(std::string_view name, std::string_view part) {
     return name.find(part) != std::string_view::npos;
 }
 
-/// Returns the corpus files whose names contain one of `parts`, without extension.
+/// Returns the corpus files, without extension, whose names contain one of `parts`. With `others`, returns the files
+/// whose names contain none of them.
 std::vector<fs::path> stems(std::initializer_list<std::string_view> parts, bool others = false) {
     std::vector<fs::path> found;
     for (const char* const version : {"flux/v4", "flux/v6"}) {

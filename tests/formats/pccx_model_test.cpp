@@ -444,7 +444,7 @@ TEST_CASE("counts and lengths of any size cause findings, but no allocation") {
         const PccxTrace type = with(16 + 20, value);
         CHECK(type.events.empty());
         CHECK(type.rules.contains("PCX021"));
-        // Offset of the third event's name: after events of 37 and 40 bytes, and the head, type and option of the third
+        // The third event's name follows two events of 37 and 40 bytes, and the head, type and option of the third
         // event.
         const PccxTrace name = with(16 + 37 + 40 + 28 + 8 + 1, value);
         CHECK(name.events.size() == 2);

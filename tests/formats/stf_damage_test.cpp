@@ -266,7 +266,7 @@ TEST_CASE("no record is lost if the chunk index is damaged") {
 }
 
 TEST_CASE("unsupported inputs are refused with the reason") {
-    // A frame with one raw block that requires a window of 2 GiB.
+    // The input is a frame with one raw block that requires a window of 2 GiB.
     const Seen window = read_bytes(hex("28 b5 2f fd 00 a8 91 01 00") + header() + nop());
     CHECK(window.failure == Failure::limit);
     CHECK(window.message.find("--max-window") != std::string::npos);

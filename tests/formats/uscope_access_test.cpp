@@ -485,7 +485,7 @@ TEST_CASE("seeking does not suppress findings of later reading") {
     REQUIRE(any.reader.seek(0, &state));
     record_lines(any.reader);
     CHECK(plain.findings.total("USC022") == 1);
-    CHECK(plain.findings.total("USC023") == 2);  // its start and its end are too early
+    CHECK(plain.findings.total("USC023") == 2);  // the segment's start and end are too early
     CHECK(any.findings.total("USC022") == 1);
     CHECK(any.findings.total("USC023") == 1);
 }

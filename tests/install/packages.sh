@@ -12,7 +12,7 @@ mkdir -p "$folder"
 mv "$folder/first" "$folder/prefix"
 prefix=$folder/prefix
 
-# No file names the build folder, and headers find each other.
+# No installed file names the folder of the sources, and the headers find each other.
 config=$(find "$prefix" -name hwtrace-config.cmake)
 ! grep -rlF "$sources" "$prefix/include" "$(dirname "$config")" || {
     echo 'installed files name the folder of the sources'

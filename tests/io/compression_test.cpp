@@ -271,7 +271,7 @@ TEST_CASE("a zstd file with any flipped byte stays within the limits") {
 }
 
 TEST_CASE("a zstd frame with too large a window is refused") {
-    // Magic, an empty descriptor, and a window descriptor of 2^(10+20) bytes.
+    // The frame has a magic, an empty descriptor, and a window descriptor of 2^(10+20) bytes.
     const Bytes bomb = {std::byte{0x28},     std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}, std::byte{0x00},
                         std::byte{20u << 3}, std::byte{0x01}, std::byte{0x00}, std::byte{0x00}};
     const auto run = [&](const Limits& limits, bool& refused) {

@@ -81,7 +81,8 @@ TEST_CASE("blocks of an LZ4 frame may refer to earlier blocks") {
 }
 
 TEST_CASE("stored blocks, header checksums and block checksums are read") {
-    // "abc" as a stored block. FLG 60: independent blocks without checksums. FLG 70: each block has a checksum.
+    // The frame has "abc" as a stored block. FLG 60: independent blocks without checksums. FLG 70: each block has a
+    // checksum.
     const Bytes stored = hex("04 22 4D 18 60 40 82 03 00 00 80 61 62 63 00 00 00 00 ");
     CHECK(read(stored).bytes == hex("61 62 63 "));
     CHECK(read(stored).state == State::ended);

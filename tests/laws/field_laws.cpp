@@ -118,7 +118,7 @@ RecordCriteria criteria_of(const Trace& trace, const Value& value, Operator comp
     return criteria;
 }
 
-/// Counts the records of the track in which `fits` accepts the value of that field.
+/// Counts the records of the value's track in which `fits` accepts the value of the same field.
 template <typename Fits>
 std::size_t count(const Trace& trace, const Value& value, Fits&& fits) {
     const Track& track = trace.schema().tracks()[value.track];

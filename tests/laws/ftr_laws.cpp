@@ -155,7 +155,7 @@ TEST_CASE("files of the recording library are written again byte for byte") {
             CHECK(rewritten(file, chosen) == file);
         }
     }
-    // A resolution other than 1 ps, relations of three elements, and an empty recording.
+    // These files have a resolution other than 1 ps, relations of three elements, or no transactions.
     const std::array<std::pair<const char*, const char*>, 4> others{{{"alltypes/alltypes_fs_u.ftr", "none"},
                                                                      {"scviewer/my_db.ftr", "none"},
                                                                      {"scviewer/my_db_c.ftr", "lz4"},
@@ -258,7 +258,7 @@ TEST_CASE("numbers are stored as binary32 if that is lossless") {
     CHECK(written(bits(std::numeric_limits<double>::infinity()), "auto") == "fa7f800000");
     CHECK(written(0x7FF8'0000'0000'0000, "auto") == "fa7fc00000");
     CHECK(written(0x7FF8'0000'0000'0001, "auto") == "fb7ff8000000000001");  // any other encoding would lose the payload
-    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // otherwise, the NaN becomes quiet
+    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // other encodings make the NaN quiet
     CHECK(trace.losses.none());
     CHECK(written(bits(0.1), "binary32") == "fa3dcccccd");
     CHECK(trace.lost(Loss::value_narrowed, "g.d") == 1);
@@ -378,7 +378,7 @@ TEST_CASE("relations have three elements, or five if the source states the strea
                                                  {"weight", Type::u8},
                                                  {"source_stream", Type::u64},
                                                  {"sink_stream", Type::u64}});
-    trace.relate(plain, {10, 20});  // before its ends
+    trace.relate(plain, {10, 20});  // before the transactions that it connects
     trace.interval(one, 0, 1, {{0, 10}});
     trace.interval(two, 0, 1, {{0, 20}});
     trace.relate(plain, {20, 10});
@@ -489,7 +489,7 @@ TEST_CASE("a file has its source's time unit, or picoseconds if the unit is not 
         CHECK(trace.losses.none());
         CHECK(good_story(file).schema.find("hwtrace") == std::string::npos);
     }
-    // Cycles of 2.5 ns and of a third of a nanosecond.
+    // A cycle lasts 2.5 ns here, and a third of a nanosecond below.
     Trace cycles;
     CHECK(contains(written({TimeBase::Kind::cycles, 1, 400'000'000}, 7, 5, cycles),
                    "c6840102194"

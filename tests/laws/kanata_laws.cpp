@@ -113,8 +113,8 @@ Lives lives_of(const Bytes& file, const Format& format, Tick period) {
     return lives;
 }
 
-/// Removes the lines after a flush. The other tool does not clear the slot, so it stores the address of a later label
-/// there.
+/// Removes the lines after a flush. The other tool does not clear the slot at a flush, so it stores the address of a
+/// later label in that slot.
 Lives without_what_follows_a_flush(Lives lives) {
     for (auto& life : lives) {
         Lines& lines = life.second;

@@ -47,7 +47,7 @@ std::uint64_t at_least(std::uint64_t count);
 /// Returns the files of testdata/, and the files of the corpus of at most `corpus_limit` bytes. In a sample run: the
 /// smallest valid and invalid file of each format, and files whose name has a hash divisible by N.
 std::vector<Sample> law_samples(std::uint64_t corpus_limit);
-/// Returns all law_samples() without warnings and errors; notes are allowed. The files are read only once.
+/// Returns all law_samples() that have no warnings and no errors. Notes are allowed. The files are read only once.
 const std::vector<Sample>& good_samples();
 
 /// Renders every view and discards the text, to find failures. Returns true if all views showed the whole trace.

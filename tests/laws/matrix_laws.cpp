@@ -75,7 +75,8 @@ Tracks tracks_of(const Bytes& file, const Format& format, bool raised) {
     return tracks;
 }
 
-/// The subjects that losses name ("read", or a field: "read.address"), and whether a loss concerns the record order.
+/// The subjects that losses name, such as "read" or the field "read.address". `reordered` is true if a loss concerns
+/// the record order.
 struct Named {
     std::set<std::string> subjects;
     bool reordered = false;

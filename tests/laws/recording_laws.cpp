@@ -272,10 +272,10 @@ TEST_CASE("a recording recompressed and restored has the same bytes") {
 
 namespace {
 
-/// Recordings with losses in µScope: a tick shorter than a picosecond moves relations.
+/// The recordings that µScope cannot hold without loss. A tick shorter than a picosecond moves relations.
 const std::map<std::string, std::string> lossy_in_uscope{{"variants/38e_timescale_-15.ftr", "time-rounded rel"},
                                                          {"variants/38f_timescale_-16.ftr", "time-rounded rel"}};
-/// Recordings that pccx can hold. They are empty.
+/// The recordings that pccx can hold. All of them are empty.
 const std::set<std::string> whole_in_pccx{"edge/empty_info.ftr", "edge/empty_noinfo.ftr"};
 
 std::string lost_in(const Rewritten& way) {

@@ -135,7 +135,7 @@ TEST_CASE("records that go back in time are dropped if the format requires time 
     CHECK(fault_of(file, uscope, result, uscope) == "");
     CHECK(result.effect == Effect::harmless);
 
-    // Faults after them are reported as well.
+    // Recovery also reports the faults of the segments that the cut link hid.
     const auto before = static_cast<std::size_t>(load_le<std::uint64_t>(&file[tail + 0x18]));
     store_le(&file[tail + 8], load_le<std::uint64_t>(&file[before + 0x10]));
     store_le(&file[before + 8], std::uint64_t{0});

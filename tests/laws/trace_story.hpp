@@ -33,7 +33,8 @@ struct TraceStory {
 /// Reads `file`. With `raised`, undoes lowerings.
 TraceStory track_story(const Bytes& file, const Format& format, bool raised);
 
-/// The subjects that losses name ("read", or a field: "read.address"), and whether a loss concerns the record order.
+/// The subjects that losses name, such as "read" or the field "read.address". `reordered` is true if a loss concerns
+/// the record order.
 struct Named {
     std::set<std::string> subjects;
     bool reordered = false;

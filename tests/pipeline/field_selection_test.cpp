@@ -425,7 +425,7 @@ TEST_CASE("instructions are selected by their effects, each with its group") {
     const Lines part = program.lines("pc!=0x1004", "0#:", Earlier::restated);
     CHECK(with(part, "stf.force_pc").size() == 1);
     CHECK(with(part, " instruction ").size() == 3);
-    // If the selected records are not instructions, no instructions come with them.
+    // If the selected records are not instructions, the slice has no instructions.
     CHECK(program.lines("track=stf.comment,text=load*") == Lines{loads[0]});
     CHECK_THROWS_AS(program.lines("track=stf.comment,pc=1"), Error);
     CHECK_THROWS_AS(program.lines("source:y5=1"), Error);

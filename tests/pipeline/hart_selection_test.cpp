@@ -158,7 +158,7 @@ TEST_CASE("restated records are in the canonical order of a group, even if the g
     program.step();
     program.becomes(user);
     program.step();
-    // An access, a register, and the pc.
+    // The instruction gets an access, a register and a stated pc.
     program.batch.access(0x5008, 8, 0, AccessType::read);
     program.wrote(10, 3);
     program.happens(program.force_pc, {program.pc});

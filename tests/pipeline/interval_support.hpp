@@ -36,7 +36,7 @@ private:
 
 /// A format of intervals. It consists of capabilities only, because a plan needs nothing else.
 extern const Format intervals_only;
-/// A format of intervals whose tracks appear while reading, not in time order.
+/// Like intervals_only, but records need not be in time order, and tracks may appear while reading.
 extern const Format unordered_intervals;
 
 /// A schema with scopes and streams, and its records in batches.

@@ -274,7 +274,7 @@ TEST_CASE("an end after the last picosecond is never shown; a start after it is 
 
 TEST_CASE("many endless overlapping intervals are lowered in several steps") {
     Small trace;
-    constexpr std::uint64_t count = 70'000;  // more than a single call ends
+    constexpr std::uint64_t count = 70'000;  // more intervals than a single call ends
     for (std::uint64_t i = 0; i < count; ++i)
         trace.batch().interval(i % 2 == 0 ? trace.mac : trace.dma, static_cast<Tick>(i), 2 * count - i);
     trace.batch().interval(trace.mac, 5 * count, 1);

@@ -180,7 +180,7 @@ TEST_CASE("a raised trace may be stored in another order") {
         const Converted raised = converted(lowered, uscope, pccx, choices);
         CHECK(raised.losses.none());
         CHECK(text_of(verified(lowered, uscope, raised.bytes, pccx, choices)) == "equal");
-        CHECK(text_of(verified(file, pccx, again.bytes, pccx)) != "equal");  // without the order chosen before
+        CHECK(text_of(verified(file, pccx, again.bytes, pccx)) != "equal");  // this run lacks the chosen order
     }
 }
 
@@ -195,7 +195,7 @@ TEST_CASE("a trace in picoseconds is verified against a log that counts cycles o
         Converted log = converted(trace, uscope, kanata);
         CHECK(log.losses.none());
         CHECK(text_of(verified(trace, uscope, log.bytes, kanata)) == "equal");
-        // One cycle later: change the last digit of the last cycle.
+        // Changes the last digit of the last cycle, so that the log ends one cycle later.
         const auto digit = std::find(log.bytes.rbegin(), log.bytes.rend(), std::byte{'C'}) - 2;
         *digit ^= std::byte{1};
         CHECK(text_of(verified(trace, uscope, log.bytes, kanata)) != "equal");

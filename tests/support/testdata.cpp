@@ -243,8 +243,8 @@ constexpr std::string_view bus_log =
     "a UNDEFINED\n"
     "a false\n";
 
-/// A log in the form of LWTR4SC's text back end: no declarations, end attributes that precede their end, and a time
-/// with femtoseconds.
+/// A log in the form of LWTR4SC's text back end. It has no declarations, end attributes that precede `tx_end`, and a
+/// time with femtoseconds.
 constexpr std::string_view recorder_log =
     "scv_tr_stream (ID 1, name \"core\", kind \"pipeline\")\n"
     "scv_tr_generator (ID 2, name \"instruction\", scv_tr_stream 1,\n"

@@ -50,7 +50,7 @@ finish() {
     exit 1
 }
 
-# phase NAME COMMAND...: runs it, prints how long it took, and returns its status.
+# phase NAME COMMAND...: runs COMMAND, prints how long it took, and returns its status.
 phase() {
     phase_name=$1
     shift
@@ -100,7 +100,7 @@ build() { # build FOLDER TARGETS CMAKE-ARGUMENTS...
     tail -1 "$folder.log"
 }
 
-# build_dev TARGETS: builds them with sanitizers, unless this run has built everything already.
+# build_dev TARGETS: builds TARGETS with sanitizers, unless this run has built everything already.
 build_dev() {
     [ -z "$dev_is_built" ] || return 0
     check "build with sanitizers ($1)" build "$out/dev" "$1" --preset dev || return 1

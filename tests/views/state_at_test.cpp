@@ -165,7 +165,7 @@ TEST_CASE("every data form has the same state") {
     CHECK_FALSE(rob.at("values").at(1).contains("entity"));
     CHECK(whole.at("storages").at(3).at("not_zero") == 1);
 
-    // Line by line: the head, then storages and slots in the same order.
+    // The first line is the head. Storages and slots follow in the same order.
     std::vector<Json> lines;
     const std::string text = state_text(core.schema, state, 2750, TextForm::jsonl);
     for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)

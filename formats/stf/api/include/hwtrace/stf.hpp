@@ -38,7 +38,7 @@ private:
     Kind kind_;
 };
 
-/// A violation of the format, or a suspicious place, as `hwtrace-validate` reports it.
+/// A violation of the format or a suspicious place. `hwtrace-validate` reports the same faults.
 struct Fault {
     std::string rule;          ///< stable id: "STF020"
     std::string severity;      ///< "error", "warning" or "note"
@@ -129,7 +129,7 @@ struct MemoryAccess {
     std::span<const std::uint64_t> data;  ///< 64-bit words, the lowest address first
 };
 
-/// A record of an instruction, other than its registers, accesses and target.
+/// A record that belongs to an instruction but is not a register, an access or a target.
 struct Event {
     RecordType type = RecordType::event;
     /// The fields of the record in stream order.
@@ -156,7 +156,7 @@ struct Instruction {
     std::span<const Event> events;        ///< in stream order
     std::span<const Register> registers;
     std::span<const MemoryAccess> accesses;
-    /// The order of the records in the file; empty if it is the usual order. A writer checks and reproduces it.
+    /// The order of the records in the file. Empty for the usual order. A writer checks this order and reproduces it.
     std::span<const std::byte> order;
 };
 
@@ -316,7 +316,7 @@ public:
     void transaction(const TileLinkTransaction& transaction);
     /// Makes the next transaction depend on an earlier one, `id`.
     void dependency(std::uint64_t id, std::uint64_t cycle_delta, std::uint8_t clock);
-    /// Writes a record of any type that may follow a header; `bytes` as in RecordView::bytes().
+    /// Writes a record of any type that may follow a header. `bytes` is the whole record, as in RecordView::bytes().
     void record(std::span<const std::byte> bytes);
     void finish();
 
@@ -336,7 +336,7 @@ public:
     void write(const Instruction& instruction);
     /// Writes the records after the last instruction.
     void rest(std::span<const Event> events);
-    /// Completes the file, which appears only then. Returns one line per loss or assumption; usually none.
+    /// Completes the file and makes it appear. Returns one line per loss or assumption. Usually there are none.
     std::vector<std::string> finish();
 
 private:
