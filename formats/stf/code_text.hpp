@@ -1,4 +1,4 @@
-// formats/stf/code_text.hpp - prints STF's codes and small records; shared by all views.
+// formats/stf/code_text.hpp - prints STF's codes and small records for all views.
 #pragma once
 
 #include <cstdint>

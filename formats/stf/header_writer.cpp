@@ -22,7 +22,8 @@ class Values {
 public:
     explicit Values(std::string_view text) : text_(text) {}
 
-    /// Reads the next number, at most `most`, and the separator after it, if any.
+    /// Reads the next number and, if `separator` is not 0, the separator after it. Returns nullopt if one of them is
+    /// missing or the number exceeds `most`.
     std::optional<std::uint64_t> number(std::uint64_t most, char separator = '\0') {
         int base = 10;
         if (text_.starts_with("0x")) {

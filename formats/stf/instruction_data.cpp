@@ -93,7 +93,7 @@ private:
         out.put(name);
         out.put(is_csv() ? " " : "\":");
     }
-    /// Prints a physical address; null or "unknown" if no walk states it.
+    /// Prints a physical address. If no walk states the address, prints null in JSON and "unknown" in CSV.
     void physical(std::optional<std::uint64_t> address, TextOutput& out) const {
         if (address)
             number(*address, out);

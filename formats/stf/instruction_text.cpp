@@ -12,7 +12,7 @@
 namespace hwtrace::stf {
 namespace {
 
-// Columns and widths; columns count from 0.
+// Columns, counted from 0, and widths.
 constexpr std::size_t label_width = 20;         // label of PID, PTE, FORCE_PC and header lines
 constexpr std::size_t kind_width = 10;          // INST32
 constexpr std::size_t number_width = 10;        // instruction number

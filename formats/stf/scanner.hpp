@@ -43,10 +43,10 @@ public:
     /// identifier or an unsupported version.
     std::vector<HeaderRecord> read_header();
 
-    /// Uses the index to move to the beginning of the chunk that holds an instruction. Requires read_header(); may be
-    /// called repeatedly. Decompresses no earlier chunk, but the first call counts the instructions of one chunk.
-    /// Returns false, without moving, if there is no usable index or if the count differs from the header's chunk size.
-    /// Reports the fault.
+    /// Uses the index to move to the beginning of the chunk that holds an instruction. Call after read_header(), any number
+    /// of times. Decompresses no earlier chunk, but the first call counts the instructions of one chunk. Returns false,
+    /// without moving, if there is no usable index or if the count differs from the header's chunk size. Reports a fault
+    /// of the index or the chunk size.
     bool seek(std::uint64_t instruction);
     /// Continues after damage, once next() has returned false. Continues with the next chunk of the index or, without
     /// an index, with the next readable chunk. Reports the loss. Returns false at the end, or if no chunk follows.

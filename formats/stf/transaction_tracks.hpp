@@ -57,7 +57,7 @@ bool is_dependency_track(const Track& track);
 /// Returns true for a stream of transactions or the track of dependencies.
 bool is_interval_track(const Track& track);
 
-/// Returns true if the schema has transactions and no instructions, so that the transaction writer writes it.
+/// Returns true if the schema has transactions and no instructions. The transaction writer writes such traces.
 bool has_transactions(const Schema& schema);
 
 }  // namespace hwtrace::stf

@@ -147,7 +147,7 @@ else
     says stderr "Permission denied"
 fi
 
-# 6: a limit; its message names the option that raises it
+# 6: a limit. The message names the option that raises the limit.
 {
     printf '\001STF\002\001\000\000\000\006\000\000\000\003\000\000\001\000'
     head -c 65536 /dev/zero

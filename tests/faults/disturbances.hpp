@@ -29,7 +29,7 @@ struct Tally {
 
 /// Makes each relevant system call of each command fail once.
 Tally fail_calls(const Extent& extent);
-/// Interrupts each of these calls once (EINTR). The program must retry it, with the same result.
+/// Makes each of these calls fail once with EINTR. The program must retry the call and have the same result.
 Tally interrupt_calls(const Extent& extent);
 /// Makes every read and write transfer only a few bytes.
 Tally cut_transfers(const Extent& extent);
@@ -43,7 +43,7 @@ Tally kill_runs(const Extent& extent);
 Tally refuse_bombs(const Extent& extent);
 
 /// Passes a stream in every format through each program, which must use little memory. The stream has extent.most
-/// MiB; 0: 1024.
+/// MiB, or 1024 MiB if extent.most is 0.
 Tally pour_streams(const Extent& extent);
 
 }  // namespace hwtrace::test

@@ -19,7 +19,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// A viewer. Its bytes are delivered in pieces.
+/// A viewer whose bytes are delivered in pieces.
 struct Viewer {
     Bytes sent;
     std::uint32_t piece = 128;

@@ -68,7 +68,7 @@ Bytes stream_of(const fs::path& stem) {
     return read_file(fs::path(stem).concat(".flux"));
 }
 
-/// Returns the bytes of a corpus file, or none if it is absent.
+/// Returns the bytes of a corpus file, or no bytes if the file is absent.
 Bytes stream_named(const std::string& name) {
     const auto path = corpus("flux/" + name);
     return path ? read_file(*path) : Bytes{};
@@ -124,7 +124,7 @@ std::string members_line(std::span<const std::byte> bytes) {
 std::string entry_line(const flux::Entry& entry) {
     using flux::Tag;
     const std::string_view tag = flux::name_of(entry.tag);
-    const bool is_sample = entry.tag == Tag::sample;  // its strings are left over from the previous entry
+    const bool is_sample = entry.tag == Tag::sample;  // a sample's strings are left over from the previous entry
     const std::string name(is_sample ? std::string_view() : entry.name),
         description(is_sample ? std::string_view() : entry.description),
         descriptor(is_sample ? std::string_view() : entry.descriptor);
@@ -343,8 +343,8 @@ private:
         items_[{trace_, id}] = item;
     }
 
-    /// Returns the current position of an item. It belongs to the item itself, to an opened scope around it, or to the
-    /// root.
+    /// Returns the current position of an item. The position belongs to the item itself, to an opened scope around it,
+    /// or to the root.
     std::int64_t& position_of(std::int64_t item) {
         for (std::int64_t at = item; at != 0; at = items_[{trace_, at}].parent)
             if (const auto found = positions_.find({trace_, at}); found != positions_.end()) return found->second;
@@ -433,7 +433,7 @@ private:
         if (old_ && number < 0 && std::has_single_bit(shortest(number).size() / 2)) ++ambiguous;
         return "i64=" + std::to_string(number);
     }
-    /// Returns an integer of up to 16 bytes, as a reader delivers it. `hex` has its bytes, lowest first.
+    /// Returns an integer of up to 16 bytes, as a reader delivers it. `hex` has the bytes of the integer, lowest first.
     std::string big_integer(std::string hex, bool is_signed) const {
         const auto byte = [&](std::size_t index) { return std::stoul(hex.substr(2 * index, 2), nullptr, 16); };
         const auto count = [&] { return hex.size() / 2; };

@@ -167,7 +167,7 @@ Lines lines_of(const Trace& trace) {
     return lines;
 }
 
-/// Returns the first two lines that differ; none if all are equal.
+/// Returns the first two lines that differ, or no lines if all are equal.
 Lines difference(const Lines& made, const Lines& expected) {
     const auto [a, b] = std::ranges::mismatch(made, expected);
     if (a == made.end() && b == expected.end()) return {};
@@ -181,7 +181,8 @@ Lines facts_of(const Schema& schema) {
     return lines;
 }
 
-/// Returns the bytes of both files from the first difference on, in hexadecimal; none if they are equal.
+/// Returns the bytes of both files from the first difference on, in hexadecimal. Returns no lines if the files are
+/// equal.
 Lines difference(const Bytes& made, const Bytes& expected) {
     const auto shared = static_cast<std::size_t>(std::ranges::mismatch(made, expected).in1 - made.begin());
     if (shared == made.size() && shared == expected.size()) return {};

@@ -579,7 +579,7 @@ TEST_CASE("every layout is written with and without a checksum, and reads as the
             const std::string encoding = nameless ? "bincode" : std::string(layout) == "source" ? "bincode" : layout;
             CHECK(trace.metadata.at("pccx.payload.encoding") == encoding);
             CHECK(trace.fact("checksum") == (std::string(checksum) == "number" ? "right" : "none"));
-            // Rewriting it with the source's layout and checksum setting gives the source again.
+            // Rewriting the file with the source's layout and checksum setting gives the source again.
             Losses no_losses;
             if (!nameless)
                 CHECK(rewrite_pccx(file, pccx_settings({{"pccx-layout", "bincode"}, {"pccx-checksum", "none"}}),

@@ -429,7 +429,7 @@ TEST_CASE("changed bytes never break the reader, the view or the writer") {
             view_bytes(changed);
             const bool has_gap = std::any_of(seen.findings.begin(), seen.findings.end(),
                                              [](const std::string& line) { return line.starts_with("STF068"); });
-            // Instructions after lost ones keep their numbers, but a rewritten trace cannot state them.
+            // Instructions after lost ones keep their numbers, but a rewritten trace cannot state these numbers.
             if (seen.failure || has_gap) continue;
             // The records that were read can be written and read again.
             const Bytes written = rewrite_bytes(changed).bytes;

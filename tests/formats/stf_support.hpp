@@ -167,7 +167,7 @@ inline Seen read_bytes(const Bytes& bytes, const Settings& settings = {}) {
     return read_input(input, settings);
 }
 
-/// Renders the view "records". If an Error ends it, the lines before the error are returned.
+/// Renders the view "records". If an Error ends the view, returns the lines before the error.
 inline std::string view_input(Input& input, const Settings& settings = {}) {
     TextOutput out(-1);
     Findings findings;

@@ -87,7 +87,7 @@ void cbor(Bytes bytes) {
     if (cursor.unsigned_integer(number) || cursor.skip(1)) broken("a cursor that continues after a fault");
 }
 
-/// Decodes LEB128 bit by bit, like the definition. Returns none if it is too long, too large, or truncated.
+/// Decodes LEB128 bit by bit, like the definition. Returns nullopt if the number is too long, too large, or truncated.
 std::optional<std::uint64_t> plain_leb128(Bytes& bytes) {
     __extension__ using Wide = unsigned __int128;
     Wide value = 0;

@@ -119,7 +119,7 @@ TEST_CASE("law 4: a cut file delivers a prefix of its records, and causes a find
             const bool last_line =
                 sample.format->reads.ends_anywhere && std::count(agree, story.records.end(), '\n') <= 5;
             // A ring's sections are delivered in order of their laps, so a missing section may precede others. Sections
-            // of a ring that was never initialised state no positions; the first remaining one has position 0.
+            // of a ring that was never initialised state no positions; the first remaining section has position 0.
             const bool section = sample.format->name == "flux" && is_part_of(story.records, original.records);
             const bool unplaced = sample.name.find("ring_noinit") != std::string::npos &&
                                   is_part_of(without_times(story.records), without_times(original.records));

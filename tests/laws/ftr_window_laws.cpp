@@ -60,8 +60,8 @@ PartStory read_part(const Bytes& file, const Range& range, bool windowed) {
     return part;
 }
 
-/// Returns times in picoseconds at and around the start and end of each transaction. Returns none if a time is not a
-/// whole number.
+/// Returns times in picoseconds at and around the start and end of each transaction. Returns an empty list if a time is
+/// not a whole number.
 std::vector<std::uint64_t> moments_of(const Bytes& file) {
     Input input = Input::memory("sample", file);
     Findings findings;

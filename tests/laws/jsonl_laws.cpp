@@ -31,7 +31,7 @@ std::string text_of(const Bytes& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Returns the lines in the form that the writer gives them.
+/// Returns the lines as the writer writes them.
 std::string exact(const std::string& lines) {
     return text_of(convert_bytes(bytes_of(lines), jsonl(), jsonl()).bytes);
 }

@@ -39,7 +39,7 @@ Story read_story(const Bytes& file, const Format& format, CheckLevel level = Che
 /// Returns true if the laws run on every file and every random model. With HWTRACE_LAW_SAMPLE=N, each law runs on about
 /// one in N files and random models, the same ones in every run.
 bool is_full_run();
-/// Returns the number of random models to try: `count` in a full run, one in N of them in a sample run.
+/// Returns the number of random models to try: `count` in a full run, `count` / N in a sample run.
 std::uint64_t share_of(std::uint64_t count);
 /// Returns the minimum number of comparisons that a law must make: `count` in a full run, 1 in a sample run.
 std::uint64_t at_least(std::uint64_t count);

@@ -35,7 +35,7 @@ Rank rank_of(const PlanStep& step, bool is_last) {
     return step.name == "drop" ? Rank::dropped : Rank::ordered;
 }
 
-/// The sources that have a construct, and its possible losses.
+/// The sources that have a construct, and the construct's possible losses.
 struct Row {
     std::set<std::size_t> sources;
     std::map<std::string, std::set<std::string>> losses;  ///< names of losses, by reason

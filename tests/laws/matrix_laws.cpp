@@ -25,7 +25,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// The formats of the table in formats/README.md, and the names that it uses.
+/// The formats of the table in formats/README.md, with the names that the table uses.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> named_formats{
     {{"stf", "STF"}, {"uscope", "µScope"}, {"pccx", "pccx"}, {"ftr", "FTR"}, {"flux", "flux"}, {"jsonl", "jsonl"}}};
 

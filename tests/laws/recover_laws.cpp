@@ -1,4 +1,5 @@
-// Laws of recovery: every file gives a valid file with only its contents, or a reason why it gives none.
+// Laws of recovery: every file gives a valid file that has only contents of the source, or a reason why there is no
+// output.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -67,7 +68,7 @@ std::string fault_of(const Bytes& file, const Format& from, const Recovered& rec
     const Comparison comparison =
         compare({ComparedTrace{a, from, choices, findings_of_a}, ComparedTrace{b, to, choices, findings_of_b}}, all);
     TrackCounts counts = comparison.totals();
-    // After missing instructions, the writer states the position of the next one.
+    // After missing instructions, the writer states the position of the next instruction.
     for (std::size_t i = 0; i < comparison.tracks.size(); ++i)
         if (comparison.tracks[i].path.ends_with(conventions::resumption))
             counts.only[1] -= comparison.counts[i].only[1];

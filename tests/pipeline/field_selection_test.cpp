@@ -421,7 +421,7 @@ TEST_CASE("instructions are selected by their effects, each with its group") {
     CHECK(program.lines("size=2").size() == 1);
     CHECK(program.lines("pc<0x1008,encoding=0x13").size() == 3);
     CHECK(program.lines("pc>=0x1004", "2#:3#").size() == 1);
-    // A slice that is a complete trace states where it continues.
+    // A slice that is a complete trace states the pc at which it continues.
     const Lines part = program.lines("pc!=0x1004", "0#:", Earlier::restated);
     CHECK(with(part, "stf.force_pc").size() == 1);
     CHECK(with(part, " instruction ").size() == 3);

@@ -77,7 +77,7 @@ bool has_findings(const Bytes& file, const Format& of) {
     return findings.total_at_least(Severity::note) != 0;
 }
 
-/// Returns a .pccx file that our writer makes from a model as our reader delivers it.
+/// Returns a .pccx file that our writer makes from a model like those of our reader.
 Bytes made_pccx(std::size_t count, std::string layout) {
     const Format& pccx = format("pccx");
     Schema schema;

@@ -26,7 +26,7 @@ struct Sample {
 
 /// Returns the files of testdata/<format>/valid and invalid, sorted by name.
 std::vector<Sample> testdata_samples();
-/// Returns the valid corpus files of at most `limit` bytes each; none if the corpus is absent.
+/// Returns the valid corpus files of at most `limit` bytes each, or no files if the corpus is absent.
 std::vector<Sample> corpus_samples(std::uint64_t limit);
 
 }  // namespace hwtrace::test

@@ -34,7 +34,7 @@ constexpr std::uint64_t largest = 4u << 20;         // larger files are left out
 constexpr std::uint64_t most_memory = 1024u << 20;  // limit per process; using more is a fault
 
 struct Extent {
-    std::uint64_t cuts = 0;  ///< maximum per file; 0: as above
+    std::uint64_t cuts = 0;  ///< maximum number of cuts per file; 0: the numbers above
     std::uint64_t bits = most_header * 8;
     std::uint64_t flips = 10'000;  ///< flips per format
     std::uint32_t seed = 1;

@@ -11,11 +11,11 @@
 
 enum { segment_cycles = 40, segments = 8, cycles = segment_cycles * segments, longest_line = 512 };
 
-/* Selects the registers that the callback states; it states no other storage. */
+/* Selects the registers that the callback states. The callback states no other storage. */
 typedef enum {
     as_they_are,      /* the values that the operations made */
     loaded,           /* before every segment, one register changes without a record */
-    loaded_once,      /* the same before one segment only */
+    loaded_once,      /* like `loaded`, but before one segment only */
     at_segment_end,   /* their values at the end of the segment, as in the "end" dialect */
     numbered_segments /* another value in each segment, which no operation changes */
 } statement;

@@ -5,7 +5,7 @@
 // Threads: do not share an object between threads; different objects are independent.
 // Errors: every function may throw Error and std::bad_alloc. A call of a writer that throws Error::Kind::usage writes
 // nothing. After any other Error, an object can only be destroyed.
-// Lifetime: spans and strings of a reader are valid until the next call of its next(), and no longer than the reader.
+// Lifetime: spans and strings of a reader are valid until its next() is called again or the reader is destroyed.
 #ifndef HWTRACE_STF_HPP
 #define HWTRACE_STF_HPP
 
@@ -314,7 +314,7 @@ public:
     void opcode(std::uint32_t encoding, std::uint8_t size);
     /// Transaction traces only. The header must declare the protocol TileLink and the clock of the transaction.
     void transaction(const TileLinkTransaction& transaction);
-    /// Makes the next transaction depend on an earlier one, `id`.
+    /// Makes the next transaction depend on the earlier transaction `id`.
     void dependency(std::uint64_t id, std::uint64_t cycle_delta, std::uint8_t clock);
     /// Writes a record of any type that may follow a header. `bytes` is the whole record, as in RecordView::bytes().
     void record(std::span<const std::byte> bytes);
