@@ -176,7 +176,7 @@ TEST_CASE("two traces share a buffer: the stream states the trace of each entry 
     REQUIRE(flux_flush(&sink.buffer) == FLUX_OK);
     const FluxStream stream = read_flux(sink.received);
     check_interleaved(stream, 1400);
-    CHECK(stream.switches.size() == 800);  // four in each round of seven samples
+    CHECK(stream.switches.size() == 800);  // each round of seven samples has four switches
 }
 
 TEST_CASE("two traces with separate buffers write into a common one, plain and packed") {

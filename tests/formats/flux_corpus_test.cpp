@@ -468,7 +468,7 @@ private:
     }
 
     std::string members(const Json& call, std::int64_t id) {
-        constexpr std::int64_t wide_float = 8, wide_integer = 300;  // not in the log
+        constexpr std::int64_t wide_float = 8, wide_integer = 300;  // the log does not state these widths
         std::string line;
         for (const Json& member : call.at("members")) {
             const std::int64_t number = number_of(member, "id");
@@ -545,7 +545,7 @@ std::string difference(const Lines& got, const Lines& wanted) {
     return {};
 }
 
-/// Returns the rules of all findings, each once.
+/// Returns the rules of all findings, without duplicates.
 Lines rule_ids(const FluxReading& reading) {
     Lines ids;
     for (const auto& [id, count] : reading.findings.totals())
@@ -555,9 +555,9 @@ Lines rule_ids(const FluxReading& reading) {
 
 /// Returns the rules that the file triggers although it was written correctly.
 Lines expected_rules(std::string_view file) {
-    if (is_about(file, "_02_items")) return {"FLX038"};       // one signal of type 0
+    if (is_about(file, "_02_items")) return {"FLX038"};       // one signal has type 0
     if (is_about(file, "_04_logic")) return {"FLX031"};       // the fill state is the number 0 instead of a character
-    if (is_about(file, "_16_switch_raw")) return {"FLX021"};  // its three traces are not closed
+    if (is_about(file, "_16_switch_raw")) return {"FLX021"};  // the three traces are not closed
     return {};
 }
 
@@ -745,7 +745,7 @@ TEST_CASE(
         };
         line(1, 0, ": value u64=3");
         line(2, 0, ": value i64=-7");
-        line(3, 1, ": value logic=X");  // 1X in a signal with one state
+        line(3, 1, ": value logic=X");  // the value 1X does not fit a signal with one state
         line(4, 1, ": value f32=" + std::to_string(std::bit_cast<std::uint32_t>(1.5F)));
         line(5, 3, ": value text=hi");
         line(6, 3, ": value blob=0102");
@@ -885,7 +885,7 @@ TEST_CASE("flux: reading ends cleanly in version 6 files with sizes that are too
     const Bytes members = stream_named("v6/v6_x1_corrupt_struct_u32.flux");
     if (members.empty()) return;
     const FluxReading lost(members);
-    CHECK(lost.records == Lines{"0/3 @1:"});  // its header declares an empty struct
+    CHECK(lost.records == Lines{"0/3 @1:"});  // the sample's header declares an empty struct
     CHECK(lost.rules == Lines{"FLX003@38", "FLX021@38"});
     const FluxReading array(stream_named("v6/v6_x2_corrupt_array_u32.flux"));
     REQUIRE(array.records.size() == 1);

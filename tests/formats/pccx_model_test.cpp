@@ -552,7 +552,7 @@ TEST_CASE("flat types without a name are numbered, and keep their number when wr
     CHECK(trace.events[1].type == "UNKNOWN_7");
     CHECK(trace.events[2].type == "UNKNOWN");
     CHECK(trace.events[3].type == "UNKNOWN_4294967295");
-    CHECK(trace.rules == std::map<std::string, std::uint64_t>{{"PCX032", 1}});  // one finding for both
+    CHECK(trace.rules == std::map<std::string, std::uint64_t>{{"PCX032", 1}});  // both faults cause one finding
     CHECK(rewrite_pccx(file) == file);
 }
 
@@ -792,7 +792,7 @@ TEST_CASE("a trace in picoseconds is written with a clock that keeps its times")
         CHECK(lost(losses) == Lines{"part-dropped clk 1", "scope-flattened core1 1", "type-changed RUN 1"});
         CHECK(read.metadata.at("pccx.trace.clock_mhz") == "500");
         CHECK(read.events == std::vector<TracedEvent>{{1, 2, 1, "RUN", std::nullopt}, {1, 4, 0, "RUN", std::nullopt}});
-        trace.batch.interval(track, 9000, 500);  // not at a cycle boundary
+        trace.batch.interval(track, 9000, 500);  // does not begin at a cycle boundary
         CHECK(read_pccx(trace.written({}, losses)).events.back().start == 4);
         CHECK(losses.entries().contains({Loss::time_rounded, "RUN"}));
         CHECK(foretold(trace.schema, {}, losses));

@@ -507,7 +507,7 @@ TEST_CASE("after a damaged chunk, records and instructions keep their numbers; x
             value = value << 8 | std::to_integer<std::size_t>(bytes[at + i]);
         return value;
     };
-    bytes[number(number(12) + 8 + 2 * 24)] = std::byte{0};  // offset of chunk 2
+    bytes[number(number(12) + 8 + 2 * 24)] = std::byte{0};  // the offset of chunk 2
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     std::vector<std::uint64_t> seen, pcs;

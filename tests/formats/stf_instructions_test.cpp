@@ -392,7 +392,7 @@ TEST_CASE("all processes before an instruction are shown") {
     CHECK(all[1]["process"]["process"] == 5);
     REQUIRE(all[1]["replaced_processes"].size() == 1);
     CHECK(all[1]["replaced_processes"][0]["process"] == 2);
-    CHECK(!all[2].contains("process"));  // unchanged
+    CHECK(!all[2].contains("process"));  // the process is unchanged
     CHECK(split_lines(view_data(bytes, TextForm::csv))[2] == "2,0x1004,4,0x13,,,4:5:6,,,,,,,,,,,,1:2:3,");
 }
 
@@ -589,7 +589,7 @@ TEST_CASE("as data, an instruction is an object or a row with all its records") 
     CHECK(lines[3] == R"({"instruction":null,"target":16384,"accesses":[{"type":null,"data":[1]}]})");
     const Lines rows = split_lines(view_data(bytes, TextForm::csv));
     REQUIRE(rows.size() == 4);
-    CHECK(rows[2].find("\\x0a\\x1b") != std::string::npos);  // the comment
+    CHECK(rows[2].find("\\x0a\\x1b") != std::string::npos);  // the comment is escaped
     CHECK(rows[1] == "1,0x1000,4,0x13,,,0:0:0,,,,,,,,,,,,,");
     CHECK(rows[2].starts_with("2,0x2000,2,0x1,0x5000,,0:3:4,READ address 0x1 size 4 attributes 0x0 data 0x5; WRITE "));
     CHECK(rows[3] == ",,,,0x4000,,,no access data 0x1,,,,,,,,,,,,");

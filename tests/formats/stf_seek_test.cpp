@@ -391,7 +391,7 @@ TEST_CASE("the pc after a seek is taken from the index") {
 }
 
 TEST_CASE("the chunk size of the header is not used if chunks hold another number of instructions") {
-    for (const std::uint64_t count : {95u, 100u, 101u}) {  // the last chunk holds 5, 10 or 1
+    for (const std::uint64_t count : {95u, 100u, 101u}) {  // the last chunk holds 5, 10 or 1 instructions
         const Bytes good = trace(count, 10);
         for (const std::uint64_t said : {9u, 11u, 20u}) {
             for (const std::uint64_t wanted : {5u, 25u, 50u, 93u, 200u}) {
@@ -627,7 +627,7 @@ TEST_CASE("findings after seeks and damage name instructions instead of uncounte
 TEST_CASE("a seek that fails after damage does not change the next records") {
     Bytes file = trace(100, 10);
     file[static_cast<std::size_t>(u64(file, entry(file, 3))) + 6] ^= std::byte{0xFF};
-    put(file, 4, 9);  // differs from the number of chunks
+    put(file, 4, 9);  // the stated chunk size, which was 10
     const auto read = [&](bool seeks) {
         Lines lines;
         Findings findings;

@@ -340,7 +340,7 @@ TEST_CASE("a segment table with wrong times is not trusted") {
         if (load_le<std::uint16_t>(file.data() + at) == 3) table = load_le<std::uint64_t>(file.data() + at + 8);
     REQUIRE(table != 0);
     const std::size_t count = segments_of(file).size();
-    for (std::size_t i = 1; i < count; ++i)  // all index entries state start 1
+    for (std::size_t i = 1; i < count; ++i)  // lets all index entries state the start time 1
         for (std::size_t byte = 0; byte < 8; ++byte)
             file[table + i * 24 + 8 + byte] = byte == 0 ? std::byte{1} : std::byte{0};
     check_states(good, file, 50);

@@ -117,7 +117,7 @@ TEST_CASE("zstd blocks round-trip, and decompress only to their exact size") {
     CHECK_FALSE(zstd_block.decompress({}, back));
     const Bytes two = Bytes(out.span().begin(), out.span().end()) + zstd({});
     CHECK_FALSE(zstd_block.decompress(two, back));
-    CHECK(zstd_block.decompress(out.span(), back));  // still usable
+    CHECK(zstd_block.decompress(out.span(), back));  // the object can still be used
 }
 
 TEST_CASE("consecutive zstd frames are read as one stream of bytes, with a list of frames") {

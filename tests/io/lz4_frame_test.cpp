@@ -127,7 +127,7 @@ TEST_CASE("a truncated LZ4 file delivers a prefix and reports the truncation") {
 TEST_CASE("damage in an LZ4 frame is reported, and all blocks before it are delivered") {
     const Bytes raw = payload(300'000, 1);
     Bytes file = framed(raw);
-    const std::size_t late = file.size() - 6;  // in the last block, whose checksum detects it
+    const std::size_t late = file.size() - 6;  // a byte in the last block, whose checksum detects the change
     file[late] ^= std::byte{0x40};
     const Got got = read(file);
     CHECK(got.state == State::damaged);

@@ -69,7 +69,7 @@ std::uint64_t one_in() {
 }
 
 void keep_sample(std::vector<Sample>& samples) {
-    std::map<std::pair<std::string_view, bool>, std::size_t> smallest;  // by format and validity
+    std::map<std::pair<std::string_view, bool>, std::size_t> smallest;  // indexed by format and validity
     const auto key_of = [](const Sample& sample) { return std::pair(sample.format->name, sample.valid); };
     for (const Sample& sample : samples) {
         const std::size_t size = sample.content.bytes.size();

@@ -95,7 +95,7 @@ struct Named {
 };
 
 /// Returns the tracks with differences that no loss explains. A loss of the whole file, such as its time scale or its
-/// texts, explains differences in all tracks.
+/// strings, explains differences in all tracks.
 std::string unnamed(const Tracks& before, Tracks after, const Named& named) {
     std::string missing;
     for (const auto& [path, story] : before) {

@@ -297,7 +297,7 @@ TEST_CASE(
     for (const Sample& sample : corpus_samples(1'000'000)) {
         if (sample.format != &ftr) continue;
         const Story original = read_story(sample.content.bytes, ftr, CheckLevel::full);
-        if (original.effect != Effect::harmless) continue;  // incomplete samples, which are reported
+        if (original.effect != Effect::harmless) continue;  // skips incomplete samples, which have findings
         const std::string name = sample.name.substr(std::string("corpus/ftr/").size());
         CAPTURE(name);
         for (const Format* const other : {&uscope, &pccx}) {

@@ -218,7 +218,7 @@ TEST_CASE("slicing a trace gives the same slice before, during and after convers
         try {
             expected = convert_bytes(own, format, format, part).bytes;
         } catch (const Error&) {
-            continue;  // several harts, or the format cannot be sliced
+            continue;  // the trace has several harts, or the format cannot be sliced
         }
         const Story wanted = read_story(expected, format);
         if (wanted.schema.find(conventions::lowered) != std::string::npos) continue;  // raising changes the positions

@@ -42,7 +42,7 @@ struct Named {
     void add(const Losses& losses);
     bool has(const std::string& name) const;
     /// Returns true if losses name the track, one of its fields or one of its scopes. A loss about the whole file, such
-    /// as its time scale or its texts, names all tracks. A loss about tracks without records names those tracks.
+    /// as its time scale or its strings, names all tracks. A loss about tracks without records names those tracks.
     bool has(const TrackStory& track) const;
 };
 

@@ -394,7 +394,7 @@ TEST_CASE("traces whose order differs too much are sorted, with the same result"
     CHECK(a.equal == b.equal);
     CHECK(a.different == b.different);
     CHECK(a.only == b.only);
-    CHECK(a.different == 2001);  // the writes, which moved, and one read
+    CHECK(a.different == 2001);  // all writes, which have moved, and one read
     CHECK(a.only[0] == 1);
 }
 

@@ -219,7 +219,7 @@ TEST_CASE("a slot is in the slice, with all fields, while its contents match") {
     batch.set(trace.queue, 20, 0, 2, 1).flags |= record_first_of_frame;
     batch.set(trace.queue, 20, 1, 2, 1);
     batch.event(trace.event, 20, std::array<std::uint64_t, 1>{7});
-    batch.set(trace.queue, 30, 0, 1, 0x200).flags |= record_first_of_frame;  // a different entity from this point on
+    batch.set(trace.queue, 30, 0, 1, 0x200).flags |= record_first_of_frame;  // another entity is in the slot from here
     batch.set(trace.queue, 30, 1, 1, 0x100);
     batch.set_property(trace.queue, 40, 0, 3).flags |= record_first_of_frame;
     batch.clear_slot(trace.queue, 40, 0);
@@ -241,7 +241,7 @@ TEST_CASE("a slot is in the slice, with all fields, while its contents match") {
     CHECK(selected(trace.schema, batch, "pc=0x100,id=8").size() == 4);
     CHECK(selected(trace.schema, batch, "slot=1,pc>0").size() == 5);
     CHECK(selected(trace.schema, batch, "head=3") == Lines{"40 * set core/queue.head=3"});
-    CHECK(selected(trace.schema, batch, "id=7").size() == 6);  // including the event
+    CHECK(selected(trace.schema, batch, "id=7").size() == 6);  // the event is selected, too
     CHECK(selected(trace.schema, batch, "kind=set,pc=0x100").size() == 6);
     CHECK(refusal(trace.schema, "head=3,pc=1").find("can be compared like this") != std::string::npos);
 }

@@ -545,7 +545,7 @@ TEST_CASE("records that another tool added, removed or moved in a lowered trace 
     CHECK(has_loss(losses, Loss::kind_dropped, "another tool's"));
     CHECK(has_loss(losses, Loss::part_dropped, "MAC"));   // interval 2 is missing
     CHECK(has_loss(losses, Loss::time_rounded, "MAC"));   // interval 4 was moved
-    CHECK(has_loss(losses, Loss::order_changed, "MAC"));  // 0 occurs twice
+    CHECK(has_loss(losses, Loss::order_changed, "MAC"));  // interval 0 occurs twice
 }
 
 TEST_CASE("a mark that does not fit the tracks is ignored") {

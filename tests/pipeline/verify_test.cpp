@@ -77,7 +77,7 @@ bool has_findings(const Bytes& file, const Format& of) {
     return findings.total_at_least(Severity::note) != 0;
 }
 
-/// Returns a .pccx file that our writer makes from a model like those of our reader.
+/// Returns a .pccx file that our writer makes from a model in the form that our reader delivers.
 Bytes made_pccx(std::size_t count, std::string layout) {
     const Format& pccx = format("pccx");
     Schema schema;
@@ -205,7 +205,7 @@ TEST_CASE("a trace in picoseconds is verified against a log that counts cycles o
 TEST_CASE("a cycle of more items than a frame holds is verified") {
     const Format &uscope = format("uscope"), &kanata = format("kanata");
     std::string log = "Kanata\t0004\nC=\t0\n";
-    for (int id = 0; id < 30'000; ++id)  // three items each
+    for (int id = 0; id < 30'000; ++id)  // each instruction has three items
         log.append("I\t").append(std::to_string(id)).append("\t0\t0\n");
     Bytes file;
     for (const char c : log)

@@ -119,7 +119,7 @@ TEST_CASE("statistics of lengths work for a single length and for sums of histog
     CHECK(sum.median() == 40);
     sum.add(two);
     CHECK(sum.count() == 12);
-    CHECK(sum.median() == 7);  // the sixth of 0 0 0 0 7 [7] 7 40 40 40 40 40
+    CHECK(sum.median() == 7);  // the sixth length of 0 0 0 0 7 [7] 7 40 40 40 40 40
     CHECK(sum.exact());
     LengthCounts of_classes;
     of_classes.add(one);

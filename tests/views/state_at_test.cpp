@@ -200,7 +200,7 @@ TEST_CASE("a state shows the fill of a ring, if its pointers are unambiguous") {
     CHECK(rob_line(3, 1) == "/rob: 0 of 4 slots, 2 from head to tail");
     CHECK(rob_line(4, 1) == "/rob: 0 of 4 slots");
     state.set(core.rob, 2, 0, 5);
-    CHECK(rob_line(2, 2) == "/rob: 1 of 4 slots, 0 from head to tail");  // never more than the occupied slots
+    CHECK(rob_line(2, 2) == "/rob: 1 of 4 slots, 0 from head to tail");  // at most the number of occupied slots
     for (std::uint32_t slot = 0; slot < 4; ++slot)
         state.set(core.rob, slot, 0, 5);
     CHECK(rob_line(2, 2) == "/rob: 4 of 4 slots, 4 from head to tail");
