@@ -1,4 +1,5 @@
-// formats/stf/group_order.hpp - computes the canonical order of an instruction's records. Only other orders are stored.
+// formats/stf/group_order.hpp - computes the canonical order of an instruction's records. The model stores only other
+// orders.
 #pragma once
 
 #include <cstddef>

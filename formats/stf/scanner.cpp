@@ -202,7 +202,7 @@ void Scanner::go_to(std::size_t chunk) {
     begin_chunk(chunk);
 }
 
-/// Sets the scanner's state for the first record of a chunk. The container is already there.
+/// Sets the scanner's state for the first record of a chunk. The container must already be at this chunk.
 void Scanner::begin_chunk(std::size_t chunk) {
     const ChunkIndex& index = container_.index();
     // The last chunk of the list may not have been read to its end.

@@ -24,7 +24,7 @@ struct HeaderRecord {
     RawRecord raw() const noexcept { return {descriptor, bytes.data(), bytes.size()}; }
 };
 
-/// Returns the feature bits of a header; 0 if the header has none.
+/// Returns the feature bits of a header, or 0 if the header has none.
 std::uint64_t features_of(std::span<const HeaderRecord> header) noexcept;
 /// Returns true if a header states RV64 or no encoding mode.
 bool is_rv64(std::span<const HeaderRecord> header) noexcept;
@@ -43,10 +43,10 @@ public:
     /// identifier or an unsupported version.
     std::vector<HeaderRecord> read_header();
 
-    /// Uses the index to move to the beginning of the chunk that holds an instruction. Call after read_header(), any number
-    /// of times. Decompresses no earlier chunk, but the first call counts the instructions of one chunk. Returns false,
-    /// without moving, if there is no usable index or if the count differs from the header's chunk size. Reports a fault
-    /// of the index or the chunk size.
+    /// Uses the index to move to the beginning of the chunk that holds an instruction. Call after read_header(), any
+    /// number of times. Decompresses no earlier chunk, but the first call counts the instructions of one chunk. Returns
+    /// false, without moving, if there is no usable index or if the count differs from the header's chunk size. Reports
+    /// a fault of the index or the chunk size.
     bool seek(std::uint64_t instruction);
     /// Continues after damage, once next() has returned false. Continues with the next chunk of the index or, without
     /// an index, with the next readable chunk. Reports the loss. Returns false at the end, or if no chunk follows.

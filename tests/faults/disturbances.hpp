@@ -24,7 +24,7 @@ struct Tally {
     std::uint64_t tries = 0;  ///< number of disturbed runs
     std::uint64_t done = 0;   ///< number of runs that succeeded nevertheless
     std::vector<std::string> faults{};
-    std::string skipped{};  ///< reason why no run was tried; empty otherwise
+    std::string skipped{};  ///< reason why no run was tried; empty if runs were tried
 };
 
 /// Makes each relevant system call of each command fail once.
@@ -33,7 +33,7 @@ Tally fail_calls(const Extent& extent);
 Tally interrupt_calls(const Extent& extent);
 /// Makes every read and write transfer only a few bytes.
 Tally cut_transfers(const Extent& extent);
-/// Fills the file system.
+/// Runs each command on file systems that are too small, and enlarges them until the output fits.
 Tally fill_disk(const Extent& extent);
 /// Sends signals to commands that write traces: SIGINT at random times and at system calls, SIGKILL at random times.
 Tally interrupt_runs(const Extent& extent);

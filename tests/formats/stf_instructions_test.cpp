@@ -366,8 +366,8 @@ TEST_CASE("addresses of the first instruction are translated only after its mode
     REQUIRE(silent.size() == 2);
     CHECK(silent[0]["accesses"][0]["physical"] == 0x3008);
     CHECK(silent[0]["registers"].size() == 1);
-    // Records of a very long group are printed in several parts. Each part has the right instruction, also at the end
-    // of the trace.
+    // Records of a very long group are printed in several parts. Each part has the right instruction, even at the
+    // end of the trace.
     Bytes comment = hex("03 00001000");
     comment.resize(5 + (1u << 20), std::byte{'x'});
     Bytes comments = begin;

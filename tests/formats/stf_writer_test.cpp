@@ -281,7 +281,7 @@ TEST_CASE("chunk options are refused for containers without chunks") {
 
 namespace {
 
-/// Writes a trace that does not come from an STF file.
+/// A trace to be written that does not come from an STF file.
 struct Foreign {
     Schema schema;
     TrackId hart;

@@ -237,8 +237,8 @@ private:
     std::streambuf* before_;
 };
 
-/// Parses a hwtrace-convert command line, one word per line. It must be refused with a reason, answered (as --help), or
-/// accepted with valid values.
+/// Parses a hwtrace-convert command line, one word per line. The command line must be refused with a reason,
+/// answered (like --help), or accepted with valid values.
 void command_line(Bytes bytes) {
     constexpr std::size_t most_words = 64;
     std::vector<std::string> words{"hwtrace-convert", ""};

@@ -97,7 +97,7 @@ TEST_CASE("a flush and a clear in one frame are a flush, whichever comes first")
     core.create(0, 1, 2);
     core.say(core.flush, 1000, {1, 0});
     core.batch.clear_slot(core.entities, 1000, 0);
-    core.batch.clear_slot(core.entities, 1000, 1);  // frames of 0.1 have events after operations
+    core.batch.clear_slot(core.entities, 1000, 1);  // frames of version 0.1 have events after operations
     core.say(core.flush, 1000, {2, 0});
     CHECK(lives(core) == std::vector<std::string>{"#1 slot 0 0-1000 flushed", "#2 slot 1 0-1000 flushed"});
     CHECK(counts(core).flushed == 2);
@@ -120,7 +120,7 @@ TEST_CASE("an ended instruction still gets missing fields in its last frame, but
     core.create(0, 0, 1);
     core.batch.set(core.entities, 0, 0, 1, 0);
     core.create(0, 1, 2, 0x2000);
-    core.batch.clear_slot(core.entities, 500, 0);  // frames of 0.1: the clear of a flush precedes a late pc
+    core.batch.clear_slot(core.entities, 500, 0);  // in version 0.1, the clear of a flush precedes a late pc
     core.batch.set(core.entities, 500, 0, 1, 0x1004);
     core.say(core.flush, 500, {1, 0});
     core.batch.clear_slot(core.entities, 500, 1);
