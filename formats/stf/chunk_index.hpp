@@ -23,7 +23,7 @@ struct ChunkPlace {
 class ChunkIndex {
 public:
     /// Reads the index at `index_offset` of a seekable input. Returns nullopt if the index is unusable, and describes
-    /// the reason in `fault`. `fault` has no rule if the index is only larger than Limits::block.
+    /// the reason in `fault`. If the only reason is that the index is larger than Limits::block, `fault` has no rule.
     static std::optional<ChunkIndex> read(const Input& input, std::uint64_t index_offset, const Limits& limits,
                                           Finding& fault);
 

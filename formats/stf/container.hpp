@@ -38,14 +38,14 @@ struct Chunk {
 /// refer to it.
 class Container {
 public:
-    /// Reads the container's header. Throws Failure::input for an input that is not STF, after reporting the reason.
-    /// All arguments must outlive the container. With `jobs` above 1, other threads decompress ahead.
+    /// Reads the container's header. If the input is not STF, reports the reason and throws Failure::input. All
+    /// arguments must outlive the container. With `jobs` above 1, other threads decompress ahead.
     Container(Input& input, const Limits& limits, Findings& findings, unsigned jobs);
     Container(const Container&) = delete;
     Container& operator=(const Container&) = delete;
 
     ContainerKind kind() const noexcept { return kind_; }
-    /// Returns the instructions per ZSTF chunk that the header states; 0 for other containers.
+    /// Returns the instructions per ZSTF chunk that the header states, or 0 for other containers.
     std::uint64_t chunk_size() const noexcept { return chunk_size_; }
     /// Returns the STF stream.
     Source& stream() noexcept;
@@ -74,7 +74,8 @@ public:
     void peek_at(std::size_t chunk);
     /// Returns the frames whose decompression has begun. The result is empty if the container has no frames.
     std::span<const ZstdSource::Frame> frames() const noexcept;
-    /// Returns false if the container is cut or damaged. A record that is cut at that place is not reported separately.
+    /// Returns false if the container is cut or damaged. A record that is cut by this damage is not reported
+    /// separately.
     bool sound() const noexcept;
     /// Returns true if check_end() has found that records are missing between this position and the end.
     bool broken() const noexcept { return broken_; }

@@ -73,7 +73,7 @@ public:
         out_.le(static_cast<std::uint8_t>(Descriptor::identifier));
         out_.text("STF");
     }
-    /// Writes the record of a metadata entry. Returns false if no record can hold the entry, which is then a loss.
+    /// Writes the record of a metadata entry. Returns false if no record can hold the entry. The entry is then a loss.
     bool entry(const Metadata& entry);
     void version(std::uint32_t major, std::uint32_t minor) {
         append_record(out_, Descriptor::version, major);

@@ -135,7 +135,7 @@ private:
 
 // --- values ----------------------------------------------------------------------------------------------------------
 
-/// Prints the text of `put(out)` as a JSON string, or unchanged in CSV.
+/// Prints the text that `put(out)` writes. JSON gets a JSON string, CSV the unchanged text.
 template <typename Put>
 void InstructionData::text(const Put& put, TextOutput& out) {
     if (is_csv()) return put(out);

@@ -45,7 +45,7 @@ struct Unread {
     bool process = false;
     bool encoding_mode = false;  ///< true: disassembly uses the header's mode
 };
-/// Prints a note about unknown state of the first shown instruction, if any. `first` is the number of the first
+/// Prints a note if some state of the first shown instruction is unknown. `first` is the number of the first
 /// instruction that was read, counted from 1.
 inline void note_unread(const Unread& shown, std::uint64_t first, const Settings& settings) {
     if (!settings.note || !(shown.process || shown.encoding_mode)) return;

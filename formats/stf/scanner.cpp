@@ -188,7 +188,7 @@ bool Scanner::resume_by_search(std::size_t lost, std::uint64_t given) {
     return true;
 }
 
-/// Skips instructions until the pc of the next one is known.
+/// Skips instructions until the pc of the next instruction is known.
 void Scanner::skip_unknown_pcs() {
     RawRecord record;
     for (bool known = false; !(known && is_marker(last_)) && next(record);)

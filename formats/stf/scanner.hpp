@@ -82,7 +82,7 @@ public:
     std::uint64_t next_pc() const noexcept { return tracker_.next; }
     /// Returns true if event ids have 64 bits from here on.
     bool event64() const noexcept { return event64_; }
-    /// Returns the number of 64-bit words in a vector register from here on; 0 without a usable VLEN_CONFIG.
+    /// Returns the number of 64-bit words in a vector register from here on, or 0 without a usable VLEN_CONFIG.
     std::size_t vector_words() const noexcept { return vector_words_; }
     std::uint64_t records() const noexcept { return records_; }  ///< records read so far, including the header
     /// Returns false if chunks were skipped, so that records() is unknown.
@@ -98,7 +98,7 @@ public:
     const Container& container() const noexcept { return container_; }
     std::span<const Chunk> chunks() const noexcept { return chunks_; }
 
-    /// The position of a record. It allows findings about the record to be reported later.
+    /// The position of a record, for findings that are reported later.
     struct Place {
         std::uint64_t offset = 0;               ///< offset of the record's first byte in the stream
         std::optional<std::uint64_t> record{};  ///< record number; none: not counted

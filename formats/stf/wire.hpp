@@ -101,7 +101,7 @@ inline constexpr std::uint16_t iem_rv32 = 1, iem_rv64 = 2;
 /// The generator code "reserved end", which is not assigned to any tool. hwtrace writes it.
 inline constexpr std::uint8_t generator_unlisted = 0xFF;
 
-// INST_REG: the low nibble of meta is the type, the high nibble the operand.
+// In INST_REG, the low nibble of meta is the type, and the high nibble is the operand.
 inline constexpr unsigned register_integer = 1, register_floating = 2, register_vector = 3, register_csr = 4;
 inline constexpr unsigned operand_state = 1, operand_source = 2, operand_destination = 3;
 inline constexpr std::uint16_t register_pc = 32;
@@ -144,7 +144,8 @@ struct RawRecord {
     std::size_t size = 0;
 
     std::span<const std::byte> bytes() const noexcept { return {data, size}; }
-    /// Reads the little-endian field `offset` bytes after the record's first byte. Unchecked: callers know the layout.
+    /// Reads the little-endian field `offset` bytes after the record's first byte. The offset is not checked, because
+    /// callers know the layout.
     template <std::integral T>
     T at(std::size_t offset) const noexcept {
         return load_le<T>(data + offset);

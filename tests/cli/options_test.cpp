@@ -1,4 +1,4 @@
-// tests/cli/options_test.cpp - parsing of option values, exit codes, JSON numbers, messages.
+// tests/cli/options_test.cpp - tests parsing of option values, exit codes, JSON numbers and messages.
 #include <doctest/doctest.h>
 
 #include <array>

@@ -282,7 +282,7 @@ TEST_CASE("the first of two equal keys counts; unknown keys are kept unchanged")
     CHECK(result.header.unknown[0] == R"("z":[1,-2,2.50,1e3,{"q":null,"r":[true,[]]}],"u":18446744073709551615)");
     CHECK(result.header.unknown[1] == R"("a":{"mac_dims":7})");
     CHECK(pccx::header_text(result.header) == text);
-    // Escapes are resolved, and only necessary ones are written.
+    // The reader resolves escapes, and the writer writes only necessary escapes.
     const Parsed escaped = parsed(R"({"pccx_lab_version":"\u00e9\/\"\\\u0001\n","\u0061":"\ud83d\ude00"})");
     CHECK(pccx::header_text(escaped.header) ==
           "{\"pccx_lab_version\":\"\xC3\xA9/\\\"\\\\\\u0001\\n\",\"a\":\"\xF0\x9F\x98\x80\"}");

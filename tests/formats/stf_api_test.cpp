@@ -326,7 +326,7 @@ TEST_CASE("a growing ZSTF file is readable up to its last chunk at any time, and
         if (!finishes) CHECK(!std::filesystem::exists(path));
         for (unsigned i = 0; i < 30; ++i) {
             writer.opcode(0x13 + (i << 20), 4);
-            // A chunk ends when the next instruction shows that no other record belongs to it.
+            // A chunk ends when the next instruction shows that no other record belongs to the chunk.
             if (!finishes && i >= 4) CHECK(count() == i / 4 * 4);
         }
         if (finishes) writer.finish();

@@ -43,7 +43,7 @@ struct Zstf {
     std::size_t second = load_le<std::uint64_t>(bytes.data() + index + 32);
 };
 
-/// Returns one file per rule. Its first finding is about that rule.
+/// Returns one file per rule. The first finding of each file is about its rule.
 std::vector<Sample> negative_samples() {
     const Zstf zstf;
     const auto at = [](std::string_view rule, std::size_t offset) {

@@ -31,7 +31,7 @@ inline Bytes operator+(Bytes left, const Bytes& right) {
     return left;
 }
 
-/// Parses hexadecimal digits. Blanks are skipped; 'text' in apostrophes is copied unchanged.
+/// Parses hexadecimal digits. Skips blanks. Copies 'text' in apostrophes unchanged.
 inline Bytes hex(std::string_view digits) {
     Bytes bytes;
     const auto value = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };

@@ -402,7 +402,7 @@ TEST_CASE("a reader that verifies refuses to seek") {
 namespace {
 
 /// Makes a table of two slots, and one segment of three frames per element of `values`. The segment sets slot 0 to the
-/// element. For an element of 0, the segment has no operation.
+/// element. If the element is 0, the segment has no operation.
 Bytes counted(const std::vector<std::uint64_t>& values, Snapshot snapshot = Snapshot::at_start) {
     HandMade file({3, false, false, Packing::plain, snapshot, true});
     file.clock("clk", 1000);

@@ -197,7 +197,7 @@ void unpacked(Bytes bytes) {
         broken("unpack_head() disagrees with the file");
 }
 
-/// Parses option values. Each value must be accepted, or refused with a reason.
+/// Parses option values. The parsers must accept each value or refuse it with a reason.
 void options(Bytes bytes) {
     const std::string text(as_text(bytes));
     const auto takes = [](auto&& parse) {

@@ -18,8 +18,8 @@ public:
 
     static constexpr std::size_t largest = 8192;
 
-    /// Returns the next input of at most `largest` bytes: the next seed with one to six changes. It is valid until the
-    /// next call.
+    /// Returns the next input of at most `largest` bytes: the next seed with one to six changes. The input is valid
+    /// until the next call.
     std::span<const std::byte> next();
 
 private:

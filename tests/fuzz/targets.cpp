@@ -199,7 +199,7 @@ std::uint64_t records_in(std::span<const std::byte> bytes, const Format& format)
 }
 
 /// Returns true if anything was lost except metadata of the two formats about their files. Even a lossless conversion
-/// drops this metadata, such as when a trace has no records.
+/// drops this metadata, for example if a trace has no records.
 bool lost_but_facts_of(const Losses& losses, const Format& a, const Format& b) {
     const auto is_fact_of = [](std::string_view key, const Format& format) {
         return key.starts_with(format.name) && key.substr(format.name.size()).starts_with('.');

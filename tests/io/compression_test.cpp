@@ -237,7 +237,8 @@ TEST_CASE("a cut zstd file still delivers every block before the cut") {
 TEST_CASE("damage in a later zstd block does not affect the blocks before it") {
     const Bytes raw = payload(1'000'000);
     Bytes file = zstd(raw);
-    // A reserved block type cannot be read: find the fourth block by walking the block headers (RFC 8878, 3.1.1.2).
+    // A block with a reserved type cannot be read. Find the fourth block by walking the block headers (RFC 8878,
+    // 3.1.1.2).
     std::size_t at = 4 + 1 + 4;  // magic, descriptor, a content size of 4 bytes (single segment: no window byte)
     REQUIRE((static_cast<unsigned>(file[4]) & 0xE0u) == 0xA0u);
     for (int block = 0; block < 3; ++block)

@@ -1,4 +1,4 @@
-// Laws of --select by fields: it keeps exactly the records that an independent count finds.
+// Laws of --select by fields: the slice keeps exactly the records that an independent count finds.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -105,7 +105,8 @@ bool is_like(const std::string& before, std::string after) {
     return before == after;
 }
 
-/// Returns a difference after the round trip through a format that no loss names, or an empty string.
+/// Returns a difference between the trace before and after the round trip that no loss names. Returns an empty string
+/// if there is none.
 std::string unnamed_difference(const TraceStory& before, const TraceStory& after, const Named& named,
                                const Format& format) {
     for (const auto& [path, track] : before.tracks) {

@@ -93,7 +93,7 @@ std::string fault_of(const Bytes& file, const Format& from, const Recovered& rec
 }  // namespace
 
 TEST_CASE("records that make a trace invalid are dropped one by one, and the others stay") {
-    // Some L commands of this log have a text in place of their type.
+    // Some L commands of this log have text in place of their type.
     std::string log = "Kanata\t0004\nC=\t0\n";
     for (unsigned i = 0; i < 200; ++i) {
         const std::string id = std::to_string(i);

@@ -228,7 +228,7 @@ TEST_CASE("a slot is in the slice, with all fields, while its contents match") {
           Lines{"10 * set core/queue[0].id=0x7", "10 set core/queue[0].pc=0x100", "20 * set core/queue[0].state=1",
                 "30 * clear core/queue[0]", "30 set core/queue[1].id=0x8", "30 set core/queue[1].pc=0x100",
                 "30 set core/queue[1].state=1", "40 * clear core/queue[1]"});
-    // Values that were set before the frame are marked. Values of a slot that is filled in the frame are not.
+    // Values that were set before the frame are marked. Values of a slot that is filled in the frame are not marked.
     RecordSelection stage(trace.schema, parse_criteria("pc=0x100").records);
     Batch out;
     stage.apply(batch, out);
@@ -454,7 +454,7 @@ TEST_CASE("in traces with instructions, fields select rows of tables as in other
                                             "2 set core0/rob[1].pc=0x1004"});
     CHECK(program.lines("track=rob,pc=0x1004").size() == 3);
     CHECK(program.lines("slot=0,stage=1").size() == 3);
-    // A field that instructions have as well selects instructions, unless other criteria exclude them.
+    // If instructions have the field, too, it selects instructions, unless other criteria exclude them.
     CHECK(with(program.lines("pc=0x1004"), " instruction ").size() == 1);
     // A slice that begins later would need the storage's earlier contents.
     CHECK_THROWS_AS(program.lines("stage=2", "1#:"), Error);

@@ -45,7 +45,7 @@ struct IntervalTrace {
     std::vector<Batch> batches;
 
     TrackId stream(ScopeId scope, std::string name, TimeBase time, std::vector<Field> attributes = {});
-    /// Returns the batch to append to. This is a new batch if the last one is full.
+    /// Returns the batch to append to, which is a new batch if the last one is full.
     Batch& batch();
     std::vector<const Batch*> pointers() const;
 };

@@ -24,7 +24,7 @@ using Lines = std::vector<std::string>;
 
 constexpr std::uint64_t assumed_ps = 1000;
 
-/// Returns a plan that only lowers. The plan of there_and_back() raises the result, too.
+/// Returns a plan that only lowers. The plan of there_and_back() also raises the result.
 Plan lowering(const Schema& source, Order order, Losses& losses,
               std::size_t run_bytes = RecordSorter::default_run_bytes) {
     Plan plan;

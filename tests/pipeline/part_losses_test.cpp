@@ -119,7 +119,7 @@ TEST_CASE("tracks without a record in the range are not losses") {
 }
 
 TEST_CASE("general losses are reported whatever the names of left-out tracks and scopes") {
-    // Two streams with different time bases alternate; a third one has no records.
+    // Two streams with different time bases alternate. A third stream has no records.
     const auto lost = [](const std::string& name) {
         IntervalTrace trace;
         const ScopeId scope = trace.schema.declare(Scope{"soc", none, {}, none});

@@ -186,7 +186,7 @@ TEST_CASE("a raised trace may be stored in another order") {
 
 TEST_CASE("a trace in picoseconds is verified against a log that counts cycles of its clock") {
     const Format &uscope = format("uscope"), &kanata = format("kanata");
-    // One log states its clock; the other log's clock is known only to the user.
+    // One log states its clock. The other log's clock is known only to the user.
     for (const char* const name : {"kanata/valid/names.kanata", "kanata/valid/pipeline.kanata"}) {
         CAPTURE(name);
         Choices choices;

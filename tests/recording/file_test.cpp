@@ -34,7 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the records of the file, with all lowerings undone. Any finding except `allowed` is a failure.
+/// Returns the records of the file after undoing all lowerings. Any finding except `allowed` is a failure.
 std::string model_of(const std::string& path, const std::string& allowed = {}) {
     const hwtrace::Settings settings;
     hwtrace::Findings findings;

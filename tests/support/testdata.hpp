@@ -12,8 +12,8 @@
 
 namespace hwtrace::test {
 
-/// Returns every generated file by its name below testdata/. Compressed files depend on the version of the compressor;
-/// all others are the same everywhere.
+/// Returns every generated file by its name below testdata/. Compressed files depend on the version of the compressor.
+/// All other files are the same everywhere.
 std::map<std::string, std::vector<std::byte>> made_testdata();
 
 /// A trace for tests.

@@ -48,7 +48,7 @@ static void state_registers(uscope_writer_t* w, void* user_data) {
     CHECK(uscope_checkpoint_storage(w, registers, NULL, bytes, register_count) == USCOPE_OK);
 }
 
-/* Records the machine; each segment has `segment_cycles` cycles. */
+/* Records the machine. Each segment has `segment_cycles` cycles. */
 static void record(const char* path, statement what) {
     uscope_writer_t* w = uscope_writer_open(path, &machine_dut, &machine_schema, UINT32_MAX);
     machine m;

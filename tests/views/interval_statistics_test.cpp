@@ -79,7 +79,7 @@ TEST_CASE("the median of many lengths is at most 1/64 too small") {
     }
     CHECK_FALSE(counts.exact());
     CHECK(counts.count() == 100'001);
-    // The median is the largest small length: the 50,001st of 100,001.
+    // The median is the 50,001st of 100,001 lengths, which is the largest small length.
     CHECK(counts.median() <= 1'100'000);
     CHECK(counts.median() >= 1'100'000 - 1'100'000 / 64 - 1);
     LengthCounts sum;

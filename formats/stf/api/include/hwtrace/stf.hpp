@@ -190,7 +190,7 @@ struct TileLinkTransaction {
 /// One record of the stream.
 class RecordView {
 public:
-    /// Returns the type of the record; 0 if no record has been read.
+    /// Returns the type of the record, or 0 if no record has been read.
     RecordType type() const noexcept { return bytes_.empty() ? RecordType{} : static_cast<RecordType>(bytes_[0]); }
     /// Returns the bytes of the whole record, including its type.
     std::span<const std::byte> bytes() const noexcept { return bytes_; }
@@ -256,7 +256,7 @@ private:
 };
 
 /// Reads a trace instruction by instruction. Damage has the same effect as for RecordReader. Instructions after the
-/// damage keep their index; records of a lost instruction are not returned.
+/// damage keep their index. Records of a lost instruction are not returned.
 class InstructionReader {
 public:
     explicit InstructionReader(const std::string& path);
@@ -267,7 +267,7 @@ public:
     const Header& header() const noexcept;
     /// Reads the next instruction. Returns false at the end.
     bool next(Instruction& instruction);
-    /// Returns the records after the last instruction. Empty until next() has returned false.
+    /// Returns the records after the last instruction. The result is empty until next() has returned false.
     std::span<const Event> rest() const noexcept;
     std::vector<Fault> faults() const;
     bool sound() const noexcept;
@@ -291,8 +291,8 @@ struct Storage {
     unsigned threads = 1;
 };
 
-/// Writes records in the order of the calls. Typed calls must match the kind of trace that the header declares. The
-/// file is written atomically by finish(); an object that is destroyed earlier leaves no file.
+/// Writes records in the order of the calls. Typed calls must match the kind of trace that the header declares.
+/// finish() writes the file atomically. An object that is destroyed earlier leaves no file.
 class RecordWriter {
 public:
     RecordWriter(const std::string& path, const Header& header, const Storage& storage = {});
@@ -312,7 +312,8 @@ public:
     void event_target(std::uint64_t pc);
     /// `size` must be 2 or 4.
     void opcode(std::uint32_t encoding, std::uint8_t size);
-    /// Transaction traces only. The header must declare the protocol TileLink and the clock of the transaction.
+    /// Writes a transaction, in transaction traces only. The header must declare the protocol TileLink and the clock of
+    /// the transaction.
     void transaction(const TileLinkTransaction& transaction);
     /// Makes the next transaction depend on the earlier transaction `id`.
     void dependency(std::uint64_t id, std::uint64_t cycle_delta, std::uint8_t clock);
