@@ -72,7 +72,8 @@ while read -r place target; do
     is_there "$path" "$anchor" || fail "$place: the link '$target' leads nowhere"
 done <"$work/links"
 
-# RULES.md repeats the rules, which are sources; its links are checked above. A path after a shell variable is skipped.
+# RULES.md repeats rules from the sources, so it is left out here. Its links are checked above. A path after a shell
+# variable is skipped.
 grep -vE '^(CHANGELOG|formats/RULES)\.md$|^tests/cli/(citations|rules)\.sh$' "$work/files" >"$work/sources"
 tr '\n' '\0' <"$work/sources" | LC_ALL=C xargs -0 awk '
     /\.md/ {

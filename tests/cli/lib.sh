@@ -15,7 +15,7 @@ fail() {
 
 skip() { echo "skipped: $*"; }
 
-# expect STATUS COMMAND...: runs the command; its output is in $work/stdout and $work/stderr.
+# expect STATUS COMMAND...: runs the command. The output is in $work/stdout and $work/stderr.
 expect() {
     wanted=$1
     shift

@@ -11,8 +11,8 @@ if ! command -v python3 >/dev/null; then
     exit 77
 fi
 
-# The tool always exits with 0, and silently skips a report with a value that it cannot parse. So each report is
-# checked without its informationUri: if the tool complains about that, it has read the report.
+# The tool always exits with 0, and silently skips a report with a value that it cannot parse. So each report is checked
+# without its informationUri. If the tool complains about the missing informationUri, it has read the report.
 cat >change.py <<'PYTHON'
 import json, sys
 with open(sys.argv[1], encoding="utf-8") as text:

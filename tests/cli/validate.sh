@@ -7,7 +7,7 @@ bad_record() { printf '\075\000\000\000\000\000\000\000\000'; }  # INST_MEM_CONT
 { stf_header; stf_instructions 1; printf '\360\063'; } >cut.stf
 { stf_header; bad_record; bad_record; stf_instructions 1; } >bad.stf
 
-# Folders: traces are checked in the order of their names; other files are counted.
+# In folders, traces are checked in the order of their names. Other files are counted.
 mkdir -p runs/b runs/a/deep none
 cp small.stf runs/b/good.stf
 cp cut.stf runs/a/deep/cut
@@ -34,7 +34,7 @@ says stdout "absent.stf: not checked"
 says stdout "GEN002"
 expect 2 "$bin/hwtrace-validate" - -
 
-# A folder that cannot be listed (here the path is too long) is reported by name; all others are checked.
+# A folder that cannot be listed (here the path is too long) is reported by name. All other files are checked.
 mkdir deep
 cp small.stf deep
 (
@@ -47,7 +47,7 @@ says stdout "dddd: not checked: cannot be listed: "
 says stdout "cut.stf: incomplete"
 rm -rf deep
 
-# An empty file has no format; in a folder, its name makes it a trace that failed.
+# An empty file has no format. In a folder, its name makes it a trace that failed.
 mkdir void
 : >void/run.stf
 : >void/notes

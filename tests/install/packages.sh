@@ -116,7 +116,7 @@ done
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") sh "$sources/tests/install/examples.sh" "$folder/configured" "$folder/run_again" "$prefix/bin"
 [ "$(pkg-config --modversion hwtrace)" = "$("$prefix/bin/hwtrace" --version | cut -d ' ' -f 2)" ]
 
-# The commands find each other; man pages and completions are in the standard folders.
+# The commands find each other. Man pages and completions are in the standard folders.
 "$prefix/bin/hwtrace" info "$folder/run/bus.ftr" >"$folder/log"
 for file in share/man/man1/hwtrace-split.1 share/bash-completion/completions/hwtrace share/fish/vendor_completions.d/hwtrace-diff.fish; do
     [ -s "$prefix/$file" ] || {

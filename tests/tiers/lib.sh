@@ -15,7 +15,8 @@ choose_folder() {
         out=$(mktemp -d "${TMPDIR:-/tmp}/hwtrace-build-XXXXXX")
         echo "building in $out"
     fi
-    # All builds together take 11 GB. With less free space, each one is removed after its last use; the largest takes 5 GB.
+    # All builds together take 11 GB. With less free space, each one is removed after its last use. The largest build
+    # takes 5 GB.
     free_kb=$(df -Pk "$out" | awk 'NR == 2 { print $4 }')
     few_kb=$((14 * 1000 * 1000))
     [ "$free_kb" -ge "$few_kb" ] || echo "$((free_kb / 1000000)) GB of disk are free in $out: each build is removed after use"
@@ -65,7 +66,7 @@ phase() {
     return "$phase_status"
 }
 
-# check NAME COMMAND...: a phase that counts as one test.
+# check NAME COMMAND...: runs COMMAND as a phase that counts as one test.
 check() {
     check_name=$1
     shift

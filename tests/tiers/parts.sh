@@ -76,7 +76,7 @@ can_fuzz() { # some clang packages lack libFuzzer
         'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, decltype(sizeof 0)) { return 0; }'
 }
 
-# build_clang NAME TARGETS: one build that shows clang's warnings, and serves fuzzing if clang supports it.
+# build_clang NAME TARGETS: makes one build that shows clang's warnings, and serves fuzzing if clang supports it.
 build_clang() {
     if can_fuzz; then
         set -- "$@" --preset fuzz
