@@ -11,8 +11,8 @@
 
 namespace hwtrace::stf {
 
-/// The position of a chunk according to the index. The last entry marks the end of the chunks; only its offsets are
-/// valid.
+/// The position of a chunk according to the index. The last entry marks the end of the chunks. In this entry, only the
+/// offsets are valid.
 struct ChunkPlace {
     std::uint64_t file_offset = 0;
     std::uint64_t raw_offset = 0;  ///< offset of the chunk's first byte in the decompressed stream
@@ -22,8 +22,8 @@ struct ChunkPlace {
 /// A plausible chunk index: the chunks follow one another from the header up to the index.
 class ChunkIndex {
 public:
-    /// Reads the index at `index_offset` of a seekable input. Returns none for an unusable index and describes the
-    /// reason in `fault`. `fault` has no rule if the index is only larger than Limits::block.
+    /// Reads the index at `index_offset` of a seekable input. Returns nullopt if the index is unusable, and describes
+    /// the reason in `fault`. If the only reason is that the index is larger than Limits::block, `fault` has no rule.
     static std::optional<ChunkIndex> read(const Input& input, std::uint64_t index_offset, const Limits& limits,
                                           Finding& fault);
 

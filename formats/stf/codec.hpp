@@ -24,7 +24,8 @@ inline constexpr std::array options{
 /// The subject under which losses are counted if the instruction of a record is missing.
 inline constexpr Subject lost_instructions = Subject::general("records of lost instructions");
 
-/// Returns the container that the options and the output's name select. Throws Failure::usage.
+/// Returns the container that the options and the output's name select. Throws Failure::usage if an option is out of
+/// range or does not apply to the container.
 Wrapping wrapping_of(const Settings& settings);
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);

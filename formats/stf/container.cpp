@@ -188,7 +188,7 @@ bool Container::sound() const noexcept {
     return true;
 }
 
-/// Returns true if the index is usable. The first call reads it.
+/// Returns true if the index is usable. The first call reads the index.
 bool Container::has_index() {
     if (!index_read_ && kind_ == ContainerKind::zstf && chunk_size_ != 0 && input_.seekable())
         index_ = ChunkIndex::read(input_, index_offset_, limits_, index_fault_);

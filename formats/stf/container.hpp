@@ -21,8 +21,8 @@ enum class ContainerKind : std::uint8_t { plain, zstf, gzip, zstd, xz };
 /// Returns "plain STF", "ZSTF", ...
 std::string_view name_of(ContainerKind kind) noexcept;
 
-/// Recognises the container by the first bytes of a file; returns none if the file cannot be STF. A compressed head is
-/// decompressed as far as possible, and the result must begin with STF's identifier.
+/// Recognises the container by the first bytes of a file. Decompresses a compressed head as far as possible; the result
+/// must begin with STF's identifier. Returns nullopt if the file cannot be STF.
 std::optional<ContainerKind> recognise(std::span<const std::byte> head);
 
 /// A chunk found by the scan: one zstd frame of a ZSTF or zstd file.
@@ -34,25 +34,26 @@ struct Chunk {
     std::uint64_t markers = 0;     ///< number of instructions (or transactions) in the chunk
 };
 
-/// Opens the container of an input and provides the STF stream inside. Not movable, because its sources refer to it.
+/// Opens the container of an input and provides the STF stream inside. A container cannot be moved, because its sources
+/// refer to it.
 class Container {
 public:
-    /// Reads the container's header. Throws Failure::input for an input that is not STF, after reporting the reason.
-    /// All arguments must outlive the container. With `jobs` above 1, other threads decompress ahead.
+    /// Reads the container's header. If the input is not STF, reports the reason and throws Failure::input. All
+    /// arguments must outlive the container. With `jobs` above 1, other threads decompress ahead.
     Container(Input& input, const Limits& limits, Findings& findings, unsigned jobs);
     Container(const Container&) = delete;
     Container& operator=(const Container&) = delete;
 
     ContainerKind kind() const noexcept { return kind_; }
-    /// Returns the instructions per ZSTF chunk that the header states; 0 for other containers.
+    /// Returns the instructions per ZSTF chunk that the header states, or 0 for other containers.
     std::uint64_t chunk_size() const noexcept { return chunk_size_; }
     /// Returns the STF stream.
     Source& stream() noexcept;
     /// Looks up the chunk of an instruction in the index. An instruction after the end of the trace maps to the last
-    /// chunk. Returns none if there is no usable index, or no frame at the indexed offset. Reports a fault of the
-    /// index.
+    /// chunk. Reports a fault of the index. Returns nullopt if there is no usable index, or if no frame begins at the
+    /// indexed offset.
     std::optional<std::size_t> chunk_of(std::uint64_t instruction);
-    /// Returns the first chunk of the index after `chunk` that begins with a frame. Returns none if there is no such
+    /// Returns the first chunk of the index after `chunk` that begins with a frame. Returns nullopt if there is no such
     /// chunk, or if the index states another offset for `chunk` than `file_offset`. Reports nothing.
     std::optional<std::size_t> chunk_behind(std::size_t chunk, std::uint64_t file_offset);
     /// A chunk that was found without an index.
@@ -60,7 +61,7 @@ public:
         std::uint64_t searched_from, file_offset;
     };
     /// Searches for the first readable chunk after the chunk at `file_offset`, in a file without a usable index.
-    /// Returns none if there is no such chunk, or if the input is not seekable.
+    /// Returns nullopt if there is no such chunk, or if the input is not seekable.
     std::optional<FoundChunk> find_chunk_behind(std::uint64_t file_offset);
     /// Moves the stream to the first byte of a found chunk. The chunk gets the index `chunk` and the stream offset
     /// `raw_offset`.
@@ -71,9 +72,10 @@ public:
     void go_to(std::size_t chunk);
     /// Like go_to(), for reading only that chunk: no thread decompresses ahead.
     void peek_at(std::size_t chunk);
-    /// Returns the frames whose decompression has begun; empty for containers without frames.
+    /// Returns the frames whose decompression has begun. The result is empty if the container has no frames.
     std::span<const ZstdSource::Frame> frames() const noexcept;
-    /// Returns false if the container is cut or damaged. A record that is cut at that place is not reported separately.
+    /// Returns false if the container is cut or damaged. A record that is cut by this damage is not reported
+    /// separately.
     bool sound() const noexcept;
     /// Returns true if check_end() has found that records are missing between this position and the end.
     bool broken() const noexcept { return broken_; }

@@ -162,7 +162,7 @@ void ContainerWriter::write_open() {
 
 /// Writes more bytes of the chunk that begins at chunks_end_.
 void ContainerWriter::append_frame(std::span<const std::byte> bytes) {
-    // A program that is killed before the new index is written leaves a file without an index, not with a wrong one.
+    // If the program is killed before the new index is written, the file has no index instead of a wrong one.
     if (chunks_end_ + frame_bytes_ < output_.size()) point_at_index(0);
     put(chunks_end_ + frame_bytes_, bytes);
     frame_bytes_ += bytes.size();

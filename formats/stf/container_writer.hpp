@@ -25,8 +25,8 @@ struct Wrapping {
 };
 
 /// Writes the whole records that are appended to stream(). A full ZSTF chunk is closed at the next instruction, so that
-/// records after the last instruction stay in its chunk. If such records exceed 16 MiB, they begin a new chunk. Memory
-/// does not depend on the chunk size. `output` must outlive the writer.
+/// records after the last instruction stay in the last chunk. If these records exceed 16 MiB, they begin a new chunk.
+/// Memory does not depend on the chunk size. `output` must outlive the writer.
 class ContainerWriter {
 public:
     ContainerWriter(Output& output, Wrapping wrapping);
@@ -44,7 +44,7 @@ public:
             next_start_pc_ = next_pc;
         }
     }
-    /// Passes the stream on for compression or output once it is large. Call regularly, between records.
+    /// Passes the stream's contents to compression or output if they are large. Call regularly, between records.
     void settle() {
         if (stream_.size() >= settle_at_) [[unlikely]]
             hand_on();
@@ -88,7 +88,7 @@ private:
     std::optional<GzipWriter> gzip_;
     std::optional<XzWriter> xz_;
 
-    /// The chunks of frames_, then the open chunk.
+    /// Holds the chunks listed in frames_, then the open chunk.
     Appender stream_;
     std::vector<FrameRun::Frame> frames_;
     std::uint64_t in_chunk_ = 0;  ///< instructions in the open chunk

@@ -66,7 +66,7 @@ constinit const Format stf_format{
     .title = "Simulation Trace Format: traces of instructions or of transactions",
     .extensions = extensions,
     .reads = {.kinds = kinds, .streams = true, .schema_upfront = true},
-    // ZSTF patches the index offset into its header at the end; other containers patch nothing.
+    // ZSTF patches the index offset into its header at the end. Other containers patch nothing.
     .writes = {.kinds = kinds,
                .foreign_events = false,
                .accepts_interval_track = stf::is_interval_track,

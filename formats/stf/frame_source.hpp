@@ -20,17 +20,18 @@ namespace hwtrace::stf {
 /// differs from the index, the stream is read front to back from that chunk on.
 class FrameSource final : public Source {
 public:
-    /// Reads from the position of `input`, which is `file_offset`. `input` and `limits` must outlive the source.
+    /// Reads from the current position of `input`, which must be `file_offset`. `input` and `limits` must outlive the
+    /// source.
     FrameSource(Input& input, std::uint64_t file_offset, const Limits& limits);
 
     std::size_t read(std::span<std::byte> into) override;
     /// Moves to the first byte of a chunk. frames() then lists the chunks before this chunk, as stated in `index`.
     void go_to(const ChunkIndex& index, std::size_t chunk);
     /// Moves to the first byte of the frame at `file_offset`. The frame gets the index `frame` and the stream offset
-    /// `raw_offset`, which is after all bytes read so far.
+    /// `raw_offset`, which must be beyond all bytes read so far.
     void go_to_found(std::uint64_t file_offset, std::uint64_t raw_offset, std::size_t frame);
-    /// Like go_to(). Up to `threads` other threads decompress the next chunks, as long as these match `index`, which
-    /// must outlive the source.
+    /// Like go_to(), but up to `threads` other threads decompress the next chunks as long as the chunks match `index`.
+    /// `index` must outlive the source.
     void read_ahead(const ChunkIndex& index, std::size_t chunk, unsigned threads);
 
     ZstdSource::State state() const noexcept;

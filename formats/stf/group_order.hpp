@@ -1,4 +1,5 @@
-// formats/stf/group_order.hpp - computes the canonical order of an instruction's records. Only other orders are stored.
+// formats/stf/group_order.hpp - computes the canonical order of an instruction's records. The model stores only other
+// orders.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace hwtrace::stf {
 inline constexpr std::size_t piece_records = 65'536;
 
 /// Fills `order` with the canonical order of a group. Merges the separate records with target, operands and accesses.
-/// `separate` has the descriptors of the separate records in stream order. Lower descriptors are first; among equal
+/// `separate` has the descriptors of the separate records in stream order. Lower descriptors are first. Among equal
 /// descriptors, the instruction's target, operands and accesses are first.
 inline void canonical_order(std::span<const Descriptor> separate, std::size_t targets, std::size_t operands,
                             std::size_t accesses, std::vector<Part>& order) {

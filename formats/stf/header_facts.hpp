@@ -6,7 +6,7 @@
 
 namespace hwtrace::stf {
 
-/// Adds one metadata entry for a header record; the writer converts the entry back. Adds a fact if users need to see
+/// Adds one metadata entry for a header record. The writer converts the entry back. Adds a fact if users need to see
 /// the record.
 void describe_header_record(const RawRecord& record, Schema& schema, Facts& facts);
 

@@ -22,7 +22,8 @@ class Values {
 public:
     explicit Values(std::string_view text) : text_(text) {}
 
-    /// Reads the next number, at most `most`, and the separator after it, if any.
+    /// Reads the next number and, if `separator` is not 0, the separator after it. Returns nullopt if one of them is
+    /// missing or the number exceeds `most`.
     std::optional<std::uint64_t> number(std::uint64_t most, char separator = '\0') {
         int base = 10;
         if (text_.starts_with("0x")) {
@@ -72,7 +73,7 @@ public:
         out_.le(static_cast<std::uint8_t>(Descriptor::identifier));
         out_.text("STF");
     }
-    /// Writes the record of a metadata entry. Returns false if no record can hold the entry, which is then a loss.
+    /// Writes the record of a metadata entry. Returns false if no record can hold the entry. The entry is then a loss.
     bool entry(const Metadata& entry);
     void version(std::uint32_t major, std::uint32_t minor) {
         append_record(out_, Descriptor::version, major);

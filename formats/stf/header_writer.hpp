@@ -11,7 +11,7 @@
 
 namespace hwtrace::stf {
 
-/// The header values that the encoding of the body depends on.
+/// The header values on which the encoding of the body depends.
 struct HeaderFacts {
     std::uint64_t start_pc = 0;
     bool event64 = false;
@@ -22,8 +22,8 @@ struct HeaderFacts {
 void count_names(const Schema& schema, Losses& losses);
 
 /// Appends the header, from the identifier to END_HEADER, in the order of the `stf.*` metadata. Missing mandatory
-/// records are added and reported as assumptions; `first_pc` is then the initial pc. Other metadata and invalid values
-/// are losses.
+/// records are added and reported as assumptions. A missing FORCE_PC gets `first_pc`, or 0 if there is none. Other
+/// metadata and invalid values are losses.
 HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std::uint64_t> first_pc, Losses& losses);
 
 /// Appends the header of a transaction trace. Clocks that are not in the metadata are named after the streams' scopes
@@ -36,9 +36,10 @@ struct StreamClock {
     std::uint8_t id = 0;
     bool stated = false;  ///< true: the metadata contains this clock
 };
-/// Returns the clock of every transaction stream, as long as ids are free. A stream gets the metadata's clock that has
-/// the name of the stream's scope. If several clocks match, the scope's native id decides. If none matches, the stream
-/// gets the scope's native id or the first free id. A stated clock does not depend on the other streams.
+/// Returns the clock of every transaction stream. A stream gets the metadata's clock that has the name of the stream's
+/// scope. If several clocks match, the scope's native id decides. If none matches, the stream gets the scope's native
+/// id or the first free id. If no id is free, the stream gets no clock. A stated clock does not depend on the other
+/// streams.
 std::vector<StreamClock> clocks_of_streams(const Schema& schema);
 
 }  // namespace hwtrace::stf

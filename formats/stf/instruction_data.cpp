@@ -41,7 +41,7 @@ public:
     InstructionData(CurrentInstruction& current, TextForm form, const Settings& settings, TextOutput& out)
         : now_(current), out_(out), settings_(settings), form_(form) {}
 
-    // The interface for InstructionWalk.
+    // The functions that InstructionWalk calls.
     void header(std::span<const HeaderRecord> records);
     void before(const RawRecord& record) { cut_long_group(record.descriptor); }
     void access(const RawRecord& record);
@@ -93,7 +93,7 @@ private:
         out.put(name);
         out.put(is_csv() ? " " : "\":");
     }
-    /// Prints a physical address; null or "unknown" if no walk states it.
+    /// Prints a physical address. If no walk states the address, prints null in JSON and "unknown" in CSV.
     void physical(std::optional<std::uint64_t> address, TextOutput& out) const {
         if (address)
             number(*address, out);
@@ -134,7 +134,7 @@ private:
 
 // --- values ----------------------------------------------------------------------------------------------------------
 
-/// Prints the text of `put(out)` as a JSON string, or unchanged in CSV.
+/// Prints the text that `put(out)` writes. JSON gets a JSON string, CSV the unchanged text.
 template <typename Put>
 void InstructionData::text(const Put& put, TextOutput& out) {
     if (is_csv()) return put(out);
@@ -186,7 +186,7 @@ void InstructionData::header(std::span<const HeaderRecord> records) {
     out_.put(lines ? "}}\n" : "},\n\"instructions\":[");
 }
 
-/// Prints one member per kind of record; an array for kinds that may repeat.
+/// Prints one member per kind of record. The member is an array if the kind may repeat.
 void InstructionData::header_json(std::span<const HeaderRecord> records) {
     using enum Descriptor;
     bool first = true;

@@ -12,7 +12,7 @@
 namespace hwtrace::stf {
 namespace {
 
-// Columns and widths; columns count from 0.
+// Columns, counted from 0, and widths.
 constexpr std::size_t label_width = 20;         // label of PID, PTE, FORCE_PC and header lines
 constexpr std::size_t kind_width = 10;          // INST32
 constexpr std::size_t number_width = 10;        // instruction number
@@ -89,7 +89,7 @@ class InstructionText {
 public:
     InstructionText(CurrentInstruction& current, TextOutput& out) : now_(current), out_(out) {}
 
-    // The interface for InstructionWalk.
+    // The functions that InstructionWalk calls.
     void header(std::span<const HeaderRecord> records);
     void before(const RawRecord& record) { cut_long_group(record.size); }
     void access(const RawRecord& record);
@@ -141,7 +141,7 @@ private:
         const std::size_t length = out.text().size() - begin;
         append_blanks<32>(length < width ? width - length : 1, out);
     }
-    /// Prints an address; with translation also the physical address, or dashes if it is unknown.
+    /// Prints an address. With translation, also prints the physical address, or dashes if it is unknown.
     void append_address(std::uint64_t address, std::optional<std::uint64_t> physical, TextOutput& out) const {
         out.hex(address, 16);
         if (!now_.translation) return;

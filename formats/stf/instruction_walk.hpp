@@ -33,8 +33,8 @@ inline void need_instructions(const Scanner& scanner, const Input& input) {
                                  "--view model");
 }
 
-/// Uses the index to seek towards the first instruction of `window`. Returns true if chunks were skipped; their effect
-/// on the state is then unknown. Otherwise returns false, and reading continues after the header.
+/// Uses the index to seek towards the first instruction of `window`. Returns true if chunks were skipped. The effect of
+/// these chunks on the state is then unknown. Otherwise returns false, and reading continues after the header.
 inline bool leave_out_chunks(Scanner& scanner, const std::optional<TraceWindow>& window) {
     const std::uint64_t begin = instructions_of(window).begin;
     return begin > 0 && scanner.seek(begin) && !scanner.counts_records();
@@ -45,7 +45,7 @@ struct Unread {
     bool process = false;
     bool encoding_mode = false;  ///< true: disassembly uses the header's mode
 };
-/// Prints a note about unknown state of the first shown instruction, if any. `first` is the number of the first
+/// Prints a note if some state of the first shown instruction is unknown. `first` is the number of the first
 /// instruction that was read, counted from 1.
 inline void note_unread(const Unread& shown, std::uint64_t first, const Settings& settings) {
     if (!settings.note || !(shown.process || shown.encoding_mode)) return;
@@ -113,10 +113,9 @@ inline InstructionSet instruction_set(std::span<const HeaderRecord> header) {
 
 /// Calls a form of the view "instructions" in stream order:
 /// - `form.header(records)` once;
-/// - `form.before(record)` for each record before an opcode, followed by the function for its kind: `access`,
-/// `content`,
-///   `bus_access`, `bus_content`, `register_value`, `event`, `event_target`, `page_table_walk`, `microop`,
-///   `ready_register`, `comment` or `other`;
+/// - `form.before(record)` for each record before an opcode, followed by the function for its kind:
+///   `access`, `content`, `bus_access`, `bus_content`, `register_value`, `event`, `event_target`, `page_table_walk`,
+///   `microop`, `ready_register`, `comment` or `other`;
 /// - `form.replaced_target()` and `form.replaced_process()` before the current target or process changes;
 /// - `form.instruction(opcode)` for each instruction;
 /// - `form.without_instruction(why)` if an instruction is missing but some of its data is present: records

@@ -14,7 +14,7 @@ struct CsrName {
     std::string_view name;
 };
 
-// Sorted by number, which is the RISC-V CSR address.
+// The names are sorted by number, which is the RISC-V CSR address.
 constexpr CsrName csr_names[] = {
     {0x000, "USTATUS"},       {0x001, "FFLAGS"},        {0x002, "FRM"},           {0x003, "FCSR"},
     {0x004, "UIE"},           {0x005, "UTVEC"},         {0x007, "UTVT"},          {0x008, "VSTART"},

@@ -418,7 +418,7 @@ void StfReader::native(Batch& batch, const RawRecord& record) {
     batch.native(tracks_.natives, now(), record.bytes());
     unit(record.descriptor, Part::record);
     ++separate_;
-    in_order_ = false;  // its descriptor may equal that of a target, operand or access, so the order must be compared
+    in_order_ = false;  // the order must be compared, because the instruction may have parts with the same descriptor
 }
 
 void StfReader::branch_target(Batch& batch, const RawRecord& record) {

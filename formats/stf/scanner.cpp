@@ -43,7 +43,7 @@ Scanner::Scanner(Input& input, const Limits& limits, Findings& findings, unsigne
 
 // --- the window ------------------------------------------------------------------------------------------------------
 
-/// Returns the number of bytes available from at_ on. It is less than `count` only at the end of the stream.
+/// Returns the number of bytes available from at_ on. The result is less than `count` only at the end of the stream.
 std::size_t Scanner::have(std::size_t count) {
     if (static_cast<std::size_t>(window_end_ - at_) < count) {
         window_.consume(static_cast<std::size_t>(at_ - begin_));
@@ -56,7 +56,7 @@ std::size_t Scanner::have(std::size_t count) {
     return static_cast<std::size_t>(window_end_ - at_);
 }
 
-/// Limits the fast path of next() to the current chunk, so that it need not check for chunk boundaries.
+/// Limits the fast path of next() to the current chunk, so that next() need not check for chunk boundaries.
 void Scanner::limit_to_chunk() {
     end_ = window_end_;
     const auto frames = container_.frames();
@@ -116,8 +116,8 @@ bool Scanner::seek(std::uint64_t instruction) {
 }
 
 /// Checks the header's chunk size before the first seek. Counts the instructions of `chunk`. The last chunk may hold
-/// fewer, so the chunk before it is counted instead. Returns false, at the old position, if the count differs from the
-/// chunk size. An unreadable chunk counts as correct.
+/// fewer, so for the last chunk, the chunk before it is counted instead. Returns false, without moving, if the count
+/// differs from the chunk size. An unreadable chunk counts as correct.
 bool Scanner::holds_what_is_said(std::size_t chunk) {
     if (chunk == 0 || chunk_size_checked_) return true;
     chunk_size_checked_ = true;
@@ -188,7 +188,7 @@ bool Scanner::resume_by_search(std::size_t lost, std::uint64_t given) {
     return true;
 }
 
-/// Skips instructions until the pc of the next one is known.
+/// Skips instructions until the pc of the next instruction is known.
 void Scanner::skip_unknown_pcs() {
     RawRecord record;
     for (bool known = false; !(known && is_marker(last_)) && next(record);)
@@ -202,7 +202,7 @@ void Scanner::go_to(std::size_t chunk) {
     begin_chunk(chunk);
 }
 
-/// Sets the scanner's state for the first record of a chunk. The container is already there.
+/// Sets the scanner's state for the first record of a chunk. The container must already be at this chunk.
 void Scanner::begin_chunk(std::size_t chunk) {
     const ChunkIndex& index = container_.index();
     // The last chunk of the list may not have been read to its end.
@@ -274,7 +274,7 @@ bool Scanner::next_slow(RawRecord& record) {
     return true;
 }
 
-/// Returns the size of the record at at_. If the head is cut, returns the size of the head. Returns none if the scan
+/// Returns the size of the record at at_. If the head is cut, returns the size of the head. Returns nullopt if the scan
 /// has ended.
 std::optional<std::size_t> Scanner::record_size(Descriptor descriptor, std::size_t left) {
     const auto ended = [](bool) { return std::optional<std::size_t>{}; };

@@ -24,7 +24,7 @@ struct HeaderRecord {
     RawRecord raw() const noexcept { return {descriptor, bytes.data(), bytes.size()}; }
 };
 
-/// Returns the feature bits of a header; 0 if the header has none.
+/// Returns the feature bits of a header, or 0 if the header has none.
 std::uint64_t features_of(std::span<const HeaderRecord> header) noexcept;
 /// Returns true if a header states RV64 or no encoding mode.
 bool is_rv64(std::span<const HeaderRecord> header) noexcept;
@@ -43,10 +43,10 @@ public:
     /// identifier or an unsupported version.
     std::vector<HeaderRecord> read_header();
 
-    /// Uses the index to move to the beginning of the chunk that holds an instruction. Requires read_header(); may be
-    /// called repeatedly. Decompresses no earlier chunk, but the first call counts the instructions of one chunk.
-    /// Returns false, without moving, if there is no usable index or if the count differs from the header's chunk size.
-    /// Reports the fault.
+    /// Uses the index to move to the beginning of the chunk that holds an instruction. Call after read_header(), any
+    /// number of times. Decompresses no earlier chunk, but the first call counts the instructions of one chunk. Returns
+    /// false, without moving, if there is no usable index or if the count differs from the header's chunk size. Reports
+    /// a fault of the index or the chunk size.
     bool seek(std::uint64_t instruction);
     /// Continues after damage, once next() has returned false. Continues with the next chunk of the index or, without
     /// an index, with the next readable chunk. Reports the loss. Returns false at the end, or if no chunk follows.
@@ -82,7 +82,7 @@ public:
     std::uint64_t next_pc() const noexcept { return tracker_.next; }
     /// Returns true if event ids have 64 bits from here on.
     bool event64() const noexcept { return event64_; }
-    /// Returns the number of 64-bit words in a vector register from here on; 0 without a usable VLEN_CONFIG.
+    /// Returns the number of 64-bit words in a vector register from here on, or 0 without a usable VLEN_CONFIG.
     std::size_t vector_words() const noexcept { return vector_words_; }
     std::uint64_t records() const noexcept { return records_; }  ///< records read so far, including the header
     /// Returns false if chunks were skipped, so that records() is unknown.
@@ -98,7 +98,7 @@ public:
     const Container& container() const noexcept { return container_; }
     std::span<const Chunk> chunks() const noexcept { return chunks_; }
 
-    /// The position of a record. It allows findings about the record to be reported later.
+    /// The position of a record, for findings that are reported later.
     struct Place {
         std::uint64_t offset = 0;               ///< offset of the record's first byte in the stream
         std::optional<std::uint64_t> record{};  ///< record number; none: not counted

@@ -1,5 +1,5 @@
-// formats/stf/semantic_check.hpp - compares records with their instructions and feature bits with the trace's contents;
-// checks the order of records (formats/stf/README.md#semantic-checks).
+// formats/stf/semantic_check.hpp - compares records with their instructions and feature bits with the trace's contents.
+// Also checks the order of records (formats/stf/README.md#semantic-checks).
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ public:
 
     /// Checks a record of the body. Call for every record, directly after the scanner has returned it.
     void record(const RawRecord& record);
-    /// Reports the faults that are known only at the end. Call once after the scan has ended, also after damage.
+    /// Reports the faults that are known only at the end. Call once after the scan has ended, even after damage.
     void finish();
 
 private:
@@ -49,9 +49,9 @@ private:
     struct Group {
         Scanner::Place first;
         bool begun = false;      ///< true: `first` is valid
-        bool own_part = false;   ///< true: has a register, access or target; reported by the reader
+        bool own_part = false;   ///< true: has a register, access or target. The reader reports such a group.
         bool belonging = false;  ///< true: has another record that belongs to an instruction
-        bool event = false;      ///< true: has an event other than MODE_CHANGE; it explains missing accesses
+        bool event = false;      ///< true: has an event other than MODE_CHANGE, which explains missing accesses
         bool fetch_fault = false, access_fault = false;
         bool event_target = false;
         bool forced = false;  ///< true: FORCE_PC or another process makes the pc independent of earlier records
@@ -115,7 +115,7 @@ private:
     std::vector<std::pair<std::uint64_t, Scanner::Place>> waiting_accesses_;
     std::optional<Scanner::Place> open_access_;  ///< an access whose content must follow
     std::uint64_t bits_ = 0;                     ///< encoding of the last instruction
-    /// A jump or return from a trap of the previous group, without a target.
+    /// A jump, or a return from a trap, in the previous group that has no target.
     struct OpenJump {
         Check check = Check::jump_without_target;
         Scanner::Place place;

@@ -33,7 +33,8 @@ struct Transaction {
     bool assign(std::span<const Attribute> attributes);
 };
 
-/// Appends the fields of a message that exist on its channel. The lengths must be consistent.
+/// Appends the fields of a message that exist on its channel. The data must have at most 65,535 bytes, and the mask
+/// must have `mask_bits` bits.
 void append_message(Appender& out, const Message& message);
 
 void append_transaction(Appender& out, const Transaction& transaction, std::uint64_t delta, std::uint8_t clock);

@@ -11,7 +11,7 @@ namespace hwtrace::stf {
 class TransactionIds {
 public:
     /// Adds an id. Returns false if `id` is not above all earlier ids, or if the set would need more than `most_runs`
-    /// runs. Do not call contains() after that.
+    /// runs. Do not call contains() after a result of false.
     bool add(std::uint64_t id, std::uint64_t most_runs) {
         if (!runs_.empty() && id <= runs_.back().last) return false;
         if (!runs_.empty() && id - 1 == runs_.back().last) {

@@ -33,7 +33,7 @@ enum TransactionField : std::uint32_t {
     field_sink,
     field_data_size,      ///< bytes
     field_mask_bits,      ///< bits
-    field_cycle_delta,    ///< only if the time exceeds the last Tick
+    field_cycle_delta,    ///< only for a transaction beyond the largest Tick
     field_metadata_type,  ///< this attribute and the next one form a metadata element
     field_metadata,
     field_data,  ///< 64-bit words, least significant byte first
@@ -57,7 +57,7 @@ bool is_dependency_track(const Track& track);
 /// Returns true for a stream of transactions or the track of dependencies.
 bool is_interval_track(const Track& track);
 
-/// Returns true if the schema has transactions and no instructions, so that the transaction writer writes it.
+/// Returns true if the schema has transactions and no instructions. The transaction writer writes such traces.
 bool has_transactions(const Schema& schema);
 
 }  // namespace hwtrace::stf

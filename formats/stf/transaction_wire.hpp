@@ -13,7 +13,7 @@
 namespace hwtrace::stf {
 
 inline constexpr std::uint8_t protocol_tilelink = 1;
-/// Returns "TILELINK"; empty for other protocols.
+/// Returns "TILELINK" for TileLink, and an empty string for any other protocol.
 std::string_view protocol_name(std::uint8_t protocol) noexcept;
 
 inline constexpr std::size_t protocol_id_size = 2;
@@ -54,7 +54,7 @@ struct TransactionExtent {
     std::size_t at = 0;     ///< offset of the undefined byte in the record
     std::uint8_t code = 0;  ///< the undefined byte
 };
-/// Measures a TRANSACTION with a TileLink message. `bytes` begins with its descriptor.
+/// Measures a TRANSACTION with a TileLink message. `bytes` must begin with the record's descriptor.
 TransactionExtent transaction_extent(std::span<const std::byte> bytes) noexcept;
 
 /// A TileLink message. Fields that its channel lacks are 0 or empty. The spans refer to the record.

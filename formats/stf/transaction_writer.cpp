@@ -89,7 +89,7 @@ void TransactionWriter::begin() {
 
 void TransactionWriter::write(const Batch& batch) {
     if (!begun_) begin();
-    // The header has no clock for tracks that are declared later, so these are foreign.
+    // The header has no clock for tracks that are declared later, so such tracks are foreign.
     if (tracks_.size() < schema_.tracks().size()) [[unlikely]]
         tracks_.resize(schema_.tracks().size());
     for (const Record& entry : batch.records())

@@ -50,7 +50,7 @@ void Translation::event(const RawRecord& record, bool event64) {
     if (head.wide_id != event_mode_change || record.size < head.size + 8) return;
     const auto mode = record.at<std::uint64_t>(head.size);
     if (mode > machine_mode) return;
-    // The first MODE_CHANGE of the first instruction states the current mode; a second one is a change of the mode.
+    // The first MODE_CHANGE of the first instruction states the current mode. A second one changes the mode.
     if (instruction_ == 0 && !begins_in_mode_) {
         mode_ = static_cast<unsigned>(mode);
         begins_in_mode_ = true;

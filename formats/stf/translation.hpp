@@ -68,8 +68,8 @@ public:
     bool awaits_mode() const noexcept { return active_ && instruction_ == 0 && !begins_in_mode_; }
     /// Returns true if a page table applies: the mode is not machine mode, and SATP names a scheme.
     bool translates() const noexcept { return translates_in(mode_); }
-    /// Returns the physical address for the current instruction: `address` itself if no page table applies. Returns
-    /// none if no walk covers the address, or if the mode or SATP is unknown.
+    /// Returns the physical address of `address` for the current instruction. Returns `address` itself if no page table
+    /// applies. Returns nullopt if no walk covers the address, or if the mode or SATP is unknown.
     std::optional<std::uint64_t> physical(std::uint64_t address) const;
     /// Like physical(), for the next instruction.
     std::optional<std::uint64_t> physical_next(std::uint64_t address) const;

@@ -49,11 +49,13 @@ enum class Descriptor : std::uint8_t {
     reserve_end = 255,
 };
 
-/// Returns the record's name in dumps and messages, such as "INST_REG"; empty for undefined descriptors.
+/// Returns the record's name in dumps and messages, such as "INST_REG". Returns an empty string if the descriptor is
+/// undefined.
 std::string_view name_of(Descriptor descriptor) noexcept;
 
-/// Returns the record sizes in bytes, indexed by descriptor. Sizes include the descriptor. 0: undefined, or the size
-/// depends on the contents. INST_REG has its scalar size; a vector register has `vector_head + 8 * words` bytes.
+/// Returns the record sizes in bytes, indexed by descriptor. Sizes include the descriptor. The size is 0 if the
+/// descriptor is undefined or the size depends on the contents. INST_REG has the size of a scalar register. A vector
+/// register has `vector_head + 8 * words` bytes.
 constexpr std::array<std::uint8_t, 256> make_fixed_sizes() {
     std::array<std::uint8_t, 256> sizes{};
     sizes[1] = 4;
@@ -99,7 +101,7 @@ inline constexpr std::uint16_t iem_rv32 = 1, iem_rv64 = 2;
 /// The generator code "reserved end", which is not assigned to any tool. hwtrace writes it.
 inline constexpr std::uint8_t generator_unlisted = 0xFF;
 
-// INST_REG: the low nibble of meta is the type, the high nibble the operand.
+// In INST_REG, the low nibble of meta is the type, and the high nibble is the operand.
 inline constexpr unsigned register_integer = 1, register_floating = 2, register_vector = 3, register_csr = 4;
 inline constexpr unsigned operand_state = 1, operand_source = 2, operand_destination = 3;
 inline constexpr std::uint16_t register_pc = 32;
@@ -142,7 +144,8 @@ struct RawRecord {
     std::size_t size = 0;
 
     std::span<const std::byte> bytes() const noexcept { return {data, size}; }
-    /// Reads the little-endian field `offset` bytes after the record's first byte. Unchecked: callers know the layout.
+    /// Reads the little-endian field `offset` bytes after the record's first byte. The offset is not checked, because
+    /// callers know the layout.
     template <std::integral T>
     T at(std::size_t offset) const noexcept {
         return load_le<T>(data + offset);
@@ -162,7 +165,7 @@ std::string_view operand_name(unsigned operand) noexcept;
 std::string_view memory_type_name(std::uint8_t type) noexcept;
 std::string_view bus_master_name(std::uint8_t master) noexcept;
 
-/// Converts the id of an EVENT to its 64-bit form: bit 63 interrupt, bit 62 special.
+/// Converts the id of an EVENT to its 64-bit form. In this form, bit 63 marks an interrupt and bit 62 a special event.
 constexpr std::uint64_t wide_event_id(std::uint64_t id, bool event64) noexcept {
     return traps::wide_id(id, event64);
 }

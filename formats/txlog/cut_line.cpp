@@ -10,7 +10,7 @@ namespace hwtrace::txlog {
 
 namespace {
 
-/// One statement of each kind. The missing characters are assumed to be the end of one of these.
+/// One statement of each kind. An incomplete line is tested with the ends of these statements appended.
 constexpr std::array<std::string_view, 10> statements{
     R"(scv_tr_stream (ID 1, name "n", kind "k"))",  //
     R"(scv_tr_generator (ID 1, name "n", scv_tr_stream 1,)",

@@ -8,9 +8,11 @@
 
 namespace hwtrace::txlog {
 
-/// Returns true if `line`, which is not yet a statement, becomes one when certain characters are appended.
+/// Returns true if `line` becomes a statement when certain characters are appended. Call only if `line` is not a
+/// statement.
 bool may_become_statement(std::string_view line);
-/// Returns true if `text`, which is not yet a value of `type`, becomes one when certain characters are appended.
+/// Returns true if `text` becomes a value of `type` when certain characters are appended. Call only if `text` is not
+/// such a value.
 bool may_become_value(const TransactionType& type, std::string_view text);
 
 }  // namespace hwtrace::txlog

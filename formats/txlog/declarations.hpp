@@ -17,9 +17,9 @@ namespace hwtrace::txlog {
 /// A callback that is called for each part of the schema that a log cannot hold.
 using Lose = std::function<void(Loss loss, Subject subject, std::string_view what)>;
 
-/// The kinds of names, which are adapted differently. In all names, quotes become apostrophes and line breaks become
-/// underscores. In names of attributes and relations, blanks also become underscores, because SCViewer splits these
-/// lines at blanks.
+/// The kinds of names. In all names, quotes become apostrophes and line breaks become underscores. In names of
+/// attributes and relations, blanks also become underscores, because SCViewer splits the lines with these names at
+/// blanks.
 enum class NameOf : std::uint8_t { stream_or_generator, attribute_or_relation };
 std::string written_name(std::string_view name, NameOf what);
 

@@ -82,8 +82,8 @@ void Log::report(Check check, std::string expected, std::string got) {
     findings_.report(std::move(finding));
 }
 
-/// Appends the lines that continue a string with line breaks. Returns false, after a finding, if the log ends inside
-/// the string.
+/// Appends the lines that continue a string with line breaks. Reports a finding and returns false if the log ends
+/// inside the string.
 bool Log::join_text(Statement& statement) {
     const bool is_open = !ends_in_quote(statement.value);
     const char* const place = lines_.text().data();
@@ -163,7 +163,7 @@ int tick_exponent(Input& input, const Limits& limits) {
             const std::string_view line = lines.text();
             if (!line.starts_with("tx_") && !line.starts_with("a ")) continue;
             const Statement statement = parse(line);
-            // The type of the value is not known here, so anything that looks like a time is treated as one.
+            // The type of the value is not known here, so every value that looks like a time is treated as a time.
             const bool may_be_time =
                 statement.word == Word::value || (statement.word == Word::attribute && statement.type == "TIME");
             Time time = statement.time;

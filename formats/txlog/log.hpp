@@ -30,7 +30,7 @@ public:
 
     Packing packing() const noexcept { return bytes_.packing(); }
     std::uint64_t lines() const noexcept { return lines_.number(); }
-    /// Returns false if the last line has no line end. It may then have been cut.
+    /// Returns false if the last line has no line end. Such a line may have been cut.
     bool line_ended() const noexcept { return lines_.ended(); }
 
     /// The text for the expected value in a finding about a time that is too large.

@@ -104,7 +104,7 @@ void append_statement(const Statement& statement, ShownStatements& shown, TextOu
 
 // --- as data ---
 
-/// Returns the statement's name in data output. Empty for statements that have no row.
+/// Returns the statement's name in data output. Returns an empty string if the statement has no row.
 std::string_view name_of(Word word) noexcept {
     switch (word) {
         case Word::stream:

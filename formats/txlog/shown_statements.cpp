@@ -13,7 +13,7 @@ namespace hwtrace::txlog {
 class ShownStatements::Chosen {
 public:
     Chosen(Input& input, const Settings& settings) {
-        Findings unsaid(0);  // not reported here, because the view reads the log again
+        Findings unsaid(0);  // findings are not reported here, because the view reads the log again
         const std::unique_ptr<Reader> whole = open_reader(input, settings, unsaid);
         const std::unique_ptr<Reader> part = settings.part(*whole);
         Batch batch;

@@ -39,10 +39,10 @@ struct Time {
 
 inline constexpr int femtoseconds = -15, picosecond_exponent = -12;
 
-/// Parses a time such as "100 ns" or "1.5 ns". Returns none if `text` is not a time, or not a whole number of
+/// Parses a time such as "100 ns" or "1.5 ns". Returns nullopt if `text` is not a time, or not a whole number of
 /// femtoseconds.
 std::optional<Time> parse_time(std::string_view text) noexcept;
-/// Converts a time to ticks of 10^exponent seconds. Returns none if the result is not a whole number or exceeds 2^63
+/// Converts a time to ticks of 10^exponent seconds. Returns nullopt if the result is not a whole number or exceeds 2^63
 /// - 1.
 std::optional<std::int64_t> ticks(Time time, int exponent) noexcept;
 

@@ -9,7 +9,7 @@
 
 namespace hwtrace::txlog {
 
-/// Returns the type with this name, with or without a width ("BIT_VECTOR[8]"), or nullptr.
+/// Returns the type with this name, or nullptr if there is none. The name may have a width, as in "BIT_VECTOR[8]".
 const TransactionType* type_of(std::string_view name) noexcept;
 
 struct Value {

@@ -134,8 +134,8 @@ std::uint64_t TxlogWriter::unit_of(Tick time, TrackId track) {
     return static_cast<std::uint64_t>(unit);
 }
 
-/// Counts changes of record order as losses. A log is sorted by time, and its reader delivers transactions sorted by
-/// end.
+/// Counts changes of record order as losses. A log is sorted by time, but a reader of the log delivers transactions
+/// sorted by their ends.
 void TxlogWriter::note_place(std::uint64_t unit, TrackId track) {
     if (unit < last_unit_)
         losses_.count(Loss::order_changed, records,

@@ -26,7 +26,7 @@ struct Llvm {
     int version = 0;  ///< 0: no library was found
 };
 
-/// Returns the file names of the library. Since LLVM 18 the name is "libLLVM.so.19.1"; for older versions it is
+/// Returns the file names of the library. Since LLVM 18, the name is "libLLVM.so.19.1". Older versions are named
 /// "libLLVM-14.so.1" in Debian and "libLLVM-14.so" elsewhere.
 std::vector<std::string> file_names(int version) {
     const std::string number = std::to_string(version);
@@ -34,7 +34,7 @@ std::vector<std::string> file_names(int version) {
     return {"libLLVM-" + number + ".so.1", "libLLVM-" + number + ".so"};
 }
 constexpr int oldest_version = 14;
-constexpr int newest_version = 30;  // the newest version that is searched for; not yet released
+constexpr int newest_version = 30;  // the newest version that is searched for, which is not released yet
 
 /// Returns the version in a name such as "libLLVM-14.so.1" or "libLLVM.so.19.1". Returns the oldest supported version
 /// if the name contains none.
@@ -70,7 +70,7 @@ Llvm bind(void* library, int version) {
     return llvm;
 }
 
-/// Returns the path in HWTRACE_LLVM; empty if the variable is not set.
+/// Returns the path in HWTRACE_LLVM, or an empty string if the variable is not set.
 std::string chosen_path() {
     const char* const path = std::getenv("HWTRACE_LLVM");
     return path != nullptr ? path : "";
@@ -99,8 +99,8 @@ struct Feature {
     int since;
 };
 
-// LLVM complains on standard error about features it does not know. Extensions that need no feature (Zicsr, Zifencei)
-// are not listed.
+// LLVM prints a complaint on standard error if it does not know a feature. Extensions that need no feature (Zicsr,
+// Zifencei) are not listed.
 constexpr Feature features[] = {
     {"e", 14},      {"m", 14},         {"a", 14},      {"f", 14},      {"d", 14},      {"c", 14},     {"v", 14},
     {"zba", 14},    {"zbb", 14},       {"zbc", 14},    {"zbs", 14},    {"zbkb", 14},   {"zbkc", 14},  {"zbkx", 14},

@@ -15,7 +15,7 @@ bool is_digit(char c) noexcept {
     return c >= '0' && c <= '9';
 }
 
-/// Returns the end of a version such as "2p0" or "2" that begins at `at`; returns `at` if there is none.
+/// Returns the end of a version such as "2p0" or "2" that begins at `at`. Returns `at` if no version begins there.
 std::size_t end_of_version(std::string_view text, std::size_t at) noexcept {
     const auto digits_end = [&](std::size_t from) {
         while (from < text.size() && is_digit(text[from]))

@@ -7,8 +7,8 @@
 
 namespace hwtrace::bench {
 
-/// Generates streams of `samples` in `folder`: plain, in LZ4 blocks and in FastLZ blocks. Prints the cost of reading
-/// the entries, reading the model and writing, compared with a memcpy of the bytes.
+/// Generates streams of `samples` samples in `folder`: plain, in LZ4 blocks and in FastLZ blocks. Prints the cost of
+/// reading the entries, reading the model and writing, compared with a memcpy of the bytes.
 void measure_flux(const std::filesystem::path& folder, std::uint64_t samples, int runs);
 
 /// Writes a plain stream of `samples` samples to `path`.

@@ -10,8 +10,8 @@ namespace hwtrace::bench {
 /// operation, compared with copying, decompressing and compressing the bytes.
 void measure_ftr(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
-/// Measures reading, writing, and attaching relations to transactions. Prints the results next to the aims for FTR (at
-/// 4 M transactions). Each of the `transactions` has five attributes; every fourth one has a relation.
+/// Measures reading, writing, and attaching relations to transactions. Prints the results next to the aims for FTR,
+/// which apply to 4 M transactions. Each transaction has five attributes, and every fourth transaction has a relation.
 void measure_ftr_aims(const std::filesystem::path& folder, std::uint64_t transactions, int runs);
 
 }  // namespace hwtrace::bench

@@ -192,7 +192,7 @@ private:
         head.tag(compressed_ ? 13 : 12);
         head.array(compressed_ ? 5 : 4);
         head.number(1 + stream);
-        head.number(0);  // the lowest and highest time of the stream so far
+        head.number(0);  // the stream's lowest time, then its highest time so far
         head.number(latest_[stream]);
         put(head, block);
         block.clear();

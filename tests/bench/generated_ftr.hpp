@@ -6,9 +6,10 @@
 
 namespace hwtrace::bench {
 
-/// Writes `transactions` transactions to `path`: 8 streams with 24 generators, five attributes per transaction, every
-/// type, integers of every width, and 50,000 strings. Each of the `relations` relations leads from one transaction to
-/// the next; a transaction has at most one. Blocks have 64 KiB, plain or LZ4.
+/// Writes `transactions` transactions to `path`, in 8 streams with 24 generators. A transaction has five attributes.
+/// The file has attributes of every type, integers of every width, and 50,000 strings. Each of the `relations`
+/// relations leads from one transaction to the next. A transaction has at most one relation. Blocks have 64 KiB, plain
+/// or LZ4.
 void generate_ftr(const std::string& path, std::uint64_t transactions, std::uint64_t relations, bool compressed);
 
 }  // namespace hwtrace::bench

@@ -21,7 +21,7 @@ enum class TraceShape : std::uint8_t {
 Schema generated_schema();
 /// Generates instructions and passes them to `use` in batches. A batch is valid only during the call.
 void generate_instructions(TraceShape shape, std::uint64_t instructions, const std::function<void(const Batch&)>& use);
-/// Writes a ZSTF trace of that many instructions to `path`; replaces an existing file.
+/// Writes a ZSTF trace of `instructions` instructions to `path`. Replaces an existing file.
 void generate_trace(TraceShape shape, std::uint64_t instructions, const std::string& path);
 
 }  // namespace hwtrace::bench

@@ -26,8 +26,8 @@ const Format& uscope() {
     return *find_format(formats(), "uscope");
 }
 
-/// Generates a log in which two instructions begin in each cycle, pass five stages and retire. Each has a label; every
-/// eighth one depends on another.
+/// Generates a log in which two instructions begin in each cycle, pass five stages and retire. Each instruction has a
+/// label, and every eighth instruction depends on another.
 std::uint64_t generate_log(const std::string& path, std::uint64_t lines) {
     constexpr std::uint64_t width = 2, depth = 5;
     constexpr std::string_view stages[depth] = {"F", "D", "Is", "X", "Cm"};

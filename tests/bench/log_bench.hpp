@@ -23,7 +23,7 @@ struct LogFormat {
     const Format& format;
     std::string_view container;  ///< name of the option that selects the compression
 };
-/// Converts a file. `container` is the value of the compression option; empty selects the default.
+/// Converts a file. `container` is the value of the compression option; an empty value selects the default.
 void convert_file(const std::string& from_path, const Format& from, const std::string& to_path, const LogFormat& to,
                   std::string_view container);
 

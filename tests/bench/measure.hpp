@@ -13,7 +13,7 @@ struct Work {
     std::uint64_t bytes = 0;    ///< size of the uncompressed payload
 };
 
-/// Medians over the runs; the peak is the maximum.
+/// The cost of a task: medians over the runs, except the peak, which is the maximum.
 struct Cost {
     Work work;
     double cpu_ms = 0;  ///< user and system time of all threads

@@ -45,7 +45,7 @@ Work convert_file(const Source& source, const Format& to, const std::string& pat
     return {counts.records_read, output->size()};
 }
 
-/// Measures a conversion. Returns none if the target format cannot hold the trace.
+/// Measures a conversion. Returns nullopt if the target format cannot hold the trace.
 std::optional<Cost> measure_pair(const Source& source, const Format& to, const std::string& path, int runs) {
     const Cost first = measure(1, [&] {
         try {

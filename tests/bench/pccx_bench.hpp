@@ -11,7 +11,7 @@ namespace hwtrace::bench {
 /// operation, compared with copying the bytes and computing the checksum.
 void measure_pccx(const std::filesystem::path& folder, std::uint64_t events, int runs);
 
-/// Writes a trace of `events` events to `path`; replaces an existing file.
+/// Writes a trace of `events` events to `path`. Replaces an existing file.
 void generate_pccx(const std::string& path, std::uint64_t events);
 
 }  // namespace hwtrace::bench

@@ -195,7 +195,7 @@ Work record_in_c(const std::string& path, std::uint64_t items, uscope_compressio
     return {made, fs::file_size(path)};
 }
 
-/// Reads all items; with `replay`, applies them to the state of all storages.
+/// Reads all items. With `replay`, also applies them to the state of all storages.
 Work read_items(const std::string& path, bool replay) {
     Input input = Input::open(path);
     Findings findings;

@@ -56,7 +56,7 @@ says stderr "takes time and cycles only; use --view model"
 expect 0 "$dump" full.uscope --range '#3:#5'
 [ "$(grep -cE '^[0-9]+ ' stdout)" -eq 2 ] || fail "positions are not shown in the model: $(head -3 stdout)"
 
-# The operations are converted. A checkpoint that disagrees is reported only at the level that checks it.
+# A conversion uses the operations. A checkpoint that disagrees with them is reported only at the level that checks it.
 number_at() { od -An -t"$3" -j"$2" -N"${3#u}" "$1" | tr -d ' '; } # number_at FILE BYTE u4|u8
 cp "$2/uscope/valid/queue.uscope" contradicting.uscope
 last_segment=$(number_at contradicting.uscope 40 u8)

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$2/.." || exit 1
 
-# The files of the sources; folders of builds are skipped.
+# Lists the source files. Skips build folders.
 find . -name .git -prune -o -type d -exec test -e '{}/CMakeCache.txt' ';' -prune -o -type f \( -name '*.md' -o -name '*.[chv]pp' -o \
     -name '*.[ch]' -o -name '*.sv' -o -name '*.sh' -o -name '*.py' -o -name '*.awk' -o -name '*.cmake' -o \
     -name 'CMake*.txt' -o -name 'CMakePresets.json' -o -name '*.schema.json' -o -name '*.in' -o -name '*.yml' \) -print |
@@ -11,7 +11,7 @@ find . -name .git -prune -o -type d -exec test -e '{}/CMakeCache.txt' ';' -prune
 [ "$(wc -l <"$work/files")" -gt 300 ] || fail "few files are looked at: $(wc -l <"$work/files")"
 grep '\.md$' "$work/files" >"$work/pages"
 
-# anchors PAGE: "PAGE#anchor" for each of its headings, as hosts of Markdown pages make it.
+# Prints "PAGE#anchor" for each heading of a page, as hosts of Markdown pages form anchors.
 while read -r page; do
     LC_ALL=C awk -v page="$page" '
         /^ *(```|~~~)/ { fenced = !fenced; next }
@@ -28,8 +28,8 @@ while read -r page; do
 done <"$work/pages" >"$work/anchors"
 [ "$(wc -l <"$work/anchors")" -gt 300 ] || fail "few headings are found: $(wc -l <"$work/anchors")"
 
-# "FILE:LINE TARGET" for each relative link of a page, outside of code, and for each page that any file names. A link is
-# relative to its page. A name may also be relative to a folder above the file, or to formats/ in one.
+# Prints "FILE:LINE TARGET" for each relative link of a page, outside of code, and for each page that any file names. A
+# link is relative to its page. A name may also be relative to a folder above the file, or to formats/ in such a folder.
 while read -r page; do
     LC_ALL=C awk -v page="$page" '
         /^ *(```|~~~)/ { fenced = !fenced; next }
@@ -45,7 +45,7 @@ while read -r page; do
 done <"$work/pages" >"$work/links"
 [ "$(wc -l <"$work/links")" -gt 50 ] || fail "few links are found: $(wc -l <"$work/links")"
 
-# resolve FOLDER PATH: the path from the root, without "." and "..".
+# resolve FOLDER PATH: prints the path from the root, without "." and "..".
 resolve() {
     printf '%s/%s\n' "$1" "$2" | awk -F/ '{
         count = 0
@@ -72,7 +72,8 @@ while read -r place target; do
     is_there "$path" "$anchor" || fail "$place: the link '$target' leads nowhere"
 done <"$work/links"
 
-# RULES.md repeats the rules, which are sources; its links are checked above. A path after a shell variable is skipped.
+# RULES.md repeats rules from the sources, so it is left out here. Its links are checked above. A path after a shell
+# variable is skipped.
 grep -vE '^(CHANGELOG|formats/RULES)\.md$|^tests/cli/(citations|rules)\.sh$' "$work/files" >"$work/sources"
 tr '\n' '\0' <"$work/sources" | LC_ALL=C xargs -0 awk '
     /\.md/ {
@@ -87,7 +88,7 @@ while IFS=: read -r file line target; do
     path=${target%%#*}
     anchor=
     case $target in *'#'*) anchor=${target#*#} ;; esac
-    case $path in /*) continue ;; esac  # of an address, or made by a script
+    case $path in /*) continue ;; esac  # part of an address, or made by a script
     named=$((named + 1))
     found=
     folder=$(dirname "$file")
@@ -102,7 +103,7 @@ while IFS=: read -r file line target; do
 done <"$work/named"
 [ "$named" -gt 50 ] || fail "few pages are named in the sources: $named"
 
-# Sources that comments and pages name with their folder: "codec/reader.hpp", "hwtrace/codec/reader.hpp".
+# Lists sources that comments and pages name with their folder: "codec/reader.hpp", "hwtrace/codec/reader.hpp".
 grep -E '\.([chv]pp|[ch]|md)$' "$work/sources" | tr '\n' '\0' | LC_ALL=C xargs -0 awk '
     /#include|:\/\// { next }
     FILENAME !~ /\.md$/ && !sub(/^.*\/\//, "") { next }
@@ -117,7 +118,7 @@ while IFS=: read -r file line target; do
     grep -qE "(^|/)$(printf '%s' "${target#hwtrace/}" | sed 's/\./\\./g')\$" "$work/files" || fail "$file:$line: there is no $target"
 done <"$work/named"
 
-# Texts outside of the repository, which its authors used.
+# Finds references to texts that are not in the repository.
 tr '\n' '\0' <"$work/sources" | LC_ALL=C xargs -0 grep -nE \
     '(^|[^A-Za-z0-9_/-])(spec/[a-z]*|study/|DESIGN([^A-Za-z_]|$)|CONTRACT([^A-Za-z_]|$))' /dev/null >"$work/absent"
 while IFS=: read -r file line text; do

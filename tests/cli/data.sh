@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
-# Data is printed by a view that supports the form, otherwise from the model; --view model always works.
+# Data is printed by a view that supports the form. If there is none, the model is printed. --view model always works.
 expect 0 "$bin/hwtrace-dump" small.pccx --format csv
 says stdout "core,start,duration,type,name"
 says stdout "0,5,10,DMA_READ,"
@@ -44,7 +44,7 @@ for view in events model; do
     says stdout '"duration":9007199254740993'
 done
 
-# Numeric facts are JSON numbers, exact up to 64 bits. Names are texts, even if they consist of digits.
+# Numeric facts are JSON numbers, exact up to 64 bits. Names are JSON strings, even if they consist of digits.
 pccx_events 18446744073709551615 "$(pccx_event 0 0 5 MAC_COMPUTE)" >facts.pccx
 expect 0 "$bin/hwtrace-info" --quick --format json facts.pccx
 says stdout '"cycles": 18446744073709551615'
@@ -86,7 +86,7 @@ grep -qE '^ +npu/core0 +3 +25 +33 +35\.71 %$' stdout || fail "wrong activity of 
 expect 0 "$bin/hwtrace-info" small.stf
 ! grep -q activity stdout || fail "instructions have an activity"
 
-# Without --view, data is printed by the view of the format if it has anything to show, otherwise from the model.
+# Without --view, the view of the format prints the data. If this view has nothing to show, the model is printed.
 for form in json jsonl csv; do
     expect 0 "$bin/hwtrace-dump" transactions.stf --format "$form"
     cp stdout default

@@ -43,7 +43,8 @@ expect 1 "$bin/hwtrace-diff" other.pccx small.uscope
 expect 0 "$bin/hwtrace" diff small.stf small.stf
 expect 0 "$bin/hwtrace-convert" small.stf stf.uscope -q
 expect 0 "$bin/hwtrace-diff" stf.uscope small.stf
-# Records that another tool added to a lowered trace are not raised. The rest is equal; a note reports it.
+# Records that another tool added to a lowered trace are not raised. The rest is equal, and a note reports the added
+# records.
 expect 0 "$bin/hwtrace-convert" stf.uscope stf.jsonl
 id=$(sed -n 's/.*"id":\([0-9]*\),"kind":"event","name":"annotate".*/\1/p' stf.jsonl)
 {

@@ -3,7 +3,7 @@
 cd "$work" || exit 1
 tools="hwtrace $(cd "$bin" && echo hwtrace-*)"
 
-# names TEXT: prints the names of its options, one per line.
+# names FILE: prints the names of the options in the file, one per line.
 names() { grep -oE -- '(^|[^A-Za-z0-9_=-])--[a-z][a-z0-9-]*' "$1" | grep -oE -- '--[a-z0-9-]*' | sort -u; }
 
 for tool in $tools; do
@@ -129,7 +129,7 @@ fi
 if command -v zsh >/dev/null; then
     mkdir zsh
     for tool in $tools; do cp "$tool.zsh" "zsh/_$tool"; done
-    # Reads the line after the tabulator key from a terminal.
+    # Types a line and the tabulator key in a terminal, and reads the completed line.
     cat >complete.zsh <<'EOF'
 zmodload zsh/zpty
 zpty shell zsh -f -i

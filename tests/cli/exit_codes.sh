@@ -1,4 +1,4 @@
-# Tests every exit code; each message names the file and the reason.
+# Tests every exit code. Each message names the file and the reason.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
@@ -65,7 +65,7 @@ expect 2 "$bin/hwtrace"
 expect 2 "$bin/hwtrace" no-such-verb
 absent new.uscope
 
-# 3: incomplete, and the options that accept it
+# 3: an incomplete trace, and the options that accept it
 { stf_header; stf_instructions 1; printf '\360\063'; } >cut.stf
 expect 3 "$bin/hwtrace-convert" cut.stf cut.uscope
 says stderr "hwtrace-convert: cut.stf: error STF020 at byte "
@@ -83,7 +83,7 @@ expect 0 "$bin/hwtrace-info" cut.stf --allow-incomplete
 expect 3 "$bin/hwtrace-validate" cut.stf
 says stdout "cut.stf: incomplete (1 error, "
 expect 0 "$bin/hwtrace-validate" cut.stf --allow-incomplete
-# A file that ends inside its head is incomplete too.
+# A file that ends inside its head is incomplete, too.
 printf '\001ST' >begun.stf
 printf 'ZSTF\002\000' >begun.zstf
 for file in begun.stf begun.zstf; do
@@ -147,7 +147,7 @@ else
     says stderr "Permission denied"
 fi
 
-# 6: a limit; its message names the option that raises it
+# 6: a limit. The message names the option that raises the limit.
 {
     printf '\001STF\002\001\000\000\000\006\000\000\000\003\000\000\001\000'
     head -c 65536 /dev/zero

@@ -31,7 +31,7 @@ same piped expected
 silent talk
 [ "$(cat first)" = "VERSION             1.6" ] || fail "the first line is $(cat first)"
 
-# A slice counts positions from 0; instructions keep their numbers.
+# A slice counts positions from 0. Instructions keep their numbers.
 expect 0 "$bin/hwtrace-dump" long.stf --view instructions --disasm off --range '60000#:60002#'
 [ "$(grep -c '^INST32' stdout)" -eq 2 ] || fail "two instructions were wanted: $(tail -3 stdout)"
 says stdout "INST32    60001     000000008003a980"
@@ -65,7 +65,7 @@ silent stderr
 expect 0 "$bin/hwtrace-dump" long.zstf --view instructions --range '999#:1000#'
 silent stderr
 
-# Records before damage are printed, also records whose instruction is damaged.
+# Records before damage are printed, even if their instruction is damaged.
 { cat small.stf; printf '\074\001\000\000\000\000\000\000\000\004\000\000\000\001\016'; } >damaged.stf
 expect 3 "$bin/hwtrace-dump" damaged.stf --view instructions --disasm off
 says stderr "STF021"
@@ -81,7 +81,7 @@ expect 0 "$bin/hwtrace-dump" damaged.stf --view instructions --range '#0:#2'
 head -c 57 small.stf >cut.stf
 expect 3 "$bin/hwtrace-dump" cut.stf --view instructions
 
-# Data can be parsed in every form, also for a real trace if the corpus is present.
+# Data can be parsed in every form. If the corpus is present, a real trace is tested, too.
 traces="small.stf"
 [ -n "${HWTRACE_CORPUS:-}" ] && traces="$traces $HWTRACE_CORPUS/stf/bmi_pmp.bare.stf $HWTRACE_CORPUS/stf/made/all_rv64.zstf"
 for trace in $traces; do

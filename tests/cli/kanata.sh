@@ -51,7 +51,7 @@ printf 'E\t0\t1\tstl\nE\t0\t0\tF\nS\t0\t0\tX\nW\t1\t0\t300\nC\t1\nR\t0\t9\t0\nL\
 there_and_back small.kanata
 if [ -n "${HWTRACE_CORPUS:-}" ]; then
     for log in "$HWTRACE_CORPUS"/uscope/logs/*.log; do
-        # The sample of the reference starts instructions late; both forms are reported.
+        # The sample of the reference starts some instructions late. This is reported for the log and for the trace.
         there_and_back "$log"
     done
 else

@@ -15,7 +15,7 @@ fail() {
 
 skip() { echo "skipped: $*"; }
 
-# expect STATUS COMMAND...: runs the command; its output is in $work/stdout and $work/stderr.
+# expect STATUS COMMAND...: runs the command. The output is in $work/stdout and $work/stderr.
 expect() {
     wanted=$1
     shift
@@ -53,20 +53,20 @@ wait_for() {
 }
 has_files() { [ -n "$(ls -A "$1")" ]; }
 has_ended() { ! kill -0 "$1" 2>/dev/null; } # has_ended PID
-# sleeps_of PID: prints how often the process has gone to sleep; nothing after it has ended.
+# sleeps_of PID: prints how often the process has gone to sleep. Prints nothing after the process has ended.
 sleeps_of() { sed -n 's/^voluntary_ctxt_switches:[[:space:]]*//p' "/proc/$1/status" 2>/dev/null; }
 has_slept() { has_ended "$1" || [ "$(sleeps_of "$1")" -ge "$2" ]; } # has_slept PID COUNT
-# wait_for_look PID: waits until a process that polls a file has polled it once more. It may be polling at this moment,
-# so waits for its next two sleeps.
+# wait_for_look PID: waits until a process that polls a file has polled it once more. The process may be polling at this
+# moment, so the function waits for two more sleeps.
 wait_for_look() { wait_for "process $1 does not look at its file" has_slept "$1" $(($(sleeps_of "$1") + 2)); }
 
-# The header of an STF 1.6 trace: identifier, VERSION, ISA, INST_IEM, TRACE_INFO, features, FORCE_PC, END_HEADER.
+# Prints the header of an STF 1.6 trace: identifier, VERSION, ISA, INST_IEM, TRACE_INFO, features, FORCE_PC, END_HEADER.
 stf_header() {
     printf '\001STF\002\001\000\000\000\006\000\000\000\004\001\000\005\002\000'
     printf '\006\001\001\000\000\004\000hand\007\000\000\010\000\000\000\000\000'
     printf '\011\000\000\000\200\000\000\000\000\023'
 }
-# stf_instructions N: 2^N records INST_OPCODE32 of `add a4, a2, a1`.
+# stf_instructions N: prints 2^N records INST_OPCODE32 of `add a4, a2, a1`.
 stf_instructions() {
     printf '\360\063\007\266\000' >"$work/one"
     for _ in $(seq "$1"); do
@@ -77,7 +77,7 @@ stf_instructions() {
     rm "$work/one"
 }
 
-# pccx_events CYCLES EVENTS: a pccx trace of 500 MHz with EVENTS in JSON: {"core_id":0,...},{...}
+# pccx_events CYCLES EVENTS: prints a pccx trace of 500 MHz with EVENTS in JSON: {"core_id":0,...},{...}
 pccx_events() {
     events="{\"total_cycles\":$1,\"events\":[$2]}"
     header="{\"pccx_lab_version\":\"hand\",\"arch\":{\"mac_dims\":[2,2],\"isa_version\":\"1\"},"
@@ -87,7 +87,7 @@ pccx_events() {
     printf "\\$(printf %03o $((${#header} % 256)))\\$(printf %03o $((${#header} / 256)))\\000\\000\\000\\000\\000\\000"
     printf '%s%s' "$header" "$events"
 }
-# pccx_event CORE START DURATION TYPE
+# pccx_event CORE START DURATION TYPE: prints an event in JSON.
 pccx_event() { printf '{"core_id":%s,"start_cycle":%s,"duration":%s,"event_type":"%s"}' "$@"; }
 
 finish() {
@@ -95,8 +95,9 @@ finish() {
     exit 0
 }
 
-# An STF trace of transactions on the clocks 1 (cpu) and 2 (io): VERSION, TRACE_INFO, features, PROTOCOL_ID, CLOCK_IDs,
-# a comment, then transactions 1 to 4 on channel E, 5 cycles apart. 2 and 4 use the clock io; 2 depends on 1.
+# Prints an STF trace of transactions on the clocks 1 (cpu) and 2 (io): VERSION, TRACE_INFO, features, PROTOCOL_ID,
+# CLOCK_IDs, a comment, then transactions 1 to 4 on channel E, 5 cycles apart. Transactions 2 and 4 use the clock io.
+# Transaction 2 depends on 1.
 stf_transactions() {
     printf '\001STF\002\001\000\000\000\006\000\000\000\006\001\001\000\000\004\000hand'
     printf '\007\000\000\020\000\000\000\000\000\013\001\014\001\003\000cpu\014\002\002\000io\023'
@@ -107,7 +108,7 @@ stf_transactions() {
     stf_transaction 3 1
     stf_transaction 4 2
 }
-# stf_transaction ID CLOCK
+# stf_transaction ID CLOCK: prints a transaction on channel E.
 stf_transaction() {
     printf "\\372\\00$1\\000\\000\\000\\000\\000\\000\\000\\005\\000\\000\\000\\000\\000\\000\\000"
     printf "\\00$2\\000\\000\\005\\007\\000\\000\\000\\000\\000\\000\\000"

@@ -17,16 +17,16 @@ same again.uscope own.uscope
 expect 0 "$bin/hwtrace-convert" run.uscope packed.jsonl.gz --verify
 gzip -t packed.jsonl.gz || fail "packed.jsonl.gz is not gzip"
 
-# In a compressed file, the range of a finding covers all bytes read so far; the offset in the decompressed data is in
-# the message.
+# In a compressed file, the range of a finding covers all bytes read so far. The message states the offset in the
+# decompressed data.
 printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":"12ns","track":"a"}' '{"time":}' '{"time":"13ns","track":"a"}' | gzip -c >broken.jsonl.gz
 expect 1 "$bin/hwtrace-validate" broken.jsonl.gz --report json
 says stdout "\"offset\": 0"
 says stdout "\"length\": $(wc -c <broken.jsonl.gz),"
 says stdout '"inner_offset": '
 
-# Metadata that cannot be unknown keys of a pccx header is dropped and reported; an empty object is not reported.
-unknown_keys() { # unknown_keys JSON_TEXT: a trace that has it as a fact
+# Metadata that cannot be unknown keys of a pccx header is dropped and reported. An empty object is not reported.
+unknown_keys() { # unknown_keys JSON_TEXT: writes a trace that has JSON_TEXT as a fact
     printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' "{\"type\":\"metadata\",\"key\":\"pccx.unknown_keys\",\"value\":\"$1\"}" \
         '{"time":1,"duration":2,"track":"core0.DMA_READ"}' >keys.jsonl
     expect 3 "$bin/hwtrace-convert" keys.jsonl keys.pccx --force

@@ -50,7 +50,7 @@ expect 2 "$bin/hwtrace-merge" - - -o x.uscope
 expect 5 "$bin/hwtrace-merge" a.stf missing.stf -o x.uscope
 absent x.uscope
 
-# A cut input is reported; its whole records are merged.
+# A cut input is reported. The whole records of the input are merged.
 head -c 60 a.stf >cut.stf
 expect 3 "$bin/hwtrace-merge" a.stf cut.stf -o x.uscope --clock 1GHz --ipc 1
 says stderr "cut.stf"

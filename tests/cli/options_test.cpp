@@ -1,4 +1,4 @@
-// tests/cli/options_test.cpp - parsing of option values, exit codes, JSON numbers, messages.
+// tests/cli/options_test.cpp - tests parsing of option values, exit codes, JSON numbers and messages.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -108,7 +108,7 @@ TEST_CASE("rules have unique ids, a citation and an explanation") {
     CHECK(rules.size() > 10);
     for (const Rule* rule : rules) {
         CAPTURE(rule->id);
-        CHECK(find_rule(formats(), rule->id) == rule);  // so ids are unique
+        CHECK(find_rule(formats(), rule->id) == rule);  // ids are therefore unique
         CHECK(rule->id.size() == 6);
         CHECK_FALSE(rule->title.empty());
         const bool is_general = rule == &no_records || rule == &unknown_format;

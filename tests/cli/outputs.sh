@@ -1,4 +1,4 @@
-# Tests outputs: existing files, the input itself, permissions, links; no other files remain.
+# Tests outputs: existing files, the input itself, permissions, links. No other files remain.
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 mkdir out

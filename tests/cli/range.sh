@@ -29,7 +29,7 @@ says stderr "nothing is in the range 50cyc:60cyc"
 expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --range 50cyc:60cyc -q
 silent stderr
 
-# Each loss is printed once, also for tracks of equal name and for losses counted before the first record.
+# Each loss is printed once, even for tracks with equal names and for losses counted before the first record.
 for to in txlog pccx flux; do
     expect 0 "$bin/hwtrace-convert" "$2/uscope/valid/npu.uscope" --to "$to" --explain
     [ -z "$(sort "$work/stdout" | uniq -d)" ] || fail "printed twice: $(sort "$work/stdout" | uniq -d | head -2)"
@@ -65,8 +65,8 @@ expect 0 "$bin/hwtrace-convert" small.pccx one.pccx --select 'scope=core1' --ver
 expect 0 "$bin/hwtrace-dump" one.pccx -q
 [ "$(grep -v '^#' stdout | cut -d' ' -f1 | sort -u)" = 1 ] || fail "--select scope keeps other cores"
 
-# The view entries shows a slice of a flux stream. The slice has no definitions; without --view, the view model shows
-# it.
+# The view entries shows a slice of a flux stream. The slice has no definitions. Without --view, the view model shows
+# the slice.
 expect 0 "$bin/hwtrace-convert" small.pccx small.flux --force
 expect 0 "$bin/hwtrace-dump" small.flux --view entries --last 1
 [ "$(grep -c '^[0-9]* sample ' stdout)" -eq 1 ] && [ "$(wc -l <stdout)" -eq 1 ] || fail "--last 1 shows other entries"
@@ -195,7 +195,7 @@ done
 expect 2 "$bin/hwtrace-merge" small.pccx -o out.pccx --last 1
 says stderr "no common end"
 
-# Positions in transaction traces count transactions, in views and outputs; each transaction keeps its clock.
+# Positions in transaction traces count transactions, in views and outputs. Each transaction keeps its clock.
 ids() { grep '^TXN_ID' "$1" | tr -s ' ' | cut -d' ' -f2 | tr '\n' ' '; }
 # transactions IDS OPTION...: checks that views and outputs of a slice have these transactions.
 transactions() {
@@ -218,7 +218,7 @@ transactions "2 3 " --range '1#:3#'
 transactions "4 " --last 1
 transactions "3 4 " --last 2
 transactions "1 2 3 4 " --last 9
-# A dependency stays with its transaction, also if the other transaction has a different clock.
+# A dependency stays with its transaction, even if the other transaction has a different clock.
 for clock in cpu io; do
     expect 0 "$bin/hwtrace-convert" transactions.stf piece.stf --force --select "scope=$clock" --allow-loss
     expect 0 "$bin/hwtrace-dump" piece.stf

@@ -55,8 +55,8 @@ sort run.txlog >wanted
 sort again.txlog >found
 same found wanted
 
-# Slices by position, time, stream and generator. A relation belongs to the slice of its sink.
-# FTR stores each stream separately.
+# Slices are taken by position, time, stream and generator. A relation belongs to the slice of its sink. FTR stores each
+# stream separately.
 shown "1 3 2 4 1>2 3>4 " run.ftr
 shown "1 2 1>2 3 4 3>4 " run.txlog
 for part in "1 3 :--range 0#:2#" "2 4 1>2 3>4 :--last 2" "3 2 1>2 :--range 1#:3#" "1 :--range 25ns:40ns" \
@@ -96,7 +96,7 @@ expect 2 "$bin/hwtrace-dump" run.txlog --select scope=nothing
 expect 0 "$bin/hwtrace-dump" run.txlog --view log --format jsonl --last 1
 says stdout '{"statement":"begin","time":40000,"id":3,"generator":4}'
 
-# The view tree counts the records of each stream and generator, also of a slice.
+# The view tree counts the records of each stream and generator, even for a slice.
 expect 0 "$bin/hwtrace-dump" run.ftr --view tree
 says stdout "stream 3 soc.idle"
 says stdout "  generator 4 read: 2 transactions, 0..70000"
@@ -173,7 +173,7 @@ for log in streams generators; do
     says stdout "stream 3 soc.idle"
 done
 
-# Transactions of a core and a bus become STF; missing attributes are reported.
+# Transactions of a core and a bus become STF. Missing attributes are reported.
 cat >core.txlog <<'LOG'
 scv_tr_stream (ID 1, name "core0", kind "pipeline")
 scv_tr_stream (ID 2, name "bus", kind "transactor")

@@ -52,7 +52,7 @@ expect 0 "$bin/hwtrace-recover" broken.stf mended.stf -f -q --allow-loss --allow
 expect 1 "$bin/hwtrace-diff" broken.stf mended.stf
 says stdout "different: 4 equal, 1 only in A"
 
-# A hopeless file gives no output; the reason is reported.
+# A hopeless file gives no output. The reason is reported.
 head -c 20 small.pccx >header.pccx
 expect 4 "$bin/hwtrace-recover" header.pccx none.pccx
 sed 's/"cores":2,/"kores":2,/' small.pccx >keyless.pccx
@@ -62,7 +62,7 @@ says stderr "nothing was written"
 head -c 30 transactions.stf >empty.stf
 expect 4 "$bin/hwtrace-recover" empty.stf none.stf
 says stderr "no whole record can be read; nothing was written"
-# The second record is refused for its core, not for its earlier time, which JSON lines allow: nothing is dropped.
+# The second record is refused for its core, not for its earlier time, which JSON lines allow. Nothing is dropped.
 printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":20,"duration":2,"track":"core0.DMA_READ"}' \
     '{"time":10,"duration":2,"track":"core843268944.DMA_READ"}' >refused.jsonl
 expect 4 "$bin/hwtrace-recover" refused.jsonl none.pccx --pccx-layout flatbuf

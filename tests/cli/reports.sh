@@ -67,7 +67,7 @@ says stdout '"file": "cut.stf"'
 expect 2 "$bin/hwtrace-validate" small.stf --report json=small.stf
 "$bin/hwtrace-dump" small.stf >stdout || fail "a report replaced its input"
 
-# Many findings of one rule: few are printed, all are counted.
+# If a rule has many findings, few are printed and all are counted.
 { stf_header; for _ in $(seq 30); do printf '\075\000\000\000\000\000\000\000\000'; done; stf_instructions 0; } >content.stf
 expect 1 "$bin/hwtrace-validate" content.stf --max-findings 3
 [ "$(grep -c 'error STF031' stdout)" -eq 3 ] || fail "--max-findings 3 shows $(grep -c 'error STF031' stdout)"
@@ -124,8 +124,8 @@ else
     skip "damaged files: HWTRACE_CORPUS is not set"
 fi
 
-# References in SARIF are valid: rule indices, artifact indices, and regions within the files. Checked for all of
-# testdata, and for each of its files cut and damaged.
+# References in SARIF are valid: rule indices, artifact indices, and regions within the files. The test checks them for
+# every file of testdata, and for each of these files cut and damaged.
 if command -v python3 >/dev/null; then
     cat >sarif.py <<'PYTHON'
 import copy, json, os, sys

@@ -31,7 +31,7 @@ expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every '3#'
 holds parts "part-0000.pccx part-0001.pccx "
 pieces_are_ranges small.pccx pccx 0#:3# 3#:6#
 
-# An interval is in every piece that it overlaps; empty pieces are skipped.
+# An interval is in every piece that it overlaps. Empty pieces are skipped.
 expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every 8cyc -v
 holds parts "part-0000.pccx part-0001.pccx part-0002.pccx part-0003.pccx part-0004.pccx part-0005.pccx "
 says stderr "range 88cyc:96cyc"
@@ -44,7 +44,7 @@ expect 0 "$bin/hwtrace-convert" small.pccx small.uscope
 expect 0 "$bin/hwtrace-split" small.uscope -o parts/part.uscope --every 20ns
 pieces_are_ranges small.uscope uscope 0ns:20ns 20ns:40ns 40ns:60ns 60ns:80ns 180ns:200ns 200ns:220ns
 
-# Traces are split by scopes and tracks; file names are made safe.
+# Traces are split by scopes and tracks. File names are made safe.
 expect 0 "$bin/hwtrace-merge" small.pccx core.stf -o all.uscope --clock 2ns --name 'a b' --name 'a?b'
 expect 0 "$bin/hwtrace-split" all.uscope -o 'parts/{}.uscope' --by scope
 holds parts "a_b-2.uscope a_b.uscope "
@@ -75,7 +75,7 @@ says stderr "lost: scope-flattened soc.core2, 1 time, first"
 expect 0 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2' --explain
 says stdout "scope-flattened soc.core2"
 ! grep -qE 'run1|core1' stdout || fail "a loss is predicted for data outside the slice: $(grep -E 'run1|core1' stdout)"
-# In pccx: a track without a record in the range loses neither attributes nor its scope.
+# In pccx, a track without a record in the range loses neither attributes nor its scope.
 expect 3 "$bin/hwtrace-convert" cores.txlog one.pccx --range '0#:1#' --loss-report part.json
 grep -q '"run1.pc"' part.json || fail "no loss is reported for data in the range: $(cat part.json)"
 ! grep -qE 'run2|core2' part.json || fail "a loss is reported for data outside the slice: $(grep -E 'run2|core2' part.json)"
@@ -86,7 +86,7 @@ says stderr "lost: scope-flattened soc.core2, 1 time, first as core"
 rm parts/*.pccx one.pccx
 expect 3 "$bin/hwtrace-convert" cores.txlog one.stf --select 'scope=soc.core2' --range '0#:1#' --force
 same parts/soc.core2.stf one.stf
-# An empty slice is an empty trace, in every format; traces that a format of instructions cannot hold are still refused.
+# An empty slice is an empty trace in every format. A trace that an instruction format cannot hold is still refused.
 for to in stf txlog pccx ftr uscope flux jsonl; do
     expect 0 "$bin/hwtrace-convert" cores.txlog "none.$to" --select 'scope=soc.core2' --range '5#:6#'
     says stderr "nothing is in the range 5#:6#; the output holds no records"
@@ -103,7 +103,7 @@ sed 's/"pc"/"address"/' cores.txlog >vague.txlog
 expect 4 "$bin/hwtrace-convert" vague.txlog refused.stf --select 'scope=soc.core2' --range '0#:1#'
 absent refused.stf
 rm parts/*
-# A single root is split by its children; --depth goes further down; --by track and --by hart.
+# A single root is split by its children, or by deeper scopes with --depth. Traces are also split by tracks and harts.
 expect 0 "$bin/hwtrace-split" small.pccx -o 'parts/{}.pccx' --by scope
 holds parts "npu.core0.pccx npu.core1.pccx "
 expect 0 "$bin/hwtrace-convert" small.pccx one.pccx --select scope=core1 --force
@@ -160,8 +160,8 @@ pieces_are_ranges small.pccx pccx 5ns:15ns 15ns:25ns 25ns:35ns 35ns:45ns 45ns:55
 expect 0 "$bin/hwtrace-split" small.uscope -o parts/part.uscope --every 20ns --range 30ns:190ns
 pieces_are_ranges small.uscope uscope 30ns:50ns 50ns:70ns 170ns:190ns
 
-# With --select, each piece equals the output of hwtrace-convert; empty pieces are skipped.
-# part_is PIECE SOURCE OPTIONS...
+# With --select, each piece equals the output of hwtrace-convert. Empty pieces are skipped.
+# part_is PIECE SOURCE OPTIONS...: checks this for one piece.
 part_is() {
     piece=$1 source=$2
     shift 2
@@ -211,7 +211,7 @@ expect 0 "$bin/hwtrace-split" small.pccx -o parts/part.pccx --every '1#' --range
 says stderr "nothing was selected"
 holds parts ""
 
-# All pieces are written or none. Nothing is written if a file exists or is the input; --force replaces existing files.
+# All pieces are written or none. Nothing is written if a file exists or is the input. --force replaces existing files.
 echo mine >parts/part-0001.stf
 expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#'
 says stderr "--force"

@@ -190,7 +190,7 @@ else
     skip "terminals: there is no 'script' here"
 fi
 
-# Progress can be printed as JSON; without a terminal, no progress bar is shown.
+# Progress can be printed as JSON. Without a terminal, no progress bar is shown.
 expect 0 "$bin/hwtrace-convert" small.stf quiet.uscope -q
 silent stderr
 expect 0 "$bin/hwtrace-convert" small.stf json.uscope --progress json -q

@@ -7,7 +7,7 @@ bad_record() { printf '\075\000\000\000\000\000\000\000\000'; }  # INST_MEM_CONT
 { stf_header; stf_instructions 1; printf '\360\063'; } >cut.stf
 { stf_header; bad_record; bad_record; stf_instructions 1; } >bad.stf
 
-# Folders: traces are checked in the order of their names; other files are counted.
+# In folders, traces are checked in the order of their names. Other files are counted.
 mkdir -p runs/b runs/a/deep none
 cp small.stf runs/b/good.stf
 cp cut.stf runs/a/deep/cut
@@ -34,7 +34,7 @@ says stdout "absent.stf: not checked"
 says stdout "GEN002"
 expect 2 "$bin/hwtrace-validate" - -
 
-# A folder that cannot be listed (here the path is too long) is reported by name; all others are checked.
+# A folder that cannot be listed (here the path is too long) is reported by name. All other files are checked.
 mkdir deep
 cp small.stf deep
 (
@@ -47,7 +47,7 @@ says stdout "dddd: not checked: cannot be listed: "
 says stdout "cut.stf: incomplete"
 rm -rf deep
 
-# An empty file has no format; in a folder, its name makes it a trace that failed.
+# An empty file has no format. In a folder, its name makes it a trace that failed.
 mkdir void
 : >void/run.stf
 : >void/notes
@@ -83,7 +83,7 @@ same one.err eight.err
 same one.sarif jobs.sarif
 same one.jsonl jobs.jsonl
 
-# JUnit: one suite per file; one case for the verdict and one per rule with findings.
+# A JUnit report has one suite per file. A suite has one case for the verdict and one per rule with findings.
 expect 1 "$bin/hwtrace-validate" -r runs --report junit=runs.xml
 cp runs.xml stdout
 says stdout '<testsuites name="hwtrace-validate" tests="5" failures="4" errors="0" skipped="0">'
@@ -110,7 +110,7 @@ for text in '"version": "2.1.0"' '"name": "hwtrace-validate"' '"id": "STF031"' '
 done
 [ "$(grep -c '"ruleId": "STF031"' stdout)" -eq 1 ] || fail "--max-findings 1 does not hold for SARIF"
 
-# GitHub: annotations, with special characters escaped.
+# The GitHub report prints annotations and escapes special characters.
 cp bad.stf '50%,a:b.stf'
 expect 1 "$bin/hwtrace-validate" '50%,a:b.stf' --report github --max-findings 1
 says stdout '::error file=50%25%2Ca%3Ab.stf,title=STF031::50%25,a:b.stf: byte 49 '
@@ -136,7 +136,7 @@ says stdout 'failures="2"'
 expect 1 "$bin/hwtrace-validate" bad.stf --max-findings 0 --rule STF031=warning --strict --report junit
 says stdout '; fails at level warning: STF031'
 
-# Baselines: known findings do not fail, also if they moved; new ones fail; missing ones are reported.
+# With a baseline, known findings do not fail, even if they moved. New findings fail, and missing ones are reported.
 expect 0 "$bin/hwtrace-validate" bad.stf runs/a/deep/cut --write-baseline known.json
 says stdout "bad.stf: invalid (2 errors"
 cp known.json stdout
@@ -217,12 +217,12 @@ says stdout '::error '
 head -c 1247 "$data/txlog/valid/bus.txlog" >torn.txlog
 expect 3 "$bin/hwtrace-validate" torn.txlog
 says stdout "TXL027"
-# --allow-incomplete does not accept a file without readable records; no command does.
+# No command accepts a file without readable records, not even with --allow-incomplete.
 head -c 3 small.stf >stub.stf
 expect 3 "$bin/hwtrace-validate" stub.stf --allow-incomplete
 says stdout "GEN001"
 expect 4 "$bin/hwtrace-convert" stub.stf stub.uscope --allow-incomplete
-# Such a file does not pass either if the baseline has a cut after readable records.
+# A baseline that has a cut after readable records does not accept such a file, either.
 head -c 9000 "$data/stf/valid/sum.zstf" >grown.zstf
 expect 0 "$bin/hwtrace-validate" grown.zstf --write-baseline grown.json
 expect 0 "$bin/hwtrace-validate" grown.zstf --baseline grown.json

@@ -1,4 +1,4 @@
-// tests/cli/validation_test.cpp - fingerprints, baselines, and the order of results.
+// tests/cli/validation_test.cpp - tests fingerprints, baselines, and the order of results.
 #include <doctest/doctest.h>
 
 #include <atomic>

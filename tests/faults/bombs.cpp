@@ -25,7 +25,7 @@ struct Bomb {
     std::string option;  ///< option that the message must name
     std::function<std::string()> content;
     std::uint64_t size = 0;  ///< size of the file after it is extended by a hole; 0: no hole
-    bool shown = true;       ///< hwtrace-dump refuses the file too; false: its first view needs only one record
+    bool shown = true;       ///< false: the first view reads only one record, so hwtrace-dump accepts the file
     bool is_schema = false;  ///< a million objects are read and kept before the limit is exceeded
 };
 

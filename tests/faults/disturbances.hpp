@@ -12,7 +12,9 @@ namespace hwtrace::test {
 struct Extent {
     std::filesystem::path binaries;  ///< folder of hwtrace-convert and the other commands
     std::filesystem::path pieces;    ///< library that splits reads and writes
-    std::size_t most = 0;  ///< number of random tries per command (0: all, or 200 if unbounded); pour_streams: MiB
+    /// The number of random tries per command. 0: all tries, or 200 if their number has no limit. For pour_streams():
+    /// the size of the stream in MiB, or 0 for 1024 MiB.
+    std::size_t most = 0;
     std::uint32_t seed = 1;
 };
 
@@ -22,16 +24,16 @@ struct Tally {
     std::uint64_t tries = 0;  ///< number of disturbed runs
     std::uint64_t done = 0;   ///< number of runs that succeeded nevertheless
     std::vector<std::string> faults{};
-    std::string skipped{};  ///< reason why no run was tried; empty otherwise
+    std::string skipped{};  ///< reason why no run was tried; empty if runs were tried
 };
 
 /// Makes each relevant system call of each command fail once.
 Tally fail_calls(const Extent& extent);
-/// Interrupts each of these calls once (EINTR). The program must retry it, with the same result.
+/// Makes each of these calls fail once with EINTR. The program must retry the call and have the same result.
 Tally interrupt_calls(const Extent& extent);
 /// Makes every read and write transfer only a few bytes.
 Tally cut_transfers(const Extent& extent);
-/// Fills the file system.
+/// Runs each command on file systems that are too small, and enlarges them until the output fits.
 Tally fill_disk(const Extent& extent);
 /// Sends signals to commands that write traces: SIGINT at random times and at system calls, SIGKILL at random times.
 Tally interrupt_runs(const Extent& extent);
@@ -41,7 +43,7 @@ Tally kill_runs(const Extent& extent);
 Tally refuse_bombs(const Extent& extent);
 
 /// Passes a stream in every format through each program, which must use little memory. The stream has extent.most
-/// MiB; 0: 1024.
+/// MiB, or 1024 MiB if extent.most is 0.
 Tally pour_streams(const Extent& extent);
 
 }  // namespace hwtrace::test

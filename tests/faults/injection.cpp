@@ -8,7 +8,7 @@ namespace hwtrace::test {
 
 namespace {
 
-/// Returns the names as a list for strace. It ignores names that this machine does not have.
+/// Returns the names as a list for strace. strace ignores names that this machine does not have.
 std::string list_of(const std::vector<std::string>& names) {
     std::string list;
     for (const std::string& name : names)

@@ -15,14 +15,14 @@ struct Call {
     unsigned number;
 };
 
-/// Returns the reason why strace cannot be used here; empty if it can.
+/// Returns the reason why strace cannot be used here, or an empty string if it can be used.
 std::string strace_missing();
 
 /// Returns the calls of `names` that the program makes. Earlier calls by the loader and by sanitizers are left out.
 std::vector<Call> calls_of(const Stage& stage, const Scenario& scenario, const std::vector<std::string>& names);
 
-/// Runs the scenario and replaces the result of one call: "error=EIO" or "signal=SIGINT". Returns none if the call was
-/// not made.
+/// Runs the scenario and replaces the result of one call: "error=EIO" or "signal=SIGINT". Returns nullopt if the call
+/// was not made.
 std::optional<Aftermath> run_with(const Stage& stage, const Scenario& scenario, const Call& call,
                                   const std::string& answer);
 

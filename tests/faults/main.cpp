@@ -1,5 +1,5 @@
 // tests/faults/main.cpp - hwtrace_faults BINARIES PIECES KIND [MOST [SEED]]: disturbs the programs and reports wrong
-// reactions. MOST limits the tries per command, chosen at random by SEED (default: all).
+// reactions. MOST limits the tries per command (default: all tries). SEED selects the tries at random.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

@@ -12,7 +12,7 @@ static size_t piece(size_t count) {
     static atomic_uint calls;
     const uint32_t scattered = (atomic_fetch_add(&calls, 1) + 1) * UINT32_C(2654435761);
     const size_t most = 1 + (scattered >> 16) % few;
-    /* Large calls move more, because a file of a megabyte in single bytes takes minutes. */
+    /* Large calls move more, because moving a megabyte byte by byte takes minutes. */
     return count < 256 ? (count < most ? count : most) : count / 2 + most;
 }
 

@@ -28,8 +28,8 @@ const std::vector<Kind> kinds{
 
 constexpr std::uint64_t instructions_of_loop = 1024;
 
-/// Returns a loop of instructions. As in real traces, the last one jumps back to the first. The number of distinct
-/// texts, such as labels with the pc, is bounded because they stay in memory.
+/// Returns a loop of instructions. As in real traces, the last instruction jumps back to the first. The number of
+/// distinct strings, such as labels with the pc, is bounded because strings stay in memory.
 std::string loop() {
     constexpr std::uint64_t begin = 0x8000'0000;
     constexpr std::uint32_t back = 4 * (instructions_of_loop - 1), offset = ~back + 1;

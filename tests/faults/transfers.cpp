@@ -26,7 +26,7 @@ public:
     ~TinyDisk() {
         if (mounted_) ::umount(folder_.c_str());
     }
-    /// Returns the reason why the file system could not be mounted; empty if it was.
+    /// Returns the reason why the file system could not be mounted, or an empty string if it was mounted.
     const std::string& why() const noexcept { return why_; }
 
 private:
@@ -57,7 +57,7 @@ Tally cut_transfers(const Extent& extent) {
 
 Tally fill_disk(const Extent& extent) {
     Tally tally{"runs on a full disk"};
-    // Only this process and its children see the mount; it vanishes with them.
+    // Only this process and its children see the mount. The mount vanishes with these processes.
     if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) {
         tally.skipped = std::string("no file system can be mounted here: ") + std::strerror(errno);
         return tally;

@@ -21,7 +21,7 @@ Aftermath run_in(const Stage& stage, const Scenario& scenario, const Command& co
 bool is_temporary(const std::string& name);
 /// Returns true if the run had the same result as the undisturbed run.
 bool same_end(const Aftermath& run, const Aftermath& undisturbed);
-/// Describes the changes in out/, as in "out/new.stf appeared, ..."; empty if there are none.
+/// Describes the changes in out/, as in "out/new.stf appeared, ...". Returns an empty string if nothing changed.
 std::string changes(const Content& before, const Content& after);
 
 }  // namespace hwtrace::test

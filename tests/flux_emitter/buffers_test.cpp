@@ -176,7 +176,7 @@ TEST_CASE("two traces share a buffer: the stream states the trace of each entry 
     REQUIRE(flux_flush(&sink.buffer) == FLUX_OK);
     const FluxStream stream = read_flux(sink.received);
     check_interleaved(stream, 1400);
-    CHECK(stream.switches.size() == 800);  // four in each round of seven samples
+    CHECK(stream.switches.size() == 800);  // each round of seven samples has four switches
 }
 
 TEST_CASE("two traces with separate buffers write into a common one, plain and packed") {
@@ -236,7 +236,7 @@ TEST_CASE("each section of a ring states its trace, even if a shared buffer is f
     REQUIRE(flux_flush(&front) == FLUX_OK);
     REQUIRE(flux_buffer_divide(&ring, 5) == FLUX_OK);
     for (std::int64_t i = 0; i < 1000; ++i) {
-        // Chunks: first trace, second trace, first trace.
+        // The first trace writes before and after the second trace, which writes in every third round.
         REQUIRE(flux_write_integer(&first.trace, 1, flux_after(0), 1) == FLUX_OK);
         if (i % 3 == 0) REQUIRE(flux_write_integer(&second.trace, 1, flux_after(0), 2) == FLUX_OK);
         REQUIRE(flux_write_integer(&first.trace, 1, flux_after(0), 1) == FLUX_OK);
@@ -251,7 +251,7 @@ TEST_CASE("a handler consumes a part, and receives the rest again") {
         Bytes received;
         std::uint32_t calls = 0;
     } picky;
-    // A transmitter with room for 16 bytes that is busy every third time.
+    // A transmitter with room for 16 bytes. It is busy at every third call.
     flux_handler handler{[](void* user, const flux_chunk* chunk, std::uint32_t* taken) {
                              auto& self = *static_cast<Picky*>(user);
                              *taken = ++self.calls % 3 == 0 ? 0 : std::min<std::uint32_t>(chunk->size, 16);

@@ -179,7 +179,7 @@ flux_result Replay::write_array(const Json& call, std::string_view name) {
 }
 
 flux_result Replay::write_members(const Json& call, std::string_view name) {
-    // The log does not state the width of members: these have 8 bytes.
+    // The log does not state the width of members. Members with these ids have 8 bytes.
     constexpr std::uint32_t wide_integer = 300;
     constexpr std::uint32_t wide_float = 8;
     std::vector<flux_member> members;
@@ -237,7 +237,7 @@ flux_result Replay::write(const Json& call, std::string_view name, bool& can_say
     if (name == "flxWriteMemberDef")
         return flux_define_member(trace_, item, number("memberId"), FLUX_NO_PARENT, Text(call.at("label")).get(),
                                   call.at("memberType").get<std::uint8_t>(), Text(call.at("descriptor")).get());
-    if (name == "flxWriteMemberDefs")  // the log states only the number of members, one; the file has the details
+    if (name == "flxWriteMemberDefs")  // the log states only that there is one member; the file has the details
         return flux_define_member(trace_, item, 300, FLUX_NO_PARENT, "wideId", FLUX_MEMBER_INTEGER, nullptr);
     if (name == "flxWriteArrayDef")
         return flux_define_index(trace_, item, number("index"), Text(call.at("label")).get());

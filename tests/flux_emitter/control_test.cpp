@@ -19,7 +19,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// A viewer. Its bytes are delivered in pieces.
+/// A viewer whose bytes are delivered in pieces.
 struct Viewer {
     Bytes sent;
     std::uint32_t piece = 128;
@@ -149,12 +149,12 @@ TEST_CASE("entries that are not requests or are too large are skipped, and the d
         sent.insert(sent.end(), out.begin(), out.begin() + used);
     };
     send(good);
-    send({0x00, 0x21, 0x00, 0x00});                                      // a close
-    send({0x00, 0x80, 0x01});                                            // incomplete
+    send({0x00, 0x21, 0x00, 0x00});                                      // a request to close
+    send({0x00, 0x80, 0x01});                                            // an incomplete request
     send({0x00, 0x81, 0x01, 0x01, 0x00});                                // an answer
-    send({0x00, 0x80, 0x01, 0x01, 0x05});                                // announces five members that are missing
+    send({0x00, 0x80, 0x01, 0x01, 0x05});                                // a request that lacks its five members
     send({0x00, 0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 0x01, 0x00});  // an id of more than 32 bits
-    send(Bytes(300, 0x55));                                              // too large for the deframer
+    send(Bytes(300, 0x55));                                              // a request that is too large for the deframer
     sent.push_back(0x80);                                                // an empty chunk
     send(good);
     int answered = 0;

@@ -281,7 +281,7 @@ private:
         if ((next.lap & 0x80U) != 0) flush_sections();
     }
 
-    /// Reads the sections, beginning with the oldest. It follows the last section of the newest lap.
+    /// Reads the sections, oldest first. The oldest section follows the last section of the newest lap.
     void flush_sections() {
         if (sections_.empty()) return;
         std::vector<Section> all = std::move(sections_);

@@ -255,7 +255,7 @@ TEST_CASE("invalid buffers and traces are rejected") {
                                             flux_handler{nullptr, nullptr, nullptr}};
     for (const flux_handler& handler : empty)
         CHECK(flux_buffer_init(&buffer, memory.data(), 64, &handler) == FLUX_ERROR_VALUE);
-    // Two buffers that write into each other.
+    // Two buffers write into each other.
     std::array<std::uint8_t, 64> other_memory{};
     flux_buffer other;
     REQUIRE(flux_buffer_init(&buffer, memory.data(), 64, nullptr) == FLUX_OK);

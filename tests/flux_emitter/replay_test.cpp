@@ -35,7 +35,7 @@ struct Otherwise {
 
 const std::vector<Otherwise>& otherwise() {
     static const std::vector<Otherwise> all{
-        // The first emitter truncates deltas to 32 bits; this one states the position.
+        // The first emitter truncates deltas to 32 bits. This emitter states the position instead.
         {"v4_13_positions", 134, FLUX_OK, {0, 0x23, 0, 6, 1, 0x20, 0x4a, 0xa9, 0xd1, 1, 8, 0x11, 0x11}, 8},
         // In version 4, the first emitter drops the sign byte of large integers, so they are read as negative.
         {"v4_07_events_enums", 231, FLUX_OK, {0x0a, 1, 0x52, 0, 0, 0, 0x80, 0}, 7},
@@ -50,7 +50,7 @@ const std::vector<Otherwise>& otherwise() {
          FLUX_OK,
          {16, 0x92, 2, 5, 0, 0, 0, 0x80, 0, 5, 0xff, 0xff, 0xff, 0xff, 0},
          13},
-        // The first emitter of version 6 reserves too few bytes for the size: the file is unreadable.
+        // The first emitter of version 6 reserves too few bytes for the size, so the file is unreadable.
         {"v6_x1_corrupt_struct_u32", 35, FLUX_OK, {0x1a, 1, 0x81, 1}, 3},
         {"v6_x2_corrupt_array_u32", 35, FLUX_OK, {8, 0x85, 0x99, 1}, 3},
         // The first emitter opens neither the item with the largest id nor closed items.
@@ -73,7 +73,8 @@ bool is_about(std::string_view name, std::string_view part) {
     return name.find(part) != std::string_view::npos;
 }
 
-/// Returns the corpus files whose names contain one of `parts`, without extension.
+/// Returns the corpus files, without extension, whose names contain one of `parts`. With `others`, returns the files
+/// whose names contain none of them.
 std::vector<fs::path> stems(std::initializer_list<std::string_view> parts, bool others = false) {
     std::vector<fs::path> found;
     for (const char* const version : {"flux/v4", "flux/v6"}) {

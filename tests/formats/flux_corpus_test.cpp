@@ -68,7 +68,7 @@ Bytes stream_of(const fs::path& stem) {
     return read_file(fs::path(stem).concat(".flux"));
 }
 
-/// Returns the bytes of a corpus file, or none if it is absent.
+/// Returns the bytes of a corpus file, or no bytes if the file is absent.
 Bytes stream_named(const std::string& name) {
     const auto path = corpus("flux/" + name);
     return path ? read_file(*path) : Bytes{};
@@ -124,7 +124,7 @@ std::string members_line(std::span<const std::byte> bytes) {
 std::string entry_line(const flux::Entry& entry) {
     using flux::Tag;
     const std::string_view tag = flux::name_of(entry.tag);
-    const bool is_sample = entry.tag == Tag::sample;  // its strings are left over from the previous entry
+    const bool is_sample = entry.tag == Tag::sample;  // a sample's strings are left over from the previous entry
     const std::string name(is_sample ? std::string_view() : entry.name),
         description(is_sample ? std::string_view() : entry.description),
         descriptor(is_sample ? std::string_view() : entry.descriptor);
@@ -343,8 +343,8 @@ private:
         items_[{trace_, id}] = item;
     }
 
-    /// Returns the current position of an item. It belongs to the item itself, to an opened scope around it, or to the
-    /// root.
+    /// Returns the current position of an item. The position belongs to the item itself, to an opened scope around it,
+    /// or to the root.
     std::int64_t& position_of(std::int64_t item) {
         for (std::int64_t at = item; at != 0; at = items_[{trace_, at}].parent)
             if (const auto found = positions_.find({trace_, at}); found != positions_.end()) return found->second;
@@ -433,7 +433,7 @@ private:
         if (old_ && number < 0 && std::has_single_bit(shortest(number).size() / 2)) ++ambiguous;
         return "i64=" + std::to_string(number);
     }
-    /// Returns an integer of up to 16 bytes, as a reader delivers it. `hex` has its bytes, lowest first.
+    /// Returns an integer of up to 16 bytes, as a reader delivers it. `hex` has the bytes of the integer, lowest first.
     std::string big_integer(std::string hex, bool is_signed) const {
         const auto byte = [&](std::size_t index) { return std::stoul(hex.substr(2 * index, 2), nullptr, 16); };
         const auto count = [&] { return hex.size() / 2; };
@@ -468,7 +468,7 @@ private:
     }
 
     std::string members(const Json& call, std::int64_t id) {
-        constexpr std::int64_t wide_float = 8, wide_integer = 300;  // not in the log
+        constexpr std::int64_t wide_float = 8, wide_integer = 300;  // the log does not state these widths
         std::string line;
         for (const Json& member : call.at("members")) {
             const std::int64_t number = number_of(member, "id");
@@ -545,7 +545,7 @@ std::string difference(const Lines& got, const Lines& wanted) {
     return {};
 }
 
-/// Returns the rules of all findings, each once.
+/// Returns the rules of all findings, without duplicates.
 Lines rule_ids(const FluxReading& reading) {
     Lines ids;
     for (const auto& [id, count] : reading.findings.totals())
@@ -555,9 +555,9 @@ Lines rule_ids(const FluxReading& reading) {
 
 /// Returns the rules that the file triggers although it was written correctly.
 Lines expected_rules(std::string_view file) {
-    if (is_about(file, "_02_items")) return {"FLX038"};       // one signal of type 0
+    if (is_about(file, "_02_items")) return {"FLX038"};       // one signal has type 0
     if (is_about(file, "_04_logic")) return {"FLX031"};       // the fill state is the number 0 instead of a character
-    if (is_about(file, "_16_switch_raw")) return {"FLX021"};  // its three traces are not closed
+    if (is_about(file, "_16_switch_raw")) return {"FLX021"};  // the three traces are not closed
     return {};
 }
 
@@ -744,7 +744,7 @@ TEST_CASE(
         };
         line(1, 0, ": value u64=3");
         line(2, 0, ": value i64=-7");
-        line(3, 1, ": value logic=X");  // 1X in a signal with one state
+        line(3, 1, ": value logic=X");  // the value 1X does not fit a signal with one state
         line(4, 1, ": value f32=" + std::to_string(std::bit_cast<std::uint32_t>(1.5F)));
         line(5, 3, ": value text=hi");
         line(6, 3, ": value blob=0102");
@@ -884,7 +884,7 @@ TEST_CASE("flux: reading ends cleanly in version 6 files with sizes that are too
     const Bytes members = stream_named("v6/v6_x1_corrupt_struct_u32.flux");
     if (members.empty()) return;
     const FluxReading lost(members);
-    CHECK(lost.records == Lines{"0/3 @1:"});  // its header declares an empty struct
+    CHECK(lost.records == Lines{"0/3 @1:"});  // the sample's header declares an empty struct
     CHECK(lost.rules == Lines{"FLX003@38", "FLX021@38"});
     const FluxReading array(stream_named("v6/v6_x2_corrupt_array_u32.flux"));
     REQUIRE(array.records.size() == 1);

@@ -301,7 +301,7 @@ TEST_CASE("flux: samples after a damaged block are omitted and counted until a p
     Stream stream;
     stream.head(4).signal(1, 0, 2).signal(2, 0, 2).open().integer(1, 1);
     const std::size_t block = stream.get().size();
-    stream.block(stored(Stream().integer(1, 2).integer(1, 3).get()), 9);  // the block has 8
+    stream.block(stored(Stream().integer(1, 2).integer(1, 3).get()), 9);  // the block holds 8 bytes
     stream.integer(1, 4).integer(2, 5).current(0, 50).integer(1, 6).close();
     const FluxReading reading(stream.get());
     CHECK(reading.records == Lines{"0/1 @1: value i64=1", "0/1 @51: value i64=6"});

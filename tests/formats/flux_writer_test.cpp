@@ -172,7 +172,7 @@ Lines lines_of(const Trace& trace) {
     return lines;
 }
 
-/// Returns the first two lines that differ; none if all are equal.
+/// Returns the first two lines that differ, or no lines if all are equal.
 Lines difference(const Lines& made, const Lines& expected) {
     const auto [a, b] = std::ranges::mismatch(made, expected);
     if (a == made.end() && b == expected.end()) return {};
@@ -186,7 +186,8 @@ Lines facts_of(const Schema& schema) {
     return lines;
 }
 
-/// Returns the bytes of both files from the first difference on, in hexadecimal; none if they are equal.
+/// Returns the bytes of both files from the first difference on, in hexadecimal. Returns no lines if the files are
+/// equal.
 Lines difference(const Bytes& made, const Bytes& expected) {
     const auto shared = static_cast<std::size_t>(std::ranges::mismatch(made, expected).in1 - made.begin());
     if (shared == made.size() && shared == expected.size()) return {};
@@ -205,7 +206,7 @@ void check_same(const Trace& made, const Trace& expected) {
     CHECK(made.schema.tracks() == expected.schema.tracks());
 }
 
-constexpr std::string_view negative_or_large = "FLX022";  // ambiguous in version 4
+constexpr std::string_view negative_or_large = "FLX022";  // such integers are ambiguous in version 4
 
 /// Checks that a trace is read back unchanged. Only the rule `harmless` may have findings.
 void check_all_back(const Trace& trace, const How& how, std::string_view harmless = "-") {
@@ -1132,7 +1133,7 @@ TEST_CASE("missing parts of a stream that the writer does not add are reported")
     REQUIRE(assumptions(without_head.bytes()).size() == 1);
     CHECK(assumptions(without_head.bytes())[0].starts_with("the trace has no HEAD"));
 
-    Bytes samples;  // without definitions; the receiver has them
+    Bytes samples;  // lacks the definitions, which the receiver has
     for (const unsigned byte :
          {0x10u, 0x11u, 1u, 0x0Au, 5u, 0x2Au, 7u, 8u, 0x10u, 0u, 0x9Au, 1u, 2u, 0x45u, 0u, 0u, 0xC0u, 0x3Fu})
         samples.push_back(static_cast<std::byte>(byte));

@@ -228,14 +228,14 @@ Differences differences(const Lines& golden, const Lines& ours) {
 
 const std::map<std::string, Differences>& listed() {
     static const std::map<std::string, Differences> list{
-        // Attributes of unknown type or kind are omitted, and so are those with a missing text.
+        // Attributes of unknown type or kind, and attributes whose string is missing, are omitted.
         {"edge/edge_c.ftr", {{"   END \"none\" NONE 0", ""}}},
         {"edge/edge_u.ftr", {{"   END \"none\" NONE 0", ""}}},
         {"variants/25_type12_none_uint.ftr", {{"   BEGIN \"attr\" NONE 7", ""}}},
         {"variants/26_type13_unknown_uint.ftr", {{"   BEGIN \"attr\" 13 7", ""}}},
         {"variants/27_attr_tag10_unknown.ftr", {{"   10 \"attr\" UNSIGNED 7", ""}}},
         {"variants/42_string_id_undefined.ftr", {{"   BEGIN \"attr\" STRING None", ""}}},
-        // Our view shows the value; the decoder shows its encoding.
+        // Our view shows the value. The decoder shows the encoding of the value.
         {"variants/07_bool_uint.ftr", {{"   BEGIN \"attr\" BOOLEAN 1", "   BEGIN \"attr\" BOOLEAN true"}}},
         {"variants/12_float_as_int.ftr",
          {{"   BEGIN \"attr\" FLOATING_POINT_NUMBER 2", "   BEGIN \"attr\" FLOATING_POINT_NUMBER 2.0"}}},

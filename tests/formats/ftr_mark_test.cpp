@@ -12,7 +12,7 @@ using ftr::SchemaMark;
 
 namespace {
 
-/// Returns a mark with a generator of id 2 and with a relation. `id` is the type number of the attribute "id"; `end` is
+/// Returns a mark with a generator of id 2 and with a relation. `id` is the type number of the attribute "id". `end` is
 /// the type number of the attributes "from" and "to".
 std::string mark_with(const std::string& id, const std::string& made_numbers = "0", const std::string& end = "3",
                       const std::string& base = "0 1 1000000000000") {
@@ -31,13 +31,13 @@ bool is_read(const std::string& text) {
 TEST_CASE("FTR: a schema mark is used only if it fits the file's records") {
     REQUIRE(is_read(mark_with("3")));
     CHECK(is_read(mark_with("12", "1")));       // `id` is an ordinary attribute, because the ids are new
-    CHECK_FALSE(is_read(mark_with("12")));      // a transaction's id cannot be a text
+    CHECK_FALSE(is_read(mark_with("12")));      // a transaction's id cannot be a string
     CHECK_FALSE(is_read(mark_with("3", "1")));  // ids cannot be both stated and new
     for (int type = 0; type <= 20; ++type) {
         CAPTURE(type);
         CHECK(is_read(mark_with("3", "0", std::to_string(type))) == (type == 3));  // ends are integers
     }
-    CHECK(is_read(mark_with("3", "0", "3", "1 1 0")));  // cycles of an unknown clock
+    CHECK(is_read(mark_with("3", "0", "3", "1 1 0")));  // the mark has cycles of an unknown clock
     CHECK_FALSE(is_read(mark_with("3", "0", "3", "0 18446744073709551615 1")));
     CHECK_FALSE(is_read(mark_with("3", "0", "3", "3 1 1")));
 }

@@ -42,7 +42,8 @@ const Format& kanata_format() {
     return *find_format(formats(), "kanata");
 }
 
-/// Returns "Kanata 0004" and the lines. Blanks in `lines` become the tabs between columns, "\t" a tab inside a text.
+/// Returns "Kanata 0004" and the lines. Blanks in `lines` become the tabs between columns, and "\t" becomes a tab
+/// inside a text.
 std::string log(const Lines& lines) {
     std::string text = "Kanata\t0004\n";
     for (const std::string& line : lines)
@@ -495,7 +496,7 @@ TEST_CASE("an instruction is flushed even if its clear record precedes the flush
     begin(1000, 0, 16);  // uses the slot that has just become free
     event(batch, core.stage_transition, 1000, {0, 1});
     event(batch, core.flush, 1000, {0, 0});
-    event(batch, core.flush, 2000, {1, 0});  // too late: one cycle after the clear
+    event(batch, core.flush, 2000, {1, 0});  // this flush is one cycle after the clear, which is too late
     // The same id begins again after the previous instruction has left.
     batch.clear_slot(core.entities, 2000, 2);
     begin(2000, 3, 2);

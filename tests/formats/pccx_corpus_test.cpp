@@ -127,7 +127,7 @@ TEST_CASE("bad files cause no crash and need bounded memory, and cut files deliv
         CAPTURE(name);
         const PccxTrace read = read_pccx(read_file(path));
         CHECK_FALSE(read.rules.empty());
-        // Such totals or ends are legal but odd. The reference's tools crash on them.
+        // The totals or ends in these files are legal but odd. The reference's tools crash on these files.
         const bool only_odd = name.starts_with("b34") || name.starts_with("b35") || name.starts_with("b36") ||
                               name.starts_with("b37") || name.starts_with("b39");
         CHECK(read.broken != only_odd);

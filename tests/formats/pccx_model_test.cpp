@@ -282,7 +282,7 @@ TEST_CASE("the first of two equal keys counts; unknown keys are kept unchanged")
     CHECK(result.header.unknown[0] == R"("z":[1,-2,2.50,1e3,{"q":null,"r":[true,[]]}],"u":18446744073709551615)");
     CHECK(result.header.unknown[1] == R"("a":{"mac_dims":7})");
     CHECK(pccx::header_text(result.header) == text);
-    // Escapes are resolved, and only necessary ones are written.
+    // The reader resolves escapes, and the writer writes only necessary escapes.
     const Parsed escaped = parsed(R"({"pccx_lab_version":"\u00e9\/\"\\\u0001\n","\u0061":"\ud83d\ude00"})");
     CHECK(pccx::header_text(escaped.header) ==
           "{\"pccx_lab_version\":\"\xC3\xA9/\\\"\\\\\\u0001\\n\",\"a\":\"\xF0\x9F\x98\x80\"}");
@@ -444,7 +444,7 @@ TEST_CASE("counts and lengths of any size cause findings, but no allocation") {
         const PccxTrace type = with(16 + 20, value);
         CHECK(type.events.empty());
         CHECK(type.rules.contains("PCX021"));
-        // Offset of the third event's name: after events of 37 and 40 bytes, and the head, type and option of the third
+        // The third event's name follows two events of 37 and 40 bytes, and the head, type and option of the third
         // event.
         const PccxTrace name = with(16 + 37 + 40 + 28 + 8 + 1, value);
         CHECK(name.events.size() == 2);
@@ -552,7 +552,7 @@ TEST_CASE("flat types without a name are numbered, and keep their number when wr
     CHECK(trace.events[1].type == "UNKNOWN_7");
     CHECK(trace.events[2].type == "UNKNOWN");
     CHECK(trace.events[3].type == "UNKNOWN_4294967295");
-    CHECK(trace.rules == std::map<std::string, std::uint64_t>{{"PCX032", 1}});  // one finding for both
+    CHECK(trace.rules == std::map<std::string, std::uint64_t>{{"PCX032", 1}});  // both faults cause one finding
     CHECK(rewrite_pccx(file) == file);
 }
 
@@ -579,7 +579,7 @@ TEST_CASE("every layout is written with and without a checksum, and reads as the
             const std::string encoding = nameless ? "bincode" : std::string(layout) == "source" ? "bincode" : layout;
             CHECK(trace.metadata.at("pccx.payload.encoding") == encoding);
             CHECK(trace.fact("checksum") == (std::string(checksum) == "number" ? "right" : "none"));
-            // Rewriting it with the source's layout and checksum setting gives the source again.
+            // Rewriting the file with the source's layout and checksum setting gives the source again.
             Losses no_losses;
             if (!nameless)
                 CHECK(rewrite_pccx(file, pccx_settings({{"pccx-layout", "bincode"}, {"pccx-checksum", "none"}}),
@@ -792,7 +792,7 @@ TEST_CASE("a trace in picoseconds is written with a clock that keeps its times")
         CHECK(lost(losses) == Lines{"part-dropped clk 1", "scope-flattened core1 1", "type-changed RUN 1"});
         CHECK(read.metadata.at("pccx.trace.clock_mhz") == "500");
         CHECK(read.events == std::vector<TracedEvent>{{1, 2, 1, "RUN", std::nullopt}, {1, 4, 0, "RUN", std::nullopt}});
-        trace.batch.interval(track, 9000, 500);  // not at a cycle boundary
+        trace.batch.interval(track, 9000, 500);  // does not begin at a cycle boundary
         CHECK(read_pccx(trace.written({}, losses)).events.back().start == 4);
         CHECK(losses.entries().contains({Loss::time_rounded, "RUN"}));
         CHECK(foretold(trace.schema, {}, losses));

@@ -28,7 +28,7 @@ struct TracedEvent {
 
     friend bool operator==(const TracedEvent&, const TracedEvent&) = default;
 };
-/// Returns an event as one line; long texts are truncated.
+/// Returns an event as one line. Long strings are truncated.
 std::string shown(const TracedEvent& event);
 
 /// The contents of a file as hwtrace reads it.
@@ -50,7 +50,7 @@ PccxTrace read_pccx(const Bytes& file, const Settings& settings = {});
 Settings pccx_settings(const std::vector<std::pair<std::string_view, std::string>>& chosen);
 /// Reads a file and writes it again, as `hwtrace-convert IN.pccx OUT.pccx` does without sorting.
 Bytes rewrite_pccx(const Bytes& file, const Settings& settings, Losses& losses);
-/// Rewrites a file with default settings; no loss is allowed.
+/// Rewrites a file with default settings. No loss is allowed.
 Bytes rewrite_pccx(const Bytes& file);
 
 // --- files made by hand ---

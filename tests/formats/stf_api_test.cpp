@@ -326,7 +326,7 @@ TEST_CASE("a growing ZSTF file is readable up to its last chunk at any time, and
         if (!finishes) CHECK(!std::filesystem::exists(path));
         for (unsigned i = 0; i < 30; ++i) {
             writer.opcode(0x13 + (i << 20), 4);
-            // A chunk ends when the next instruction shows that no other record belongs to it.
+            // A chunk ends when the next instruction shows that no other record belongs to the chunk.
             if (!finishes && i >= 4) CHECK(count() == i / 4 * 4);
         }
         if (finishes) writer.finish();
@@ -507,7 +507,7 @@ TEST_CASE("after a damaged chunk, records and instructions keep their numbers; x
             value = value << 8 | std::to_integer<std::size_t>(bytes[at + i]);
         return value;
     };
-    bytes[number(number(12) + 8 + 2 * 24)] = std::byte{0};  // offset of chunk 2
+    bytes[number(number(12) + 8 + 2 * 24)] = std::byte{0};  // the offset of chunk 2
     std::ofstream(path, std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
     std::vector<std::uint64_t> seen, pcs;

@@ -157,7 +157,7 @@ TEST_CASE("only small chunks are held in memory as a whole") {
 TEST_CASE("records after the last instruction of a full chunk stay in it, unless they are large") {
     using Sizes = std::vector<std::uint64_t>;
     for (const unsigned jobs : {1u, 2u}) {
-        for (const std::size_t before : {0u, 20u}) {  // a small full chunk; one compressed before it is full
+        for (const std::size_t before : {0u, 20u}) {  // a small chunk; a chunk compressed before it is full
             for (const bool more : {false, true}) {
                 for (const std::size_t tail : {1u, 15u, 16u, 35u}) {
                     CAPTURE(jobs);

@@ -43,7 +43,7 @@ struct Zstf {
     std::size_t second = load_le<std::uint64_t>(bytes.data() + index + 32);
 };
 
-/// Returns one file per rule. Its first finding is about that rule.
+/// Returns one file per rule. The first finding of each file is about its rule.
 std::vector<Sample> negative_samples() {
     const Zstf zstf;
     const auto at = [](std::string_view rule, std::size_t offset) {
@@ -266,7 +266,7 @@ TEST_CASE("no record is lost if the chunk index is damaged") {
 }
 
 TEST_CASE("unsupported inputs are refused with the reason") {
-    // A frame with one raw block that requires a window of 2 GiB.
+    // The input is a frame with one raw block that requires a window of 2 GiB.
     const Seen window = read_bytes(hex("28 b5 2f fd 00 a8 91 01 00") + header() + nop());
     CHECK(window.failure == Failure::limit);
     CHECK(window.message.find("--max-window") != std::string::npos);
@@ -429,7 +429,7 @@ TEST_CASE("changed bytes never break the reader, the view or the writer") {
             view_bytes(changed);
             const bool has_gap = std::any_of(seen.findings.begin(), seen.findings.end(),
                                              [](const std::string& line) { return line.starts_with("STF068"); });
-            // Instructions after lost ones keep their numbers, but a rewritten trace cannot state them.
+            // Instructions after lost ones keep their numbers, but a rewritten trace cannot state these numbers.
             if (seen.failure || has_gap) continue;
             // The records that were read can be written and read again.
             const Bytes written = rewrite_bytes(changed).bytes;

@@ -43,7 +43,7 @@ Lines view_lines(const Bytes& bytes, const Settings& settings = without_disassem
     return split_lines(view_instructions(input, settings, findings));
 }
 
-/// Renders everything that is readable, also if the file ends with an Error.
+/// Renders everything that is readable, even if reading ends with an Error.
 Lines view_file(const fs::path& path, const std::optional<TraceWindow>& window = {}) {
     Input input = Input::open(path.string());
     Settings settings = without_disassembly();
@@ -130,7 +130,7 @@ Lines expected_lines(const Lines& golden, std::size_t shift = 0) {
     return lines;
 }
 
-/// Returns our lines without additions: other kinds of lines, and access sizes.
+/// Returns our lines without our additions, which are further kinds of lines and the sizes of accesses.
 Lines shared_lines(const Lines& view, std::size_t shift = 0) {
     Lines lines;
     bool in_body = false;
@@ -331,7 +331,7 @@ TEST_CASE("data and text have the same physical addresses") {
     CHECK(files > 20);
     CHECK(different > 5);
 
-    // A trace in supervisor mode. SATP selects page tables, but no walk covers the page.
+    // The trace runs in supervisor mode. SATP selects page tables, but no walk covers the page.
     const Bytes lost = hex(
         "01'STF' 02 01000000 05000000 04 0100 05 0200 06 0c 01 01 00 0000 07 2101080000000000 09 0010000000000000 13"
         "28 8001 14 0100000000000080 64 0000000000000040 01 0100000000000000"
@@ -352,7 +352,7 @@ TEST_CASE("addresses of the first instruction are translated only after its mode
         if (option.key == "stf-physical") on.set(option, "on");
     const Bytes begin = hex(
         "01'STF' 02 01000000 05000000 04 0100 05 0200 06 0c 01 01 00 0000 07 2101080000000000 09 0010000000000000 13");
-    // The same trace with an access before the mode change. No walk covers the page.
+    // The same trace gets an access before the mode change. No walk covers the page.
     const Bytes access = hex("28 8001 14 0100000000000080 3c 0830000000000000 0800 0000 01 3d 0000000000000000");
     const Bytes supervisor = begin + access + hex("64 0000000000000040 01 0100000000000000") + nop();
     CHECK(translated_of_text(view_lines(supervisor, on)) ==
@@ -360,14 +360,14 @@ TEST_CASE("addresses of the first instruction are translated only after its mode
     const nlohmann::json one = nlohmann::json::parse(view_data(supervisor, TextForm::json, on))["instructions"][0];
     CHECK(one["accesses"][0]["physical"].is_null());
     CHECK(split_lines(view_data(supervisor, TextForm::csv, on)).back().find("physical unknown") != std::string::npos);
-    // If no mode is stated, machine mode is assumed, in which addresses are physical.
+    // If no mode is stated, machine mode is assumed. In this mode, addresses are physical.
     const nlohmann::json silent =
         nlohmann::json::parse(view_data(begin + access + nop() + nop(), TextForm::json, on))["instructions"];
     REQUIRE(silent.size() == 2);
     CHECK(silent[0]["accesses"][0]["physical"] == 0x3008);
     CHECK(silent[0]["registers"].size() == 1);
-    // Records of a very long group are printed in several parts. Each part has the right instruction, also at the end
-    // of the trace.
+    // Records of a very long group are printed in several parts. Each part has the right instruction, even at the
+    // end of the trace.
     Bytes comment = hex("03 00001000");
     comment.resize(5 + (1u << 20), std::byte{'x'});
     Bytes comments = begin;
@@ -392,7 +392,7 @@ TEST_CASE("all processes before an instruction are shown") {
     CHECK(all[1]["process"]["process"] == 5);
     REQUIRE(all[1]["replaced_processes"].size() == 1);
     CHECK(all[1]["replaced_processes"][0]["process"] == 2);
-    CHECK(!all[2].contains("process"));  // unchanged
+    CHECK(!all[2].contains("process"));  // the process is unchanged
     CHECK(split_lines(view_data(bytes, TextForm::csv))[2] == "2,0x1004,4,0x13,,,4:5:6,,,,,,,,,,,,1:2:3,");
 }
 
@@ -589,7 +589,7 @@ TEST_CASE("as data, an instruction is an object or a row with all its records") 
     CHECK(lines[3] == R"({"instruction":null,"target":16384,"accesses":[{"type":null,"data":[1]}]})");
     const Lines rows = split_lines(view_data(bytes, TextForm::csv));
     REQUIRE(rows.size() == 4);
-    CHECK(rows[2].find("\\x0a\\x1b") != std::string::npos);  // the comment
+    CHECK(rows[2].find("\\x0a\\x1b") != std::string::npos);  // the comment is escaped
     CHECK(rows[1] == "1,0x1000,4,0x13,,,0:0:0,,,,,,,,,,,,,");
     CHECK(rows[2].starts_with("2,0x2000,2,0x1,0x5000,,0:3:4,READ address 0x1 size 4 attributes 0x0 data 0x5; WRITE "));
     CHECK(rows[3] == ",,,,0x4000,,,no access data 0x1,,,,,,,,,,,,");

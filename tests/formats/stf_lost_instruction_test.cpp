@@ -51,7 +51,7 @@ Bytes lost_group() {
         "1f 9999000000000000 08 09000000 09000000 09000000");
 }
 
-/// Returns seven instructions in chunks of two; the fourth instruction is damaged.
+/// Returns seven instructions in chunks of two. The fourth instruction is damaged.
 Bytes damaged() {
     return zstf(2, {{header() + nop() + nop(), 0},
                     {nop() + lost_group() + hex("0e") + nop(), 0x1008},

@@ -1,5 +1,5 @@
-// tests/formats/stf_seek_test.cpp - tests seeking in ZSTF files. The records are the same as without seeking and with
-// threads; damage ends a chunk but not the trace.
+// tests/formats/stf_seek_test.cpp - tests seeking in ZSTF files. Seeking and threads do not change the records. Damage
+// ends a chunk but not the trace.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ std::optional<Part> read_from(Reader& reader, Tick time) {
     return part;
 }
 
-/// Returns a trace of `count` instructions of many kinds, in chunks of `chunk`.
+/// Returns a trace of `count` instructions of many kinds, with `chunk` instructions per chunk.
 Bytes trace(std::size_t count, std::size_t chunk) {
     std::mt19937 random(12);
     Bytes stream = header();
@@ -314,7 +314,8 @@ TEST_CASE("the instruction view of a window decompresses no skipped chunk") {
 }
 
 TEST_CASE("after skipped chunks, state is known once the trace states it again") {
-    // Chunks of two instructions. The first and the third chunk have the same process, the fourth has process 0:0:0.
+    // A chunk holds two instructions. The first and the third chunk have the same process, the fourth has process
+    // 0:0:0.
     const Bytes zero = hex("08 00000000 00000000 00000000"), some = hex("08 01000000 02000000 03000000");
     const auto file =
         rewrite_bytes(header() + some + nop() + nop() + nop() + nop() + zero + nop() + nop() + nop() + some + nop(),
@@ -390,7 +391,7 @@ TEST_CASE("the pc after a seek is taken from the index") {
 }
 
 TEST_CASE("the chunk size of the header is not used if chunks hold another number of instructions") {
-    for (const std::uint64_t count : {95u, 100u, 101u}) {  // the last chunk holds 5, 10 or 1
+    for (const std::uint64_t count : {95u, 100u, 101u}) {  // the last chunk holds 5, 10 or 1 instructions
         const Bytes good = trace(count, 10);
         for (const std::uint64_t said : {9u, 11u, 20u}) {
             for (const std::uint64_t wanted : {5u, 25u, 50u, 93u, 200u}) {
@@ -531,7 +532,7 @@ TEST_CASE("after a damaged chunk the next one is read, and the loss is counted")
 }
 
 TEST_CASE("after an unreadable record the next chunk is read") {
-    // Chunks of two instructions, with separate frames. The second chunk has an undefined descriptor.
+    // A chunk holds two instructions and has its own frame. The second chunk has an undefined descriptor.
     const Bytes stream = header() + nop() + nop() + hex("0e") + nop() + nop() + nop() + nop();
     const std::size_t ends[] = {55, 66, 76};
     const auto compress = [](Bytes part) {
@@ -560,8 +561,8 @@ TEST_CASE("after an unreadable record the next chunk is read") {
 }
 
 TEST_CASE("findings after seeks and damage name instructions instead of uncounted records") {
-    // Chunks of ten instructions. Instruction 25 has an invalid register, 65 has content without an access, and 78 has
-    // a bus access without a type.
+    // A chunk holds ten instructions. Instruction 25 has an invalid register, 65 has content without an access, and 78
+    // has a bus access without a type.
     Bytes stream = header();
     for (int i = 0; i < 100; ++i) {
         if (i == 25) stream = stream + hex("28 2100 11 0000000000000000");
@@ -626,7 +627,7 @@ TEST_CASE("findings after seeks and damage name instructions instead of uncounte
 TEST_CASE("a seek that fails after damage does not change the next records") {
     Bytes file = trace(100, 10);
     file[static_cast<std::size_t>(u64(file, entry(file, 3))) + 6] ^= std::byte{0xFF};
-    put(file, 4, 9);  // differs from the number of chunks
+    put(file, 4, 9);  // the stated chunk size, which was 10
     const auto read = [&](bool seeks) {
         Lines lines;
         Findings findings;

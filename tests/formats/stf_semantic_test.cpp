@@ -1,4 +1,4 @@
-// Tests the findings of `--level semantic` in STF traces, and their absence.
+// Tests which STF traces cause findings with `--level semantic`, and which do not.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -180,9 +180,9 @@ TEST_CASE("stf: events explain missing records") {
 
 TEST_CASE("stf: a jump without a target is reported, unless the next pc is explained") {
     CHECK(reported(join({jump, add})) == Lines{"STF088@45"});
-    CHECK(reported(jump) == Lines{});                                      // the last instruction
-    CHECK(reported(join({jump, "09 0050000000000000", add})) == Lines{});  // a gap
-    CHECK(reported(join({jump, "f0 67800000"})) == Lines{"STF088@45"});    // ret, the last instruction
+    CHECK(reported(jump) == Lines{});                                      // the jump is the last instruction
+    CHECK(reported(join({jump, "09 0050000000000000", add})) == Lines{});  // a gap follows
+    CHECK(reported(join({jump, "f0 67800000"})) == Lines{"STF088@45"});    // ret is the last instruction
     CHECK(reported(join({"f0 6f004000", add})) == Lines{});                // j .+4 leads to the next instruction
     CHECK(reported(join({"1f 1010000000000000", jump, add})) == Lines{});
     CHECK(reported(join({"f0 63080500", add})) == Lines{});                      // a branch not taken
@@ -204,8 +204,8 @@ TEST_CASE("stf: a change of the mode explains only modes") {
 TEST_CASE("stf: returns from traps without a target and system calls without an event are reported") {
     CHECK(reported(join({"f0 73002030", add})) == Lines{"STF096@45"});                 // mret
     CHECK(reported(join({"f0 73002010", "f0 73002030", add})) == Lines{"STF096@45"});  // one finding with a count
-    CHECK(reported(join({"f0 73002030"})) == Lines{});                                 // the last instruction
-    CHECK(reported(join({"f0 73002030", "09 0050000000000000", add})) == Lines{});     // a gap
+    CHECK(reported(join({"f0 73002030"})) == Lines{});                                 // mret is the last instruction
+    CHECK(reported(join({"f0 73002030", "09 0050000000000000", add})) == Lines{});     // a gap follows
     CHECK(reported(join({"64 0700000000000080 01 0700000000000000 65 0040000000000000", "f0 73002030", add})) ==
           Lines{});
     CHECK(ids(reported(join({"65 0040000000000000", "f0 73002030", add}))) == std::set<std::string>{"STF032"});
@@ -256,11 +256,11 @@ TEST_CASE("stf: records keep the group order of the reference writer") {
 TEST_CASE("stf: user mode is entered by returns from traps") {
     const std::string_view to_user = "64 0000000000000040 01 0000000000000000";
     CHECK(reported(join({add, "1f 0040000000000000", to_user, "f0 73002010", add})) == Lines{});  // sret
-    CHECK(reported(join({to_user, add})) == Lines{});  // the first instruction
+    CHECK(reported(join({to_user, add})) == Lines{});  // the mode change is in the first group
     CHECK(reported(join({add, to_user, add})) == Lines{"STF091@50"});
-    CHECK(reported(join({to_user, add, to_user, add})) == Lines{});  // already user mode
+    CHECK(reported(join({to_user, add, to_user, add})) == Lines{});  // the mode already is user mode
     CHECK(ids(reported(join({add, "08 00000000 01000000 01000000", to_user, add}))) ==
-          std::set<std::string>{"STF095"});  // another process
+          std::set<std::string>{"STF095"});  // the mode change is in another process
 }
 
 TEST_CASE("stf: events at the end of a trace belong to a missing instruction") {

@@ -31,7 +31,7 @@ inline Bytes operator+(Bytes left, const Bytes& right) {
     return left;
 }
 
-/// Parses hexadecimal digits. Blanks are skipped; 'text' in apostrophes is copied unchanged.
+/// Parses hexadecimal digits. Skips blanks. Copies 'text' in apostrophes unchanged.
 inline Bytes hex(std::string_view digits) {
     Bytes bytes;
     const auto value = [](char c) { return c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10; };
@@ -167,7 +167,7 @@ inline Seen read_bytes(const Bytes& bytes, const Settings& settings = {}) {
     return read_input(input, settings);
 }
 
-/// Renders the view "records". If an Error ends it, the lines before the error are returned.
+/// Renders the view "records". If an Error ends the view, returns the lines before the error.
 inline std::string view_input(Input& input, const Settings& settings = {}) {
     TextOutput out(-1);
     Findings findings;

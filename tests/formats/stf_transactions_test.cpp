@@ -35,7 +35,7 @@ Bytes dependency(std::uint64_t id, std::uint64_t delta = 0) {
     return hex("fb") + little(id) + little(delta) + hex("01");
 }
 
-/// Returns transactions with ids 1 to 10, one cycle each. Each depends on the previous one in its chunk.
+/// Returns transactions with ids 1 to 10, one cycle apart. Each depends on the previous transaction in its chunk.
 Bytes ten_in_chunks(std::size_t chunk) {
     Bytes trace = bus_header();
     for (std::uint64_t id = 1; id <= 10; ++id)

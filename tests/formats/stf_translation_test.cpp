@@ -128,7 +128,7 @@ TEST_CASE("stf: the other schemes have different numbers of levels") {
 }
 
 TEST_CASE("stf: an encoding mode in the body changes the interpretation of SATP") {
-    Translation translation = supervisor(true, 0x80080000);  // the scheme does not exist in RV64
+    Translation translation = supervisor(true, 0x80080000);  // RV64 has no such scheme
     CHECK_FALSE(translation.translates());
     give(translation, hex("05 0100"));
     CHECK(translation.translates());

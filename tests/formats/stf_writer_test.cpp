@@ -191,7 +191,7 @@ TEST_CASE("every sound file of the corpus is rewritten, plain files byte for byt
 }
 
 TEST_CASE("a ZSTF file has the layout that its readers expect") {
-    // Three instructions in chunks of two, then a comment in the last chunk.
+    // The trace has three instructions in chunks of two, then a comment in the last chunk.
     const Bytes stream = header() + nop() + hex("1f 0030000000000000") + nop() + nop() + hex("03 01000000 'z'");
     const Bytes file = rewrite_bytes(stream, choose({{"stf-container", "zstf"}, {"stf-chunk", "2"}})).bytes;
     const auto u64 = [&](std::size_t at) { return load_le<std::uint64_t>(file.data() + at); };
@@ -281,7 +281,7 @@ TEST_CASE("chunk options are refused for containers without chunks") {
 
 namespace {
 
-/// Writes a trace that does not come from an STF file.
+/// A trace to be written that does not come from an STF file.
 struct Foreign {
     Schema schema;
     TrackId hart;

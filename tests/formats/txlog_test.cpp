@@ -546,7 +546,8 @@ Run text_run(const Bytes& file) {
     return run;
 }
 
-/// Returns the lines in only one of the runs: "+4 ..." in `text`, "-4 ..." in `golden`. 4 is the id of the transaction.
+/// Returns the lines that only one of the runs has: "+4 ..." in `text`, "-4 ..." in `golden`. 4 is the id of the
+/// transaction.
 Lines differences(const Run& text, const Run& golden) {
     Lines lines;
     for (const auto& [id, all] : golden.transactions) {
@@ -593,8 +594,9 @@ TEST_CASE("logs of LWTR4SC's examples equal their FTR files, except for phases a
     struct Example {
         std::string name;
         std::size_t transactions;
-        // Numbers of attributes of unnamed begins or ends. Only the text log has them. They are called "unnamed", or
-        // are members of a structure; then their names start with an uninitialised byte ("3addr", "%addr").
+        // The numbers of attributes of unnamed begins or ends, which only the text log has. Such an attribute is called
+        // "unnamed" or is a member of a structure. The name of such a member starts with an uninitialised byte
+        // ("3addr", "%addr").
         std::size_t unnamed, garbled;
         std::size_t unnamed_ends;  ///< end values that have the begin's name in the log and are missing in FTR
         std::size_t renamed_ends;  ///< end values that have the begin's name in the log and the end's name in FTR

@@ -340,7 +340,7 @@ TEST_CASE("a segment table with wrong times is not trusted") {
         if (load_le<std::uint16_t>(file.data() + at) == 3) table = load_le<std::uint64_t>(file.data() + at + 8);
     REQUIRE(table != 0);
     const std::size_t count = segments_of(file).size();
-    for (std::size_t i = 1; i < count; ++i)  // all index entries state start 1
+    for (std::size_t i = 1; i < count; ++i)  // lets all index entries state the start time 1
         for (std::size_t byte = 0; byte < 8; ++byte)
             file[table + i * 24 + 8 + byte] = byte == 0 ? std::byte{1} : std::byte{0};
     check_states(good, file, 50);
@@ -402,7 +402,7 @@ TEST_CASE("a reader that verifies refuses to seek") {
 namespace {
 
 /// Makes a table of two slots, and one segment of three frames per element of `values`. The segment sets slot 0 to the
-/// element. For an element of 0, the segment has no operation.
+/// element. If the element is 0, the segment has no operation.
 Bytes counted(const std::vector<std::uint64_t>& values, Snapshot snapshot = Snapshot::at_start) {
     HandMade file({3, false, false, Packing::plain, snapshot, true});
     file.clock("clk", 1000);
@@ -485,7 +485,7 @@ TEST_CASE("seeking does not suppress findings of later reading") {
     REQUIRE(any.reader.seek(0, &state));
     record_lines(any.reader);
     CHECK(plain.findings.total("USC022") == 1);
-    CHECK(plain.findings.total("USC023") == 2);  // its start and its end are too early
+    CHECK(plain.findings.total("USC023") == 2);  // the segment's start and end are too early
     CHECK(any.findings.total("USC022") == 1);
     CHECK(any.findings.total("USC023") == 1);
 }

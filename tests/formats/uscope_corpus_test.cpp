@@ -46,7 +46,7 @@ std::uint64_t cut(std::uint64_t value, std::size_t width) {
     return width == 8 ? value : value & ((std::uint64_t{1} << (8 * width)) - 1);
 }
 
-/// Returns a cell as stored in the file. For strings, this is the index, even if the string table lacks it.
+/// Returns a cell as stored in the file. For a string, returns its index, even if the string table lacks the index.
 std::uint64_t file_value(const Schema& schema, const Field& field, std::uint64_t cell) {
     if (field.type != Type::text) return cell;
     const std::string_view text = schema.text(static_cast<StringId>(cell));

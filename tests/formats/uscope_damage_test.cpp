@@ -223,7 +223,7 @@ std::vector<Case> cases() {
         {"USC028", with([](File& f) { f.poke<std::uint16_t>(f.checkpoint(1), 3); })},
         {"USC029", with([](File& f) {
              const std::size_t entities = 8 + f.peek<std::uint32_t>(f.checkpoint(2) + 4);
-             f.poke<std::uint64_t>(f.checkpoint(2) + entities + 8, 1);  // the counter
+             f.poke<std::uint64_t>(f.checkpoint(2) + entities + 8, 1);  // the value of the counter
          })},
         {"USC030",
          [] {
@@ -305,7 +305,7 @@ TEST_CASE("a segment with wrong numbers in its header is read, and the numbers a
         CHECK(outcome.findings == rules);
     };
     check([](File& f) { f.poke<std::uint32_t>(f.segment(0) + 0x30, 1'000); },
-          {"USC022"});  // more active frames than frames
+          {"USC022"});  // the header states more active frames than frames
     check([](File& f) { f.poke<std::uint64_t>(f.segment(2) + 0x10, 1); }, {"USC016", "USC023", "USC023"});
 }
 
@@ -436,7 +436,7 @@ TEST_CASE("sizes that a small file cannot have are refused before anything is al
     const auto checkpoint_size = [](std::size_t segment) {
         return [segment](File& f) { f.poke<std::uint32_t>(f.segment(segment) + 0x20, 0xFFFF'FFF0); };
     };
-    CHECK(contains(found(checkpoint_size(0), "lz4").findings, "USC018"));  // beyond the next segment
+    CHECK(contains(found(checkpoint_size(0), "lz4").findings, "USC018"));  // the size reaches beyond the next segment
     CHECK(contains(found(checkpoint_size(2), "lz4").findings, "USC014"));
     CHECK(contains(found([](File& f) { f.poke<std::uint32_t>(f.section(2), 0xFFFF'FFF0); }, "lz4").findings, "USC027"));
     CHECK(

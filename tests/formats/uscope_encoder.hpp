@@ -71,7 +71,7 @@ public:
 
     /// Adds a frame `delta` ps after the previous one.
     void frame(std::uint64_t delta, const std::vector<HandItem>& items);
-    /// Ends a segment. file() ends the last one.
+    /// Ends a segment. file() ends the last segment.
     void end_segment();
     /// Returns the file. A file that is not closed has no sections and no complete flag.
     Bytes file(bool closed = true);

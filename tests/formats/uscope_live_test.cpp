@@ -214,7 +214,7 @@ TEST_CASE("a follower that stops early has seen the committed segments and repor
     for (std::size_t state = first_readable(live); state + 1 < live.states.size(); ++state) {
         CAPTURE(state);
         Bytes bytes = live.states[state];
-        // A half-written tail changes nothing, and neither do bytes that belong to no segment yet.
+        // Neither a half-written tail nor bytes that belong to no segment yet change anything.
         const auto committed = static_cast<std::size_t>(
             std::ranges::count_if(live.commits, [state](std::size_t commit) { return commit <= state; }));
         Settings settings;

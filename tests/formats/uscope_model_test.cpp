@@ -89,7 +89,7 @@ TEST_CASE("a model survives a round trip with every compression, and rewriting i
         CHECK(losses.none());
         const Trace trace = read_trace(file, true);
         CHECK(trace.records == expected);
-        CHECK(trace.rule_ids() == std::vector<std::string>{"USC047"});  // values wider than their fields
+        CHECK(trace.rule_ids() == std::vector<std::string>{"USC047"});  // some values are wider than their fields
         CHECK(trace.fact("compression") == compression);
         CHECK(trace.fact("frames") == "5000");
         CHECK(trace.fact("instructions") == "5000");
@@ -107,7 +107,7 @@ TEST_CASE("a segment starts at the end of the previous one; its checkpoint holds
     CHECK(trace.fact("segments") == "31");
     CHECK(trace.fact("checkpoint_interval_ps") == "100000");
     CHECK(trace.fact("checkpoints") == "start of segment");
-    CHECK(trace.rule_ids() == std::vector<std::string>{"USC047"});  // values wider than their fields
+    CHECK(trace.rule_ids() == std::vector<std::string>{"USC047"});  // some values are wider than their fields
     CHECK(trace.records == lines_of(model.schema, batches));
 
     const uscope::FileHeader header = header_of(file);
@@ -215,7 +215,7 @@ TEST_CASE("empty frames and items that do not fit the schema survive a round tri
     const Bytes file = written(model.schema, batches, {{"uscope-compression", "none"}});
     const Trace trace = read_trace(file, true);
     CHECK(trace.records == lines_of(model.schema, batches));
-    CHECK(trace.rule_ids() == std::vector<std::string>{"USC024", "USC025"});  // the wide item in a compact frame
+    CHECK(trace.rule_ids() == std::vector<std::string>{"USC024", "USC025"});  // a compact frame has a wide item
     CHECK(trace.fact("frames") == "3");
     CHECK(trace.fact("frames_with_items") == "1");
     CHECK(rewritten(file, {{"uscope-compression", "none"}}) == file);

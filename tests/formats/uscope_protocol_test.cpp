@@ -173,7 +173,7 @@ TEST_CASE("many cpu scopes with large tables do not exceed the memory limit") {
         file.event("dependency", i, {{"src", 3}, {"dst", 3}, {"type", 1}});
         file.event("flush", i, {{"entity_id", 3}, {"reason", 1}});
     }
-    file.frame(1000, {enters(0, 7, 0), enters(29 * 4, 7, 0)});  // the second one is beyond 2^20 slots
+    file.frame(1000, {enters(0, 7, 0), enters(29 * 4, 7, 0)});  // the second slot is beyond 2^20 slots
     const Trace trace = read_trace(file.file(), true);
     CHECK(trace.rule_ids() == Ids{"USC052"});
     CHECK(trace.findings.front().find("found 1 other") != std::string::npos);

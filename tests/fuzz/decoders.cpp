@@ -87,7 +87,7 @@ void cbor(Bytes bytes) {
     if (cursor.unsigned_integer(number) || cursor.skip(1)) broken("a cursor that continues after a fault");
 }
 
-/// Decodes LEB128 bit by bit, like the definition. Returns none if it is too long, too large, or truncated.
+/// Decodes LEB128 bit by bit, like the definition. Returns nullopt if the number is too long, too large, or truncated.
 std::optional<std::uint64_t> plain_leb128(Bytes& bytes) {
     __extension__ using Wide = unsigned __int128;
     Wide value = 0;
@@ -197,7 +197,7 @@ void unpacked(Bytes bytes) {
         broken("unpack_head() disagrees with the file");
 }
 
-/// Parses option values. Each value must be accepted, or refused with a reason.
+/// Parses option values. The parsers must accept each value or refuse it with a reason.
 void options(Bytes bytes) {
     const std::string text(as_text(bytes));
     const auto takes = [](auto&& parse) {
@@ -237,8 +237,8 @@ private:
     std::streambuf* before_;
 };
 
-/// Parses a hwtrace-convert command line, one word per line. It must be refused with a reason, answered (as --help), or
-/// accepted with valid values.
+/// Parses a hwtrace-convert command line, one word per line. The command line must be refused with a reason,
+/// answered (like --help), or accepted with valid values.
 void command_line(Bytes bytes) {
     constexpr std::size_t most_words = 64;
     std::vector<std::string> words{"hwtrace-convert", ""};

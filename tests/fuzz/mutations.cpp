@@ -96,7 +96,7 @@ void Mutations::insert(std::span<const std::byte> piece) {
     bytes_.insert(bytes_.begin() + at, piece.begin(), piece.end());
 }
 
-/// Copies a random block to another position. It may be a record, an entry or a line.
+/// Copies a random block to another position. The block may be a record, an entry or a line.
 void Mutations::repeat() {
     const std::span<const std::byte> piece = piece_of(bytes_, 256);
     piece_.assign(piece.begin(), piece.end());

@@ -13,13 +13,13 @@ namespace hwtrace::fuzz {
 
 class Mutations {
 public:
-    /// Uses the seeds of at most `largest` bytes; at least one must exist. `number` determines the mutations.
+    /// Uses the seeds of at most `largest` bytes. At least one such seed must exist. `number` determines the mutations.
     Mutations(std::vector<Seed> seeds, std::uint64_t number);
 
     static constexpr std::size_t largest = 8192;
 
-    /// Returns the next input of at most `largest` bytes: the next seed with one to six changes. It is valid until the
-    /// next call.
+    /// Returns the next input of at most `largest` bytes: the next seed with one to six changes. The input is valid
+    /// until the next call.
     std::span<const std::byte> next();
 
 private:

@@ -14,8 +14,8 @@ struct Seed {
     std::vector<std::byte> bytes;
 };
 
-/// Returns seeds of the kind that the target needs. Traces are in the target's format, or in all formats if it has
-/// none.
+/// Returns seeds of the kind that the target needs. Traces are in the target's format. If the target
+/// has no format, they are in all formats.
 std::vector<Seed> seeds_of(const Target& target);
 
 }  // namespace hwtrace::fuzz

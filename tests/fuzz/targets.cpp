@@ -199,7 +199,7 @@ std::uint64_t records_in(std::span<const std::byte> bytes, const Format& format)
 }
 
 /// Returns true if anything was lost except metadata of the two formats about their files. Even a lossless conversion
-/// drops this metadata, such as when a trace has no records.
+/// drops this metadata, for example if a trace has no records.
 bool lost_but_facts_of(const Losses& losses, const Format& a, const Format& b) {
     const auto is_fact_of = [](std::string_view key, const Format& format) {
         return key.starts_with(format.name) && key.substr(format.name.size()).starts_with('.');
@@ -219,7 +219,7 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
         return;
     }
     const std::string names = std::string(from.name) + " -> " + std::string(to.name);
-    // A plan cannot predict the effects of damage; they are counted like other losses.
+    // A plan cannot predict the effects of damage. These effects are counted like other losses.
     if (there.valid && !there.unexpected.empty())
         broken(names + ": losses that were not predicted:" + there.unexpected);
 
@@ -298,7 +298,7 @@ void round_trip_of(const Format& from, std::span<const std::byte> bytes, std::si
     there_and_back(bytes, from, *formats()[to]);
 }
 
-/// Compares the trace in `bytes` with itself; there must be no difference. Also recovers the trace; the result must be
+/// Compares the trace in `bytes` with itself. There must be no difference. Also recovers the trace. The result must be
 /// valid.
 void compare_and_recover(std::span<const std::byte> bytes, std::size_t) {
     Input input = Input::memory("fuzz", bytes), again = Input::memory("fuzz", bytes);
@@ -369,8 +369,8 @@ void compare_pair(std::span<const std::byte> bytes, std::size_t) {
     }
 }
 
-/// Merges two traces into JSON lines. The result must be a valid trace. If nothing was lost, it has all records of
-/// both.
+/// Merges two traces into JSON lines. The result must be a valid trace. If nothing was lost, the result has all
+/// records of both traces.
 void merge(std::span<const std::byte> bytes, std::size_t) {
     const auto parts = pair_in(bytes);
     const Settings settings = careful(CheckLevel::delivery);

@@ -31,7 +31,7 @@ enum class Seeds : std::uint8_t {
 struct Target {
     std::string name;
     Seeds seeds = Seeds::traces;
-    /// Runs the given part of the target; parts are counted from 0. Fuzzing works better if the size of the input
+    /// Runs the given part of the target. Parts are counted from 0. Fuzzing works better if the size of the input
     /// selects the part.
     std::function<void(std::span<const std::byte>, std::size_t part)> run{};
     std::size_t parts = 1;

@@ -12,7 +12,7 @@ mkdir -p "$folder"
 mv "$folder/first" "$folder/prefix"
 prefix=$folder/prefix
 
-# No file names the build folder, and headers find each other.
+# No installed file names the folder of the sources, and the headers find each other.
 config=$(find "$prefix" -name hwtrace-config.cmake)
 ! grep -rlF "$sources" "$prefix/include" "$(dirname "$config")" || {
     echo 'installed files name the folder of the sources'
@@ -116,7 +116,7 @@ done
 LD_LIBRARY_PATH=$(dirname "$PKG_CONFIG_PATH") sh "$sources/tests/install/examples.sh" "$folder/configured" "$folder/run_again" "$prefix/bin"
 [ "$(pkg-config --modversion hwtrace)" = "$("$prefix/bin/hwtrace" --version | cut -d ' ' -f 2)" ]
 
-# The commands find each other; man pages and completions are in the standard folders.
+# The commands find each other. Man pages and completions are in the standard folders.
 "$prefix/bin/hwtrace" info "$folder/run/bus.ftr" >"$folder/log"
 for file in share/man/man1/hwtrace-split.1 share/bash-completion/completions/hwtrace share/fish/vendor_completions.d/hwtrace-diff.fish; do
     [ -s "$prefix/$file" ] || {

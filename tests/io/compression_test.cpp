@@ -117,7 +117,7 @@ TEST_CASE("zstd blocks round-trip, and decompress only to their exact size") {
     CHECK_FALSE(zstd_block.decompress({}, back));
     const Bytes two = Bytes(out.span().begin(), out.span().end()) + zstd({});
     CHECK_FALSE(zstd_block.decompress(two, back));
-    CHECK(zstd_block.decompress(out.span(), back));  // still usable
+    CHECK(zstd_block.decompress(out.span(), back));  // the object can still be used
 }
 
 TEST_CASE("consecutive zstd frames are read as one stream of bytes, with a list of frames") {
@@ -237,7 +237,8 @@ TEST_CASE("a cut zstd file still delivers every block before the cut") {
 TEST_CASE("damage in a later zstd block does not affect the blocks before it") {
     const Bytes raw = payload(1'000'000);
     Bytes file = zstd(raw);
-    // A reserved block type cannot be read: find the fourth block by walking the block headers (RFC 8878, 3.1.1.2).
+    // A block with a reserved type cannot be read. Find the fourth block by walking the block headers (RFC 8878,
+    // 3.1.1.2).
     std::size_t at = 4 + 1 + 4;  // magic, descriptor, a content size of 4 bytes (single segment: no window byte)
     REQUIRE((static_cast<unsigned>(file[4]) & 0xE0u) == 0xA0u);
     for (int block = 0; block < 3; ++block)
@@ -271,7 +272,7 @@ TEST_CASE("a zstd file with any flipped byte stays within the limits") {
 }
 
 TEST_CASE("a zstd frame with too large a window is refused") {
-    // Magic, an empty descriptor, and a window descriptor of 2^(10+20) bytes.
+    // The frame has a magic, an empty descriptor, and a window descriptor of 2^(10+20) bytes.
     const Bytes bomb = {std::byte{0x28},     std::byte{0xB5}, std::byte{0x2F}, std::byte{0xFD}, std::byte{0x00},
                         std::byte{20u << 3}, std::byte{0x01}, std::byte{0x00}, std::byte{0x00}};
     const auto run = [&](const Limits& limits, bool& refused) {

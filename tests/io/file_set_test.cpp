@@ -68,7 +68,7 @@ struct Pieces {
 TEST_CASE("the files of a set appear together") {
     const Pieces pieces;
     pieces.write({"a", "b", "c"}, Existing::refuse, [&] {
-        CHECK(pieces.names().size() == 1);  // a hidden folder
+        CHECK(pieces.names().size() == 1);  // the folder has only a hidden folder
         CHECK(pieces.names().front().starts_with("."));
     });
     CHECK(pieces.names() == Names{"a", "b", "c"});

@@ -33,7 +33,7 @@ std::size_t below(Random& random, std::size_t bound) {
     return static_cast<std::size_t>(random() % bound);
 }
 
-/// Returns a random length; small and large magnitudes are equally likely.
+/// Returns a random length. Small and large magnitudes are equally likely.
 std::size_t random_length(Random& random, std::size_t most) {
     return below(random, std::min(most, std::size_t{1} << below(random, 16)) + 1);
 }

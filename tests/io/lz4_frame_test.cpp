@@ -81,7 +81,8 @@ TEST_CASE("blocks of an LZ4 frame may refer to earlier blocks") {
 }
 
 TEST_CASE("stored blocks, header checksums and block checksums are read") {
-    // "abc" as a stored block. FLG 60: independent blocks without checksums. FLG 70: each block has a checksum.
+    // The frame has "abc" as a stored block. FLG 60: independent blocks without checksums. FLG 70: each block has a
+    // checksum.
     const Bytes stored = hex("04 22 4D 18 60 40 82 03 00 00 80 61 62 63 00 00 00 00 ");
     CHECK(read(stored).bytes == hex("61 62 63 "));
     CHECK(read(stored).state == State::ended);
@@ -126,7 +127,7 @@ TEST_CASE("a truncated LZ4 file delivers a prefix and reports the truncation") {
 TEST_CASE("damage in an LZ4 frame is reported, and all blocks before it are delivered") {
     const Bytes raw = payload(300'000, 1);
     Bytes file = framed(raw);
-    const std::size_t late = file.size() - 6;  // in the last block, whose checksum detects it
+    const std::size_t late = file.size() - 6;  // a byte in the last block, whose checksum detects the change
     file[late] ^= std::byte{0x40};
     const Got got = read(file);
     CHECK(got.state == State::damaged);

@@ -311,8 +311,8 @@ struct Shift {
 
 constexpr std::size_t moved_at_a_time = 4u << 20;
 
-// Shifts inside the buffer (256 KiB), inside the file, and across both. Sizes and distances are below, at and above one
-// move. Shifts move everything, a part, or nothing.
+// Shifts inside the buffer (256 KiB), inside the file, and across both. Sizes and distances are below, at and above the
+// size of one move. Shifts move everything, a part, or nothing.
 const std::vector<Shift> shifts{
     {100, 20, 25, 10},
     {100, 20, 15, 10},

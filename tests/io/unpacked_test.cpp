@@ -71,7 +71,7 @@ TEST_CASE("a file is decompressed, whatever its compression") {
         CHECK(source.file_offset() == file.size());
 
         Bytes first(9);
-        if (packing != Packing::xz && packing != Packing::zstd) {  // these deliver complete blocks only
+        if (packing != Packing::xz && packing != Packing::zstd) {  // xz and zstd deliver complete blocks only
             CHECK(unpack_head(std::span(file).first(4096), first) == first.size());
             CHECK(std::equal(first.begin(), first.end(), raw.begin()));
         }

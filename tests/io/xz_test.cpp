@@ -83,7 +83,7 @@ TEST_CASE("a damaged xz file delivers everything before the damage") {
         const Got got = read(flipped);
         CHECK((got.state == XzSource::State::damaged || got.state == XzSource::State::truncated));
     }
-    // Any number of bytes after the end is not a truncated stream. Three zeros are not padding.
+    // Bytes after the end do not count as a truncated stream, whatever their number. Three zeros are not padding.
     for (const std::size_t count : {1u, 5u, 16u, 100u}) {
         CAPTURE(count);
         const Got junk = read(file + Bytes(count, std::byte{'x'}));

@@ -44,7 +44,8 @@ std::vector<Sample> small_samples() {
     return samples;
 }
 
-/// Returns true if records refer to declarations that were cut off. FTR may have its directory or dictionary late.
+/// Returns true if records refer to declarations that were cut off. FTR may store its directory or dictionary after the
+/// records.
 bool has_unnamed(const Story& story) {
     constexpr std::array late{"FTR023@", "FTR026@", "FTR027@"};
     return std::any_of(story.findings.begin(), story.findings.end(), [&](const std::string& finding) {
@@ -93,8 +94,8 @@ TEST_CASE("law 4: a cut file delivers a prefix of its records, and causes a find
             const Story story = read_story(cut, *sample.format);
             ++cuts;
             if (original.records.starts_with(story.records)) {
-                // A cut without a finding is legal only at the end of a trace. The file then reads the same at a higher
-                // check level, and no record was cut. Otherwise only bytes after the end are missing.
+                // A cut may have no finding if the format can end after any record. In other formats, such a cut must
+                // leave all records. The full check must then have no finding, either.
                 if (!story.silent()) continue;
                 CHECK((sample.format->reads.streams || sample.format->reads.ends_anywhere ||
                        story.records == original.records));
@@ -118,7 +119,7 @@ TEST_CASE("law 4: a cut file delivers a prefix of its records, and causes a find
             const bool last_line =
                 sample.format->reads.ends_anywhere && std::count(agree, story.records.end(), '\n') <= 5;
             // A ring's sections are delivered in order of their laps, so a missing section may precede others. Sections
-            // of a ring that was never initialised state no positions; the first remaining one has position 0.
+            // of a ring that was never initialised state no positions; the first remaining section has position 0.
             const bool section = sample.format->name == "flux" && is_part_of(story.records, original.records);
             const bool unplaced = sample.name.find("ring_noinit") != std::string::npos &&
                                   is_part_of(without_times(story.records), without_times(original.records));
@@ -145,8 +146,8 @@ TEST_CASE("a file truncated anywhere is incomplete, not invalid") {
             const Bytes cut(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size));
             const Story story = read_story(cut, *sample.format, CheckLevel::full);
             ++cuts;
-            // A few bytes do not identify a compression. If a flux size exceeds the file, the size itself may be wrong:
-            // a head or a block may follow, or it is the size of a section.
+            // A few bytes do not identify a compression. A size that exceeds a flux file may itself be wrong if a head
+            // or a block follows, or if it is the size of a section.
             const bool is_untold = size < 6 && packing_of(whole) != Packing::plain;
             const bool is_size =
                 std::any_of(story.findings.begin(), story.findings.end(), [](const std::string& finding) {

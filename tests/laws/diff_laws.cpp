@@ -90,7 +90,7 @@ Bytes with_one_record(const Bytes& file, const Format& format, OneRecord::What w
     return bytes;
 }
 
-/// Returns the position of the last record of a kind; none if no record has this kind.
+/// Returns the position of the last record of a kind, or nullopt if no record has this kind.
 std::optional<std::uint64_t> last_of(const Bytes& file, const Format& format, Kind kind) {
     Input input = Input::memory("sample", file);
     Findings findings;
@@ -112,7 +112,7 @@ std::vector<Sample> valid_ones(std::vector<Sample> samples) {
     return samples;
 }
 
-/// Returns every file, in a sample run too. The law uses only the first few files of each format.
+/// Returns every file, even in a sample run. The law uses only the first few files of each format.
 std::vector<Sample> all_samples() {
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(corpus_limit))

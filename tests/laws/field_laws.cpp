@@ -1,4 +1,4 @@
-// Laws of --select by fields: it keeps exactly the records that an independent count finds.
+// Laws of --select by fields: the slice keeps exactly the records that an independent count finds.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -118,7 +118,7 @@ RecordCriteria criteria_of(const Trace& trace, const Value& value, Operator comp
     return criteria;
 }
 
-/// Counts the records of the track in which `fits` accepts the value of that field.
+/// Counts the records of the value's track in which `fits` accepts the value of the same field.
 template <typename Fits>
 std::size_t count(const Trace& trace, const Value& value, Fits&& fits) {
     const Track& track = trace.schema().tracks()[value.track];

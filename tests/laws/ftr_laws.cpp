@@ -155,7 +155,7 @@ TEST_CASE("files of the recording library are written again byte for byte") {
             CHECK(rewritten(file, chosen) == file);
         }
     }
-    // A resolution other than 1 ps, relations of three elements, and an empty recording.
+    // These files have a resolution other than 1 ps, relations of three elements, or no transactions.
     const std::array<std::pair<const char*, const char*>, 4> others{{{"alltypes/alltypes_fs_u.ftr", "none"},
                                                                      {"scviewer/my_db.ftr", "none"},
                                                                      {"scviewer/my_db_c.ftr", "lz4"},
@@ -258,7 +258,7 @@ TEST_CASE("numbers are stored as binary32 if that is lossless") {
     CHECK(written(bits(std::numeric_limits<double>::infinity()), "auto") == "fa7f800000");
     CHECK(written(0x7FF8'0000'0000'0000, "auto") == "fa7fc00000");
     CHECK(written(0x7FF8'0000'0000'0001, "auto") == "fb7ff8000000000001");  // any other encoding would lose the payload
-    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // otherwise, the NaN becomes quiet
+    CHECK(written(0x7FF4'0000'0000'0000, "auto") == "fb7ff4000000000000");  // other encodings make the NaN quiet
     CHECK(trace.losses.none());
     CHECK(written(bits(0.1), "binary32") == "fa3dcccccd");
     CHECK(trace.lost(Loss::value_narrowed, "g.d") == 1);
@@ -350,7 +350,7 @@ TEST_CASE("a dictionary has all texts of the source in order, or only the used t
         trace.generator(trace.stream("s", 1), "g", {number_field(), field("t", Type::text)}, picoseconds, 2);
     for (const char* const text : {"", "unused", "g", "late", "kind", "s", "t"})
         trace.schema.intern(text);
-    trace.schema.append("late");  // interned a second time
+    trace.schema.append("late");  // this string is interned a second time
     trace.interval(generator, 0, 0, {{0, 1}, {1, 3}});
     trace.interval(generator, 0, 0, {{0, 2}, {1, 7}});
     trace.interval(generator, 0, 0, {{0, 3}, {1, 0}});
@@ -378,14 +378,14 @@ TEST_CASE("relations have three elements, or five if the source states the strea
                                                  {"weight", Type::u8},
                                                  {"source_stream", Type::u64},
                                                  {"sink_stream", Type::u64}});
-    trace.relate(plain, {10, 20});  // before its ends
+    trace.relate(plain, {10, 20});  // before the transactions that it connects
     trace.interval(one, 0, 1, {{0, 10}});
     trace.interval(two, 0, 1, {{0, 20}});
     trace.relate(plain, {20, 10});
     trace.relate(plain, {10, 99});
     trace.relate(full, {10, 20, 5, 3, 4});
     CHECK(good_story(trace.file()).records.find("relation after from=10 to=99\n") != std::string::npos);
-    CHECK(contains(trace.file(), "0a1483"));  // 10 to 20, then the head of another relation
+    CHECK(contains(trace.file(), "0a1483"));  // the relation from 10 to 20, then the head of another one
     CHECK(trace.lost(Loss::field_dropped, "with.weight") == 1);
     CHECK(trace.lost(Loss::relation_dropped, "after") == 0);
     const Story looked_up = good_story(trace.file({{"ftr-relations", "streams"}}));
@@ -489,7 +489,7 @@ TEST_CASE("a file has its source's time unit, or picoseconds if the unit is not 
         CHECK(trace.losses.none());
         CHECK(good_story(file).schema.find("hwtrace") == std::string::npos);
     }
-    // Cycles of 2.5 ns and of a third of a nanosecond.
+    // A cycle lasts 2.5 ns here, and a third of a nanosecond below.
     Trace cycles;
     CHECK(contains(written({TimeBase::Kind::cycles, 1, 400'000'000}, 7, 5, cycles),
                    "c6840102194"
@@ -498,7 +498,7 @@ TEST_CASE("a file has its source's time unit, or picoseconds if the unit is not 
     Trace thirds;
     CHECK(contains(written({TimeBase::Kind::cycles, 1, 3'000'000'000}, 1, 2, thirds), "c684010219014d1903e8"));
     CHECK(thirds.losses.none());  // 333 and 1000 ps in the file become the original cycles again
-    Trace too_fine;               // a third of a picosecond
+    Trace too_fine;               // a cycle lasts a third of a picosecond
     written({TimeBase::Kind::cycles, 1, 3'000'000'000'000}, 1, 2, too_fine);
     CHECK(too_fine.lost(Loss::time_rounded, "g") == 1);
     Trace before;
@@ -721,7 +721,7 @@ TEST_CASE("assigned ids do not collide with stated ids") {
     trace.interval(bare, 0, 1);
     trace.file();
     CHECK(trace.losses.none());
-    trace.interval(stated, 0, 1, {{0, first + 1}});  // the id that the writer assigned to the other interval
+    trace.interval(stated, 0, 1, {{0, first + 1}});  // has the id that the writer assigned to the other interval
     trace.interval(stated, 0, 1, {{0, first + 7}});
     const Story story = read_story(trace.file(), ftr(), CheckLevel::semantic);
     CHECK(story.good());

@@ -60,8 +60,8 @@ PartStory read_part(const Bytes& file, const Range& range, bool windowed) {
     return part;
 }
 
-/// Returns times in picoseconds at and around the start and end of each transaction. Returns none if a time is not a
-/// whole number.
+/// Returns times in picoseconds at and around the start and end of each transaction. Returns an empty list if a time is
+/// not a whole number.
 std::vector<std::uint64_t> moments_of(const Bytes& file) {
     Input input = Input::memory("sample", file);
     Findings findings;
@@ -105,7 +105,7 @@ std::vector<Range> ranges_of(const Bytes& file) {
     return ranges;
 }
 
-/// Returns true if the file has no mark of another trace from which it was made.
+/// Returns true if the file has no mark that it was made from another trace.
 bool is_plain(const Bytes& file) {
     Input input = Input::memory("sample", file);
     Findings findings;
@@ -276,8 +276,8 @@ TEST_CASE("if blocks state wrong times, all blocks are read, and a finding repor
     const Bytes file = many_blocks(6'000, "block");
     const std::vector<ftr::ChunkHead> blocks = blocks_of(file);
     REQUIRE(blocks.size() > 8);
-    // The head has a tag, an array, the stream, and a start and an end time of two bytes each. Write the times of the
-    // last block into the second one.
+    // The head has a tag, an array, the stream, and a start and an end time of two bytes each. The second block gets
+    // the times of the last block.
     Bytes lying = file;
     const auto head_of = [&](const ftr::ChunkHead& block) { return static_cast<std::size_t>(block.offset) + 3; };
     std::copy_n(file.begin() + static_cast<std::ptrdiff_t>(head_of(blocks.back())), 6,

@@ -31,7 +31,7 @@ std::string text_of(const Bytes& bytes) {
     return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// Returns the lines in the form that the writer gives them.
+/// Returns the lines as the writer writes them.
 std::string exact(const std::string& lines) {
     return text_of(convert_bytes(bytes_of(lines), jsonl(), jsonl()).bytes);
 }
@@ -96,8 +96,8 @@ TEST_CASE("lines in exact form are rewritten unchanged") {
         const std::string lines = text_of(read_file(testdata("jsonl/valid/" + name + ".jsonl")));
         CHECK(difference(lines, exact(lines)) == "");
     }
-    // Rare contents: names and strings that are not UTF-8, values beyond their types, vector words, every part of an
-    // order, several time bases, and recurring values.
+    // The lines have rare contents: names and strings that are not UTF-8, values beyond their types, vector words,
+    // every part of an order, several time bases, and recurring values.
     const std::string odd = head +
                             R"({"type":"scope","id":0,"name":{"bytes":"ff00"}}
 {"type":"enum","id":0,"name":"e","values":[{"value":7,"name":"a"},{"value":8,"name":"a"},{"value":9,"name":{"bytes":"fe"}}]}
@@ -157,7 +157,7 @@ TEST_CASE("numbers, times and names in the forms that scripts write are understo
     CHECK(story_of(track + "{\"time\":\"-0.8ns\",\"track\":\"e\",\"a\":5.0}\n").records == "-2 event e a=5\n");
     CHECK(story_of(track + "{\"time\":1,\"track\":\"e\",\"a\":-1}\n").findings ==
           std::vector<std::string>{"JSL012@" + std::to_string(head.size() + track.size())});
-    // Tracks of one name are distinguished by scope or path. A record of another kind gets a separate track.
+    // Tracks with the same name are distinguished by scope or path. A record of another kind gets a separate track.
     const std::string two = "{\"time\":1,\"track\":\"a.e\",\"n\":1}\n{\"time\":2,\"track\":\"b.e\",\"n\":2}\n";
     CHECK(story_of(
               two +

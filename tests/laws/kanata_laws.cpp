@@ -74,7 +74,7 @@ std::string first_difference(const Lines& a, const Lines& b) {
 /// The history of each instruction by id, independent of its slot: one line per record, in order.
 using Lives = std::map<std::uint64_t, Lines>;
 
-/// Reads a trace of the protocol. Times are in cycles; a cycle has `period` ticks.
+/// Reads a trace of the protocol. Times are in cycles. A cycle has `period` ticks.
 Lives lives_of(const Bytes& file, const Format& format, Tick period) {
     Input input = Input::memory("trace", file);
     Findings findings;
@@ -113,8 +113,8 @@ Lives lives_of(const Bytes& file, const Format& format, Tick period) {
     return lives;
 }
 
-/// Removes the lines after a flush. The other tool does not clear the slot, so it stores the address of a later label
-/// there.
+/// Removes the lines after a flush. The other tool does not clear the slot at a flush, so it stores the address of a
+/// later label in that slot.
 Lives without_what_follows_a_flush(Lives lives) {
     for (auto& life : lives) {
         Lines& lines = life.second;
@@ -178,7 +178,7 @@ TEST_CASE("instructions, stages, addresses and cycles equal the output of anothe
 }
 
 TEST_CASE("retirements and flushes are restored from traces of µScope 0.1, whose frames lost the order") {
-    // Count cycles from the first R, because the other tool ignored a start below 0.
+    // Counts cycles from the first R, because the other tool ignored a start below 0.
     const auto leavings = [](const Bytes& log) {
         Lines lines;
         std::optional<long long> first;

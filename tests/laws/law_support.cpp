@@ -69,7 +69,7 @@ std::uint64_t one_in() {
 }
 
 void keep_sample(std::vector<Sample>& samples) {
-    std::map<std::pair<std::string_view, bool>, std::size_t> smallest;  // by format and validity
+    std::map<std::pair<std::string_view, bool>, std::size_t> smallest;  // indexed by format and validity
     const auto key_of = [](const Sample& sample) { return std::pair(sample.format->name, sample.valid); };
     for (const Sample& sample : samples) {
         const std::size_t size = sample.content.bytes.size();
@@ -193,7 +193,7 @@ Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to,
     rewritten.foretold = plan.losses;
     const auto output = open_memory_output("output", [&](Bytes bytes) { rewritten.bytes = std::move(bytes); });
     const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, rewritten.losses);
-    // Before the first record, --explain prints losses in addition to those that the plan expects.
+    // Before the first record, --explain prints losses in addition to the losses that the plan expects.
     for (const auto& [key, count] : rewritten.losses.entries())
         rewritten.foretold.push_back({key.first, key.second, "when the writer is made"});
     convert(source.reader(), plan, *writer);

@@ -35,12 +35,12 @@ Rank rank_of(const PlanStep& step, bool is_last) {
     return step.name == "drop" ? Rank::dropped : Rank::ordered;
 }
 
-/// The sources that have a construct, and its possible losses.
+/// The sources that have a construct, and the construct's possible losses.
 struct Row {
     std::set<std::size_t> sources;
     std::map<std::string, std::set<std::string>> losses;  ///< names of losses, by reason
 };
-/// The rows of a target, sorted by rank, step, whether the row is the total of its step, and mapping.
+/// The rows of a target, in the order of the table. The flag is true if the row is the total of its step.
 using Rows = std::map<std::tuple<Rank, std::string, bool, Mapping>, Row>;
 
 /// A row for losses of a step that concern several constructs.
@@ -70,7 +70,8 @@ void tell(const Plan& plan, std::size_t source, Rows& rows) {
     }
 }
 
-/// If a step has only one mapping, merges the row for several constructs into it.
+/// Moves the losses of all_of_these to the mapping of the step, if the step has only one mapping and both rows have the
+/// same sources.
 void join_single_facts(Rows& rows) {
     for (auto row = rows.begin(); row != rows.end();) {
         const Rank rank = std::get<Rank>(row->first);

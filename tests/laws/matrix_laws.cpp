@@ -25,7 +25,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// The formats of the table in formats/README.md, and the names that it uses.
+/// The formats of the table in formats/README.md, with the names that the table uses.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> named_formats{
     {{"stf", "STF"}, {"uscope", "µScope"}, {"pccx", "pccx"}, {"ftr", "FTR"}, {"flux", "flux"}, {"jsonl", "jsonl"}}};
 
@@ -75,7 +75,8 @@ Tracks tracks_of(const Bytes& file, const Format& format, bool raised) {
     return tracks;
 }
 
-/// The subjects that losses name ("read", or a field: "read.address"), and whether a loss concerns the record order.
+/// The subjects that losses name, such as "read" or the field "read.address". `reordered` is true if a loss concerns
+/// the record order.
 struct Named {
     std::set<std::string> subjects;
     bool reordered = false;
@@ -94,7 +95,7 @@ struct Named {
 };
 
 /// Returns the tracks with differences that no loss explains. A loss of the whole file, such as its time scale or its
-/// texts, explains differences in all tracks.
+/// strings, explains differences in all tracks.
 std::string unnamed(const Tracks& before, Tracks after, const Named& named) {
     std::string missing;
     for (const auto& [path, story] : before) {

@@ -1,4 +1,5 @@
-// Laws of a format that is not built into the program: it works with every other format, so codecs are plug-ins.
+// Laws of a format that is not built into the program: the format works with every other format, so codecs are
+// plug-ins.
 #include <doctest/doctest.h>
 
 #include <random>

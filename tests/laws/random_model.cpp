@@ -152,7 +152,7 @@ void RandomModel::declare_track(Track::Kind kind, TimeBase base, std::size_t ind
     const bool has_more = kind != Track::Kind::relation_type || chance(3);
     for (std::uint64_t i = 0; has_fields && has_more && i < 1 + random_() % 3; ++i)
         track.fields.push_back(random_field(i, kind));
-    // Fields that may be rows of events, repeated attributes, or arrays.
+    // The last field may be repeated: as rows of events, as repeated attributes, or as an array.
     const bool may_repeat =
         parts_.lists && (kind == Track::Kind::event_type || kind == Track::Kind::stream || kind == Track::Kind::signal);
     if (may_repeat && !track.fields.empty() && track.fields.back().name != names::interval_id && chance(4))

@@ -18,7 +18,8 @@ struct ModelParts {
     std::vector<Type> types;              ///< types of fields
     std::vector<std::string> own_tracks;  ///< names of native tracks
 
-    /// Names of scopes. The first scope contains all others; tracks are in the last one. If empty, names are generated.
+    /// Names of scopes. The first scope contains all others, and the last scope contains the tracks. If the list is
+    /// empty, names are generated.
     std::vector<std::string> scopes = {};
     std::string track = {};     ///< name of the first track; empty: generated
     bool bare = false;          ///< the model has no clocks, enums and metadata

@@ -105,11 +105,12 @@ bool is_like(const std::string& before, std::string after) {
     return before == after;
 }
 
-/// Returns a difference after the round trip through a format that no loss names, or an empty string.
+/// Returns a difference between the trace before and after the round trip that no loss names. Returns an empty string
+/// if there is none.
 std::string unnamed_difference(const TraceStory& before, const TraceStory& after, const Named& named,
                                const Format& format) {
     for (const auto& [path, track] : before.tracks) {
-        // Only the format of a native track understands it. Without records, it carries no information.
+        // Only its own format understands a native track. A native track without records carries no information.
         const bool is_nothing = track.records.empty() && track.declaration.starts_with("native ");
         if (is_nothing || named.has(track)) continue;
         const auto returned = after.tracks.find(path);
@@ -121,7 +122,7 @@ std::string unnamed_difference(const TraceStory& before, const TraceStory& after
             std::ranges::stable_sort(*list, {}, named.reordered ? as_it_is : time_of);
         if (records != others) return path + ": " + first_difference(records, others);
     }
-    // A format may declare tracks in every trace. If data was lost, its replacement is not a difference.
+    // A format may declare tracks in every trace. If data was lost, a track that replaces it is not a difference.
     for (const auto& [path, track] : after.tracks)
         if (named.subjects.empty() && !track.records.empty() && !before.tracks.contains(path) && !named.has(track) &&
             std::ranges::none_of(track.names, [&](const std::string& name) { return is_own(name, format); }))
@@ -194,7 +195,7 @@ std::string failure_of(const Bytes& model, const Format& format, Tally& tally) {
         unforetold.append("not foretold: ").append(loss).append("; ");
     if (!unforetold.empty()) return unforetold;
     const Story written = read_story(there.bytes, format, CheckLevel::full);
-    // A warning about the model may be right, such as an unknown cycle length.
+    // A warning may be right about the model, such as the warning about an unknown cycle length.
     if (written.failure || written.verdict != Verdict::valid || written.effect != Effect::harmless)
         return "the file is bad" + (written.findings.empty() ? std::string() : ": " + written.findings.front());
 

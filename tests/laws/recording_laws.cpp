@@ -272,10 +272,10 @@ TEST_CASE("a recording recompressed and restored has the same bytes") {
 
 namespace {
 
-/// Recordings with losses in µScope: a tick shorter than a picosecond moves relations.
+/// The recordings that µScope cannot hold without loss. A tick shorter than a picosecond moves relations.
 const std::map<std::string, std::string> lossy_in_uscope{{"variants/38e_timescale_-15.ftr", "time-rounded rel"},
                                                          {"variants/38f_timescale_-16.ftr", "time-rounded rel"}};
-/// Recordings that pccx can hold. They are empty.
+/// The recordings that pccx can hold. All of them are empty.
 const std::set<std::string> whole_in_pccx{"edge/empty_info.ftr", "edge/empty_noinfo.ftr"};
 
 std::string lost_in(const Rewritten& way) {
@@ -297,7 +297,7 @@ TEST_CASE(
     for (const Sample& sample : corpus_samples(1'000'000)) {
         if (sample.format != &ftr) continue;
         const Story original = read_story(sample.content.bytes, ftr, CheckLevel::full);
-        if (original.effect != Effect::harmless) continue;  // incomplete samples, which are reported
+        if (original.effect != Effect::harmless) continue;  // skips incomplete samples, which have findings
         const std::string name = sample.name.substr(std::string("corpus/ftr/").size());
         CAPTURE(name);
         for (const Format* const other : {&uscope, &pccx}) {

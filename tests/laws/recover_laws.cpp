@@ -1,4 +1,5 @@
-// Laws of recovery: every file gives a valid file with only its contents, or a reason why it gives none.
+// Laws of recovery: every file gives a valid file that has only contents of the source, or a reason why there is no
+// output.
 #include <doctest/doctest.h>
 
 #include <array>
@@ -67,7 +68,7 @@ std::string fault_of(const Bytes& file, const Format& from, const Recovered& rec
     const Comparison comparison =
         compare({ComparedTrace{a, from, choices, findings_of_a}, ComparedTrace{b, to, choices, findings_of_b}}, all);
     TrackCounts counts = comparison.totals();
-    // After missing instructions, the writer states the position of the next one.
+    // After missing instructions, the writer states the position of the next instruction.
     for (std::size_t i = 0; i < comparison.tracks.size(); ++i)
         if (comparison.tracks[i].path.ends_with(conventions::resumption))
             counts.only[1] -= comparison.counts[i].only[1];
@@ -92,7 +93,7 @@ std::string fault_of(const Bytes& file, const Format& from, const Recovered& rec
 }  // namespace
 
 TEST_CASE("records that make a trace invalid are dropped one by one, and the others stay") {
-    // Some L commands of this log have a text in place of their type.
+    // Some L commands of this log have text in place of their type.
     std::string log = "Kanata\t0004\nC=\t0\n";
     for (unsigned i = 0; i < 200; ++i) {
         const std::string id = std::to_string(i);
@@ -135,7 +136,7 @@ TEST_CASE("records that go back in time are dropped if the format requires time 
     CHECK(fault_of(file, uscope, result, uscope) == "");
     CHECK(result.effect == Effect::harmless);
 
-    // Faults after them are reported as well.
+    // Recovery also reports the faults of the segments that the cut link hid.
     const auto before = static_cast<std::size_t>(load_le<std::uint64_t>(&file[tail + 0x18]));
     store_le(&file[tail + 8], load_le<std::uint64_t>(&file[before + 0x10]));
     store_le(&file[before + 8], std::uint64_t{0});

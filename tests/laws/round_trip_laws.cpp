@@ -158,8 +158,8 @@ TEST_CASE("law 3: if no loss is reported, converting back gives the same trace, 
                                        (other->reads.time_ordered && sample.format->reads.kinds.has(Kind::interval));
                 if (has_order)
                     CHECK(difference(original.records, returned.records) == "");
-                else  // The order between tracks has no meaning, and neither has the order of signals in different
-                      // domains.
+                else  // Neither the order between tracks nor the order of signals in different
+                      // domains has a meaning.
                     CHECK(difference(canonical_records(original), canonical_records(returned)) == "");
                 if (other->writes.time_in_picoseconds) {  // the schema equals the source's again
                     if (has_order)

@@ -180,12 +180,12 @@ TEST_CASE("every trace is restored from flux without loss, and becomes the same 
         CAPTURE(sample.name);
         const Rewritten there = convert_bytes(sample.content.bytes, *sample.format, flux);
         CHECK(there.unexpected() == std::vector<std::string>{});
-        const bool has_domain = !sample.name.ends_with("timescale_-16.ftr");  // flux has no steps as short as its ticks
+        const bool has_domain = !sample.name.ends_with("timescale_-16.ftr");  // flux has no unit that is this short
         CHECK(there.losses.none() == has_domain);
         CHECK(there.losses.assumptions().empty());
         const Story made = read_story(there.bytes, flux, CheckLevel::full);
         CHECK(made.good());
-        if (made.schema.find(" fields=pc:i64") != std::string::npos)  // tells viewers how to show the signal
+        if (made.schema.find(" fields=pc:i64") != std::string::npos)  // the field tells viewers how to show the signal
             CHECK(made.schema.find("member_descriptor.pc\" = \"default<df=Hex>\"") != std::string::npos);
         const Rewritten back = convert_bytes(there.bytes, flux, *sample.format, raised_choices(*sample.format, {}));
         CHECK(back.losses.none());
@@ -198,7 +198,7 @@ TEST_CASE("every trace is restored from flux without loss, and becomes the same 
     }
     for (const std::string_view name : {"stf", "pccx", "kanata", "txlog"})
         CHECK(same_file[name] == checked[name]);
-    CHECK(same_file["uscope"] >= at_least(2));  // others have strings that are never used
+    CHECK(same_file["uscope"] >= at_least(2));  // the other files have strings that are never used
     CHECK(checked["stf"] >= at_least(5));
     CHECK(checked.size() >= at_least(6));
 }
@@ -218,10 +218,10 @@ TEST_CASE("slicing a trace gives the same slice before, during and after convers
         try {
             expected = convert_bytes(own, format, format, part).bytes;
         } catch (const Error&) {
-            continue;  // several harts, or the format cannot be sliced
+            continue;  // the trace has several harts, or the format cannot be sliced
         }
         const Story wanted = read_story(expected, format);
-        if (wanted.schema.find(conventions::lowered) != std::string::npos) continue;  // raising changes its positions
+        if (wanted.schema.find(conventions::lowered) != std::string::npos) continue;  // raising changes the positions
         const Story raised = read_story(convert_bytes(whole, flux, format, part).bytes, format);
         CHECK(difference(wanted.records, raised.records) == "");
         const Bytes cut = convert_bytes(whole, flux, flux, part).bytes;

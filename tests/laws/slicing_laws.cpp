@@ -183,7 +183,7 @@ TEST_CASE("slices of an instruction trace are complete traces with exactly its i
             }
             std::vector<Seen> glued = instructions_of(first.bytes, format);
             const std::vector<Seen> rest = instructions_of(second.bytes, format);
-            // A slice of a semantically valid trace is valid as well, but may have no translated address.
+            // A slice of a semantically valid trace is valid, too, but may have no translated address.
             if (is_sensible && cut < count) {
                 const Story story = read_story(second.bytes, format, CheckLevel::semantic);
                 const auto untranslated =

@@ -33,7 +33,8 @@ struct TraceStory {
 /// Reads `file`. With `raised`, undoes lowerings.
 TraceStory track_story(const Bytes& file, const Format& format, bool raised);
 
-/// The subjects that losses name ("read", or a field: "read.address"), and whether a loss concerns the record order.
+/// The subjects that losses name, such as "read" or the field "read.address". `reordered` is true if a loss concerns
+/// the record order.
 struct Named {
     std::set<std::string> subjects;
     bool reordered = false;
@@ -41,7 +42,7 @@ struct Named {
     void add(const Losses& losses);
     bool has(const std::string& name) const;
     /// Returns true if losses name the track, one of its fields or one of its scopes. A loss about the whole file, such
-    /// as its time scale or its texts, names all tracks. A loss about tracks without records names those tracks.
+    /// as its time scale or its strings, names all tracks. A loss about tracks without records names those tracks.
     bool has(const TrackStory& track) const;
 };
 

@@ -116,8 +116,8 @@ Lines differences(const Lines& ours, const Lines& theirs) {
 }
 
 /// Returns the reason for a known difference, as listed in the README. The text back end of LWTR4SC calls an unnamed
-/// begin or end "unnamed", or uses the name of the begin. It writes an undefined byte before the parts of an unnamed
-/// structure. It also writes end values under the begin's name, and line breaks verbatim.
+/// begin or end "unnamed", or gives an unnamed end the name of its begin. It writes an undefined byte before the parts
+/// of an unnamed structure. It also writes end values under the begin's name, and line breaks verbatim.
 std::string reason_of(const std::string& difference) {
     const auto has = [&](const char* text) { return difference.find(text) != std::string::npos; };
     if (!has("tx_record_attribute ")) return difference == "-newline\"" ? "line break" : "unexplained";
@@ -158,7 +158,7 @@ TEST_CASE("an FTR file converts to the log of the same run, line by line, except
         {"lwtr4sc/lwtr_event_example_u.ftr", "lwtr4sc/lwtr_event_example.lwtrt", of_events},
         {"lwtr4sc/lwtr_event_example_c.ftr", "lwtr4sc/lwtr_event_example.lwtrt.gz", of_events},
         {"lwtr4sc/lwtr_event_example_u.ftr", "lwtr4sc/lwtr_event_example.lwtrt.lz", of_events},
-        // One transaction was never ended. FTR states its start as its end, too; the log has no end.
+        // One transaction was never ended. FTR states its start as its end, but the log has no end for it.
         {"alltypes/alltypes_u.ftr", "alltypes/alltypes_t.lwtrt", of_types},
         {"alltypes/alltypes_c.ftr", "alltypes/alltypes_t.lwtrt", of_types},
     };

@@ -1,4 +1,4 @@
-// Laws of --verify: it never reports a loss as a bug. Losses are counted, and all other data is restored.
+// Laws of --verify: the option never reports a loss as a bug. Losses are counted, and all other data is restored.
 #include <doctest/doctest.h>
 
 #include <random>

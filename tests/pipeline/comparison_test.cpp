@@ -244,7 +244,7 @@ TEST_CASE("many separate differences do not take excessive time to find") {
         first.push_back({static_cast<Tick>(i), std::to_string(i)});
         second.push_back({static_cast<Tick>(i), i % 4 == 0 ? "other" : std::to_string(i)});
     }
-    const auto result = words.compare(first, second);  // examines only a few records each, not the whole window
+    const auto result = words.compare(first, second);  // each search reads a few records, not the whole window
     CHECK(result.counts.equal == 30'000);
     CHECK(result.counts.different == 10'000);
 }
@@ -394,7 +394,7 @@ TEST_CASE("traces whose order differs too much are sorted, with the same result"
     CHECK(a.equal == b.equal);
     CHECK(a.different == b.different);
     CHECK(a.only == b.only);
-    CHECK(a.different == 2001);  // the writes, which moved, and one read
+    CHECK(a.different == 2001);  // all writes, which have moved, and one read
     CHECK(a.only[0] == 1);
 }
 

@@ -219,7 +219,7 @@ TEST_CASE("a slot is in the slice, with all fields, while its contents match") {
     batch.set(trace.queue, 20, 0, 2, 1).flags |= record_first_of_frame;
     batch.set(trace.queue, 20, 1, 2, 1);
     batch.event(trace.event, 20, std::array<std::uint64_t, 1>{7});
-    batch.set(trace.queue, 30, 0, 1, 0x200).flags |= record_first_of_frame;  // a different entity from this point on
+    batch.set(trace.queue, 30, 0, 1, 0x200).flags |= record_first_of_frame;  // another entity is in the slot from here
     batch.set(trace.queue, 30, 1, 1, 0x100);
     batch.set_property(trace.queue, 40, 0, 3).flags |= record_first_of_frame;
     batch.clear_slot(trace.queue, 40, 0);
@@ -228,7 +228,7 @@ TEST_CASE("a slot is in the slice, with all fields, while its contents match") {
           Lines{"10 * set core/queue[0].id=0x7", "10 set core/queue[0].pc=0x100", "20 * set core/queue[0].state=1",
                 "30 * clear core/queue[0]", "30 set core/queue[1].id=0x8", "30 set core/queue[1].pc=0x100",
                 "30 set core/queue[1].state=1", "40 * clear core/queue[1]"});
-    // Values that were set before the frame are marked. Values of a slot that is filled in the frame are not.
+    // Values that were set before the frame are marked. Values of a slot that is filled in the frame are not marked.
     RecordSelection stage(trace.schema, parse_criteria("pc=0x100").records);
     Batch out;
     stage.apply(batch, out);
@@ -241,7 +241,7 @@ TEST_CASE("a slot is in the slice, with all fields, while its contents match") {
     CHECK(selected(trace.schema, batch, "pc=0x100,id=8").size() == 4);
     CHECK(selected(trace.schema, batch, "slot=1,pc>0").size() == 5);
     CHECK(selected(trace.schema, batch, "head=3") == Lines{"40 * set core/queue.head=3"});
-    CHECK(selected(trace.schema, batch, "id=7").size() == 6);  // including the event
+    CHECK(selected(trace.schema, batch, "id=7").size() == 6);  // the event is selected, too
     CHECK(selected(trace.schema, batch, "kind=set,pc=0x100").size() == 6);
     CHECK(refusal(trace.schema, "head=3,pc=1").find("can be compared like this") != std::string::npos);
 }
@@ -421,11 +421,11 @@ TEST_CASE("instructions are selected by their effects, each with its group") {
     CHECK(program.lines("size=2").size() == 1);
     CHECK(program.lines("pc<0x1008,encoding=0x13").size() == 3);
     CHECK(program.lines("pc>=0x1004", "2#:3#").size() == 1);
-    // A slice that is a complete trace states where it continues.
+    // A slice that is a complete trace states the pc at which it continues.
     const Lines part = program.lines("pc!=0x1004", "0#:", Earlier::restated);
     CHECK(with(part, "stf.force_pc").size() == 1);
     CHECK(with(part, " instruction ").size() == 3);
-    // If the selected records are not instructions, no instructions come with them.
+    // If the selected records are not instructions, the slice has no instructions.
     CHECK(program.lines("track=stf.comment,text=load*") == Lines{loads[0]});
     CHECK_THROWS_AS(program.lines("track=stf.comment,pc=1"), Error);
     CHECK_THROWS_AS(program.lines("source:y5=1"), Error);
@@ -454,7 +454,7 @@ TEST_CASE("in traces with instructions, fields select rows of tables as in other
                                             "2 set core0/rob[1].pc=0x1004"});
     CHECK(program.lines("track=rob,pc=0x1004").size() == 3);
     CHECK(program.lines("slot=0,stage=1").size() == 3);
-    // A field that instructions have as well selects instructions, unless other criteria exclude them.
+    // If instructions have the field, too, it selects instructions, unless other criteria exclude them.
     CHECK(with(program.lines("pc=0x1004"), " instruction ").size() == 1);
     // A slice that begins later would need the storage's earlier contents.
     CHECK_THROWS_AS(program.lines("stage=2", "1#:"), Error);

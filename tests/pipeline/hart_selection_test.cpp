@@ -158,7 +158,7 @@ TEST_CASE("restated records are in the canonical order of a group, even if the g
     program.step();
     program.becomes(user);
     program.step();
-    // An access, a register, and the pc.
+    // The instruction gets an access, a register and a stated pc.
     program.batch.access(0x5008, 8, 0, AccessType::read);
     program.wrote(10, 3);
     program.happens(program.force_pc, {program.pc});
@@ -251,7 +251,7 @@ TEST_CASE("the last walk of each page of the current address space is restated, 
     enters(1);
     walks(0x5000, 1);
     walks(0x2000, 2);  // the instruction that states its pc also states the walks
-    walks(0x5800, 3);  // the first page again
+    walks(0x5800, 3);  // walks the first page again
     enters(2);
     walks(0x2000, 4);
     enters(1);
@@ -270,7 +270,7 @@ TEST_CASE("positions continue after lost instructions, and their parts are not a
     program.step();
     program.step();
     program.happens(program.process, {9});
-    program.index = 4;  // 2 and 3 are lost
+    program.index = 4;  // instructions 2 and 3 are lost
     program.batch.note(program.notes, 4, "own");
     program.step();
     program.step();

@@ -135,7 +135,7 @@ TEST_CASE("instructions become intervals of one cycle; intervals are unchanged")
           "0 interval core/instruction duration=1 pc=0x80000000 inst_bits=0x13\n"
           "1 interval core/instruction duration=1 pc=0x80000004 inst_bits=0x3003\n"
           "5 interval core/work duration=7 name=\"x\"\n");
-    CHECK(lost(others, Loss::part_dropped, "core") == 1);  // the memory access
+    CHECK(lost(others, Loss::part_dropped, "core") == 1);  // the memory access is lost
 }
 
 TEST_CASE("if more slots are open at the end than a batch holds, several batches are delivered") {

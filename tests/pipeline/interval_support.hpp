@@ -36,7 +36,7 @@ private:
 
 /// A format of intervals. It consists of capabilities only, because a plan needs nothing else.
 extern const Format intervals_only;
-/// A format of intervals whose tracks appear while reading, not in time order.
+/// Like intervals_only, but records need not be in time order, and tracks may appear while reading.
 extern const Format unordered_intervals;
 
 /// A schema with scopes and streams, and its records in batches.
@@ -45,7 +45,7 @@ struct IntervalTrace {
     std::vector<Batch> batches;
 
     TrackId stream(ScopeId scope, std::string name, TimeBase time, std::vector<Field> attributes = {});
-    /// Returns the batch to append to. This is a new batch if the last one is full.
+    /// Returns the batch to append to, which is a new batch if the last one is full.
     Batch& batch();
     std::vector<const Batch*> pointers() const;
 };
@@ -72,8 +72,8 @@ std::string model_of(IntervalTrace& trace);
 /// Returns the record lines of the model dump after `plan`.
 std::vector<std::string> records_behind(IntervalTrace& trace, Plan& plan);
 
-/// Writes the trace in a format, reads it back and raises it. Returns the model dump; `losses` collects the losses of
-/// writing and raising.
+/// Writes the trace in a format, reads it back and raises it. Returns the model dump. Adds the losses of writing
+/// and raising to `losses`.
 std::string through(std::string_view format, IntervalTrace& trace, const Format& from, const Choices& choices,
                     Losses& losses, std::vector<std::byte>* file = nullptr);
 /// Calls through() with µScope.

@@ -24,7 +24,7 @@ using Lines = std::vector<std::string>;
 
 constexpr std::uint64_t assumed_ps = 1000;
 
-/// Returns a plan that only lowers. The plan of there_and_back() raises the result, too.
+/// Returns a plan that only lowers. The plan of there_and_back() also raises the result.
 Plan lowering(const Schema& source, Order order, Losses& losses,
               std::size_t run_bytes = RecordSorter::default_run_bytes) {
     Plan plan;
@@ -274,7 +274,7 @@ TEST_CASE("an end after the last picosecond is never shown; a start after it is 
 
 TEST_CASE("many endless overlapping intervals are lowered in several steps") {
     Small trace;
-    constexpr std::uint64_t count = 70'000;  // more than a single call ends
+    constexpr std::uint64_t count = 70'000;  // more intervals than a single call ends
     for (std::uint64_t i = 0; i < count; ++i)
         trace.batch().interval(i % 2 == 0 ? trace.mac : trace.dma, static_cast<Tick>(i), 2 * count - i);
     trace.batch().interval(trace.mac, 5 * count, 1);
@@ -545,7 +545,7 @@ TEST_CASE("records that another tool added, removed or moved in a lowered trace 
     CHECK(has_loss(losses, Loss::kind_dropped, "another tool's"));
     CHECK(has_loss(losses, Loss::part_dropped, "MAC"));   // interval 2 is missing
     CHECK(has_loss(losses, Loss::time_rounded, "MAC"));   // interval 4 was moved
-    CHECK(has_loss(losses, Loss::order_changed, "MAC"));  // 0 occurs twice
+    CHECK(has_loss(losses, Loss::order_changed, "MAC"));  // interval 0 occurs twice
 }
 
 TEST_CASE("a mark that does not fit the tracks is ignored") {

@@ -127,7 +127,8 @@ TEST_CASE("fractional instructions per cycle fill cycles unevenly, and empty cyc
     CHECK(with(lowered(trace, batch, {3, 2}), ".pc=") ==
           Lines{"0 set core0/entities[0].pc=0x1000", "0 set core0/entities[1].pc=0x1000",
                 "1000 set core0/entities[2].pc=0x1000", "2000 set core0/entities[3].pc=0x1000"});
-    // Three cycles per instruction: each retires one cycle after its start, before the next one starts.
+    // With three cycles per instruction, each instruction retires one cycle after its start, before the next one
+    // starts.
     CHECK(with(lowered(trace, batch, {1, 3}), "*") ==
           Lines{"0 * set core0/entities[0].entity_id=0", "1000 * clear core0/entities[0]",
                 "3000 * set core0/entities[1].entity_id=1", "4000 * clear core0/entities[1]",

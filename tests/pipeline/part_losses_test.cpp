@@ -106,7 +106,7 @@ TEST_CASE(
 }
 
 TEST_CASE("tracks without a record in the range are not losses") {
-    const Cut part = cut(of_range("#0:#10"));  // has only `fast`
+    const Cut part = cut(of_range("#0:#10"));  // the slice has only the stream `fast`
     for (const char* subject : {"busy", "fast.size"})
         CHECK_MESSAGE(part.lost.contains(subject), subject);
     for (const char* subject : {"quiet", "slow.size", "shared.size"})
@@ -119,7 +119,7 @@ TEST_CASE("tracks without a record in the range are not losses") {
 }
 
 TEST_CASE("general losses are reported whatever the names of left-out tracks and scopes") {
-    // Two streams with different time bases alternate; a third one has no records.
+    // Two streams with different time bases alternate. A third stream has no records.
     const auto lost = [](const std::string& name) {
         IntervalTrace trace;
         const ScopeId scope = trace.schema.declare(Scope{"soc", none, {}, none});
@@ -151,7 +151,7 @@ TEST_CASE("general losses are reported whatever the names of left-out tracks and
 
 TEST_CASE("an empty slice loses only metadata") {
     CHECK(cut(of_range("#50:#60")).losses.none());
-    CHECK(cut(of_range("#50:#60"), "txlog").lost == Subjects{"slow"});  // a metadata key
+    CHECK(cut(of_range("#50:#60"), "txlog").lost == Subjects{"slow"});  // "slow" is a metadata key here
 }
 
 TEST_CASE("losses of tracks that a selection excludes in any case are neither predicted nor counted") {

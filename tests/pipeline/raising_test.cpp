@@ -205,7 +205,7 @@ TEST_CASE("an event with fewer rows than its row count states ends at the next o
     Batch crafted;
     const std::array<std::uint64_t, 2> head{8, ~0ull};
     const std::array<std::uint64_t, 1> field{5};
-    crafted.event(row, 0, field);  // the event is missing
+    crafted.event(row, 0, field);  // the event of these fields is missing
     crafted.event(event, 0, head);
     crafted.event(row, 0, field);
     crafted.add(committed, 0, 0, 0, 1);

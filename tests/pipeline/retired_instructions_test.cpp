@@ -71,10 +71,10 @@ TEST_CASE("retired entities become instructions in order of retirement; flushed 
     core.fetch(0, 0, 0x1000, add);
     core.fetch(0, 1, 0x1004, compressed);
     core.fetch(1000, 2, 0x1006, jump_far);
-    core.fetch(1000, 3, 0x100a, add);  // on the wrong path
+    core.fetch(1000, 3, 0x100a, add);  // this instruction is on the wrong path
     core.fetch(2000, 4, 0x1026, branch_back);
     core.fetch(2000, 5, 0x1022, add);
-    core.fetch(2000, 6, 0x1026, add);  // never retires
+    core.fetch(2000, 6, 0x1026, add);  // this instruction never retires
     core.retire(3000, 1);              // retires at the same time as the previous one, so program order decides
     core.retire(3000, 0);
     core.throw_away(4000, 3);

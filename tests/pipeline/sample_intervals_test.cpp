@@ -175,7 +175,7 @@ TEST_CASE("intervals that another tool added are counted as lost, and renamed on
     const TrackId added = edited.stream(0, "added", gigahertz);
     edited.batch().interval(0, 0, 1,
                             std::array{Attribute{0, 0x1000}, Attribute{1, 0}, Attribute{2, 4}, Attribute{mine, 1}});
-    edited.batch().interval(0, 1, 1, std::array{Attribute{0, 0x1000}});  // without encoding and size
+    edited.batch().interval(0, 1, 1, std::array{Attribute{0, 0x1000}});  // lacks the encoding and the size
     edited.batch().interval(1, 1, 0, std::array{Attribute{0, 1}, Attribute{1, 2}});
     edited.batch().relation(2, 1, std::array<std::uint64_t, 2>{1, 2});
     edited.batch().relation(2, 1, std::array<std::uint64_t, 2>{3, 4});

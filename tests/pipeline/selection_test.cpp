@@ -81,10 +81,10 @@ TEST_CASE("times are compared exactly with any clock") {
         batch.interval(third, tick, 0);
     CHECK(selected(npu.schema, {&batch}, "333ps:667ps").size() == 2);  // they begin at 333 1/3 and 666 2/3
     CHECK(selected(npu.schema, {&batch}, "334ps:666ps").empty());
-    CHECK(selected(npu.schema, {&batch}, "1ns:").size() == 2);  // 3 and 4, which is exactly at the bound
+    CHECK(selected(npu.schema, {&batch}, "1ns:").size() == 2);  // 3 and 4; 3 begins exactly at 1 ns
     CHECK(selected(npu.schema, {&batch}, ":1ns").size() == 3);
     Batch around;
-    around.interval(third, 1, 1);  // from 333 1/3 to 666 2/3
+    around.interval(third, 1, 1);  // lasts from 333 1/3 ps to 666 2/3 ps
     CHECK(selected(npu.schema, {&around}, "666ps:1ns").size() == 1);
     CHECK(selected(npu.schema, {&around}, "667ps:1ns").empty());
     CHECK(selected(npu.schema, {&around}, "0ps:333ps").empty());
@@ -181,7 +181,7 @@ TEST_CASE("the value of a signal at the start of a range is restated") {
     trace.set(trace.a, 12, 3);
     trace.end(trace.b, 14);
     trace.set(trace.a, 20, 4);
-    Schema timed;  // without the tracks that have no time
+    Schema timed;  // lacks the tracks that have no time
     timed.declare(trace.schema.tracks()[0]);
     timed.declare(trace.schema.tracks()[1]);
     timed.intern("t");

@@ -23,7 +23,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-/// Returns the output of the view, or none if the file cannot be read.
+/// Returns the output of the view, or nullopt if the file cannot be read.
 std::optional<std::string> shown(const Sample& sample, const View& view, const std::optional<Range>& range) {
     Settings settings;
     SelectionOptions options;

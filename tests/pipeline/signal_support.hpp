@@ -9,7 +9,7 @@ namespace hwtrace::test {
 
 /// A format of signals, events and notes. It consists of capabilities only.
 extern const Format signals_only;
-/// The same format without time order.
+/// Like signals_only, but records need not be in time order.
 extern const Format unordered_signals;
 
 /// Declares a signal with these fields in a scope.

@@ -264,7 +264,7 @@ TEST_CASE("converting signals to ftr and back loses nothing") {
         Losses losses;
         const std::string got = through("ftr", trace, signals_only, {}, losses);
         CHECK(without_findings(got) == expected);
-        CHECK(got.find("order of their end") == std::string::npos);  // viewers need it
+        CHECK(got.find("order of their end") == std::string::npos);  // viewers need this order
         for (const auto& [key, entry] : losses.entries())
             FAIL_CHECK(name_of(key.first), " ", key.second, " ", entry.first);
     }
@@ -395,7 +395,7 @@ TEST_CASE("tables of signals convert to intervals and back through signals, and 
         through("uscope", trace, signals_only, {}, losses, &tables);
         through("ftr", trace, signals_only, {}, losses, &held);
         const std::vector<std::byte> by_way = converted(tables, uscope, ftr);
-        CHECK((by_way == held) == !several_bases);  // otherwise, they are sorted by time
+        CHECK((by_way == held) == !several_bases);  // with several time bases, held values are sorted by time
         CHECK(converted(held, ftr, uscope) == tables);
         CHECK(converted(by_way, ftr, uscope) == tables);
     }

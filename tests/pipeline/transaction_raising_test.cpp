@@ -82,7 +82,7 @@ TEST_CASE("accesses precede the instruction that ends after them") {
     soc.move(0, 1, 0x100, 0, "DMA");
     soc.execute(0, 5, 1, 0x1000, jump_far);
     soc.move(2, 4, 0x200, 1, "gpu");
-    soc.move(2, 4, 0x300, 2, "gpu");  // neither reads nor writes
+    soc.move(2, 4, 0x300, 2, "gpu");  // this transfer neither reads nor writes
     soc.execute(3, 5, 2, 0x1020, add);
     soc.move(4, 20, 0x400, 1, "somebody");
     CHECK(soc.raised() ==
@@ -143,7 +143,7 @@ TEST_CASE("a bus alone is a trace; a track's name may be its command") {
     const TrackId read = trace.stream(bus, "READ", gigahertz, {Field{"addr", Type::u64}, Field{"bytes", Type::u64}});
     const TrackId other = trace.stream(bus, "grant", gigahertz, {Field{"addr", Type::u64}});
     trace.batch().interval(read, 5, 1, std::array{Attribute{0, 0x40}, Attribute{1, 4}});
-    trace.batch().interval(read, 6, 1, std::array{Attribute{0, 0x80}});  // has no size
+    trace.batch().interval(read, 6, 1, std::array{Attribute{0, 0x80}});  // this transfer has no size
     trace.batch().interval(other, 6, 1);
     Losses losses;
     Plan plan;

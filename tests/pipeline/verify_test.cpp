@@ -77,7 +77,7 @@ bool has_findings(const Bytes& file, const Format& of) {
     return findings.total_at_least(Severity::note) != 0;
 }
 
-/// Returns a .pccx file that our writer makes from a model as our reader delivers it.
+/// Returns a .pccx file that our writer makes from a model in the form that our reader delivers.
 Bytes made_pccx(std::size_t count, std::string layout) {
     const Format& pccx = format("pccx");
     Schema schema;
@@ -180,13 +180,13 @@ TEST_CASE("a raised trace may be stored in another order") {
         const Converted raised = converted(lowered, uscope, pccx, choices);
         CHECK(raised.losses.none());
         CHECK(text_of(verified(lowered, uscope, raised.bytes, pccx, choices)) == "equal");
-        CHECK(text_of(verified(file, pccx, again.bytes, pccx)) != "equal");  // without the order chosen before
+        CHECK(text_of(verified(file, pccx, again.bytes, pccx)) != "equal");  // this run lacks the chosen order
     }
 }
 
 TEST_CASE("a trace in picoseconds is verified against a log that counts cycles of its clock") {
     const Format &uscope = format("uscope"), &kanata = format("kanata");
-    // One log states its clock; the other log's clock is known only to the user.
+    // One log states its clock. The other log's clock is known only to the user.
     for (const char* const name : {"kanata/valid/names.kanata", "kanata/valid/pipeline.kanata"}) {
         CAPTURE(name);
         Choices choices;
@@ -195,7 +195,7 @@ TEST_CASE("a trace in picoseconds is verified against a log that counts cycles o
         Converted log = converted(trace, uscope, kanata);
         CHECK(log.losses.none());
         CHECK(text_of(verified(trace, uscope, log.bytes, kanata)) == "equal");
-        // One cycle later: change the last digit of the last cycle.
+        // Changes the last digit of the last cycle, so that the log ends one cycle later.
         const auto digit = std::find(log.bytes.rbegin(), log.bytes.rend(), std::byte{'C'}) - 2;
         *digit ^= std::byte{1};
         CHECK(text_of(verified(trace, uscope, log.bytes, kanata)) != "equal");
@@ -205,7 +205,7 @@ TEST_CASE("a trace in picoseconds is verified against a log that counts cycles o
 TEST_CASE("a cycle of more items than a frame holds is verified") {
     const Format &uscope = format("uscope"), &kanata = format("kanata");
     std::string log = "Kanata\t0004\nC=\t0\n";
-    for (int id = 0; id < 30'000; ++id)  // three items each
+    for (int id = 0; id < 30'000; ++id)  // each instruction has three items
         log.append("I\t").append(std::to_string(id)).append("\t0\t0\n");
     Bytes file;
     for (const char c : log)

@@ -34,7 +34,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the records of the file, with all lowerings undone. Any finding except `allowed` is a failure.
+/// Returns the records of the file after undoing all lowerings. Any finding except `allowed` is a failure.
 std::string model_of(const std::string& path, const std::string& allowed = {}) {
     const hwtrace::Settings settings;
     hwtrace::Findings findings;
@@ -388,7 +388,7 @@ TEST_CASE("a block is preceded by the texts of its transactions, and not by late
         };
         if (chunk.is(hwtrace::ftr::Chunk::dictionary)) texts += count("words ");
         if (!chunk.is(hwtrace::ftr::Chunk::block)) continue;
-        transactions += count("\x82\xC6\x84");  // a transaction with one attribute
+        transactions += count("\x82\xC6\x84");  // counts transactions with one attribute
         CHECK(texts == transactions);
         ++blocks;
     }
@@ -532,7 +532,7 @@ TEST_CASE("existing files in the temporary folder cause no problems") {
         Database db(folder / "run.uscope", Options{.temporary_folder = temporary.path()});
         db.stream("s").generator("g").begin_at(1).record(std::string(100'000, 'n'), 1).end();
         CHECK_THROWS_AS(db.close(), Error);           // the recording is kept
-        for (int number = 0; number < 100; ++number)  // occupies the predictable names
+        for (int number = 0; number < 100; ++number)  // occupies the names that the library tries first
             std::ofstream(temporary /
                           ("hwtrace-recording-" + std::to_string(getpid()) + "-" + std::to_string(number) + ".ftr"));
     }

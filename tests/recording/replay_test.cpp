@@ -99,11 +99,11 @@ std::uint64_t number_behind(const std::string& line, const std::string& head) {
     return std::stoull(line.substr(line.find(head) + head.size()));
 }
 
-/// The name that the log gives to unnamed begin and end values. LWTR4SC writes these only to the log.
+/// The name that the log gives to unnamed begin and end values. LWTR4SC writes such values only to the log.
 constexpr std::string_view unnamed = "unnamed";
 
-/// Repeats the recorded calls in the order of the text log. The log has no phases and values, so they are taken from
-/// the FTR file of the same run.
+/// Repeats the recorded calls in the order of the text log. Phases and values are taken from the FTR file of the same
+/// run, because the log has none.
 void replay(const std::string& log, const Recording& recording, Database& db) {
     std::map<std::uint64_t, Stream> streams;
     std::map<std::uint64_t, Generator<>> generators;

@@ -21,8 +21,8 @@ using hwtrace::test::CallLog;
 
 namespace {
 
-/// A back end that begins one transaction in another database when a transaction begins in this one. It first waits
-/// until both databases do so.
+/// A back end that begins a transaction in another database when a transaction begins in its own database. It first
+/// waits until the other thread has reached the same point.
 class Mirror final : public BackEnd {
 public:
     Mirror(std::latch& both, Database& other, std::atomic<int>& begun) : both_(both), other_(other), begun_(begun) {}

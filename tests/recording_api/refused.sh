@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/recording_api/refused.sh CXX INCLUDE - tests that values which a recording cannot hold, and wrong calls, do not
-# compile, and that the compiler states the reason. INCLUDE is the folder of hwtrace/recording.hpp.
+# tests/recording_api/refused.sh CXX INCLUDE - tests that the compiler rejects wrong calls and values that a recording
+# cannot hold, and states the reason. INCLUDE is the folder of hwtrace/recording.hpp.
 set -eu
 
 cxx=$1 include=$2

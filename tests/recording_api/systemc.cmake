@@ -1,5 +1,6 @@
-# Finds SystemC and the C++ standard with which its library was compiled, because programs must use the same one. Sets
-# ${systemc_flags} to flags for that, and ${systemc_programs} to the examples. Both are empty without SystemC.
+# Finds SystemC and the C++ standard with which its library was compiled, because programs must use the same standard.
+# Sets ${systemc_flags} to the flags for this standard, and ${systemc_programs} to the examples. Both are empty without
+# SystemC.
 include(CheckCXXSourceCompiles)
 pkg_check_modules(systemc QUIET IMPORTED_TARGET systemc)
 set(systemc_flags)

@@ -29,8 +29,8 @@ holds vectors 'range="0001" bit=1 concatenated="1011000101" logic_range="1X0Z" l
 holds fixed 'gain=1.5 product=2.25'
 holds signals 'level=5 ready=1 state="01XZ" input=5 input_ready=1 output=1'
 
-# Three seconds are the same at any resolution (value, unit, exponent). A process has only one resolution, so each
-# resolution needs a separate process.
+# The example records three seconds at each resolution (value, unit, exponent), and the result must be the same. A
+# process has only one resolution, so each resolution needs a separate process.
 resolutions='1:0:-15 10:0:-14 100:0:-13 1:1:-12 10:1:-11 100:1:-10 1:2:-9 10:2:-8 1:3:-6 1:4:-3 100:4:-1 1:5:0'
 for resolution in $resolutions; do
     # shellcheck disable=SC2046 # words

@@ -8,17 +8,17 @@
 
 namespace hwtrace::test {
 
-/// Returns the path of `relative` in the corpus. Prints a note and returns none if the corpus or the file is absent.
+/// Returns the path of `relative` in the corpus. Prints a note and returns nullopt if the corpus or the file is absent.
 std::optional<std::filesystem::path> corpus(const std::string& relative);
 /// Marks the running test case as skipped, and prints the reason.
 void skip_case(const std::string& reason);
-/// Returns true if skip_case() was called, or corpus() returned none, since the last call of take_skipped().
+/// Returns true if skip_case() was called, or corpus() returned nullopt, since the last call of take_skipped().
 bool take_skipped() noexcept;
 /// Returns the latest reason of skip_case() or corpus().
 const std::string& skip_reason() noexcept;
 /// Returns the path of `relative` in this repository.
 std::filesystem::path source_file(const std::string& relative);
-/// Returns the path of `relative` in testdata/; it must exist.
+/// Returns the path of `relative` in testdata/. The file must exist.
 std::filesystem::path testdata(const std::string& relative);
 /// Returns the contents of a file.
 std::vector<std::byte> read_file(const std::filesystem::path& path);

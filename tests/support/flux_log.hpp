@@ -12,7 +12,7 @@
 
 namespace hwtrace::test {
 
-/// Reads a log of calls, plain or gzip; `stem` has no extension.
+/// Reads a log of calls, plain or gzip. `stem` is the path without its extension.
 inline nlohmann::json call_log(const std::filesystem::path& stem) {
     std::filesystem::path path = stem;
     path += ".json";

@@ -100,7 +100,7 @@ private:
             }
         }
     }
-    /// Appends one word: little-endian if it is like "u32=7", otherwise hexadecimal bytes.
+    /// Appends one word. A word such as "u32=7" is a little-endian integer; any other word is hexadecimal bytes.
     void word_of(std::string_view word) {
         if (word.starts_with('u')) {
             const std::size_t equals = word.find('=');

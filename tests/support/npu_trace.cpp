@@ -66,7 +66,8 @@ private:
     Tick latest_end_ = 0;
 };
 
-/// Returns how many cycles a part of a tile takes on a core: at least `least`, irregular, but identical in every run.
+/// Returns how many cycles a part of a tile takes on a core. The number is at least `least`, varies irregularly, and is
+/// the same in every run.
 std::uint64_t cycles(unsigned tile, std::uint32_t core, unsigned least, unsigned spread) {
     return least + (tile * 37u + core * 101u + tile * core * 13u) % spread;
 }

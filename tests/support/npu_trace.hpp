@@ -9,10 +9,10 @@
 
 namespace hwtrace::test {
 
-/// Generates a trace as the pccx reader delivers it: one scope per core with one stream per event type, times in cycles
-/// of 1 GHz. Each core loads a tile while it computes the previous one, drains its array, writes back and waits for the
-/// others. Calls of the host come first, last, and sometimes in between. Events are ordered by tile and core, not by
-/// time. The same number of tiles gives the same trace.
+/// Generates a trace as the pccx reader delivers it. Each core is a scope with one stream per event type. Times are in
+/// cycles of 1 GHz. Each core loads a tile while it computes the previous one, drains its array, writes back and waits
+/// for the others. Calls of the host come first, last, and sometimes in between. Events are ordered by tile and core,
+/// not by time. The same number of tiles gives the same trace.
 struct NpuTrace {
     static constexpr std::uint32_t cores = 4;
 

@@ -11,7 +11,7 @@ namespace hwtrace::test {
 
 using Bytes = std::vector<std::byte>;
 
-/// Returns bytes that compress, but not trivially. Every zstd frame of them has several blocks.
+/// Returns bytes that compress, but not trivially. Every zstd frame of these bytes has several blocks.
 inline Bytes payload(std::size_t size, std::uint32_t seed = 1) {
     Bytes bytes(size);
     std::uint32_t state = seed;

@@ -1,6 +1,6 @@
 // tests/support/tally_format.hpp - the smallest complete format: fixed-size records that are read, written, dumped and
-// validated. It shows how little a codec needs (formats/README.md), and that no other code depends on the list of
-// formats.
+// validated. The format shows how little a codec needs (formats/README.md), and that no other code depends on the list
+// of formats.
 #pragma once
 
 #include "codec/format.hpp"

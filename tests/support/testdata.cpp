@@ -198,8 +198,8 @@ constexpr std::string_view names_log =
     "R\t4000000000\t0\t0\n"
     "C\t100\n";
 
-/// A log in our writer's form: every type and phase, missing values, and related transactions. Some overlap, begin and
-/// end together, or take no time.
+/// A log in our writer's form, with every type and phase, missing values, and related transactions. Some transactions
+/// overlap, begin and end together, or take no time.
 constexpr std::string_view bus_log =
     "scv_tr_stream (ID 1, name \"top.bus\", kind \"transactor\")\n"
     "scv_tr_stream (ID 2, name \"top.memory\", kind \"<no_stream_kind>\")\n"
@@ -243,8 +243,8 @@ constexpr std::string_view bus_log =
     "a UNDEFINED\n"
     "a false\n";
 
-/// A log in the form of LWTR4SC's text back end: no declarations, end attributes that precede their end, and a time
-/// with femtoseconds.
+/// A log in the form of LWTR4SC's text back end. It has no declarations, end attributes that precede `tx_end`, and a
+/// time with femtoseconds.
 constexpr std::string_view recorder_log =
     "scv_tr_stream (ID 1, name \"core\", kind \"pipeline\")\n"
     "scv_tr_generator (ID 2, name \"instruction\", scv_tr_stream 1,\n"

@@ -12,8 +12,8 @@
 
 namespace hwtrace::test {
 
-/// Returns every generated file by its name below testdata/. Compressed files depend on the version of the compressor;
-/// all others are the same everywhere.
+/// Returns every generated file by its name below testdata/. Compressed files depend on the version of the compressor.
+/// All other files are the same everywhere.
 std::map<std::string, std::vector<std::byte>> made_testdata();
 
 /// A trace for tests.
@@ -26,7 +26,7 @@ struct Sample {
 
 /// Returns the files of testdata/<format>/valid and invalid, sorted by name.
 std::vector<Sample> testdata_samples();
-/// Returns the valid corpus files of at most `limit` bytes each; none if the corpus is absent.
+/// Returns the valid corpus files of at most `limit` bytes each, or no files if the corpus is absent.
 std::vector<Sample> corpus_samples(std::uint64_t limit);
 
 }  // namespace hwtrace::test

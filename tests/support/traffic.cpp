@@ -52,7 +52,7 @@ public:
         trace.batches.emplace_back();
     }
 
-    /// Adds a request of `code` for a cache line; returns its id.
+    /// Adds a request with `code` for a cache line. Returns the id of the request.
     std::uint64_t request(Channel channel, std::uint64_t code, std::uint64_t address, bool with_data,
                           std::initializer_list<std::uint64_t> on = {}) {
         begin(channel);

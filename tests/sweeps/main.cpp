@@ -34,7 +34,7 @@ constexpr std::uint64_t largest = 4u << 20;         // larger files are left out
 constexpr std::uint64_t most_memory = 1024u << 20;  // limit per process; using more is a fault
 
 struct Extent {
-    std::uint64_t cuts = 0;  ///< maximum per file; 0: as above
+    std::uint64_t cuts = 0;  ///< maximum number of cuts per file; 0: the numbers above
     std::uint64_t bits = most_header * 8;
     std::uint64_t flips = 10'000;  ///< flips per format
     std::uint32_t seed = 1;
@@ -96,7 +96,7 @@ std::string text_of(const Original& original, const Damage& damage) {
     ::_exit(0);
 }
 
-/// One of several working processes. It is restarted after a crash.
+/// One of several working processes. A process is restarted after a crash.
 class Worker {
 public:
     Worker(const std::vector<Original>& originals, const std::vector<Damage>& damages, unsigned first, unsigned step,
@@ -177,7 +177,7 @@ std::vector<Damage> damages_of(const std::vector<Original>& originals, const Ext
         if (extent.cuts != 0) places = std::min(places, extent.cuts);
         places = std::min(places, size);
         for (std::uint64_t place = 0; place < places; ++place) {
-            // Evenly spread with jitter.
+            // The cuts are evenly spread with jitter.
             const std::uint64_t from = place * size / places, to = (place + 1) * size / places;
             damages.push_back({Damage::Kind::cut, 0, i, from + (to - from > 1 ? random() % (to - from) : 0)});
         }
@@ -197,7 +197,7 @@ std::vector<Damage> damages_of(const std::vector<Original>& originals, const Ext
     return damages;
 }
 
-/// Returns a percentage such as "98.7 %"; "-" if `whole` is 0.
+/// Returns a percentage such as "98.7 %", or "-" if `whole` is 0.
 std::string share(std::uint64_t part, std::uint64_t whole) {
     if (whole == 0) return "-";
     char text[16];

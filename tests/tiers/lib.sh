@@ -15,7 +15,8 @@ choose_folder() {
         out=$(mktemp -d "${TMPDIR:-/tmp}/hwtrace-build-XXXXXX")
         echo "building in $out"
     fi
-    # All builds together take 11 GB. With less free space, each one is removed after its last use; the largest takes 5 GB.
+    # All builds together take 11 GB. With less free space, each one is removed after its last use. The largest build
+    # takes 5 GB.
     free_kb=$(df -Pk "$out" | awk 'NR == 2 { print $4 }')
     few_kb=$((14 * 1000 * 1000))
     [ "$free_kb" -ge "$few_kb" ] || echo "$((free_kb / 1000000)) GB of disk are free in $out: each build is removed after use"
@@ -50,7 +51,7 @@ finish() {
     exit 1
 }
 
-# phase NAME COMMAND...: runs it, prints how long it took, and returns its status.
+# phase NAME COMMAND...: runs COMMAND, prints how long it took, and returns its status.
 phase() {
     phase_name=$1
     shift
@@ -65,7 +66,7 @@ phase() {
     return "$phase_status"
 }
 
-# check NAME COMMAND...: a phase that counts as one test.
+# check NAME COMMAND...: runs COMMAND as a phase that counts as one test.
 check() {
     check_name=$1
     shift
@@ -100,7 +101,7 @@ build() { # build FOLDER TARGETS CMAKE-ARGUMENTS...
     tail -1 "$folder.log"
 }
 
-# build_dev TARGETS: builds them with sanitizers, unless this run has built everything already.
+# build_dev TARGETS: builds TARGETS with sanitizers, unless this run has built everything already.
 build_dev() {
     [ -z "$dev_is_built" ] || return 0
     check "build with sanitizers ($1)" build "$out/dev" "$1" --preset dev || return 1

@@ -57,7 +57,7 @@ builds_with() {
     echo "$2" | clang++ "$1" -x c++ -o "$out/tried" - >/dev/null 2>&1
 }
 
-can_watch_threads() { # some kernels place memory at addresses that its runtime does not support
+can_watch_threads() { # some kernels place memory at addresses that ThreadSanitizer does not support
     builds_with -fsanitize=thread 'int main() {}' && "$out/tried" >/dev/null 2>&1
 }
 
@@ -71,12 +71,12 @@ part_threads() {
     fi
 }
 
-can_fuzz() { # some clang packages lack the library
+can_fuzz() { # some clang packages lack libFuzzer
     builds_with -fsanitize=fuzzer,address \
         'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, decltype(sizeof 0)) { return 0; }'
 }
 
-# build_clang NAME TARGETS: one build that shows clang's warnings, and serves fuzzing if clang supports it.
+# build_clang NAME TARGETS: makes one build that shows clang's warnings, and serves fuzzing if clang supports it.
 build_clang() {
     if can_fuzz; then
         set -- "$@" --preset fuzz

@@ -1,4 +1,4 @@
-/* tests/uscope_api/check.h - checks for the C tests. A failed check is printed and counted; the test continues. */
+/* tests/uscope_api/check.h - checks for the C tests. A failed check is printed and counted, and the test continues. */
 #ifndef CHECK_H
 #define CHECK_H
 

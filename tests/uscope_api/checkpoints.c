@@ -11,11 +11,11 @@
 
 enum { segment_cycles = 40, segments = 8, cycles = segment_cycles * segments, longest_line = 512 };
 
-/* Selects the registers that the callback states; it states no other storage. */
+/* Selects the registers that the callback states. The callback states no other storage. */
 typedef enum {
     as_they_are,      /* the values that the operations made */
     loaded,           /* before every segment, one register changes without a record */
-    loaded_once,      /* the same before one segment only */
+    loaded_once,      /* like `loaded`, but before one segment only */
     at_segment_end,   /* their values at the end of the segment, as in the "end" dialect */
     numbered_segments /* another value in each segment, which no operation changes */
 } statement;
@@ -48,7 +48,7 @@ static void state_registers(uscope_writer_t* w, void* user_data) {
     CHECK(uscope_checkpoint_storage(w, registers, NULL, bytes, register_count) == USCOPE_OK);
 }
 
-/* Records the machine; each segment has `segment_cycles` cycles. */
+/* Records the machine. Each segment has `segment_cycles` cycles. */
 static void record(const char* path, statement what) {
     uscope_writer_t* w = uscope_writer_open(path, &machine_dut, &machine_schema, UINT32_MAX);
     machine m;

@@ -1,5 +1,5 @@
 /* tests/uscope_api/dpi.c - calls the functions that SystemVerilog imports as a simulator does, and checks the files.
- * "dpi write FILE" makes the same trace as dpi_machine.sv; "dpi check FILE" checks either. */
+ * "dpi write FILE" makes the same trace as dpi_machine.sv; "dpi check FILE" checks a trace of either program. */
 #define _POSIX_C_SOURCE 200809L
 #include <hwtrace/uscope.h>
 #include <hwtrace/uscope_dpi.h>

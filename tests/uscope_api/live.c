@@ -38,7 +38,7 @@ static void in_one_process(const char* path) {
         CHECK(!flush || more);
         CHECK(!uscope_poll_new_segments(r)); /* no more segments */
 
-        /* Committed segments are readable, by an iterator that continues at its end, and as a state. */
+        /* Committed segments can be read by an iterator that continues at its end, and as a state. */
         uint64_t time = 0;
         uint16_t id = 0;
         while (uscope_event_next(it, &time, &id, NULL)) {

@@ -27,7 +27,7 @@ typedef struct {
 } machine_entry;
 
 typedef struct {
-    uint64_t cycle; /* the next one */
+    uint64_t cycle; /* the next cycle to run */
     machine_entry rob[rob_slots];
     uint16_t head, tail;
     uint32_t label;

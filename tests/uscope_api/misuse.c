@@ -332,7 +332,7 @@ static void wrong_schemas(const char* path) {
     property.value = NULL;
     GIVES_NULL(uscope_writer_open(path, &dut, &good, 0), USCOPE_ERROR_SCHEMA, "no value");
 
-    /* Names of more than 64 KB. */
+    /* Names longer than 64 KB are refused. */
     char* long_name = malloc(70000);
     memset(long_name, 'n', 69999);
     long_name[69999] = '\0';

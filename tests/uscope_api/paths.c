@@ -64,7 +64,7 @@ static void links(const char* path) {
     remove(path);
 }
 
-/* Checks two writers with the same path. Each has its own file; the path leads to the last one. Readers keep the file
+/* Checks two writers with the same path. Each has its own file; the path leads to the last file. Readers keep the file
  * that they opened. */
 static void two_writers(const char* path) {
     machine first, second;

@@ -103,7 +103,7 @@ static void check_states(uscope_reader_t* r, const int64_t notes[3]) {
         uscope_state_free(later);
     }
     CHECK(same);
-    /* Read backwards, and after the end. */
+    /* Reads states backwards, and after the end. */
     uscope_state_t* end = uscope_state_at(r, UINT64_MAX);
     CHECK(machine_is(&m, end));
     const machine early = machine_behind(300, notes);

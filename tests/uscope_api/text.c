@@ -1,6 +1,6 @@
 /* tests/uscope_api/text.c - tests that every function of the µScope Trace Format Specification, sections 9 and 10,
- * exists with its name and parameters. Types have our names. Functions without a result return a status. Compiled
- * and run against an installed tree. */
+ * exists with its name and parameters. Types have our names. Functions without a result return a status. The test is
+ * compiled and run against an installed tree. */
 #include <hwtrace/uscope.h>
 #include <stdio.h>
 

@@ -72,7 +72,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
     return parts;
 }
 
-/// Returns the CSV rows that a command printed, in the form of lines_of(). Returns none if the command failed.
+/// Returns the CSV rows that a command printed, in the form of lines_of(). Returns an empty list if the command failed.
 std::vector<std::vector<std::string>> rows_of(const std::string& golden, const std::string& command) {
     std::vector<std::vector<std::string>> rows;
     const auto lines = split(golden, '\n');

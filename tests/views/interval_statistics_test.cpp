@@ -79,7 +79,7 @@ TEST_CASE("the median of many lengths is at most 1/64 too small") {
     }
     CHECK_FALSE(counts.exact());
     CHECK(counts.count() == 100'001);
-    // The median is the largest small length: the 50,001st of 100,001.
+    // The median is the 50,001st of 100,001 lengths, which is the largest small length.
     CHECK(counts.median() <= 1'100'000);
     CHECK(counts.median() >= 1'100'000 - 1'100'000 / 64 - 1);
     LengthCounts sum;
@@ -119,7 +119,7 @@ TEST_CASE("statistics of lengths work for a single length and for sums of histog
     CHECK(sum.median() == 40);
     sum.add(two);
     CHECK(sum.count() == 12);
-    CHECK(sum.median() == 7);  // the sixth of 0 0 0 0 7 [7] 7 40 40 40 40 40
+    CHECK(sum.median() == 7);  // the sixth length of 0 0 0 0 7 [7] 7 40 40 40 40 40
     CHECK(sum.exact());
     LengthCounts of_classes;
     of_classes.add(one);

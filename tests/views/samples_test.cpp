@@ -13,7 +13,7 @@ using namespace hwtrace;
 
 namespace {
 
-/// A trace of signals that is its own reader.
+/// A trace of signals. The trace is a reader of itself.
 struct Trace : Reader {
     Schema all;
     ScopeId top = all.declare(Scope{"top", none, {}, none});

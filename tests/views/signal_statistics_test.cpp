@@ -94,12 +94,12 @@ TEST_CASE("large integers are exact, and floating-point statistics ignore NaN") 
 TEST_CASE("toggles of bits are counted in vectors stored as number or text") {
     Counted trace({vector_of(4), Field{"value", Type::logic}});
     trace.set(1, 0b0000);
-    trace.set(2, 0b0110);                          // 2
-    trace.set(3, trace.schema.intern("011X"), 1);  // 1
-    trace.set(4, trace.schema.intern("Z11X"), 1);  // 1
-    trace.set(5, 0b1110);                          // 2
+    trace.set(2, 0b0110);                          // two bits toggle
+    trace.set(3, trace.schema.intern("011X"), 1);  // one bit toggles
+    trace.set(4, trace.schema.intern("Z11X"), 1);  // one bit toggles
+    trace.set(5, 0b1110);                          // two bits toggle
     trace.end(6);
-    trace.set(7, 0b0001);  // no value precedes it
+    trace.set(7, 0b0001);  // no value precedes this one
     const SignalStatistics::Member value = trace.only();
     CHECK(value.types == "u64|logic");
     CHECK(value.values == 6);

@@ -165,7 +165,7 @@ TEST_CASE("every data form has the same state") {
     CHECK_FALSE(rob.at("values").at(1).contains("entity"));
     CHECK(whole.at("storages").at(3).at("not_zero") == 1);
 
-    // Line by line: the head, then storages and slots in the same order.
+    // The first line is the head. Storages and slots follow in the same order.
     std::vector<Json> lines;
     const std::string text = state_text(core.schema, state, 2750, TextForm::jsonl);
     for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
@@ -200,7 +200,7 @@ TEST_CASE("a state shows the fill of a ring, if its pointers are unambiguous") {
     CHECK(rob_line(3, 1) == "/rob: 0 of 4 slots, 2 from head to tail");
     CHECK(rob_line(4, 1) == "/rob: 0 of 4 slots");
     state.set(core.rob, 2, 0, 5);
-    CHECK(rob_line(2, 2) == "/rob: 1 of 4 slots, 0 from head to tail");  // never more than the occupied slots
+    CHECK(rob_line(2, 2) == "/rob: 1 of 4 slots, 0 from head to tail");  // at most the number of occupied slots
     for (std::uint32_t slot = 0; slot < 4; ++slot)
         state.set(core.rob, slot, 0, 5);
     CHECK(rob_line(2, 2) == "/rob: 4 of 4 slots, 4 from head to tail");

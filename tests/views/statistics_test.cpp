@@ -104,7 +104,7 @@ TEST_CASE("the IPC refers to the cycles of lifetimes: one instruction per cycle 
     CHECK(unit.cycles() == 4);
     CHECK(unit.milli_ipc() == 1000);
 
-    Core brief;  // begins and ends in one cycle
+    Core brief;  // the trace begins and ends in one cycle
     brief.create(1000, 0, 1);
     brief.create(1000, 1, 2);
     brief.batch.clear_slot(brief.entities, 1200, 0);

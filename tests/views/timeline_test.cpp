@@ -83,7 +83,7 @@ TEST_CASE("a timeline shows the stages, fields and end of an instruction") {
 TEST_CASE("a flush ends an instruction; the clear of its slot comes later and ends nothing") {
     Core core;
     core.create(0, 3, 19);
-    core.create(0, 4, 3);  // its id is 19 modulo 16
+    core.create(0, 4, 3);  // id 3 equals 19 modulo 16, the number of slots
     core.say(core.flush, 1000, {19, 1});
     core.batch.clear_slot(core.entities, 1500, 4);
     core.batch.clear_slot(core.entities, 2000, 3);
@@ -97,7 +97,7 @@ TEST_CASE("a flush and a clear in one frame are a flush, whichever comes first")
     core.create(0, 1, 2);
     core.say(core.flush, 1000, {1, 0});
     core.batch.clear_slot(core.entities, 1000, 0);
-    core.batch.clear_slot(core.entities, 1000, 1);  // frames of 0.1 have events after operations
+    core.batch.clear_slot(core.entities, 1000, 1);  // frames of version 0.1 have events after operations
     core.say(core.flush, 1000, {2, 0});
     CHECK(lives(core) == std::vector<std::string>{"#1 slot 0 0-1000 flushed", "#2 slot 1 0-1000 flushed"});
     CHECK(counts(core).flushed == 2);
@@ -120,11 +120,11 @@ TEST_CASE("an ended instruction still gets missing fields in its last frame, but
     core.create(0, 0, 1);
     core.batch.set(core.entities, 0, 0, 1, 0);
     core.create(0, 1, 2, 0x2000);
-    core.batch.clear_slot(core.entities, 500, 0);  // frames of 0.1: the clear of a flush precedes a late pc
+    core.batch.clear_slot(core.entities, 500, 0);  // in version 0.1, the clear of a flush precedes a late pc
     core.batch.set(core.entities, 500, 0, 1, 0x1004);
     core.say(core.flush, 500, {1, 0});
     core.batch.clear_slot(core.entities, 500, 1);
-    core.batch.set(core.entities, 500, 1, 1, 0x3000);  // belongs to the next entity, whose id follows
+    core.batch.set(core.entities, 500, 1, 1, 0x3000);  // this pc belongs to the next entity, whose id follows
     core.create(500, 1, 3);
     CHECK(show(core.schema, core.batch, "timeline").text ==
           "root/core0 #1 slot 0 pc 0x1004 cycles 0-1 (0-500 ps) flushed (mispredict)\n"
@@ -206,7 +206,7 @@ TEST_CASE("fields set before the id in the same frame belong to the lifetime") {
     core.batch.set(core.entities, 0, 3, 1, 0x1000);
     core.batch.set(core.entities, 0, 3, 2, 0x13);
     core.batch.set(core.entities, 0, 3, 0, 1);
-    core.batch.set(core.entities, 500, 4, 1, 0xbad);  // never gets an id
+    core.batch.set(core.entities, 500, 4, 1, 0xbad);  // the entity with this pc never gets an id
     core.batch.clear_slot(core.entities, 500, 4);
     core.create(500, 4, 2);
     // The retired instruction has no encoding, because values after the clear belong to the next instruction.
@@ -216,7 +216,7 @@ TEST_CASE("fields set before the id in the same frame belong to the lifetime") {
     core.batch.set(core.entities, 1500, 5, 1, 0x4000);
     core.create(1500, 5, 4);
     core.batch.set(core.entities, 2000, 6, 1, 0xbad);
-    core.create(2500, 6, 5);  // in another frame
+    core.create(2500, 6, 5);  // the id follows in another frame
     const std::string text = show(core.schema, core.batch, "timeline").text;
     CHECK(text ==
           "root/core0 #3 slot 5 pc 0x3000 cycles 2-3 (1000-1500 ps) retired\n"
@@ -382,8 +382,8 @@ TEST_CASE("an annotation is treated as disassembly if its first word is the pc i
     CHECK(found(0x1000, "0x1000 jal"));
     CHECK(found(0x1000, "1000"));
     CHECK_FALSE(found(0x1000, "1004 jal"));
-    CHECK_FALSE(found(0x100, "100 jal"));  // too short for an address
-    CHECK_FALSE(found(0, "0000 jal"));     // no pc
+    CHECK_FALSE(found(0x100, "100 jal"));  // the number is too short for an address
+    CHECK_FALSE(found(0, "0000 jal"));     // the pc is 0
     CHECK_FALSE(found(0x1000, "1000x jal"));
     CHECK_FALSE(found(0xbeef, ""));
 }
@@ -451,7 +451,7 @@ TEST_CASE("lifetimes with very many stages show all of them") {
 
 TEST_CASE("fields of a lifetime are truncated to the types of its slot") {
     Core core;
-    core.batch.set(core.entities, 0, 0, 2, 0x5'0000'0013);  // precedes the id
+    core.batch.set(core.entities, 0, 0, 2, 0x5'0000'0013);  // this value precedes the id
     core.batch.set(core.entities, 0, 0, 0, 5);
     core.batch.set(core.entities, 500, 0, 2, 0x1'0000'0093);
     core.batch.clear_slot(core.entities, 1000, 0);

@@ -93,7 +93,7 @@ TEST_CASE("lifetimes agree with every golden timeline in cycles, stages, fate an
         const Json ours = shown(golden.trace, show_timeline, options).at("lives");
         const Json theirs = Json::parse(read_text(golden.json));
         CHECK(life_lines(ours) == life_lines(theirs));
-        // The reference decodes inst_bits; our disassembly is an annotation. In the frame of its flush (cycle 16),
+        // The reference decodes inst_bits. Our disassembly is an annotation. In the frame of its flush (cycle 16),
         // entity 1 gets its pc 0x1004 after the flush event (`op sid=0 slot=1 field=1 value=4100`), and the text
         // "00001004: jal zero, 0x0". The reference ignores both and decodes inst_bits, which is 0, as "c.addi4spn s0,
         // sp, 0".

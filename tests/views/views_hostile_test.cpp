@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-/// Returns mostly small integers, so that records refer to each other, and sometimes an extreme one.
+/// A source of random integers. Most are small, so that records refer to each other. Some are extreme.
 class Dice {
 public:
     explicit Dice(unsigned seed) : random_(seed) {}

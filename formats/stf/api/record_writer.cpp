@@ -124,7 +124,7 @@ void RecordWriter::State::transaction(const TileLinkTransaction& transaction) {
     container.instruction(0);
 }
 
-/// Returns the size that the record's type and head require; 0 if the record may not follow a header.
+/// Returns the size that the record's type and head require, or 0 if the record may not follow a header.
 std::size_t RecordWriter::State::size_of(const RawRecord& record) const {
     const auto has = [&](std::size_t head) { return record.size >= head; };
     switch (record.descriptor) {

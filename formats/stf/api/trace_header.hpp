@@ -12,8 +12,8 @@
 
 namespace hwtrace::stf {
 
-/// Converts the records of Scanner::read_header(). Members without a record keep the value of a default Header;
-/// `generators` is then empty.
+/// Converts the records of Scanner::read_header(). Members without a record keep the value of a default Header, but
+/// `generators` is empty without a TRACE_INFO record.
 Header header_of(std::span<const HeaderRecord> records);
 /// Converts the `stf.*` metadata of a reader's schema.
 Header header_of(const Schema& schema);

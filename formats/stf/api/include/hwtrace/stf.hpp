@@ -5,7 +5,7 @@
 // Threads: do not share an object between threads; different objects are independent.
 // Errors: every function may throw Error and std::bad_alloc. A call of a writer that throws Error::Kind::usage writes
 // nothing. After any other Error, an object can only be destroyed.
-// Lifetime: spans and strings of a reader are valid until the next call of its next(), and no longer than the reader.
+// Lifetime: spans and strings of a reader are valid until its next() is called again or the reader is destroyed.
 #ifndef HWTRACE_STF_HPP
 #define HWTRACE_STF_HPP
 
@@ -38,7 +38,7 @@ private:
     Kind kind_;
 };
 
-/// A violation of the format, or a suspicious place, as `hwtrace-validate` reports it.
+/// A violation of the format or a suspicious place. `hwtrace-validate` reports the same faults.
 struct Fault {
     std::string rule;          ///< stable id: "STF020"
     std::string severity;      ///< "error", "warning" or "note"
@@ -129,7 +129,7 @@ struct MemoryAccess {
     std::span<const std::uint64_t> data;  ///< 64-bit words, the lowest address first
 };
 
-/// A record of an instruction, other than its registers, accesses and target.
+/// A record that belongs to an instruction but is not a register, an access or a target.
 struct Event {
     RecordType type = RecordType::event;
     /// The fields of the record in stream order.
@@ -156,7 +156,7 @@ struct Instruction {
     std::span<const Event> events;        ///< in stream order
     std::span<const Register> registers;
     std::span<const MemoryAccess> accesses;
-    /// The order of the records in the file; empty if it is the usual order. A writer checks and reproduces it.
+    /// The order of the records in the file. Empty for the usual order. A writer checks this order and reproduces it.
     std::span<const std::byte> order;
 };
 
@@ -190,7 +190,7 @@ struct TileLinkTransaction {
 /// One record of the stream.
 class RecordView {
 public:
-    /// Returns the type of the record; 0 if no record has been read.
+    /// Returns the type of the record, or 0 if no record has been read.
     RecordType type() const noexcept { return bytes_.empty() ? RecordType{} : static_cast<RecordType>(bytes_[0]); }
     /// Returns the bytes of the whole record, including its type.
     std::span<const std::byte> bytes() const noexcept { return bytes_; }
@@ -256,7 +256,7 @@ private:
 };
 
 /// Reads a trace instruction by instruction. Damage has the same effect as for RecordReader. Instructions after the
-/// damage keep their index; records of a lost instruction are not returned.
+/// damage keep their index. Records of a lost instruction are not returned.
 class InstructionReader {
 public:
     explicit InstructionReader(const std::string& path);
@@ -267,7 +267,7 @@ public:
     const Header& header() const noexcept;
     /// Reads the next instruction. Returns false at the end.
     bool next(Instruction& instruction);
-    /// Returns the records after the last instruction. Empty until next() has returned false.
+    /// Returns the records after the last instruction. The result is empty until next() has returned false.
     std::span<const Event> rest() const noexcept;
     std::vector<Fault> faults() const;
     bool sound() const noexcept;
@@ -291,8 +291,8 @@ struct Storage {
     unsigned threads = 1;
 };
 
-/// Writes records in the order of the calls. Typed calls must match the kind of trace that the header declares. The
-/// file is written atomically by finish(); an object that is destroyed earlier leaves no file.
+/// Writes records in the order of the calls. Typed calls must match the kind of trace that the header declares.
+/// finish() writes the file atomically. An object that is destroyed earlier leaves no file.
 class RecordWriter {
 public:
     RecordWriter(const std::string& path, const Header& header, const Storage& storage = {});
@@ -312,11 +312,12 @@ public:
     void event_target(std::uint64_t pc);
     /// `size` must be 2 or 4.
     void opcode(std::uint32_t encoding, std::uint8_t size);
-    /// Transaction traces only. The header must declare the protocol TileLink and the clock of the transaction.
+    /// Writes a transaction, in transaction traces only. The header must declare the protocol TileLink and the clock of
+    /// the transaction.
     void transaction(const TileLinkTransaction& transaction);
-    /// Makes the next transaction depend on an earlier one, `id`.
+    /// Makes the next transaction depend on the earlier transaction `id`.
     void dependency(std::uint64_t id, std::uint64_t cycle_delta, std::uint8_t clock);
-    /// Writes a record of any type that may follow a header; `bytes` as in RecordView::bytes().
+    /// Writes a record of any type that may follow a header. `bytes` is the whole record, as in RecordView::bytes().
     void record(std::span<const std::byte> bytes);
     void finish();
 
@@ -336,7 +337,7 @@ public:
     void write(const Instruction& instruction);
     /// Writes the records after the last instruction.
     void rest(std::span<const Event> events);
-    /// Completes the file, which appears only then. Returns one line per loss or assumption; usually none.
+    /// Completes the file and makes it appear. Returns one line per loss or assumption. Usually there are none.
     std::vector<std::string> finish();
 
 private:
