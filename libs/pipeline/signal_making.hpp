@@ -26,6 +26,8 @@ namespace hwtrace {
 //   native           its bytes as member "bytes"
 //   change           the change itself, also on tracks of the target's own format ("<format>.…"); raising restores the
 //                    original types of its fields
+// If the target states times in another time base (WriteCapabilities::stated_base), the times of the records and all
+// durations among their values are converted to that base.
 // Marks record the begin of a frame, an add record, and a restated value. If two fields have the same name, the later
 // one gets a number as suffix. Signals must be in time order. If the source is not in time order, or the target does
 // not keep the order of records, a last member "order" counts the records, so that their order can be restored. The
@@ -46,6 +48,9 @@ public:
     /// `source` and `losses` outlive the stage. `source` is complete except for strings. `to` is the target format.
     SignalMaking(const Schema& source, const Format& to, Order order, Losses& losses);
 
+    /// Returns true if the times of the track are converted to another time base.
+    static bool rescales(const Track& track, const Format& to) noexcept;
+
     const Schema& schema() const override { return schema_; }
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch&) override { return false; }
@@ -59,8 +64,11 @@ private:
         std::uint32_t properties = 0;         ///< number of properties, after the fields
         std::uint32_t order = none;           ///< the member "order", if there is one
         std::vector<bool> text;               ///< which members are strings; empty if none is
+        Ratio ticks = {};                     ///< ticks of the signal per tick of the track
+        std::vector<bool> durations;          ///< which members are in ticks; empty if `ticks` is 1
     };
-    void declare(const Track& track, std::string_view format);
+    void declare(const Track& track, const Format& to);
+    Tick scaled(const Origin& origin, Tick ticks);
     void pass(const Batch& in, const Record& record, const Origin& origin, Batch& out);
     void put(const Batch& in, const Record& record, Batch& out);
     bool append_operation(const Record& record, const Origin& origin);
@@ -110,7 +118,8 @@ private:
         Ratio ticks;  ///< ticks of the target per tick of the source
         /// By field of the source: for a signal, the target's field; for other tracks, the member, order_field or none.
         std::vector<std::uint32_t> fields;
-        std::vector<bool> text;  ///< by field of the source: true for strings
+        std::vector<bool> text;       ///< by field of the source: true for strings
+        std::vector<bool> durations;  ///< by field of the source: true for durations in ticks of the source
         /// By field of the source: number of bits if a number becomes a string of logic states; 0: it stays a number.
         std::vector<std::uint8_t> digits;
     };
