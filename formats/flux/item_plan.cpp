@@ -625,6 +625,7 @@ private:
                  dot = fact.path.rfind('.', dot - 1)) {
                 const auto outer = members.by_path.find(fact.path.substr(0, dot));
                 if (outer == members.by_path.end()) continue;
+                if (fact.label && !fact.path.substr(dot + 1).starts_with(*fact.label)) continue;
                 const MemberPlan& parent = item.members[outer->second];
                 if (static_cast<MemberType>(parent.type & member_type_mask) != MemberType::structure) continue;
                 member.parent = parent.number + 1;

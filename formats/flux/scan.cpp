@@ -446,7 +446,8 @@ void Scan::member(const Entry& entry, Batch& batch) {
         definition.name += number;
         path += number;
     }
-    const bool is_renamed = definition.name != definition.label;
+    const bool is_split = definition.label.find('.') != std::string::npos;
+    const bool states_label = is_split || definition.name != definition.label;
     definition.path = path;
     if (is_again) {
         item.members[item.member_by_number.find(entry.number)] = std::move(definition);
@@ -465,7 +466,7 @@ void Scan::member(const Entry& entry, Batch& batch) {
         if (is_again || entry.number != item.next_member)
             describe(item.id, std::string(member_number_key) + name, std::to_string(entry.number));
         item.next_member = entry.number + 1;
-        if (is_renamed) describe(item.id, std::string(member_label_key) + name, std::string(entry.name));
+        if (states_label) describe(item.id, std::string(member_label_key) + name, std::string(entry.name));
     }
     if (!entry.descriptor.empty())
         describe(item.id, std::string(member_descriptor_key) + name, std::string(entry.descriptor));
