@@ -12,6 +12,8 @@ bool recognise(Head head);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 /// Returns true if the writer needs records in time order. Only the records of a flux source may keep their order.
 bool needs_time_order(const Schema& schema, const Settings& settings);
+/// Returns the time base of the domain in which a stream states times of `base`.
+TimeBase stated_base(const TimeBase& base);
 /// Appends the losses that writing `schema` may cause.
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);

@@ -46,6 +46,7 @@ constinit const Format flux_format{
               .time_ordered = false,
               .ends_anywhere = true},
     .writes = {.kinds = {Kind::change, Kind::event, Kind::native},
+               .stated_base = flux::stated_base,
                .foresee = flux::foresee_losses,
                .needs_time_order = flux::needs_time_order},
     .options = flux::options,

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "codec.hpp"
 #include "definition_order.hpp"
 #include "io/number_text.hpp"
 #include "items.hpp"
@@ -39,6 +40,13 @@ constexpr std::array<Unit, 6> units{{{"s", 1},
 
 bool is_raw(const Field& field) noexcept {
     return field.type == Type::blob && field.name.starts_with("raw.");
+}
+
+/// Returns the name of the member whose emptiness a field of a flux source states; an empty string for other fields.
+std::string_view name_of_empty(const Field& field) noexcept {
+    const std::string_view name = field.name;
+    const bool states = field.type == Type::boolean && name.ends_with(conventions::empty_suffix);
+    return states ? name.substr(0, name.size() - conventions::empty_suffix.size()) : std::string_view();
 }
 
 /// Returns how a field is stored. Considers only its type.
@@ -424,15 +432,20 @@ private:
         item.descriptor = facts->descriptor;
         item.tags = facts->tags;
         item.scale = facts->scale;
-        item.indexes = facts->indexes;
+        take_indexes(*facts, item);
         item.labels = facts->labels;
         item.bits = facts->bits;
         return item;
     }
 
+    static void take_indexes(const ItemFacts& facts, ItemPlan& item) {
+        for (const MemberFact& fact : facts.indexes)
+            item.indexes.push_back({.number = *fact.number, .label = *fact.label, .descriptor = fact.descriptor});
+    }
+
     /// Plans the labels, array indexes and members of an item that is not a signal.
     void take_legend(const ItemFacts& facts, ItemPlan& item) {
-        item.indexes = facts.indexes;
+        take_indexes(facts, item);
         item.labels = facts.labels;
         Members members;
         plan_known_members({}, 0, item, facts, members);
@@ -500,7 +513,9 @@ private:
                 use.nibble = static_cast<std::uint8_t>(nibble & nibble_mask);
                 continue;
             }
-            if (is_struct) {
+            if (is_struct && members.are_known && !name_of_empty(field).empty()) {
+                plan_empty_member(track, field, item, members, use);
+            } else if (is_struct) {
                 plan_member_field(field, item, members, use);
                 use.enumerated = use.as == As::natural && plan_.traces[plan.trace].was_stream;
             } else {
@@ -589,7 +604,7 @@ private:
     static void plan_members(const Track& track, ItemPlan& item, Members& members) {
         for (const Field& field : track.fields) {
             if (members.by_path.contains(field.name) || members.indexes.contains(field.name)) continue;
-            if (members.are_known && bare_number(field)) continue;
+            if (members.are_known && (bare_number(field) || !name_of_empty(field).empty())) continue;
             members.by_path[field.name] = item.members.size();
             const bool hexadecimal = as_of(field) == As::natural && conventions::is_hexadecimal(field.name);
             item.members.push_back({members.take(), 0, static_cast<std::uint8_t>(member_type_of(field)), field.name,
@@ -603,9 +618,9 @@ private:
         HashSet<std::string> paths;  // fields with other numeric names are members without a definition
         for (const MemberFact& fact : facts.members)
             paths.insert(fact.path);
-        for (const auto& [number, label] : facts.indexes) {  // members defined before the item became a struct
-            paths.insert(label);
-            members.indexes.emplace(label, number);
+        for (const MemberFact& fact : facts.indexes) {  // members defined before the item became a struct
+            paths.insert(*fact.label);
+            members.indexes.emplace(*fact.label, *fact.number);
         }
         for (const Field& field : fields)
             if (const auto number = bare_number(field); number && !paths.contains(field.name))
@@ -626,12 +641,14 @@ private:
                  dot = fact.path.rfind('.', dot - 1)) {
                 const auto outer = members.by_path.find(fact.path.substr(0, dot));
                 if (outer == members.by_path.end()) continue;
+                if (fact.label && !fact.path.substr(dot + 1).starts_with(*fact.label)) continue;
                 const MemberPlan& parent = item.members[outer->second];
                 if (static_cast<MemberType>(parent.type & member_type_mask) != MemberType::structure) continue;
                 member.parent = parent.number + 1;
                 member.label = fact.path.substr(dot + 1);
                 break;
             }
+            if (fact.label) member.label = *fact.label;
             members.by_path.emplace(fact.path, item.members.size() - 1);
         }
     }
@@ -667,6 +684,24 @@ private:
         }
     }
 
+    /// Plans a field that states that a member has no elements. The type is the definition's or that of the elements in
+    /// other samples.
+    static void plan_empty_member(const Track& track, const Field& field, const ItemPlan& item, const Members& members,
+                                  FieldPlan& use) {
+        const std::string name(name_of_empty(field));
+        const auto same = std::ranges::find_if(
+            track.fields, [&](const Field& other) { return other.repeated && other.name == name; });
+        Field elements = same != track.fields.end() ? *same : Field{name, Type::i64};
+        elements.repeated = true;
+        use.as = as_of(elements);
+        plan_member_field(elements, item, members, use);
+        use.is_empty = true;
+        const auto found = members.by_path.find(name);
+        if (found == members.by_path.end()) return;
+        const auto stated = static_cast<MemberType>(item.members[found->second].type & member_type_mask);
+        if (stated >= MemberType::structure) use.type = stated;
+    }
+
     // --- display formats ---
 
     /// Converts how the definitions of a trace state tags, widths and display formats, if the source has another
@@ -683,6 +718,10 @@ private:
                                               " states it in another way or not at all"});
             };
             restyle(trace.layout, is_logic, item, [&](std::string_view key) { changed(Loss::metadata_dropped, key); });
+            for (MemberPlan& index : item.indexes)
+                restyle(trace.layout, false, index, [&](std::string_view) {
+                    changed(Loss::metadata_dropped, member_descriptor_key, std::to_string(index.number));
+                });
             for (MemberPlan& member : item.members) {
                 if (!member.description.empty()) changed(Loss::metadata_dropped, member_description_key, member.path);
                 if (member.unknown != 0) changed(Loss::metadata_dropped, member_unknown_key, member.path);
@@ -903,6 +942,10 @@ Layout WantedLayout::of(Layout source) const noexcept {
     if (version == version_4) return Layout::emitters_4;
     if (is_impulse_3.value_or(source == Layout::impulse_3)) return Layout::impulse_3;
     return version == 0 && source == Layout::emitters_4 ? Layout::emitters_4 : Layout::emitters_6;
+}
+
+TimeBase stated_base(const TimeBase& base) {
+    return base_of(StreamPlan::domain_of(base).first).value_or(base);
 }
 
 StreamPlan StreamPlan::of(const Schema& schema, const WantedLayout& wanted) {

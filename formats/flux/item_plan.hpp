@@ -40,6 +40,7 @@ struct FieldPlan {
     std::vector<std::uint64_t> in;  ///< enclosing struct members, outermost first
     EnumId labels = none;           ///< labels that must precede the first value
     std::uint64_t labels_of = 0;    ///< see EnumDomain
+    bool is_empty = false;          ///< its values state that the member has no elements
     bool dropped = false;           ///< the version cannot store such a member
     bool labelled = false;          ///< the labels have been written
     /// True for an unsigned member of a flux source. Its numbers that fit in a signed integer must have been
@@ -87,7 +88,7 @@ struct ItemPlan {
     std::int64_t scale = no_scale;  ///< impulse 3
     std::optional<std::pair<std::uint64_t, std::uint64_t>> bits;
     std::vector<MemberPlan> members;
-    std::vector<std::pair<std::uint64_t, std::string>> indexes;
+    std::vector<MemberPlan> indexes;  ///< labels of array elements
     std::vector<LabelFact> labels;
 };
 

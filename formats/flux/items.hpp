@@ -45,10 +45,12 @@ struct MemberDefinition {
     std::uint64_t number = 0;
     std::uint64_t parent = 0;  ///< 0: none; else the number of the enclosing struct member + 1
     std::uint8_t type = 0;     ///< MemberType and its modifiers
-    std::uint8_t unknown = 0;  ///< this and the following four: see Entry
+    std::uint8_t unknown = 0;  ///< this and the following five: see Entry
     std::int64_t scale = no_scale;
     std::string label, descriptor, description, tags;
-    std::string path;  ///< labels of the enclosing members and its own label, at the time of definition
+    /// Names of the enclosing members and its own name, at the time of definition. No other member of the item has it.
+    std::string path = {};
+    std::string name = {};  ///< the label; if another member has this path, "#" and the number follow
 
     /// Returns true if both entries define the member in the same way. Ignores the paths, which depend on earlier
     /// entries.
@@ -125,8 +127,9 @@ struct Item {
     ScopeId scope = none;  ///< its scope in the schema, if the item is a scope
     std::vector<MemberDefinition> members;
     NumberTable member_by_number;
-    std::uint64_t next_member = 0;           ///< default number of the next member
-    std::map<std::uint64_t, Labels> labels;  ///< by EnumDomain
+    HashMap<std::string, std::uint64_t> paths;  ///< numbers of members, by every path that members had
+    std::uint64_t next_member = 0;              ///< default number of the next member
+    std::map<std::uint64_t, Labels> labels;     ///< by EnumDomain
 
     const MemberDefinition* member(std::uint64_t number) const;
 };

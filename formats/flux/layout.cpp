@@ -69,8 +69,7 @@ bool is_plausible(std::string_view text) {
 bool is_plausible(const Entry& entry, Layout layout) {
     const bool is_signal = entry.tag == Tag::signal || entry.tag == Tag::signals || entry.tag == Tag::scattered;
     const std::uint8_t base = entry.type & signal_type_mask;
-    const bool is_typed = is_signal || entry.tag == Tag::member;
-    if (is_typed && layout == Layout::impulse_3 && base == 0) return false;
+    if (is_signal && layout == Layout::impulse_3 && base == 0) return false;
     if (is_signal && (base != entry.type || base >= signal_types)) return false;
     if (entry.tag == Tag::member && base >= member_types) return false;
     return is_plausible(entry.name) && is_plausible(entry.description) && is_plausible(entry.tags) &&

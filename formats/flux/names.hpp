@@ -46,6 +46,7 @@ inline constexpr std::string_view member_scale_key = "member_scale.";
 inline constexpr std::string_view member_unknown_key = "member_unknown.";  ///< a byte whose meaning is unknown
 // --- all members ---
 inline constexpr std::string_view member_number_key = "member_number.";  ///< only if it is not the next number
+inline constexpr std::string_view member_label_key = "member_label.";    ///< only if the path does not show the label
 inline constexpr std::string_view hidden_member = ", hidden";
 inline constexpr std::string_view lasting_member = ", valid until it changes";
 /// Descriptions of the element width of an array, indexed by the two width bits of the type byte.

@@ -463,8 +463,21 @@ void Scan::member(const Entry& entry, Batch& batch) {
     values_.count_object();
     item.uses.clear();
     const bool is_again = known != nullptr;
+    const auto type = static_cast<MemberType>(entry.type & member_type_mask);
+    const std::uint8_t modifiers = entry.type & static_cast<std::uint8_t>(~member_type_mask);
+    const bool is_index =
+        type == MemberType::unknown && modifiers == 0 && item.definition.type != SignalType::structure;
     // Metadata and fields keep this path even if an enclosing member is redefined.
-    const std::string path = definition.path = values_.path_of(item, definition);
+    std::string path = values_.path_of(item, definition);
+    definition.name = definition.label;
+    while (!is_index && item.paths.emplace(path, entry.number).first->second != entry.number) {
+        const std::string number = '#' + std::to_string(entry.number);
+        definition.name += number;
+        path += number;
+    }
+    const bool is_split = definition.label.find('.') != std::string::npos;
+    const bool states_label = is_split || definition.name != definition.label;
+    definition.path = path;
     if (is_again) {
         item.members[item.member_by_number.find(entry.number)] = std::move(definition);
     } else {
@@ -472,10 +485,6 @@ void Scan::member(const Entry& entry, Batch& batch) {
         item.members.push_back(std::move(definition));
     }
     if (item.is_mark) return;
-    const auto type = static_cast<MemberType>(entry.type & member_type_mask);
-    const std::uint8_t modifiers = entry.type & static_cast<std::uint8_t>(~member_type_mask);
-    const bool is_index =
-        type == MemberType::unknown && modifiers == 0 && item.definition.type != SignalType::structure;
     const std::string name = is_index ? std::to_string(entry.number) : path;
     std::string text(is_index ? entry.name : name_of(type));
     text += member_widths[(entry.type >> member_array_shift) & member_array_mask];
@@ -486,6 +495,7 @@ void Scan::member(const Entry& entry, Batch& batch) {
         if (is_again || entry.number != item.next_member)
             describe(item.id, std::string(member_number_key) + name, std::to_string(entry.number));
         item.next_member = entry.number + 1;
+        if (states_label) describe(item.id, std::string(member_label_key) + name, std::string(entry.name));
     }
     const auto state = [&](std::string_view key, std::string value) {
         describe(item.id, std::string(key) + name, std::move(value));

@@ -64,7 +64,11 @@ std::optional<std::uint8_t> member_type_of(std::string_view text) noexcept {
     return std::nullopt;
 }
 
+/// Returns the member or index that more metadata describe. These metadata follow its definition, so an index with this
+/// number is meant only if it is the latest definition; a member may have a number as its path.
 MemberFact& member_of(ItemFacts& item, std::string_view path) {
+    if (item.ends_with_index && std::to_string(item.indexes.back().number.value_or(0)) == path)
+        return item.indexes.back();
     for (auto member = item.members.rbegin(); member != item.members.rend(); ++member)
         if (member->path == path) return *member;
     return item.members.emplace_back(MemberFact{std::string(path), 0, {}});
@@ -111,6 +115,11 @@ bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view ke
         if (!type) return false;
         trace.steps.push_back({FactStep::Kind::member, number, item.members.size()});
         item.members.push_back({std::string(key), *type, {}});
+        item.ends_with_index = false;
+        return true;
+    }
+    if (take(key, member_label_key)) {
+        member_of(item, key).label = value;
         return true;
     }
     if (take(key, member_number_key)) return parse(value, member_of(item, key).number.emplace());
@@ -138,7 +147,8 @@ bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view ke
     }
     if (!take(key, index_key) || !parse(key, index)) return false;
     trace.steps.push_back({FactStep::Kind::index, number, item.indexes.size()});
-    item.indexes.emplace_back(index, value);
+    item.indexes.push_back({.path = {}, .descriptor = {}, .number = index, .label = value});
+    item.ends_with_index = true;
     return true;
 }
 

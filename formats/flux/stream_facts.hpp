@@ -15,11 +15,13 @@
 
 namespace hwtrace::flux {
 
+/// A member of a struct, or the label of an array index. An index has no path, but always a number.
 struct MemberFact {
     std::string path;
     std::uint8_t type = 0;  ///< MemberType and its modifiers
     std::string descriptor;
     std::optional<std::uint64_t> number = {};  ///< none: the previous number + 1
+    std::optional<std::string> label = {};     ///< none: the last part of the path
     // --- impulse 3 ---
     std::string description = {}, tags = {};
     std::int64_t scale = no_scale;
@@ -43,7 +45,8 @@ struct ItemFacts {
         bits;  ///< range of bits, if the item is a part of a scattered signal
     std::optional<std::uint64_t> part_of;
     std::vector<MemberFact> members;
-    std::vector<std::pair<std::uint64_t, std::string>> indexes;
+    std::vector<MemberFact> indexes;
+    bool ends_with_index = false;  ///< the latest of its members and indexes is an index
     std::vector<LabelFact> labels;
 };
 

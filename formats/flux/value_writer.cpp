@@ -225,6 +225,13 @@ void ValueWriter::append_member(const TrackPlan& track, std::span<const Attribut
         return static_cast<std::uint8_t>(static_cast<unsigned>(of) | field.modifiers);
     };
     const bool is_array = field.type >= MemberType::enumeration_array;
+    if (field.is_empty) {
+        out.leb128(field.member);
+        out.le(with_modifiers(field.type));
+        out.leb128(is_array ? 1 : 0);
+        if (is_array) out.leb128(0);
+        return;
+    }
     // A reader reads integers up to `greatest` as signed. If the field is unsigned, it was an enumeration in the
     // source.
     constexpr std::uint64_t greatest = std::numeric_limits<std::int64_t>::max();

@@ -8,6 +8,7 @@
 #include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "io/little_endian.hpp"
+#include "model/conventions.hpp"
 
 namespace hwtrace::flux {
 
@@ -95,7 +96,7 @@ std::string Values::path_of(const Item& item, const MemberDefinition& definition
     for (std::uint64_t depth = 1; owner != 0 && depth < limits_.depth; ++depth) {
         const MemberDefinition* const outer = item.member(owner - 1);
         path.insert(0, 1, '.');
-        path.insert(0, outer == nullptr ? std::to_string(owner - 1) : outer->label);
+        path.insert(0, outer == nullptr ? std::to_string(owner - 1) : outer->name);
         owner = outer == nullptr ? 0 : outer->parent;
     }
     return path;
@@ -142,6 +143,10 @@ Field Values::make_field(Item& item, std::uint64_t owner, Cell cell, bool repeat
             return field;
         case Cell::states:
             field.type = Type::logic;
+            return field;
+        case Cell::empty:
+            field.name.append(conventions::empty_suffix);
+            field.type = Type::boolean;
             return field;
         default:
             field.type = Type::blob;
@@ -434,6 +439,7 @@ bool Values::array(Item& item, std::uint64_t owner, MemberType type, unsigned wi
                     return false;  // decimals without a scale
             }
         }
+        if (owner != 0 && done == 0) put(item, owner, Cell::empty, 1);
         return cursor.at_end() && (!counted_elements || done == count);
     } catch (const Truncated&) {
         return false;
@@ -496,6 +502,7 @@ bool Values::member(Item& item, const Member& member, unsigned depth) {
             blob(item, owner, Cell::blob, member.bytes);
             return true;
         case MemberType::structure:
+            if (member.bytes.empty()) put(item, owner, Cell::empty, 1);
             return members(item, member.bytes, depth + 1);
         case MemberType::enumeration_array:
         case MemberType::integer_array:

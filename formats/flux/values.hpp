@@ -74,7 +74,7 @@ public:
     void foretell(Item& item);
     /// Counts schema objects, and the `text` bytes of their strings, against the limit --max-schema.
     void count_object(std::uint64_t objects = 1, std::size_t text = 0);
-    /// Returns the path of a member: the labels of the enclosing members and its own label, separated by dots. An
+    /// Returns the path of a member: the names of the enclosing members and its own label, separated by dots. An
     /// enclosing member that is not defined yet is shown by its number.
     std::string path_of(const Item& item, const MemberDefinition& definition) const;
     /// Interns a string or bytes. Checks the limit --max-string.
@@ -92,7 +92,8 @@ private:
         real,
         vector,  ///< logic as a number
         states,
-        raw,  ///< bytes of unknown meaning; raw + n: bytes from samples with nibble n
+        empty,  ///< a member that is an array or a struct without elements
+        raw,    ///< bytes of unknown meaning; raw + n: bytes from samples with nibble n
         count = raw + 16,
     };
     static constexpr unsigned cell_bits = 5;

@@ -335,14 +335,8 @@ private:
                 return append_label(trace, trace.items[step.place].id, label.use, label.text, label.value);
             }
             case StepPlan::Kind::index:
-                break;
+                return append_member(trace, trace.items[step.place].id, trace.items[step.place].indexes[step.index]);
         }
-        const ItemPlan& item = trace.items[step.place];
-        const auto& [index, label] = item.indexes[step.index];
-        MemberPlan member;
-        member.number = index;
-        member.label = label;
-        append_member(trace, item.id, member);
     }
 
     void append_item(const TracePlan& trace, const ItemPlan& item) {

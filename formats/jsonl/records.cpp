@@ -422,8 +422,22 @@ void Records::attribute(TrackId id, std::string_view key, JsonValue value) {
     expected_ = number + 1;
     if (!value.is_array()) return attribute_value(id, number, value);
     JsonWalk walk(value);
-    for (JsonValue element; walk.next(element);)
+    bool is_empty = true;
+    for (JsonValue element; walk.next(element); is_empty = false)
         attribute_value(id, number, element);
+    if (is_empty) empty_list(id, number);
+}
+
+/// Appends the statement that a repeated attribute has no elements.
+void Records::empty_list(TrackId id, std::uint32_t number) {
+    Field field{schema_.tracks()[id].fields[number].name, Type::boolean};
+    field.name.append(conventions::empty_suffix);
+    const std::vector<Field>& fields = schema_.tracks()[id].fields;
+    const auto known = std::ranges::find_if(
+        fields, [&](const Field& other) { return other.name == field.name && other.type == field.type; });
+    const bool is_new = known == fields.end();
+    const auto index = static_cast<std::uint32_t>(known - fields.begin());
+    attributes_.push_back({is_new ? tracks_.add_attribute(id, std::move(field)) : index, 1});
 }
 
 /// Appends attributes from an object with a value for each key, or from a list of [key, value] pairs.

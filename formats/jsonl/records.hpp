@@ -63,6 +63,7 @@ private:
     void missing_cells(TrackId track, std::size_t from, std::span<std::uint64_t> cells);
     void attribute(TrackId track, std::string_view key, JsonValue value);
     void attribute_value(TrackId track, std::uint32_t field, JsonValue value);
+    void empty_list(TrackId track, std::uint32_t field);
     void attributes(TrackId track, JsonValue all);
     std::uint32_t field_for(TrackId track, std::string_view key, JsonValue value);
 

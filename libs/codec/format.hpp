@@ -81,7 +81,10 @@ struct WriteCapabilities {
     bool needs_patch = false;          ///< uses Output::patch, so standard output is spooled
     bool growing_schema = false;       ///< accepts tracks and attributes that appear between two calls of write()
     bool time_in_picoseconds = false;  ///< accepts times in picoseconds only; otherwise any time base
-    bool needs_duration = false;       ///< needs interval tracks whose ticks have a known length
+    /// Returns the time base in which the writer states times of `base`. Durations among the values then need the same
+    /// base. Null: the writer states every time base.
+    TimeBase (*stated_base)(const TimeBase& base) = nullptr;
+    bool needs_duration = false;  ///< needs interval tracks whose ticks have a known length
     /// The only text attribute of an interval that is kept. Empty: all attributes are kept.
     std::string_view text_attribute = {};
     std::string_view protocol = {};  ///< accepts only tracks of scopes with this protocol ("cpu"); empty: any track

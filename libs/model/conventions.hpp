@@ -130,7 +130,10 @@ inline constexpr std::string_view position = "position";
 inline constexpr std::string_view signal_members = "members";    ///< bit mask: the members that a structure has
 inline constexpr std::string_view signal_elements = "elements";  ///< the number of array elements that follow as events
 inline constexpr std::string_view signal_mark = "mark";          ///< the mark of a change, if it has one
-inline constexpr std::string_view number_suffix = ".number";     ///< suffix: column of enum values without a label
+inline constexpr std::string_view number_suffix = ".number";     ///< suffix: values that have no label in their enum
+/// Suffix of a boolean field: the repeated field or the structure of this name is present, but has no elements. Without
+/// it, a repeated field without values is absent.
+inline constexpr std::string_view empty_suffix = ".empty";
 inline constexpr std::string_view signal_no_value = "no_value";  ///< from here on the signal has no value
 
 // --- instructions (pipeline/instruction_values.hpp) and native records as signals, in addition to the names above ---
@@ -243,6 +246,12 @@ inline constexpr std::string_view slot = "slot";
 inline constexpr std::string_view start_cycle = "start_cycle";
 /// Metadata: the length of the trace in cycles, as stated by its source.
 inline constexpr std::string_view trace_cycles = "pccx.trace.cycles";
+
+// --- recordings of signals (formats/flux/README.md#mapping-to-the-model) ---
+/// Metadata "flux.<trace>.close.<item>": the tick at which the recording of an item ends. `item` is the native id of a
+/// signal or of a scope, or 0 for the whole trace; `trace` is the native id of the outermost scope.
+inline constexpr std::string_view recording_prefix = "flux.";
+inline constexpr std::string_view recording_end = ".close.";
 
 // --- display of numbers ---
 /// Returns true for fields that hold addresses, encodings or bit patterns. Such fields are shown in hexadecimal, all

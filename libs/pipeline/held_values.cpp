@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "model/conventions.hpp"
 #include "model/durations.hpp"
 #include "pipeline/model_dump.hpp"
+#include "pipeline/recording_ends.hpp"
 
 namespace hwtrace {
 
@@ -57,21 +57,6 @@ std::vector<Made> made_of(const SignalMark::SourceTrack& track) {
     return made;
 }
 
-/// Returns, in ascending order, the values of an enum that have exactly one label and share it with no other value.
-std::vector<std::uint64_t> labelled(const Enum& enumeration) {
-    std::map<std::string_view, std::size_t> times;
-    std::map<std::uint64_t, std::size_t> labels;
-    for (const EnumValue& one : enumeration.values) {
-        ++times[one.name];
-        ++labels[one.value];
-    }
-    std::vector<std::uint64_t> values;
-    for (const EnumValue& one : enumeration.values)
-        if (times[one.name] == 1 && labels[one.value] == 1) values.push_back(one.value);
-    std::ranges::sort(values);
-    return values;
-}
-
 /// Returns the index of the field to which cell `index` of an event belongs.
 std::size_t field_of_cell(const Track& track, std::size_t index) noexcept {
     const std::size_t fixed = track.fixed_fields(), width = track.fields.size() - fixed;
@@ -108,7 +93,7 @@ HeldValues::HeldValues(const Schema& source, std::string folder, std::size_t run
     else
         describe_raised(source, schema_);
     for (const Enum& enumeration : source.enums())
-        labels_.push_back(labelled(enumeration));
+        labels_.push_back(labelled_values(enumeration));
     std::vector<TimeBase> bases;
     std::set<std::uint64_t> numbers;
     for (TrackId id = 0; id < source.tracks().size(); ++id) {
@@ -257,10 +242,19 @@ void HeldValues::count_unused() {
                            [] { return std::string("the track, which has no records"); });
 }
 
+/// Ends the last value of each signal.
+void HeldValues::end_all() {
+    const std::optional<RecordingEnds> ends = until_stated_ends_ ? std::optional<RecordingEnds>(source_) : std::nullopt;
+    for (TrackId track = 0; track < lanes_.size(); ++track) {
+        if (!lanes_[track].is_open) continue;
+        const Tick last = last_times_[lanes_[track].base];
+        end(track, ends ? std::max(last, ends->of(track).value_or(last)) : last);
+    }
+}
+
 bool HeldValues::finish(Batch& out) {
     if (!ended_ && losses_ != nullptr) count_unused();
-    for (TrackId track = 0; !ended_ && track < lanes_.size(); ++track)
-        end(track, last_times_[lanes_[track].base]);
+    if (!ended_) end_all();
     ended_ = true;
     places_.clear();
     return sorter_.give(out, places_);

@@ -19,7 +19,8 @@
 namespace hwtrace {
 
 // Mapping of signals to intervals. A signal becomes a stream of the same name and time base. Each interval lasts from
-// one change to the next. The last interval ends at the time of the last record of that time base. Attributes:
+// one change to the next. The last interval ends at the time of the last record of that time base, or at the end of the
+// recording if the source states it and the trace is no slice. Attributes:
 //   one per field   with phase begin; a repeated field has one attribute per element; blobs become hexadecimal digits;
 //                   an enum value without a unique label becomes a number
 //   mark            if the change has a mark
@@ -43,6 +44,10 @@ public:
     /// `text_attribute` names the only attribute that the target keeps, a text that shows the values of each change.
     /// Empty: the target keeps all attributes.
     HeldValues(const Schema& source, std::string folder, std::string_view text_attribute, Losses& losses);
+
+    /// Lets the last value of a signal last until the end of its recording (RecordingEnds). Call it before apply(). A
+    /// slice ends before its recording.
+    void hold_until_stated_ends() noexcept { until_stated_ends_ = true; }
 
     /// Returns true if records of the track become intervals.
     static bool makes(const Track& track) noexcept;
@@ -77,6 +82,7 @@ private:
     void change(const Batch& in, const Record& record, Lane& lane, std::uint64_t position);
     void moment(const Batch& in, const Record& record, Lane& lane, std::uint64_t position);
     void end(TrackId track, Tick time);
+    void end_all();
     Attribute attribute(const Lane& lane, const Field& field, std::uint32_t index, std::uint64_t value);
     bool has_label(EnumId enumeration, std::uint64_t value) const;
 
@@ -93,6 +99,7 @@ private:
     std::vector<Tick> last_times_;                    // by base
     std::uint64_t position_ = 0;
     bool ended_ = false;
+    bool until_stated_ends_ = false;
 };
 
 /// Undoes HeldValues: turns the intervals back into signals, events, notes and native records.

@@ -338,6 +338,12 @@ private:
     void append(Arguments&&... arguments) {
         plan_.stages.push_back(std::make_unique<T>(std::forward<Arguments>(arguments)...));
     }
+    template <typename... Arguments>
+    void append_held_values(Arguments&&... arguments) {
+        auto stage = std::make_unique<HeldValues>(std::forward<Arguments>(arguments)...);
+        if (!choices_.range) stage->hold_until_stated_ends();
+        plan_.stages.push_back(std::move(stage));
+    }
 
     const Schema& source_;
     const Choices& choices_;
@@ -349,6 +355,7 @@ private:
     bool of_model_ = false;       // the source is in a format of the model itself, so any tracks may occur together
     bool numbers_harts_ = false;  // times of the source's instructions are positions
     bool signals_in_tables_ = false;
+    std::vector<std::string> rescaled_;  // tracks whose times SignalMaking converts to another time base
 };
 
 void Planning::read(const Format& from) {
@@ -689,7 +696,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         if (to.writes.text_attribute.empty() && returns && keeps_marks(to, choices_.settings)) {
             plan_.lowers = true;
             plan_.reorders = true;  // the target may reorder intervals that start at the same time
-            append<HeldValues>(schema, folder());
+            append_held_values(schema, folder());
             return;
         }
         const bool no_relations = !has_track(schema, Track::Kind::relation_type);
@@ -698,7 +705,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         for (const Track& track : schema.tracks())
             if (HeldValues::makes(track))
                 foretell(Loss::type_changed, track.name, "its records are restored as intervals");
-        append<HeldValues>(schema, folder(), to.writes.text_attribute, losses_);
+        append_held_values(schema, folder(), to.writes.text_attribute, losses_);
     }
 }
 
@@ -708,7 +715,7 @@ void Planning::lower_to_names(const Format& to) {
     for (const Track& track : here().tracks())
         foretell(Loss::type_changed, track.name, "values that cannot be restored from their text");
     plan_.lowers = true;
-    append<HeldValues>(here(), folder());
+    append_held_values(here(), folder());
     append<NamedIntervals>(here(), to, losses_);
 }
 
@@ -927,6 +934,8 @@ void Planning::make_signals(const Format& from, const Format& to) {
         std::ranges::all_of(tracks, [&](const Track& track) { return track.time == tracks.front().time; });
     if (has_track(here(), Track::Kind::signal) && (!time_ordered_ || !one_base)) plan_.reorders = true;
     step("make signals", "each track becomes a signal, and each record a change", samples_of_tracks());
+    for (const Track& track : tracks)
+        if (SignalMaking::rescales(track, to)) rescaled_.push_back(track.name);
     plan_.lowers = true;
     append<SignalMaking>(here(), to, order(), losses_);
 }
@@ -1055,6 +1064,8 @@ void Planning::write(const Format& to) {
         if (reads_.schema_upfront) plan_.part->settle(expected);
     }
     std::ranges::move(expected, std::back_inserter(plan_.losses));
+    for (std::string& track : rescaled_)
+        foretell(Loss::time_rounded, std::move(track), "positions have 63 bits");
     for (const std::string& assumption : plan_.assumptions)
         losses_.assume(assumption);
 }

@@ -1,12 +1,14 @@
 #include "pipeline/signal_making.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
 #include "io/cursor.hpp"
 #include "io/text_cursor.hpp"
 #include "model/conventions.hpp"
+#include "model/durations.hpp"
 #include "model/hash.hpp"
 #include "pipeline/schema_text.hpp"
 #include "pipeline/signal_mark.hpp"
@@ -95,6 +97,24 @@ Track signal_of(const Track& track, bool counts, Schema* schema) {
     return signal;
 }
 
+/// Returns which of the members of a track are in ticks of the track. A stream's first member is the duration.
+std::vector<bool> durations_in(const Track& track, const std::vector<Field>& members) {
+    std::vector<bool> durations;
+    durations.reserve(members.size());
+    for (const Field& member : members)
+        durations.push_back(member.type == Type::time);
+    if (track.kind == Track::Kind::stream && !durations.empty()) durations.front() = true;
+    return durations;
+}
+
+/// Returns the time base of the signal for a track. It is a base in which a tick of the track is a whole number.
+TimeBase base_of_signal(const Track& track, const Format& to) noexcept {
+    if (to.writes.stated_base == nullptr || is_signal(track) || !has_duration(track.time)) return track.time;
+    const TimeBase stated = to.writes.stated_base(track.time);
+    const std::optional<Ratio> ticks = ticks_in(track.time, stated);
+    return ticks && ticks->den == 1 && ticks->num != 1 ? stated : track.time;
+}
+
 bool has_ends(const Track& track) noexcept {
     return track.kind != Track::Kind::relation_type || track.fixed_fields() >= 2;
 }
@@ -132,16 +152,20 @@ SignalMaking::SignalMaking(const Schema& source, const Format& to, Order order, 
     Schema kept;
     declare_objects(source, kept);
     for (const Track& track : source.tracks()) {
-        declare(track, to.name);
+        declare(track, to);
         if (!origins_.back().passes) kept.declare(track);
     }
     schema_.describe(std::string(names::record_source),
                      std::string(to.name) + separators[static_cast<std::size_t>(order)] + objects_text(kept));
 }
 
-void SignalMaking::declare(const Track& track, std::string_view format) {
+bool SignalMaking::rescales(const Track& track, const Format& to) noexcept {
+    return !belongs_to(track, to.name) && base_of_signal(track, to) != track.time;
+}
+
+void SignalMaking::declare(const Track& track, const Format& to) {
     Origin& origin = origins_.emplace_back();
-    origin.passes = !is_signal(track) && belongs_to(track, format);
+    origin.passes = !is_signal(track) && belongs_to(track, to.name);
     if (origin.passes || is_signal(track)) {
         origin.text = text_fields(track.fields);
         Track same = track;
@@ -156,6 +180,9 @@ void SignalMaking::declare(const Track& track, std::string_view format) {
     origin.fixed = static_cast<std::uint32_t>(track.fixed_fields());
     origin.properties = static_cast<std::uint32_t>(track.properties.size());
     if (counts_) origin.order = static_cast<std::uint32_t>(signal.fields.size() - 1);
+    signal.time = base_of_signal(track, to);
+    origin.ticks = ticks_in(track.time, signal.time).value_or(Ratio{});
+    if (origin.ticks != Ratio{}) origin.durations = durations_in(track, signal.fields);
     origin.target = schema_.declare(std::move(signal));
 }
 
@@ -164,7 +191,20 @@ void SignalMaking::apply(const Batch& in, Batch& out) {
         put(in, record, out);
 }
 
+/// Converts ticks of the track to ticks of its signal.
+Tick SignalMaking::scaled(const Origin& origin, Tick ticks) {
+    const Scaled result = scale(ticks, origin.ticks);
+    if (result.saturated) [[unlikely]]
+        losses_.count(Loss::time_rounded, schema_.tracks()[origin.target].name,
+                      [&] { return std::to_string(ticks) + " ticks exceed 63 bits in the unit of the target"; });
+    return result.value;
+}
+
 void SignalMaking::add(const Origin& origin, std::uint32_t member, std::uint64_t cell) {
+    if (!origin.durations.empty() && origin.durations[member]) {
+        constexpr auto most = std::uint64_t{std::numeric_limits<Tick>::max()};
+        cell = static_cast<std::uint64_t>(scaled(origin, static_cast<Tick>(std::min(cell, most))));
+    }
     const bool text = member < origin.text.size() && origin.text[member];
     values_.push_back({member, text ? std::uint64_t{translate_(static_cast<StringId>(cell))} : cell});
 }
@@ -211,7 +251,7 @@ void SignalMaking::put(const Batch& in, const Record& record, Batch& out) {
             break;
         }
         case Kind::interval:
-            values_.push_back({0, record.value});
+            add(origin, 0, record.value);
             for (const Attribute& attribute : in.attributes(record))
                 add(origin, origin.first + attribute.field, attribute.value);
             break;
@@ -242,7 +282,8 @@ void SignalMaking::put(const Batch& in, const Record& record, Batch& out) {
         ++count_;
         if (origin.order != none) values_.push_back({origin.order, count_});
     }
-    out.change(origin.target, record.time, values_, mark).flags =
+    const Tick time = origin.ticks == Ratio{} ? record.time : scaled(origin, record.time);
+    out.change(origin.target, time, values_, mark).flags =
         static_cast<std::uint8_t>(record.flags & (record_no_value | record_restated));
 }
 
@@ -333,6 +374,7 @@ void RecordsOfSignals::meet_fields(TrackId source) {
         const bool is_text = holds_text(fields[i].type);
         origin.text.push_back(is_text);
         origin.digits.push_back(0);
+        origin.durations.push_back(false);
         if (is_signal(target)) {
             origin.fields.push_back(field_of_signal(origin, fields[i]));
             continue;
@@ -343,11 +385,15 @@ void RecordsOfSignals::meet_fields(TrackId source) {
         else
             origin.fields.push_back(
                 holds_text(member->type) == is_text ? static_cast<std::uint32_t>(member - members.begin()) : none);
+        if (member != members.end() && origin.ticks != Ratio{})
+            origin.durations.back() = durations_in(target, members)[static_cast<std::size_t>(member - members.begin())];
     }
 }
 
 std::uint64_t RecordsOfSignals::cell(const Origin& origin, const Attribute& value) {
     if (origin.text[value.field]) return translate_(static_cast<StringId>(value.value));
+    if (origin.durations[value.field])
+        return static_cast<std::uint64_t>(scale(static_cast<Tick>(value.value), origin.ticks).value);
     if (origin.digits[value.field] == 0) return value.value;
     states_.clear();
     for (unsigned bit = origin.digits[value.field]; bit > 0; --bit)

@@ -26,6 +26,8 @@ namespace hwtrace {
 //   native           the bytes as member "bytes"
 //   change           the change itself, also on tracks of the target format ("<format>.…"); raising restores the
 //                    original types of the fields
+// If the target states times in another time base (WriteCapabilities::stated_base), the times of the records and all
+// durations among their values are converted to that base.
 // A change's mark states that the record begins a frame, is an add record, or restates a value. If two fields have the
 // same name, a suffix with the index ("#3") is appended to the name of the later field. Signals must be in time order.
 // If the source is not in time order, or the target does not keep the order of records, the last member "order" counts
@@ -48,6 +50,9 @@ public:
     /// format.
     SignalMaking(const Schema& source, const Format& to, Order order, Losses& losses);
 
+    /// Returns true if the times of the track are converted to another time base.
+    static bool rescales(const Track& track, const Format& to) noexcept;
+
     const Schema& schema() const override { return schema_; }
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch&) override { return false; }
@@ -61,8 +66,11 @@ private:
         std::uint32_t properties = 0;         ///< number of properties, after the fields
         std::uint32_t order = none;           ///< the member "order", if there is one
         std::vector<bool> text;               ///< which members are strings; empty if none is
+        Ratio ticks = {};                     ///< ticks of the signal per tick of the track
+        std::vector<bool> durations;          ///< which members are in ticks; empty if `ticks` is 1
     };
-    void declare(const Track& track, std::string_view format);
+    void declare(const Track& track, const Format& to);
+    Tick scaled(const Origin& origin, Tick ticks);
     void pass(const Batch& in, const Record& record, const Origin& origin, Batch& out);
     void put(const Batch& in, const Record& record, Batch& out);
     bool append_operation(const Record& record, const Origin& origin);
@@ -112,7 +120,8 @@ private:
         Ratio ticks;  ///< ticks of the target per tick of the source
         /// By field of the source: for a signal, the target's field; for other tracks, the member, order_field or none.
         std::vector<std::uint32_t> fields;
-        std::vector<bool> text;  ///< by field of the source: true for strings
+        std::vector<bool> text;       ///< by field of the source: true for strings
+        std::vector<bool> durations;  ///< by field of the source: true for durations in ticks of the source
         /// By field of the source: number of bits if a number becomes a string of logic states; 0: it stays a number.
         std::vector<std::uint8_t> digits;
     };

@@ -1,6 +1,8 @@
 #include "pipeline/signal_mark.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include "model/conventions.hpp"
@@ -102,6 +104,20 @@ std::optional<SignalMark> SignalMark::parse(std::string_view text, std::size_t m
         if (!read_fields(at, track.fields)) return std::nullopt;
     }
     return mark;
+}
+
+std::vector<std::uint64_t> labelled_values(const Enum& enumeration) {
+    std::map<std::string_view, std::size_t> times;
+    std::map<std::uint64_t, std::size_t> labels;
+    for (const EnumValue& one : enumeration.values) {
+        ++times[one.name];
+        ++labels[one.value];
+    }
+    std::vector<std::uint64_t> values;
+    for (const EnumValue& one : enumeration.values)
+        if (times[one.name] == 1 && labels[one.value] == 1) values.push_back(one.value);
+    std::ranges::sort(values);
+    return values;
 }
 
 std::optional<SignalMark> signal_mark_of(const Schema& schema) {

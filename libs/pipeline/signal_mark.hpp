@@ -47,6 +47,9 @@ struct SignalMark {
     static std::optional<SignalMark> parse(std::string_view text, std::size_t most_tracks);
 };
 
+/// Returns, in ascending order, the values of an enum that have exactly one label and share it with no other value.
+std::vector<std::uint64_t> labelled_values(const Enum& enumeration);
+
 /// Returns the mark of a schema (conventions::signal_source), if it has one.
 std::optional<SignalMark> signal_mark_of(const Schema& schema);
 

@@ -1,6 +1,7 @@
 #include "pipeline/signal_tables.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <set>
 #include <utility>
@@ -37,10 +38,17 @@ bool is_wide(const SignalMark& mark, EnumId enumeration) {
     return std::ranges::find(mark.labels, enumeration, &SignalMark::Labels::enumeration) != mark.labels.end();
 }
 
-/// Returns true if the field's enum has labels in the lowered schema. Enums that µScope cannot hold have none there.
-bool has_labels(const Schema& lowered, const Field& field) noexcept {
-    return field.type == Type::enumeration && field.enumeration < lowered.enums().size() &&
-           !lowered.enums()[field.enumeration].values.empty();
+/// How the labels of a field's enum are stored.
+enum class LabelForm : std::uint8_t {
+    none,   ///< there are no labels
+    codes,  ///< as values of the enum
+    texts,  ///< as texts, because µScope cannot hold the enum
+};
+
+LabelForm labels_of(const Schema& lowered, const SignalMark& mark, const Field& field) {
+    if (field.type != Type::enumeration || field.enumeration >= lowered.enums().size()) return LabelForm::none;
+    if (is_wide(mark, field.enumeration)) return LabelForm::texts;
+    return lowered.enums()[field.enumeration].values.empty() ? LabelForm::none : LabelForm::codes;
 }
 
 /// Returns the type for values of the field; values of enums become numbers.
@@ -58,7 +66,7 @@ struct Layout {
     bool has_order = false, has_arrays = false;
 };
 
-Layout layout_of(const Schema& lowered, ScopeId scope, std::string_view name, TimeBase time,
+Layout layout_of(const Schema& lowered, const SignalMark& mark, ScopeId scope, std::string_view name, TimeBase time,
                  std::span<const Field> fields) {
     Layout layout;
     Track table = make_track(Track::Kind::storage, scope, name, time);
@@ -77,14 +85,20 @@ Layout layout_of(const Schema& lowered, ScopeId scope, std::string_view name, Ti
     for (std::uint32_t number = 0; number < fields.size(); ++number) {
         const Field& field = fields[number];
         SignalTables::Column& column = layout.columns.emplace_back();
+        const LabelForm labels = labels_of(lowered, mark, field);
         layout.element.push_back(0);
         if (field.repeated) {
             layout.element.back() = layout.tracks.size();
+            std::vector<Field> cells{{field.name, labels == LabelForm::none ? plain_type(field.type) : Type::text}};
+            if (labels != LabelForm::none)
+                cells.push_back(Field{field.name + std::string(names::number_suffix), Type::u64});
             layout.tracks.push_back(make_track(Track::Kind::event_type, scope,
                                                std::string(name).append(".").append(field.name), time,
-                                               {Field{field.name, plain_type(field.type)}}));
-        } else if (has_labels(lowered, field)) {
-            column.value = add_column(field.name, Type::enumeration, field.enumeration, number);
+                                               std::move(cells)));
+        } else if (labels != LabelForm::none) {
+            const bool are_codes = labels == LabelForm::codes;
+            column.value = add_column(field.name, are_codes ? Type::enumeration : Type::text,
+                                      are_codes ? field.enumeration : none, number);
             column.number = add_column(field.name + std::string(names::number_suffix), Type::u64, none, number);
         } else {
             column.value = add_column(field.name, plain_type(field.type), none, number);
@@ -134,11 +148,18 @@ SignalTables::SignalTables(const Schema& source, Losses& losses)
         return is_wide(mark, id) ? Enum{source.enums()[id].name, {}} : source.enums()[id];
     });
     describe_signals(source, mark, schema_);
-    for (const Enum& enumeration : schema_.enums()) {
-        std::vector<std::uint64_t>& labels = labels_.emplace_back();
+    for (EnumId id = 0; id < source.enums().size(); ++id) {
+        const Enum& enumeration = source.enums()[id];
+        Labels& labels = labels_.emplace_back();
+        labels.are_texts = is_wide(mark, id);
+        labels.values = labelled_values(enumeration);
+        for (const std::uint64_t value : labels.values)
+            labels.texts.emplace(value, none);
+        if (labels.are_texts) continue;
+        labels.values.clear();
         for (const EnumValue& one : enumeration.values)
-            labels.push_back(one.value);
-        std::ranges::sort(labels);
+            labels.values.push_back(one.value);
+        std::ranges::sort(labels.values);
     }
     for (const Track& track : source.tracks())
         declare(track, mark);
@@ -167,7 +188,7 @@ void SignalTables::declare(const Track& track, const SignalMark& mark) {
         targets_.back() = schema_.declare(std::move(same));
         return;
     }
-    Layout layout = layout_of(schema_, track.scope, track.name, track.time, track.fields);
+    Layout layout = layout_of(schema_, mark, track.scope, track.name, track.time, track.fields);
     layout.tracks.front().native_id = track.native_id;
     std::vector<TrackId> ids;
     for (Track& made : layout.tracks)
@@ -220,8 +241,36 @@ void SignalTables::lower(const Batch& in, const Record& record, Signal& signal, 
 std::uint16_t SignalTables::column_of(const Signal& signal, TrackId track, const Attribute& value) const {
     const Column& column = signal.columns[value.field];
     if (column.number == no_column) return column.value;
-    const std::vector<std::uint64_t>& labels = labels_[source_.tracks()[track].fields[value.field].enumeration];
-    return std::ranges::binary_search(labels, value.value) ? column.value : column.number;
+    const Labels& labels = labels_[source_.tracks()[track].fields[value.field].enumeration];
+    return std::ranges::binary_search(labels.values, value.value) ? column.value : column.number;
+}
+
+/// Returns the label of a value as a string. A value without a label of its own gets an empty string.
+StringId SignalTables::label_of(EnumId enumeration, std::uint64_t value) {
+    const auto found = labels_[enumeration].texts.find(value);
+    if (found == labels_[enumeration].texts.end()) return schema_.intern({});
+    if (found->second == none)
+        found->second =
+            schema_.intern(std::ranges::find(source_.enums()[enumeration].values, value, &EnumValue::value)->name);
+    return found->second;
+}
+
+std::uint64_t SignalTables::cell_of(const Field& field, const Column& column, std::uint16_t chosen,
+                                    std::uint64_t value) {
+    const bool is_label = column.number != no_column && chosen == column.value;
+    if (is_label && labels_[field.enumeration].are_texts) return label_of(field.enumeration, value);
+    return copies_.cell_with_digits(field, value);
+}
+
+void SignalTables::append_element(const Record& record, const Field& field, TrackId event, std::uint64_t value,
+                                  Batch& out) {
+    if (schema_.tracks()[event].fields.size() == 1) {
+        const std::uint64_t cell = copies_.cell_with_digits(field, value);
+        out.event(event, record.time, std::span(&cell, 1));
+        return;
+    }
+    const std::array<std::uint64_t, 2> cells{label_of(field.enumeration, value), value};
+    out.event(event, record.time, cells);
 }
 
 /// Fills values_ in field order, masks_, and order_text_ if the source has another order. Returns false if a storage
@@ -280,18 +329,19 @@ void SignalTables::append_values(const Record& record, Signal& signal, Batch& ou
     signal.masks = masks_;
     std::uint64_t elements = 0;
     for (const Attribute& value : values_) {
-        if (signal.elements[value.field] == none)
-            out.set(signal.table, record.time, 0, column_of(signal, record.track, value),
-                    copies_.cell_with_digits(fields[value.field], value.value));
-        else
+        if (signal.elements[value.field] == none) {
+            const std::uint16_t column = column_of(signal, record.track, value);
+            out.set(signal.table, record.time, 0, column,
+                    cell_of(fields[value.field], signal.columns[value.field], column, value.value));
+        } else {
             ++elements;
+        }
     }
     if (!signal.has_arrays) return;
     out.set(signal.table, record.time, 0, signal.count, elements);
     for (const Attribute& value : values_) {
-        if (signal.elements[value.field] == none) continue;
-        const std::uint64_t cell = copies_.cell_with_digits(fields[value.field], value.value);
-        out.event(signal.elements[value.field], record.time, std::span(&cell, 1));
+        if (const TrackId event = signal.elements[value.field]; event != none)
+            append_element(record, fields[value.field], event, value.value, out);
     }
 }
 
@@ -307,10 +357,11 @@ bool is_like(const Track& track, const Track& expected) {
 }
 
 /// Returns the number of tracks for the signal at `first`; 0 if there is no such signal.
-std::size_t tracks_of(const Schema& schema, const SignalMark::SourceTrack& track, TrackId first) {
+std::size_t tracks_of(const Schema& schema, const SignalMark& mark, const SignalMark::SourceTrack& track,
+                      TrackId first) {
     if (first >= schema.tracks().size()) return 0;
     const Track& table = schema.tracks()[first];
-    const Layout layout = layout_of(schema, table.scope, table.name, table.time, track.fields);
+    const Layout layout = layout_of(schema, mark, table.scope, table.name, table.time, track.fields);
     if (layout.tracks.size() > schema.tracks().size() - first || table.time != track.time) return 0;
     for (std::size_t i = 0; i < layout.tracks.size(); ++i)
         if (!is_like(schema.tracks()[first + i], layout.tracks[i])) return 0;
@@ -326,7 +377,7 @@ bool SignalsOfTables::is_lowered(const Schema& source) {
         if (track.kind && track.kind != Track::Kind::signal) return false;
     std::size_t next = 0;
     for (const SignalMark::SourceTrack& track : mark->tracks) {
-        const std::size_t count = track.kind ? tracks_of(source, track, static_cast<TrackId>(next)) : 1;
+        const std::size_t count = track.kind ? tracks_of(source, *mark, track, static_cast<TrackId>(next)) : 1;
         if (count == 0 || count > source.tracks().size() - next) return false;
         next += count;
     }
@@ -344,11 +395,16 @@ SignalsOfTables::SignalsOfTables(const Schema& source, Losses& losses)
         return enumeration;
     });
     describe_raised(source, schema_);
+    values_of_labels_.resize(schema_.enums().size());
+    for (const SignalMark::Labels& labels : mark->labels)
+        if (labels.enumeration < values_of_labels_.size())
+            for (const EnumValue& one : labels.values)
+                values_of_labels_[labels.enumeration].emplace(one.name, one.value);
     meanings_.resize(source.tracks().size());
     TrackId next = 0;
     for (const SignalMark::SourceTrack& track : mark->tracks) {
         if (track.kind) {
-            next = declare(track, next);
+            next = declare(*mark, track, next);
         } else {
             meanings_[next].target = schema_.declare(source.tracks()[next]);
             ++next;
@@ -356,9 +412,9 @@ SignalsOfTables::SignalsOfTables(const Schema& source, Losses& losses)
     }
 }
 
-TrackId SignalsOfTables::declare(const SignalMark::SourceTrack& track, TrackId first) {
+TrackId SignalsOfTables::declare(const SignalMark& mark, const SignalMark::SourceTrack& track, TrackId first) {
     const Track& table = source_.tracks()[first];
-    const Layout layout = layout_of(source_, table.scope, table.name, table.time, track.fields);
+    const Layout layout = layout_of(source_, mark, table.scope, table.name, table.time, track.fields);
     const auto number = static_cast<std::uint32_t>(signals_.size());
     Signal& signal = signals_.emplace_back();
     signal.members = layout.members;
@@ -420,13 +476,26 @@ void SignalsOfTables::operate(const Record& record, Signal& signal, Batch& out) 
     std::fill(signal.masks.begin(), signal.masks.end(), 0);
 }
 
+/// Returns the value that a set record of a field states. None if it is a text that is no label.
+std::optional<std::uint64_t> SignalsOfTables::value_of(const Record& record, const Field& type) {
+    const bool is_label =
+        type.type == Type::enumeration && source_.tracks()[record.track].fields[record.field].type == Type::text;
+    if (!is_label) return copies_.cell_of_digits(type, record.value);
+    if (type.enumeration >= values_of_labels_.size()) return std::nullopt;
+    const auto& values = values_of_labels_[type.enumeration];
+    const auto found = values.find(std::string(source_.text(static_cast<StringId>(record.value))));
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
 void SignalsOfTables::set(const Record& record, Signal& signal, Batch& out) {
     if (record.field == signal.mark) {
         signal.marked = record.value;
     } else if (record.field < signal.fields.size()) {
         const std::uint32_t field = signal.fields[record.field];
         const Field& type = schema_.tracks()[signal.target].fields[field];
-        signal.values.push_back({field, copies_.cell_of_digits(type, record.value)});
+        const std::optional<std::uint64_t> value = value_of(record, type);
+        if (!value) return misfit(record);
+        signal.values.push_back({field, *value});
         // The last member in the masks ends the change.
         std::size_t last = record.field;
         for (std::size_t i = signal.masks.size(); i-- > 0;) {
@@ -454,7 +523,8 @@ void SignalsOfTables::element(const Batch& in, const Record& record, const Meani
     Signal& signal = signals_[meaning.signal];
     if (signal.elements_left == 0) return misfit(record);
     const Field& type = schema_.tracks()[signal.target].fields[meaning.field];
-    signal.values.push_back({meaning.field, copies_.cell_of_digits(type, in.cells(record)[0])});
+    const std::span<const std::uint64_t> cells = in.cells(record);  // the number follows a label
+    signal.values.push_back({meaning.field, copies_.cell_of_digits(type, cells.back())});
     if (--signal.elements_left == 0) put(record, signal, out);
 }
 

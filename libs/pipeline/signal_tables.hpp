@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "codec/losses.hpp"
+#include "model/hash.hpp"
 #include "pipeline/signal_mark.hpp"
 #include "pipeline/stage.hpp"
 #include "pipeline/translated_copy.hpp"
@@ -15,14 +16,15 @@ namespace hwtrace {
 
 // Mapping of a signal to tracks with its time base:
 // storage "<signal>", one slot, sparse     the fields that are not repeated. A field of an enum is followed by a field
-//                                            (".number") for values without a label. If two fields have the same
-//                                            name, the second one gets its type as suffix (".logic").
+//                                            (".number") for values without a label. Labels of an enum that µScope
+//                                            cannot hold become texts. If two fields have the same name, the second
+//                                            one gets its type as suffix (".logic").
 //                                            Additional fields, if needed:
 //                                            members: masks of the fields that have a value, if there are several
 //                                            elements: the number of array values in the events that follow
 //                                            mark: the mark of the change
-//   event "<signal>.<field>" {<field>}       one value of a repeated field
-//   event "<signal>.order" {order}           before a change whose values are not in field order
+//   event "<signal>.<field>" {<field>}       one value of a repeated field; for an enum its label as text, and the
+//   number event "<signal>.order" {order}           before a change whose values are not in field order
 // The slot always holds the current value of the signal. It is empty before the first change and while the signal has
 // no value (after a clear record). A dense storage would show 0 before the first change, and viewers would take it for
 // a counter. --at shows the state from a checkpoint without replaying a change. A change of a signal with one field is
@@ -60,6 +62,12 @@ public:
     bool finish(Batch&) override { return false; }
 
 private:
+    /// The labels of an enum.
+    struct Labels {
+        std::vector<std::uint64_t> values = {};       ///< the values that a column of labels holds, sorted
+        HashMap<std::uint64_t, StringId> texts = {};  ///< the labels, by value; none: not interned yet
+        bool are_texts = false;                       ///< the columns hold texts
+    };
     struct Signal {
         TrackId table = none;
         TrackId order = none;                            ///< none: the signal has no mask of members
@@ -73,6 +81,9 @@ private:
     void declare(const Track& track, const SignalMark& mark);
     void lower(const Batch& in, const Record& record, Signal& signal, Batch& out);
     std::uint16_t column_of(const Signal& signal, TrackId track, const Attribute& value) const;
+    StringId label_of(EnumId enumeration, std::uint64_t value);
+    std::uint64_t cell_of(const Field& field, const Column& column, std::uint16_t chosen, std::uint64_t value);
+    void append_element(const Record& record, const Field& field, TrackId event, std::uint64_t value, Batch& out);
     bool take_values(const Batch& in, const Record& record, const Signal& signal);
     void append_order(const Record& record, const Signal& signal, Batch& out);
     void append_values(const Record& record, Signal& signal, Batch& out);
@@ -81,9 +92,9 @@ private:
     Losses& losses_;
     Schema schema_;
     TranslatedCopy copies_;
-    std::vector<Signal> signals_;                     // by source track
-    std::vector<TrackId> targets_;                    // by source track, for tracks other than signals
-    std::vector<std::vector<std::uint64_t>> labels_;  // by enum: the values with a label, sorted
+    std::vector<Signal> signals_;   // by source track
+    std::vector<TrackId> targets_;  // by source track, for tracks other than signals
+    std::vector<Labels> labels_;    // by enum
     // For one change, reused:
     std::vector<Attribute> values_;
     std::vector<std::uint64_t> masks_;
@@ -126,9 +137,10 @@ private:
         TrackId target = none;
         std::uint32_t field = 0;  ///< of an element
     };
-    TrackId declare(const SignalMark::SourceTrack& track, TrackId first);
+    TrackId declare(const SignalMark& mark, const SignalMark::SourceTrack& track, TrackId first);
     void operate(const Record& record, Signal& signal, Batch& out);
     void set(const Record& record, Signal& signal, Batch& out);
+    std::optional<std::uint64_t> value_of(const Record& record, const Field& type);
     void element(const Batch& in, const Record& record, const Meaning& meaning, Batch& out);
     void order(const Batch& in, const Record& record, Signal& signal);
     void put(const Record& record, Signal& signal, Batch& out);
@@ -141,7 +153,8 @@ private:
     TranslatedCopy copies_;
     std::vector<Meaning> meanings_;  // by source track
     std::vector<Signal> signals_;
-    std::vector<Attribute> in_order_;  // reused, like next_
+    std::vector<HashMap<std::string, std::uint64_t>> values_of_labels_;  // by enum that became texts
+    std::vector<Attribute> in_order_;                                    // reused, like next_
     std::vector<std::size_t> next_;
 };
 

@@ -774,7 +774,9 @@ TEST_CASE(
                     " sub.i3 i64=-1 sub.i3 i64=300 sub.i4 u64=1 sub.i4 u64=2 sub.i5 text=x sub.i5 text=yy sub.i6 "
                     "blob=09 sub.i7 text=t",
                 "0/1 @10: id i64=1 hid i64=-1 sub.i0 u64=2 sub.i1" + f64(2.5) + " sub.i2" + f64(1) + " sub.i2" +
-                    f64(2) + " sub.i2" + f64(3) + " sub.i3 i64=1099511627776 sub.i3 i64=-1 sub.i6 blob= sub.i7 text="});
+                    f64(2) + " sub.i2" + f64(3) +
+                    " sub.i3 i64=1099511627776 sub.i3 i64=-1 sub.i4.empty bool=1 sub.i5.empty bool=1 sub.i6 blob= "
+                    "sub.i7 text="});
     CHECK(nested.rules == Lines{});
     CHECK(nested.metadata("flux.0.1.member.hid") == "integer, hidden, valid until it changes");
     CHECK(nested.metadata("flux.0.1.member.sub.i2") == "float array");
