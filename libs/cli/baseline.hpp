@@ -33,11 +33,11 @@ bool add_finding(KnownFindings& findings, const Finding& finding, const std::str
 class Baseline {
 public:
     Baseline() = default;
-    /// Reads a baseline. Throws Failure::io, and Failure::usage if the file is not a baseline or has an unknown
-    /// version.
+    /// Reads a baseline. Throws Failure::io if the file cannot be read. Throws Failure::usage if the file is not a
+    /// baseline or has an unknown version.
     static Baseline read(const std::string& path);
 
-    /// The --level of the run that wrote the baseline; empty if the baseline has none.
+    /// Returns the --level of the run that wrote the baseline; empty if the baseline states none.
     const std::string& level() const noexcept { return level_; }
     void set_level(std::string level) { level_ = std::move(level); }
     /// Returns the known findings of `file`, a path as on the command line.

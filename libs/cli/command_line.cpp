@@ -99,7 +99,8 @@ std::string unexpected(const std::vector<std::string>& arguments, const std::vec
     return message;
 }
 
-/// Returns a plainer message than CLI11's for an option that lacks its value or is given too often.
+/// Returns a plainer message than CLI11 for an option that lacks its value or is given too often. Returns other
+/// messages unchanged.
 std::string mismatch(const std::string& text) {
     const std::string name = text.substr(0, text.find(':'));
     if (text.ends_with("missing")) return name + " needs a value";

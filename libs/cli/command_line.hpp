@@ -32,7 +32,7 @@ public:
     /// Adds a value that the user gives either as a positional argument or with an option.
     void positional_or_option(std::string_view name, std::string_view names, std::string& value, std::string_view help);
     void positionals(std::string_view name, std::vector<std::string>& values, std::string_view help);
-    /// `names`: short and long name, such as "-q,--quiet".
+    /// Adds an option without a value. `names` are the short and the long name, such as "-q,--quiet".
     void flag(std::string_view names, bool& value, std::string_view help);
     void option(std::string_view names, std::string_view type, std::string& value, std::string_view help);
     void option(std::string_view names, std::string_view type, std::optional<std::string>& value,
@@ -52,7 +52,8 @@ public:
     /// Describes an environment variable for the man page.
     void environment(std::string_view name, std::string_view help);
 
-    /// Fills the variables. Returns an exit code if the command must end, because it printed help or a usage error.
+    /// Fills the variables. Returns an exit code if the command must end, because this function printed help or a usage
+    /// error. Otherwise returns nullopt.
     std::optional<Exit> parse(int argc, const char* const* argv);
 
 private:

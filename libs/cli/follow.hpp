@@ -18,7 +18,7 @@ public:
     Follow(const Follow&) = delete;
     Follow& operator=(const Follow&) = delete;
 
-    /// Sleeps for at most a tenth of a second. Returns false if the user ended the waiting, by a signal or by closing
+    /// Sleeps for at most a tenth of a second. Returns false if the user ended the waiting by a signal or by closing
     /// standard output. After the file is lost, returns true once, so that the caller can read the rest, and then
     /// false.
     bool wait();

@@ -102,8 +102,8 @@ private:
     std::optional<RangedReader> part_;
 };
 
-/// Returns the activity. `meter` has seen all intervals. If they were out of order, reads the trace again and sorts
-/// it.
+/// Returns the activity. `meter` must have received all intervals. If they were out of order, reads the trace again and
+/// sorts it. Returns nullopt if that is impossible, because the input is a pipe.
 template <typename Open>
 std::optional<Activity> activity_of(const ActivityMeter& meter, TraceFile& trace, const Open& open,
                                     const Settings& settings, Messages& messages) {
@@ -139,7 +139,8 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
         const auto open = [&](Findings& ledger) { return Counted(trace, settings, ledger, range, criteria); };
         Counted counted = open(findings);
         Reader& reader = counted.reader();
-        // For a slice, takes the facts before reading. Otherwise they would depend on how much of the file was read.
+        // For a slice, take the facts before the records are read. Later, the facts would depend on how much of the
+        // file was read.
         if (!info.part.empty()) info.facts = reader.facts();
         ActivityMeter meter(reader.schema(), counted.extent());
         IntervalStatisticsMeter intervals(reader.schema());

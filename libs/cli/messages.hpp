@@ -18,13 +18,14 @@ public:
     /// Every line begins with `tool`.
     Messages(std::string_view tool, Volume volume, Colour colour);
 
-    /// Prints "hwtrace-convert: FILE: text", even when quiet. `file` may be empty.
+    /// Prints an error as "hwtrace-convert: FILE: text", even if the volume is quiet. `file` may be empty.
     void error(std::string_view file, std::string_view text);
-    /// Prints unless quiet.
+    /// Prints a note, unless the volume is quiet.
     void note(std::string_view file, std::string_view text);
-    /// Prints only when verbose.
+    /// Prints a detail if the volume is verbose.
     void detail(std::string_view file, std::string_view text);
-    /// Prints errors always, warnings unless quiet, notes only when verbose.
+    /// Prints a finding. An error is always printed, a warning unless the volume is quiet, and a note only if it is
+    /// verbose.
     void finding(std::string_view file, const Finding& finding, Severity severity);
 
     /// Returns a copy that appends to `text` instead of printing, for work whose messages are printed later. `text`

@@ -119,8 +119,8 @@ std::optional<std::uint64_t> HartState::mode_change(const Batch& batch, const Re
     return cells[0];
 }
 
-/// Returns the register's index in `registers_`. None for the pc, which is no separate state, and for invalid
-/// registers.
+/// Returns the register's index in `registers_`. Returns nullopt for invalid registers and for the pc, which is no
+/// separate state.
 std::optional<std::size_t> HartState::place_of(const Operand& operand) noexcept {
     const std::size_t number = operand.number;
     switch (operand.register_class) {

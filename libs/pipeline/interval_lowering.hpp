@@ -58,8 +58,9 @@ public:
     IntervalLowering(const Schema& source, std::uint64_t unknown_period_ps, Order order, std::string folder,
                      Losses& losses, std::size_t run_bytes = RecordSorter::default_run_bytes);
 
-    /// Returns true if a trace without intervals can be restored from format `target` only with this stage. Examples
-    /// are times other than picoseconds, records other than events and tables, other field types, or several roots.
+    /// Returns true if a trace without intervals can be restored from format `target` only with this stage. For
+    /// example, this is true if the trace has times other than picoseconds, records other than events and tables, other
+    /// field types, or several roots.
     static bool is_needed(const Schema& source, std::string_view target) noexcept;
     /// Returns true for tracks that the lowered trace can hold, unchanged or as events.
     static bool takes(const Track& track) noexcept;

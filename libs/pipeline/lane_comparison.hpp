@@ -66,8 +66,8 @@ private:
 };
 
 /// Compares the nth record of one sequence with the nth record of the other. After a difference, searches for the
-/// nearest place from which both sequences agree again. The records before that place are changed, missing or added.
-/// The result does not depend on which sequence arrives earlier.
+/// nearest place from which both sequences agree again. The records before that place count as changed, missing or
+/// added. The result does not depend on which sequence arrives earlier.
 class LaneComparison {
 public:
     struct Options {
@@ -124,11 +124,11 @@ private:
     /// Handles a difference between the two first records.
     void resynchronise();
     std::optional<std::pair<std::size_t, std::size_t>> nearest_agreement(std::size_t first, std::size_t second);
-    /// Compares and drops the first `first` records of one side and the first `second` of the other. Few of them are
-    /// equal.
+    /// Counts and drops the first `first` records of side 0 and the first `second` records of side 1. If there are few
+    /// enough records, first searches for equal pairs among them.
     void settle(std::size_t first, std::size_t second);
-    /// Reports the first `first` records of one side and the first `second` of the other as changed, missing or added.
-    /// Two records of the same track count as one changed record.
+    /// Does the same without a search for equal pairs. Two records of the same track count as one changed record; the
+    /// other records count as missing or added.
     void settle_unequal(std::size_t first, std::size_t second);
     void only(std::size_t side, const ComparableRecord& record);
     void drop(std::size_t side, std::size_t count);
@@ -140,7 +140,7 @@ private:
     std::array<std::size_t, 2> open_{};  // by side: records at the latest time, where more may follow (any_order)
     std::array<bool, 2> ended_{};
     std::array<std::optional<std::uint64_t>, 2> behind_;  // by side: the position after the last compared record
-    std::size_t hopeless_ = 0;  // number of pairs to compare without a new search, because the last one failed
+    std::size_t hopeless_ = 0;  // number of pairs to compare without a new search, because the last search failed
     struct Indexed {
         std::uint64_t hash;
         std::size_t index;

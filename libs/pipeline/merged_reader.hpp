@@ -72,7 +72,8 @@ private:
     std::uint64_t records_read_ = 0;
 };
 
-/// Returns the format of a MergedReader's records. It can deliver everything that any of `formats` can.
+/// Returns the format of a MergedReader's records. This format can deliver everything that one of `formats` can
+/// deliver.
 Format merged_format(std::span<const Format* const> formats);
 
 }  // namespace hwtrace

@@ -190,7 +190,7 @@ bool has_track(const Schema& schema, Track::Kind kind) noexcept {
     return find_kind(schema, kind) != schema.tracks().end();
 }
 
-/// Returns true if the target keeps the marks of a lowering, so that it can be undone.
+/// Returns true if the target keeps the marks of a lowering, so that the lowering can be undone.
 bool keeps_marks(const Format& to, const Settings& settings) {
     if (to.writes.foresee == nullptr) return true;
     Schema noted;
@@ -398,8 +398,8 @@ void Planning::raise_instructions(const Format& to) {
     append<InstructionRaising>(here(), losses_);
 }
 
-/// The criteria apply to tracks that `raising` makes. Drops the tracks of here() that lead to no selected track before
-/// `raising`, so that `raising` counts no losses for them.
+/// Adds a stage that drops the tracks from which `raising` makes no selected track. Otherwise, `raising` would count
+/// losses for these tracks, because the criteria apply to the tracks that `raising` makes.
 template <typename Raising>
 void Planning::leave_out_unwanted(const Raising& raising) {
     RecordCriteria& asked = criteria_.records;
@@ -414,7 +414,7 @@ void Planning::leave_out_unwanted(const Raising& raising) {
         scopes.push_back(schema.tracks()[id].scope);
         has_hart = has_hart || raising.schema().tracks()[target].kind == Track::Kind::hart;
     }
-    // If no track is left, select() reports it. Records beside instructions are kept only with a selected hart.
+    // If no track is left, select() reports that. Records beside instructions are kept only with a selected hart.
     if (!has_hart) return;
     RecordCriteria before, of_source = asked;
     of_source.only.clear();
@@ -477,8 +477,8 @@ void Planning::raise_transactions(const Format& to) {
 }
 
 void Planning::raise_intervals(const Format& to) {
-    // Lowered signals are raised from storages. The storages of lowered intervals precede them, so raise intervals
-    // first.
+    // Lowered signals are raised from storages. The storages of lowered intervals precede these storages, so raise
+    // intervals first.
     const bool wanted = to.writes.kinds.has(Kind::interval) || accepts_only_changes(to) ||
                         (to.writes.kinds.has(Kind::change) && here().metadata(names::signal_source) != nullptr);
     if (!wanted || !IntervalRaising::is_lowered(here())) return;
@@ -552,7 +552,8 @@ void Planning::select() {
         append<RecordSelection>(here(), criteria.records,
                                 RecordSelectionOptions{choices_.time.period_ps, choices_.settings.limits});
     }
-    // The relations that RelationEnds counts belong to the slice.
+    // Register the slice before RelationEnds is added, because the relations that RelationEnds counts as lost belong to
+    // the slice.
     if (choices_.range || criteria.instructions.any() || criteria.records.any()) keep_part_of(whole);
     const bool may_get_relations = !reads_.schema_upfront && reads_.kinds.has(Kind::relation);
     if ((!choices_.range && !choices_.criteria.any()) || !(RelationEnds::is_needed(here()) || may_get_relations))
@@ -771,8 +772,9 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     time_ordered_ = true;
 }
 
-/// Turns all records into intervals. Returns false unless the trace has neither storages nor signals, and the target
-/// keeps the mark and all attributes of intervals.
+/// Turns all records into intervals. Does nothing and returns false in three cases: all records are intervals already;
+/// the trace has storages, signals or tracks of the target format; or the target does not keep the mark and all
+/// attributes of intervals.
 bool Planning::make_record_intervals(const Format& to) {
     const Schema& schema = here();
     if (!to.writes.text_attribute.empty()) return false;
@@ -788,7 +790,7 @@ bool Planning::make_record_intervals(const Format& to) {
     if (!makes) return false;
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
     const Ratio seconds = Ratio{period, picoseconds_per_second}.reduced();
-    // If intervals have no ids, the ids that the target assigns preserve their order.
+    // If intervals have no ids, the target assigns ids that preserve the order of the intervals.
     const SignalMaking::Order counted = numbered && time_ordered_ ? SignalMaking::Order::by_time_counted : order();
     auto samples = std::make_unique<SignalMaking>(schema, to, counted, losses_);
     auto intervals = std::make_unique<SampleIntervals>(samples->schema(),

@@ -12,8 +12,8 @@ namespace hwtrace {
 
 /// Returns the Settings::window for a reader that needs to deliver no more than `range`. Such a reader skips only
 /// records on which nothing else in the trace depends. Returns none if the range counts positions or if `criteria`
-/// select records. Also returns none if target `to` (null: unknown) holds instructions, because they are made from
-/// transactions before the range is cut.
+/// select records. Also returns none if target `to` (null: unknown) holds instructions, because transactions may become
+/// instructions before the range is applied.
 std::optional<TraceWindow> reading_window(const std::optional<Range>& range, const Criteria& criteria,
                                           const Format* to = nullptr);
 

@@ -43,8 +43,8 @@ public:
     bool finish(Batch& out) override;
 
 private:
-    /// A relation from an interval that may still follow. If relations precede the intervals to which they lead, the id
-    /// of the first interval is higher than all ids so far.
+    /// A relation whose first interval may still follow. If relations precede the intervals to which they lead, `from`
+    /// is higher than all interval ids so far.
     struct Open {
         std::uint64_t from = 0, to = 0;
         TrackId track = none;

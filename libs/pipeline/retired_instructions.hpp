@@ -13,9 +13,9 @@
 namespace hwtrace {
 
 // Every entity of a `cpu` scope that retires becomes an instruction with its pc and encoding. Instructions are in order
-// of retirement, then of id. If the instruction after a branch or jump is not the next one in memory, the branch was
-// taken to it. Everything else (times, stages, annotations, dependencies, tables, flushed instructions) has no place in
-// an instruction trace and is counted as lost.
+// of retirement, then of id. If the instruction after a branch or jump is not the next one in memory, this instruction
+// is the target of the taken branch. Everything else (times, stages, annotations, dependencies, tables, flushed
+// instructions) has no place in an instruction trace and is counted as lost.
 
 /// Turns retired entities into instructions.
 class RetiredInstructions final : public Stage {

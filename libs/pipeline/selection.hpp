@@ -28,8 +28,8 @@ enum class Earlier : std::uint8_t {
     /// buffers (is_buffer, is_catalogue). Checkpoints do not store occupancy, so a trace with such buffers is read from
     /// its beginning.
     occupied,
-    /// Like `occupied`, for counting the contents of the range. In an instruction trace, restates only the mode, by the
-    /// event that set it, marked record_restated; times do not change.
+    /// Like `occupied`, for counting the contents of the range. In an instruction trace, restates only the mode:
+    /// repeats the event that set the mode, marked record_restated. Times do not change.
     counted,
     /// Restates nothing. Records of the range are passed on unchanged, even if they depend on earlier ones.
     left_out,
@@ -49,13 +49,14 @@ struct SelectionOptions {
 /// Returns a stage that keeps the records in `range`, complete and in order. It must be the first stage behind the
 /// reader. It keeps intervals that overlap the range, intervals of length 0 inside it, and other records whose time is
 /// inside. Range::Unit::record counts positions by position_kind(): instructions in a trace with a hart (see
-/// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have the same period. In a
-/// trace without storages, all relations that follow intervals are kept; RelationEnds drops them. The user chose what
-/// is left out, so nothing is counted as lost. `source` must outlive the stage and may grow.
+/// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have the same period. With
+/// SelectionOptions::relations_follow, in a trace without storages, this stage keeps all relations. RelationEnds later
+/// drops the relations whose intervals are left out. The user chose what is left out, so nothing is counted as lost.
+/// `source` must outlive the stage and may grow.
 ///
-/// Throws Failure::usage if records depend on earlier records that cannot be restated: there are several harts, or
-/// storages with several time bases. Also throws it if instructions are selected but there is no hart, and if a track's
-/// time cannot be compared with the range. apply() throws the same for tracks that appear while reading.
+/// Throws Failure::usage in three cases. First, earlier state cannot be restated, because there are several harts or
+/// storages with several time bases. Second, instructions are selected but there is no hart. Third, a track's time
+/// cannot be compared with the range. apply() throws the same for tracks that appear while reading.
 std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, const SelectionOptions& options = {});
 
 /// A reader that delivers only the records that a selection keeps. Uses Reader::seek of the underlying reader if it is

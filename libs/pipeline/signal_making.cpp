@@ -306,8 +306,8 @@ RecordsOfSignals::RecordsOfSignals(const Schema& source, std::string folder, Los
     }
 }
 
-/// Returns the target's field for a field of a signal. It is an equal field, or a field with the same name and the type
-/// that the mark states.
+/// Returns the target's field for a field of a signal. This is an equal field, or a field with the same name whose type
+/// the mark states. Adds the field if the target has neither.
 std::uint32_t RecordsOfSignals::field_of_signal(Origin& origin, const Field& field) {
     const Track& target = schema_.tracks()[origin.target];
     if (const auto same = std::ranges::find(target.fields, field); same != target.fields.end())

@@ -142,7 +142,7 @@ private:
     const bool reorders_;
     Batch held_;
     RecordSorter sorter_;
-    std::uint64_t greatest_order_ = 0;  ///< the maximum so far; changes without an order stay after it, in time order
+    std::uint64_t greatest_order_ = 0;  ///< the maximum so far; changes without an order follow the change that has it
     std::vector<RecordSorter::Place> places_;
 };
 

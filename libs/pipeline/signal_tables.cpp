@@ -37,13 +37,14 @@ bool is_wide(const SignalMark& mark, EnumId enumeration) {
     return std::ranges::find(mark.labels, enumeration, &SignalMark::Labels::enumeration) != mark.labels.end();
 }
 
-/// Returns true if the field's enum has labels in the lowered schema. Enums that µScope cannot hold have none there.
+/// Returns true if the field's enum has labels in the lowered schema. The lowered schema has no labels for enums that
+/// µScope cannot hold.
 bool has_labels(const Schema& lowered, const Field& field) noexcept {
     return field.type == Type::enumeration && field.enumeration < lowered.enums().size() &&
            !lowered.enums()[field.enumeration].values.empty();
 }
 
-/// Returns the type for values of the field; values of enums become numbers.
+/// Returns the type of the column or event field for values of type `type`. Enum values become numbers.
 Type plain_type(Type type) noexcept {
     return type == Type::blob ? Type::text : type == Type::enumeration ? Type::u64 : event_type(type);
 }

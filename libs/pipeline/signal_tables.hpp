@@ -25,10 +25,10 @@ namespace hwtrace {
 //   event "<signal>.order" {order}           before a change whose values are not in field order
 // The slot always holds the current value of the signal. It is empty before the first change and while the signal has
 // no value (after a clear record). A dense storage would show 0 before the first change, and viewers would take it for
-// a counter. --at shows the state from a checkpoint without replaying a change. A change of a signal with one field is
-// one set record, which takes 16 or 9 bytes in a µScope frame; an additional event would double that. Members and mark
-// are set only when they change. Elements are events, because a slot cannot hold a variable number of values, and a
-// storage with many slots would need as many clear records.
+// a counter. The slot also lets --at show the value from a checkpoint, without reading earlier changes. A change of a
+// signal with one field is one set record, which takes 16 or 9 bytes in a µScope frame; an additional event would
+// double that. Members and mark are set only when they change. Elements are events, because a slot cannot hold a
+// variable number of values, and a storage with many slots would need as many clear records.
 //
 // The contents of a change determine its last record. For a single field, it is the set record of that field. For
 // several fields, it is the set record of the last member in the mask, or of the last mask if the mask is empty. For
@@ -45,7 +45,7 @@ public:
     /// The columns of one field.
     struct Column {
         std::uint16_t value = no_column;
-        std::uint16_t number = no_column;  ///< for an enum with labels: the column for values without one
+        std::uint16_t number = no_column;  ///< for an enum with labels: the column for values without a label
     };
 
     /// `source` and `losses` must outlive the stage. The tracks and fields of `source` must be complete.

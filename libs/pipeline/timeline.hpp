@@ -35,7 +35,8 @@ struct Catalogue {
 std::vector<Catalogue> catalogues_of(const Schema& schema);
 
 /// The lifetime of an instruction or a transaction. It begins with the set record of its id and ends with the clear
-/// record of its slot or with its flush. Values that were set in the slot earlier in the first frame belong to it.
+/// record of its slot or with its flush. Values that were set in the slot earlier in the first frame belong to the
+/// lifetime.
 struct Lifetime {
     enum class Status : std::uint8_t {
         retired,    ///< its slot was cleared: it is complete
@@ -107,7 +108,8 @@ std::string summary(Catalogue::Protocol protocol, const LifetimeCounts& counts);
 using LifetimeListener = std::function<void(const Lifetime&)>;
 
 /// Follows the entities of a trace. Memory is bounded and proportional to the number of entities in flight. If several
-/// live entities have the same id, events concern the youngest one; after its end they concern none of them.
+/// live entities have the same id, events concern the youngest one. After the end of that entity, events with this id
+/// concern none of the others.
 ///
 /// Where the tools of the format differ from its specification, this class follows the specification. An event concerns
 /// the entity with its id, whatever slot that entity has. An entity occupies the slot in which its id is set, even if

@@ -35,10 +35,11 @@ struct SchemaView {
     /// The trace was converted from a third format, whose storage facts are not compared either.
     bool was_another = false;
 
-    /// For an output: the source's schema. Metadata and a clock that only the output has are not compared.
+    /// For an output, the schema of the source. Metadata that only the output has is not compared, and neither is its
+    /// clock if the source has none.
     const Schema* told = nullptr;
 
-    /// If a format splits a long frame into several frames with the same time, only the first one counts.
+    /// True if successive frames with the same time count as one frame, because a format may split a long frame.
     bool joins_frames = false;
     /// For an output: the model dump of the source. If the source has no frames, frames that the target adds are
     /// ignored.
@@ -228,7 +229,8 @@ void append_in_order(const Schema& source, const std::string& folder, Plan& plan
     plan.stages.push_back(std::make_unique<TimeSort>(plan.target_schema(source), folder));
 }
 
-/// Returns the period of the first clock that has one, for cycles without a period.
+/// Returns the period of the first clock that has a period, or any_period_ps if no clock has one. This period is used
+/// for cycles without a period.
 std::uint64_t clock_of(const Schema& schema) noexcept {
     const auto known = std::ranges::find_if(schema.clocks(), [](const Clock& clock) { return clock.period_ps != 0; });
     return known == schema.clocks().end() ? any_period_ps : known->period_ps;
