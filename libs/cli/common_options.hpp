@@ -29,7 +29,7 @@ public:
     /// Adds the options to `line`, which keeps references to this object.
     void add_to(CommandLine& line, FormatOptions used);
 
-    /// Handles --version and --list-formats. Returns none if neither option was given.
+    /// Handles --version and --list-formats. Returns nullopt if neither option was given.
     std::optional<Exit> answer(std::string_view tool) const;
     /// Throws Failure::usage if --json was given without one of `options`. The message names `options`.
     void refuse_json(std::string_view options = "--list-formats and --version") const;

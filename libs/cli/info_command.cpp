@@ -43,12 +43,12 @@ struct FileInfo {
     std::optional<std::uint64_t> size;
     Facts facts;
     std::string part;                  ///< the options that choose the slice; empty: the whole trace
-    std::optional<ScanCounts> counts;  ///< none with --quick
+    std::optional<ScanCounts> counts;  ///< nullopt with --quick
     std::string unit;                  ///< unit of times; see time_unit()
-    std::optional<Activity> activity;  ///< none without intervals
+    std::optional<Activity> activity;  ///< nullopt without intervals
     std::optional<IntervalStatistics> intervals;
     std::optional<SignalStatistics> signals;
-    std::optional<Statistics> statistics;  ///< none without tables and events
+    std::optional<Statistics> statistics;  ///< nullopt without tables and events
     std::optional<InstructionStatistics> instructions;
     Effect effect = Effect::harmless;
     bool broken = false;  ///< see breaks_its_format
@@ -80,7 +80,7 @@ std::string part_text(const PartOptions& part) {
 /// A reader of the slice to count.
 class Counted {
 public:
-    /// Reads `trace` from its beginning. `range`: none for the whole trace.
+    /// Reads `trace` from its beginning. `range` is nullopt for the whole trace.
     Counted(TraceFile& trace, const Settings& settings, Findings& findings, const std::optional<Range>& range,
             const Criteria& criteria)
         : whole_(trace.input, *trace.format, settings, findings, criteria.records) {

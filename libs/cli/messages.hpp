@@ -46,7 +46,7 @@ private:
     std::string tool_;
     Volume volume_;
     Colour colour_;
-    std::string* into_ = nullptr;  // none: standard error
+    std::string* into_ = nullptr;  // null: standard error
     bool status_shown_ = false;
 };
 

@@ -16,7 +16,7 @@ enum class ProgressForm : std::uint8_t { off, bar, json };
 /// JSON only once per second. Calls are cheap enough for every batch.
 class Progress {
 public:
-    /// `total`: size of the input in bytes; none for a pipe. `messages` must outlive this object.
+    /// `total` is the size of the input in bytes, or nullopt for a pipe. `messages` must outlive this object.
     Progress(Messages& messages, ProgressForm form, std::string file, std::optional<std::uint64_t> total);
     /// Erases the bar, or prints a last line of JSON.
     ~Progress();

@@ -39,7 +39,7 @@ private:
     void write(std::string_view text);
 
     ReportForm form_;
-    std::unique_ptr<Output> file_;  // none: standard output
+    std::unique_ptr<Output> file_;  // null: standard output
 };
 
 }  // namespace hwtrace::cli

@@ -18,7 +18,7 @@ public:
             forget();
             return;
         }
-        if (record.time != time_) forget();  // the records before it belong to a lost instruction
+        if (record.time != time_) forget();  // the earlier records belong to a lost instruction
         time_ = record.time;
         if (left_out_.size() == piece_records) left_out_.clear();
         left_out_.push_back(!kept);

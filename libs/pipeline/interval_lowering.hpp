@@ -251,7 +251,7 @@ private:
     RecordSorter
         sorter_;  // intervals that arrive before intervals with lower ids, and relations that wait for intervals
     std::vector<RecordSorter::Place> places_;
-    std::uint64_t expected_ = 0;            // the id that may be passed on directly
+    std::uint64_t expected_ = 0;            // id of the interval that may be passed on directly
     std::uint64_t held_from_ = UINT64_MAX;  // intervals from this id on must not be passed on
     Batch held_;                            // one interval that is passed to the sorter
     struct Open {                           // the interval being assembled, with attributes_

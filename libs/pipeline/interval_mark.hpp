@@ -20,7 +20,7 @@ Type event_type(Type attribute) noexcept;
 struct IntervalMark {
     /// Properties of an attribute that its event field does not show.
     struct Attribute {
-        std::optional<Type> type;  ///< none: the type of the event field
+        std::optional<Type> type;  ///< nullopt: the type of the event field
         Phase phase = Phase::unknown;
         /// The event field's name has a suffix such as ".end", because another field already has the attribute's name.
         bool renamed = false;
@@ -62,7 +62,7 @@ struct IntervalMark {
     /// renamed. The time base (c cycles, t seconds, o ordinal) is last. It is left out if it equals the time base of
     /// the preceding track.
     std::string text() const;
-    /// Parses such a line. Returns none if `text` is invalid or describes more than `most_tracks` tracks.
+    /// Parses such a line. Returns nullopt if `text` is invalid or describes more than `most_tracks` tracks.
     static std::optional<IntervalMark> parse(std::string_view text, std::size_t most_tracks);
 };
 

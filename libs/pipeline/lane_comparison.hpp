@@ -18,7 +18,7 @@ namespace hwtrace {
 /// A difference between two traces: a pair of corresponding records that differ, or a record that one trace lacks.
 struct Difference {
     std::uint32_t track = 0;  ///< index of the track in the Correspondence
-    /// The position of the record in each trace, or the position where it is missing; none: unknown.
+    /// The position of the record in each trace, or the position where the record is missing. Nullopt: unknown.
     std::array<std::optional<std::uint64_t>, 2> position{};
     std::optional<std::size_t> missing{};  ///< the trace that lacks the record
     std::vector<std::string> parts{};      ///< the parts that differ, if both traces have the record
@@ -41,8 +41,8 @@ public:
 
     void equal(std::uint32_t track) { ++counts(track).equal; }
     void different(const ComparableRecord& first, const ComparableRecord& second);
-    /// Counts a record that only trace `side` has. `other` is the position where the other trace lacks it; none:
-    /// unknown.
+    /// Counts a record that only trace `side` has. `other` is the position where the other trace lacks the record, or
+    /// nullopt if the position is unknown.
     void only(std::size_t side, const ComparableRecord& record, std::optional<std::uint64_t> other);
 
     const std::vector<TrackCounts>& counts() const noexcept { return counts_; }

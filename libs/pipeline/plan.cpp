@@ -364,7 +364,7 @@ void Planning::raise_records(const Format& to) {
     // A selection applies to raised records. Selected records become signals or intervals again.
     const bool selects = choices_.range || choices_.criteria.any();
     if (SignalsOfIntervals::is_made(here())) {
-        // Intervals that are lowered to storages keep their times; raised instructions would have none.
+        // Intervals that are lowered to storages keep their times; raised instructions would have no times.
         const bool stay =
             accepts_only_intervals(to) || (accepts_tables(to) && !to.writes.kinds.has(Kind::instruction) &&
                                            to.writes.protocol.empty() && SignalsOfIntervals::has_instructions(here()));

@@ -11,9 +11,9 @@
 namespace hwtrace {
 
 /// Returns the Settings::window for a reader that needs to deliver no more than `range`. Such a reader skips only
-/// records on which nothing else in the trace depends. Returns none if the range counts positions or if `criteria`
-/// select records. Also returns none if target `to` (null: unknown) holds instructions, because transactions may become
-/// instructions before the range is applied.
+/// records on which nothing else in the trace depends. Returns nullopt if the range counts positions or if `criteria`
+/// select records. Also returns nullopt if target `to` (null: unknown) holds instructions, because transactions may
+/// become instructions before the range is applied.
 std::optional<TraceWindow> reading_window(const std::optional<Range>& range, const Criteria& criteria,
                                           const Format* to = nullptr);
 
@@ -23,8 +23,8 @@ std::optional<TraceWindow> reading_window(const std::optional<Range>& range, con
 class PreparedSource {
 public:
     /// Reads `input` from its beginning. A pipe that must be read twice is spooled to `settings.temporary_folder`.
-    /// `criteria` will be applied to the source later. `input` and `findings` must outlive this object. Throws what
-    /// Format::open and Reader::read throw. Findings are reported once, while the records are delivered.
+    /// `criteria` will be applied to the source later. `input` and `findings` must outlive this object. Throws the same
+    /// errors as Format::open and Reader::read. Findings are reported once, while the records are delivered.
     PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings, Findings& findings,
                    const RecordCriteria& criteria = {});
     /// Prepares a source that is shown instead of converted.

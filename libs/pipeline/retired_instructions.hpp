@@ -29,7 +29,7 @@ public:
     static void foretell(const Schema& source, std::vector<ExpectedLoss>& losses);
 
     const Schema& schema() const override { return schema_; }
-    /// Returns the hart in schema() that gets the instructions of a source track, or none.
+    /// Returns the hart in schema() that gets the instructions of a source track, or `none` if no hart does.
     TrackId target_of(TrackId source) const noexcept;
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch& out) override;

@@ -19,8 +19,8 @@ namespace hwtrace {
 
 /// Selects what happens to state from before the range: contents of storages, values of signals.
 enum class Earlier : std::uint8_t {
-    /// Restates it in one frame at the start of the range, marked record_restated, so that the slice is usable on its
-    /// own. Sets every field of valid slots (the id of an entity first), and the fields and properties of dense
+    /// Restates this state in one frame at the start of the range, marked record_restated, so that the slice is usable
+    /// on its own. Sets every field of valid slots (the id of an entity first), and the fields and properties of dense
     /// storages that are not 0. Repeats the last change of every signal that has a value, unless SignalMaking made the
     /// signal. For a trace with a hart, see HartSelection.
     restated,
@@ -42,7 +42,7 @@ struct SelectionOptions {
     Limits limits{};                     ///< for the state of storages
     InstructionCriteria instructions{};  ///< criteria for the instructions of the range, in an instruction trace
     ReadCapabilities reads{};            ///< capabilities of the source's format; no kinds: unknown
-    /// If true, every relation is kept until its interval is known; see relations_follow_intervals().
+    /// If true, every relation is kept until its interval is known. See relations_follow_intervals().
     bool relations_follow = false;
 };
 

@@ -43,11 +43,11 @@ struct SignalMark {
     /// notes, b native bytes), followed by its time base (t seconds, c cycles, o ordinal), its native id and its
     /// fields. Fields are written by append_field().
     std::string text() const;
-    /// Parses such a line. Returns none if it is invalid or describes more than `most_tracks` tracks.
+    /// Parses such a line. Returns nullopt if the line is invalid or describes more than `most_tracks` tracks.
     static std::optional<SignalMark> parse(std::string_view text, std::size_t most_tracks);
 };
 
-/// Returns the mark of a schema (conventions::signal_source), if it has one.
+/// Returns the mark of a schema (conventions::signal_source), or nullopt if the schema has no valid mark.
 std::optional<SignalMark> signal_mark_of(const Schema& schema);
 
 /// Returns the mark for lowering a source's signals, and the other tracks that the form lowers.

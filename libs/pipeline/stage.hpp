@@ -29,7 +29,7 @@ public:
     virtual bool finish(Batch& out) = 0;
 
     /// Called on the first stage behind a reader, before the first record. Returns the place to which the reader may
-    /// seek; none: the reader starts at the beginning.
+    /// seek, or nullopt if the reader must start at the beginning.
     virtual std::optional<Entry> entry() { return std::nullopt; }
     /// Called after the reader has moved to entry(). Times never decrease from then on.
     virtual void entered() {}

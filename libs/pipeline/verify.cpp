@@ -32,7 +32,7 @@ struct SchemaView {
     bool only_what_is_used = false;
     /// The names of two formats whose storage facts are not compared.
     std::string_view stored_as, was_stored_as;
-    /// The trace was converted from a third format, whose storage facts are not compared either.
+    /// True if the trace was converted from a third format. The storage facts of that format are not compared either.
     bool was_another = false;
 
     /// For an output, the schema of the source. Metadata that only the output has is not compared, and neither is its
@@ -252,7 +252,7 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     PreparedSource original(source, from, to, choices.settings, findings, choices.criteria.records);
     PreparedSource converted(output, to, from, choices.settings, findings);
     Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
-    Format raised = from;  // accepts every kind that the format reads, even if it cannot write it
+    Format raised = from;  // accepts every kind that the format reads, even kinds that it cannot write
     raised.writes.raises = nullptr;
     for (const Kind kind : {Kind::interval, Kind::change, Kind::instruction})
         if (from.reads.kinds.has(kind)) raised.writes.kinds.add(kind);
@@ -261,7 +261,7 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     if (there.lowers) {
         // Lowered records are raised and compared with the selected part of the source.
         const bool reorders = there.reorders;
-        // If the source was raised and lowered again, both are raised before the comparison.
+        // If the source was raised and lowered again, source and output are raised before the comparison.
         const bool both = there.raises;
         // Signals and intervals that represent other records are compared as these records.
         const bool of_records = RecordsOfSignals::is_made(original.schema()) ||
