@@ -28,7 +28,7 @@ using KnownFindings = std::map<std::string, KnownFinding, std::less<>>;
 /// already holds 100,000.
 bool add_finding(KnownFindings& findings, const Finding& finding, const std::string& fingerprint);
 
-/// The known findings of several files. File names are stored relative to the folder of the baseline; bytes that are
+/// The known findings of several files. File names are stored relative to the folder of the baseline. Bytes that are
 /// not UTF-8 are written as "\xff".
 class Baseline {
 public:

@@ -60,7 +60,7 @@ std::string view_names(const Format& format, TextForm form) {
     return names;
 }
 
-/// Returns the view to show if it is a view of the format; nullptr if it is a view of the model.
+/// Returns the view to show if it is a view of the format. Returns nullptr if it is a view of the model.
 const View* chosen_view(const Format& format, const DumpOptions& options, const std::optional<Range>& range,
                         TextForm form) {
     const std::string& name = options.view;
@@ -159,7 +159,7 @@ ViewOptions view_options(const DumpOptions& options, const Format& format) {
     return wanted;
 }
 
-/// Throws Failure::usage if an option has no effect on the view. `view`: name of the view; empty for --at.
+/// Throws Failure::usage if an option has no effect on the view. `view` is the name of the view, or empty for --at.
 void check_options(const DumpOptions& options, std::string_view view) {
     const auto belongs = [&](std::string_view option, bool given, std::initializer_list<std::string_view> views) {
         if (given && std::ranges::find(views, view) == views.end())

@@ -8,11 +8,11 @@
 
 namespace hwtrace::cli {
 
-/// Waits for a file to grow until the user interrupts. The first SIGINT or SIGTERM during the life of this object ends
-/// the waiting; a second signal ends the process.
+/// Waits for a file to grow, until the user interrupts the waiting. The first SIGINT or SIGTERM during the life of this
+/// object ends the waiting. A second signal ends the process.
 class Follow {
 public:
-    /// `input`: the file that was opened at `path`; must outlive this object.
+    /// `input` is the file that was opened at `path`. It must outlive this object.
     Follow(const Input& input, std::string path);
     ~Follow();
     Follow(const Follow&) = delete;

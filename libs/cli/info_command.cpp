@@ -259,7 +259,7 @@ class NumberTable {
 public:
     explicit NumberTable(std::vector<std::string> titles) : titles_(std::move(titles)) {}
 
-    /// Adds a row with as many cells as titles; the first cell is the name.
+    /// Adds a row with one cell per title. The first cell is the name.
     void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
     void print(Volume volume, TextOutput& out) const {
@@ -329,7 +329,7 @@ void print_intervals(const FileInfo& info, Volume volume, TextOutput& out) {
     attributes.print(volume, out);
 }
 
-/// Returns minimum, maximum and mean; empty if there are no numbers.
+/// Returns minimum, maximum and mean. All three are null if there are no numbers.
 std::array<Json, 3> number_cells(const SignalStatistics::Member& member, JsonIntegers integers) {
     if (!member.numbers) return {};
     const SignalStatistics::Numbers& numbers = *member.numbers;

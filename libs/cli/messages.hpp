@@ -54,8 +54,8 @@ private:
 /// UTF-8 become \xNN.
 std::string printable(std::string_view text);
 
-/// Returns "error STF012 at byte 660473 (chunk 35): the trace ends inside a record; expected ..., found ...",
-/// printable.
+/// Returns the printable text "error STF012 at byte 660473 (chunk 35): the trace ends inside a record; expected ...,
+/// found ...".
 std::string finding_text(const Finding& finding, Severity severity, Colour colour);
 
 /// Returns Colour::on if standard error is a capable terminal and NO_COLOR is not set.

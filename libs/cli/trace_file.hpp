@@ -37,7 +37,7 @@ TraceFile open_trace(const std::string& path, const CommonOptions& options, Mess
 /// Returns true if the input is a pipe that the format cannot read directly, so that it needs a temporary file.
 bool needs_spooling(const TraceFile& trace) noexcept;
 
-/// The number of findings that are printed per rule; all others are only counted.
+/// The number of findings that are printed per rule. All other findings are only counted.
 constexpr std::size_t findings_shown_per_rule = 5;
 /// Prints each finding as soon as it is reported. `messages` must outlive `findings`.
 void report_findings(Findings& findings, const std::string& file, Messages& messages);

@@ -31,8 +31,8 @@ public:
            const std::vector<std::optional<Input::Identity>>& inputs);
 
     void add(const Validation& validation);
-    /// Ends the report. `result` is the exit code of the run. `fault` is the reason why no file was checked; it is
-    /// empty if a file was checked.
+    /// Ends the report. `result` is the exit code of the run. `fault` is the reason why no file was checked, or empty
+    /// if a file was checked.
     void finish(Exit result, std::string_view fault);
 
 private:

@@ -36,7 +36,7 @@ public:
     bool raises() const noexcept { return plan_.raises; }
     std::uint64_t position() { return source_.reader().position(); }
 
-    /// Returns the next records, valid until the next call; null at the end.
+    /// Returns the next records, or null at the end. The records are valid until the next call.
     const Batch* next() {
         while (!read_) {
             batch_.clear();

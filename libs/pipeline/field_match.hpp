@@ -19,8 +19,8 @@ namespace hwtrace {
 /// Compares fields of records with values. Field names are the names that dumps show. Besides declared fields,
 /// intervals have `duration`, tables `slot`, change records `mark` and notes `text`. Instructions have `pc`,
 /// `encoding`, `size`, `target` and registers such as `source:x5`. Memory accesses have `address`, `access_size`,
-/// `attributes` and `data`; `read` and `write` are the address of an access of that type. A declared field of the same
-/// name takes precedence.
+/// `attributes` and `data`. `read` is the address of a read access, and `write` is the address of a write access. A
+/// declared field of the same name takes precedence.
 ///
 /// A record matches if it has all fields that the criteria name, each with a value that satisfies the criteria for the
 /// field. If a field occurs several times, one of the values must satisfy all criteria for it. All criteria for

@@ -32,7 +32,7 @@ namespace hwtrace {
 // a long interval wait in the sorter, whose memory is bounded. In a source without time order, an interval gets length
 // 0 if the next change is earlier than the start of the interval.
 
-/// Makes intervals from all signals, events, notes and native records; passes everything else on unchanged.
+/// Makes intervals from all signals, events, notes and native records. Passes on all other records unchanged.
 class HeldValues final : public Stage {
 public:
     /// `source` must outlive the stage. Its tracks and fields must be complete, and no track may be a hart. Long traces

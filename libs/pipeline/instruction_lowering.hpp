@@ -43,7 +43,7 @@ public:
     static bool returns(const Schema& source) noexcept;
     static constexpr std::uint64_t max_per_cycle = 8192;
     static constexpr std::uint64_t max_period_ps = 0xFFFF'FFFF;  ///< the maximum in µScope's clock definition
-    /// Vector registers with more 64-bit words are dropped, which the plan states as a loss.
+    /// Vector registers with more 64-bit words are dropped. The plan states this loss.
     static constexpr std::uint64_t max_vector_words = 4096;
 
     const Schema& schema() const override { return schema_; }

@@ -57,10 +57,10 @@ struct IntervalMark {
     ///
     /// A track begins with a letter for its kind: s stream, e event, n notes, x native, t storage, r relation, R
     /// positioned relation, - dropped. The letters s and e are followed by the number of lists, if there are any. The
-    /// native id follows as "#9", and the attributes as "{b1=0}". An attribute has two characters: the letter of the
-    /// type (= for the type of the field), and the number of the phase, to which 4 is added if the attribute is
-    /// renamed. The time base (c cycles, t seconds, o ordinal) is last. It is left out if it equals the time base of
-    /// the preceding track.
+    /// native id follows as "#9", and the attributes as "{b1=0}". An attribute has two characters. The first is the
+    /// letter of the type, or = for the type of the field. The second is the number of the phase, to which 4 is added
+    /// if the attribute is renamed. The time base (c cycles, t seconds, o ordinal) is last. It is left out if it equals
+    /// the time base of the preceding track.
     std::string text() const;
     /// Parses such a line. Returns nullopt if `text` is invalid or describes more than `most_tracks` tracks.
     static std::optional<IntervalMark> parse(std::string_view text, std::size_t most_tracks);

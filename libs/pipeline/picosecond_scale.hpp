@@ -56,7 +56,7 @@ private:
 };
 
 inline Tick PicosecondScale::tick(Tick time) const noexcept {
-    // ceil(time * den / (whole * den + num)); the divisor has up to 128 bits, the product up to 127.
+    // The result is ceil(time * den / (whole * den + num)). The divisor has up to 128 bits, and the product up to 127.
     const Wide divisor = Wide{whole_} * den_ + num_;
     const Wide product = Wide{static_cast<std::uint64_t>(time)} * den_;
     constexpr Wide last = static_cast<Wide>(std::numeric_limits<Tick>::max());

@@ -114,7 +114,7 @@ public:
 private:
     static constexpr UnsignedWide endless = ~UnsignedWide{0};
 
-    /// The scale of a track in common units: a tick has `num` units, a piece has `piece` units, and the range is from
+    /// The scale of a track in common units. A tick has `num` units, a piece has `piece` units, and the range is from
     /// `begin` to `end`. If `piece` is 0, ticks and pieces cannot be compared.
     struct Scale {
         UnsignedWide num = 0, piece = 0, begin = 0, end = endless;
@@ -337,7 +337,7 @@ private:
     std::optional<Pieces> loose_;  // pieces of the records that wait for their instruction
 };
 
-/// Returns a path such as "soc/core0"; empty for the root "/" and without a scope.
+/// Returns a path such as "soc/core0". The path is empty for the root "/" and for `none`.
 std::string name_of_scope(const Schema& schema, ScopeId scope) {
     std::string path = path_of(schema, scope);
     path.erase(0, path.find_first_not_of('/'));

@@ -364,7 +364,7 @@ void Planning::raise_records(const Format& to) {
     // A selection applies to raised records. Selected records become signals or intervals again.
     const bool selects = choices_.range || choices_.criteria.any();
     if (SignalsOfIntervals::is_made(here())) {
-        // Intervals that are lowered to storages keep their times; raised instructions would have no times.
+        // Intervals that are lowered to storages keep their times, but raised instructions would have no times.
         const bool stay =
             accepts_only_intervals(to) || (accepts_tables(to) && !to.writes.kinds.has(Kind::instruction) &&
                                            to.writes.protocol.empty() && SignalsOfIntervals::has_instructions(here()));
@@ -627,14 +627,15 @@ void Planning::lower_instructions(const Format& to) {
 void Planning::lower_signals(const Format& from, const Format& to) {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;
-    // A trace without tracks is also lowered if its format is a format of signals, so that it can be restored as such.
+    // A trace without tracks is also lowered if its format is a format of signals, so that it can be restored as a
+    // trace of signals.
     const bool empty = schema.tracks().empty() && !plan_.raises && from.reads.kinds.has(Kind::change) &&
                        !from.reads.kinds.has(Kind::set);
     const auto is_of_source = [&](const Track& track) {  // native records of the source's format
         return track.kind == Track::Kind::native && belongs_to(track, from.name);
     };
-    // Only the mark of HeldValues lets a trace of events and intervals be restored; other stages that make intervals
-    // leave no mark.
+    // A trace of events and intervals can be restored only with the mark of HeldValues. Other stages that make
+    // intervals leave no mark.
     const bool beside = !plan_.raises && kinds.has(Kind::interval) && !kinds.has(Kind::event) &&
                         to.writes.text_attribute.empty() && keeps_marks(to, choices_.settings) &&
                         std::ranges::any_of(schema.tracks(), HeldValues::makes) &&
@@ -720,8 +721,8 @@ void Planning::step_of_interval_lowering(bool has_streams) {
 }
 
 void Planning::lower_intervals(const Format& from, const Format& to) {
-    // A trace without intervals is also lowered if its format is a format of intervals, so that it can be restored as
-    // such.
+    // A trace without intervals is also lowered if its format is a format of intervals, so that it can be restored as a
+    // trace of intervals.
     const Schema& schema = here();
     const bool has_streams = has_track(schema, Track::Kind::stream) || from.reads.kinds.has(Kind::interval);
     const bool has_any =
@@ -772,9 +773,9 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     time_ordered_ = true;
 }
 
-/// Turns all records into intervals. Does nothing and returns false in three cases: all records are intervals already;
-/// the trace has storages, signals or tracks of the target format; or the target does not keep the mark and all
-/// attributes of intervals.
+/// Turns all records into intervals and returns true. Does nothing and returns false if all records are intervals
+/// already, or if the trace has storages, signals or tracks of the target format. Also returns false if the target does
+/// not keep the mark and all attributes of intervals.
 bool Planning::make_record_intervals(const Format& to) {
     const Schema& schema = here();
     if (!to.writes.text_attribute.empty()) return false;

@@ -48,8 +48,8 @@ struct PlanStep {
     std::size_t first_loss = 0;  ///< index into Plan::losses of the step's first loss; the next step's losses follow
 };
 
-/// The steps from a source to a target. `stages` run in order; the schema of each stage is the source schema of the
-/// next.
+/// The steps from a source to a target. `stages` run in order. The schema of each stage is the source schema of the
+/// next stage.
 struct Plan {
     std::vector<PlanStep> steps;
     std::vector<ExpectedLoss> losses;      ///< every loss that can occur; actual losses are a subset
@@ -73,7 +73,7 @@ struct Plan {
 };
 
 /// Plans the conversion of `source`, a trace in format `from`, to format `to`. The plan refers to `source`, `to` and
-/// `losses`, which must outlive it. `source` and `from` must come from a PreparedSource. If
+/// `losses`, so they must outlive the plan. `source` and `from` must come from a PreparedSource. If
 /// PreparedSource::reads_twice() is true, `source` must be complete. Throws Failure::input if no part of the source can
 /// be written in the target format. Throws Failure::usage if a choice does not fit the source.
 Plan make_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices, Losses& losses);

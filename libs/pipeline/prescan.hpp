@@ -19,7 +19,7 @@ std::optional<TraceWindow> reading_window(const std::optional<Range>& range, con
 
 /// A source for a conversion, opened once or twice. It is opened twice if its tracks appear while reading, but the
 /// target, a lowering or a selection needs all of them at the start. The first reader then reads the whole input and
-/// provides the schema; the second delivers the records. Readers are deterministic, so both have the same ids.
+/// provides the schema. The second reader delivers the records. Readers are deterministic, so both have the same ids.
 class PreparedSource {
 public:
     /// Reads `input` from its beginning. A pipe that must be read twice is spooled to `settings.temporary_folder`.
@@ -38,8 +38,8 @@ public:
 
     /// Returns the reader that delivers all records.
     Reader& reader() noexcept { return *reader_; }
-    /// Returns the schema of the records. It is complete from the start if the source was read twice; otherwise it
-    /// grows with the reader.
+    /// Returns the schema of the records. The schema is complete from the start if the source was read twice.
+    /// Otherwise, it grows with the reader.
     const Schema& schema() const noexcept { return scout_ ? scout_->schema() : reader_->schema(); }
     /// Returns the source's format. If the source was read twice, Format::reads describes this particular input.
     const Format& format() const noexcept { return format_; }

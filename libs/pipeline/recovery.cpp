@@ -116,7 +116,7 @@ struct Attempt {
     Passed passed;
     Losses losses;
     Verdict verdict = Verdict::valid;
-    /// The reason why the writer refused, or why the input cannot be read further; empty if everything was written.
+    /// The reason why the writer refused, or why the input cannot be read further. Empty if everything was written.
     std::string refusal;
     std::string fault;  ///< the first finding that determines the verdict; empty if the output is valid
     /// The positions of the output's records among which that finding was reported.

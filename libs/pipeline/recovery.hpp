@@ -24,7 +24,7 @@ struct Recovery {
 
 struct RecoveryOptions {
     const Settings& settings;  ///< for reader and writer; must outlive the recovery
-    /// Creates the output file. Called once per attempt; all but the last output are discarded.
+    /// Creates the output file. Called once per attempt. All outputs but the last one are discarded.
     std::function<std::unique_ptr<Output>()> make_output;
     /// Maximum number of records that are dropped one by one because they make the output invalid. After that, all
     /// tracks with such records and all native records are dropped.

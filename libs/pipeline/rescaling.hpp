@@ -11,7 +11,7 @@
 
 namespace hwtrace {
 
-/// Converts the times of events and storages to picoseconds; turns notes and native records into events (see
+/// Converts the times of events and storages to picoseconds. Turns notes and native records into events (see
 /// TrackMaps). The length of a cycle comes from the track, else from its scope's clock, else from the caller. Clocks
 /// without a period get the caller's period, and the metadata conventions::rescaled states this period.
 class Rescaling final : public Stage {

@@ -25,9 +25,10 @@ struct SchemaSide {
 
 /// Compares metadata, clocks, scopes, enums and tracks by name, in any order. Storage facts are not compared. `alike`
 /// must be true if both traces should have the same objects: neither is a slice, and they have the same format or were
-/// raised. If it is false, fewer differences are reported. Marks of conversions are then not reported, a track that one
-/// trace lacks only if it has records, and a common track only if its time units differ. In either case, metadata that
-/// belongs to the format of one trace is not reported if the other trace has another format and lacks it.
+/// raised. If it is false, fewer differences are reported. Marks of conversions are then not reported. A track that one
+/// trace lacks is then reported only if it has records, and a common track only if its time units differ. In either
+/// case, metadata that belongs to the format of one trace is not reported if the other trace has another format and
+/// lacks it.
 std::vector<SchemaDifference> compare_schemas(const Correspondence& correspondence,
                                               const std::array<SchemaSide, 2>& sides, bool alike);
 

@@ -28,9 +28,9 @@ namespace hwtrace {
 //                    original types of the fields
 // A change's mark states that the record begins a frame, is an add record, or restates a value. If two fields have the
 // same name, a suffix with the index ("#3") is appended to the name of the later field. Signals must be in time order.
-// If the source is not in time order, or the target does not keep the order of records, the last member "order" counts
-// the records, so that raising can restore their order. The metadata conventions::record_source holds the source's
-// format and schema objects, so that nothing is lost.
+// An additional last member "order" counts the records if the source is not in time order, or if the target does not
+// keep the order of records. Raising can then restore the order. The metadata conventions::record_source holds the
+// source's format and schema objects, so that nothing is lost.
 
 /// Turns the records of the source into changes of signals.
 class SignalMaking final : public Stage {
@@ -113,7 +113,8 @@ private:
         /// By field of the source: for a signal, the target's field; for other tracks, the member, order_field or none.
         std::vector<std::uint32_t> fields;
         std::vector<bool> text;  ///< by field of the source: true for strings
-        /// By field of the source: number of bits if a number becomes a string of logic states; 0: it stays a number.
+        /// By field of the source: number of bits if a number becomes a string of logic states; 0 if a value keeps its
+        /// form.
         std::vector<std::uint8_t> digits;
     };
     void meet_fields(TrackId source);

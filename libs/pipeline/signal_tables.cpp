@@ -307,7 +307,7 @@ bool is_like(const Track& track, const Track& expected) {
     return same == expected;
 }
 
-/// Returns the number of tracks for the signal at `first`; 0 if there is no such signal.
+/// Returns the number of tracks for the signal at `first`, or 0 if there is no such signal.
 std::size_t tracks_of(const Schema& schema, const SignalMark::SourceTrack& track, TrackId first) {
     if (first >= schema.tracks().size()) return 0;
     const Track& table = schema.tracks()[first];
@@ -487,7 +487,7 @@ void SignalsOfTables::put(const Record& record, Signal& signal, Batch& out) {
     signal.has_order = false;
 }
 
-/// Appends the values, which are in field order, in the stated order. Values that the order lacks come last.
+/// Sorts the values from field order into the stated order. Values that the order lacks are last.
 void SignalsOfTables::append_in_order(Signal& signal) {
     const std::size_t fields = schema_.tracks()[signal.target].fields.size();
     next_.assign(fields, signal.values.size());

@@ -26,8 +26,8 @@ namespace hwtrace {
 // The slot always holds the current value of the signal. It is empty before the first change and while the signal has
 // no value (after a clear record). A dense storage would show 0 before the first change, and viewers would take it for
 // a counter. The slot also lets --at show the value from a checkpoint, without reading earlier changes. A change of a
-// signal with one field is one set record, which takes 16 or 9 bytes in a µScope frame; an additional event would
-// double that. Members and mark are set only when they change. Elements are events, because a slot cannot hold a
+// signal with one field is one set record, which takes 16 or 9 bytes in a µScope frame. An additional event would
+// double that size. Members and mark are set only when they change. Elements are events, because a slot cannot hold a
 // variable number of values, and a storage with many slots would need as many clear records.
 //
 // The contents of a change determine its last record. For a single field, it is the set record of that field. For
@@ -36,7 +36,7 @@ namespace hwtrace {
 // storages lack are stored as bits, strings of all kinds as text, and bytes as hexadecimal digits. SignalMark records
 // the original types.
 
-/// Turns all signals into storages; passes on all other records unchanged.
+/// Turns all signals into storages. Passes on all other records unchanged.
 class SignalTables final : public Stage {
 public:
     static constexpr std::size_t mask_bits = 64;

@@ -85,8 +85,9 @@ struct Lifetime {
 /// Returns "retired", "flushed", "in_flight" or "replaced".
 std::string_view name_of(Lifetime::Status status) noexcept;
 
-/// Returns the annotation with the disassembly: the first one that begins with the entity's pc, as at least four
-/// hexadecimal digits, with or without 0x and a colon. Null if there is none, or if the pc is unknown or 0.
+/// Returns the annotation with the disassembly. This is the first annotation that begins with the entity's pc, as at
+/// least four hexadecimal digits, with or without 0x and a colon. Returns null if there is none, or if the pc is
+/// unknown or 0.
 const Lifetime::Remark* disassembly_of(const Schema& schema, const Catalogue& catalogue, const Lifetime& life);
 /// Returns the text of an annotation, or its number if it has no text.
 std::string text_of(const Schema& schema, const Catalogue& catalogue, const Lifetime::Remark& annotation);

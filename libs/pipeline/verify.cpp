@@ -84,18 +84,18 @@ void append_used_tracks(const Schema& schema, const std::vector<bool>& used, Tex
 /// Produces the model dump of the records after a plan's stages, in blocks of whole lines.
 class ModelText {
 public:
-    /// All arguments must outlive this object; `source` is the reader's schema.
+    /// All arguments must outlive this object. `source` is the reader's schema.
     ModelText(Reader& reader, const Schema& source, Plan& plan, SchemaView view)
         : reader_(reader), source_(source), plan_(plan), view_(view), stages_(plan) {}
 
-    /// Returns the rest of the current block, or the next block; empty at the end.
+    /// Returns the rest of the current block, or the next block. Returns an empty string at the end.
     std::string_view rest() {
         while (used_ == text_.text().size() && fetch()) {
         }
         return text_.text().substr(used_);
     }
     void use(std::size_t count) noexcept { used_ += count; }
-    /// Returns true if the trace has frames; the first record of a trace with frames begins one.
+    /// Returns true if the trace has frames. In a trace with frames, the first record begins a frame.
     bool has_frames() const noexcept { return has_frames_; }
     /// Returns the line that contains the next unused character.
     std::string line() const {
