@@ -84,8 +84,8 @@ std::string_view similar_option(std::string_view name, const std::vector<OptionD
     return best;
 }
 
-/// Returns the message for arguments that match neither an option nor a positional argument. It names the first unknown
-/// option, because the next argument is often the value of that option. After "--" there are no options.
+/// Returns the message for arguments that match neither an option nor a positional argument. The message names the
+/// first unknown option, because the next argument is often the value of that option. After "--" there are no options.
 std::string unexpected(const std::vector<std::string>& arguments, const std::vector<OptionDescription>& options) {
     const auto end = std::find(arguments.begin(), arguments.end(), "--");
     const auto is_option = [](const std::string& argument) { return argument.size() > 1 && argument.front() == '-'; };

@@ -61,7 +61,7 @@ std::string escaped(std::string_view text) {
     return page;
 }
 
-/// Returns the text as one escaped line. Newlines become spaces, because they are only meant for --help.
+/// Returns the text as one escaped line. Newlines become spaces, because the line breaks are only meant for --help.
 std::string running(std::string_view text) {
     std::string one_line(text);
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');

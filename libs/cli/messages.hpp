@@ -24,8 +24,8 @@ public:
     void note(std::string_view file, std::string_view text);
     /// Prints a detail if the volume is verbose.
     void detail(std::string_view file, std::string_view text);
-    /// Prints a finding. An error is always printed, a warning unless the volume is quiet, and a note only if it is
-    /// verbose.
+    /// Prints a finding. An error is always printed. A warning is printed unless the volume is quiet, and a note only
+    /// if the volume is verbose.
     void finding(std::string_view file, const Finding& finding, Severity severity);
 
     /// Returns a copy that appends to `text` instead of printing, for work whose messages are printed later. `text`

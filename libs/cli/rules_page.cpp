@@ -44,7 +44,7 @@ std::string_view effect_name(Effect effect) noexcept {
 }
 
 /// Returns `text` with a backslash before each character that Markdown would take for markup. Text in backquotes is
-/// left unchanged. "_" is not escaped, because inside a word it is no markup.
+/// left unchanged. "_" is not escaped, because "_" inside a word is not markup.
 std::string markdown_text(std::string_view text) {
     std::string safe;
     bool is_code = false;

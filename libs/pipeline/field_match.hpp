@@ -34,10 +34,10 @@ public:
                std::optional<std::uint64_t> period_ps = {});
 
     bool any() const noexcept { return !names_.empty(); }
-    /// Returns true if records of the track can match: they can have every field that the criteria name, with
-    /// comparable values.
+    /// Returns true if records of the track can have every field that the criteria name, with comparable values. Only
+    /// such records can match.
     bool can_fit(const Schema& schema, const Track& track) const;
-    /// Do the same for the slots of a storage, and for set records of its properties.
+    /// Return the same for the slots of a storage, and for the set records of its properties.
     bool can_fit_rows(const Schema& schema, const Track& storage) const;
     bool can_fit_properties(const Schema& schema, const Track& storage) const;
     /// Returns the reason why no track of `tracks` can match, such as "no track that could be selected has a field

@@ -286,7 +286,7 @@ HartSelection::Restated HartSelection::restated_before(Part part) noexcept {
     return part == Part::operand ? Restated::registers : Restated::walks;
 }
 
-/// Writes a separate record of the group, unless it is hidden. Returns false if it is hidden.
+/// Writes a separate record of the group, unless it is hidden (see is_hidden). Returns false if the record is hidden.
 bool HartSelection::show_separate(const Batch& from, const Record& record, Batch& out) {
     const bool hidden = is_hidden(from, record);
     if (!hidden) pass(from, record, time_of(record), out);

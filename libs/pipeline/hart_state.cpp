@@ -51,7 +51,7 @@ void HartState::learn(const Batch& batch, const Record& record, Fate fate) {
     if (record.kind == Kind::instruction) {
         const auto operands = batch.operands(batch.instruction(record));
         if (operands.empty() && group_walks_.empty()) return;
-        // Registers are read before they are written, whatever the order of the operands.
+        // An instruction reads its registers before it writes any, so the order of the operands does not matter.
         for (const Operand& operand : operands)
             if (operand.role != OperandRole::destination) learn(batch, operand, fate);
         // The walks of the group belong to the address space in which the instruction ran.

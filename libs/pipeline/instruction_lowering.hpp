@@ -38,8 +38,8 @@ public:
                         Positions positions = Positions::numbers);
     /// Returns true for the hart and for tracks whose records become events.
     static bool takes(const Schema& source, const Track& track) noexcept;
-    /// Returns true if the whole schema can be restored: it has one hart, and all other tracks hold only records that
-    /// precede instructions.
+    /// Returns true if the whole schema can be restored. The schema must have one hart, and all other tracks must hold
+    /// only records that precede instructions.
     static bool returns(const Schema& source) noexcept;
     static constexpr std::uint64_t max_per_cycle = 8192;
     static constexpr std::uint64_t max_period_ps = 0xFFFF'FFFF;  ///< the maximum in µScope's clock definition

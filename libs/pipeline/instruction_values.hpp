@@ -24,7 +24,7 @@ public:
     /// Appends the values of an instruction, ordered by member.
     static void put(const Batch& in, const Record& instruction, std::vector<Attribute>& values);
 
-    /// Appends the instruction with these values. Returns false if they are inconsistent.
+    /// Appends the instruction with these values. Returns false if the values are inconsistent.
     bool instruction(TrackId track, Tick time, std::span<const Attribute> values, Batch& out);
 
 private:

@@ -343,8 +343,8 @@ void IntervalLowering::hold(const Record& record, const Batch& in) {
         last_position_ = next_id_;
         last_key_ = key;
     }
-    // Records that arrive in time order keep their order, whatever their time bases. Intervals always keep their order.
-    // In other cases, raising may move other records before intervals that preceded them.
+    // Records that arrive in time order keep their order, even if they have several time bases. Intervals always keep
+    // their order. In other cases, raising may move other records before intervals that preceded them.
     if (order_ == Order::by_time) {
         const bool is_late = key < greatest_key_;
         keeps_place = one_base_ || (is_interval ? !is_late || !holds_others_ : !is_late && !holds_late_);

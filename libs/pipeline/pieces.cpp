@@ -388,8 +388,8 @@ std::vector<PieceTracks> pieces_by_name(const TracksOfPieces& tracks, const Name
     return kept;
 }
 
-/// Groups tracks by their ancestor scope at `depth`, or by their own scope if it is less deep. If `depth` is 0, uses
-/// the first depth with more than one piece.
+/// Groups tracks by their ancestor scope at `depth`. A track whose own scope is less deep is grouped by that scope. If
+/// `depth` is 0, uses the first depth with more than one piece.
 std::vector<PieceTracks> pieces_by_scope(const TracksOfPieces& tracks, std::uint64_t depth) {
     const Schema& schema = tracks.schema;
     std::size_t deepest = 1;

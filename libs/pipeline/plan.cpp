@@ -67,7 +67,7 @@ bool can_write(const Schema& schema, const Track& track, const Format& to) noexc
     return false;
 }
 
-/// Returns true for a format that holds only signals, besides its own tracks.
+/// Returns true for a format that holds only signals and tracks of the format itself.
 bool accepts_only_changes(const Format& to) noexcept {
     return to.writes.kinds.has(Kind::change) && !to.writes.kinds.has(Kind::interval) && !to.writes.foreign_events;
 }
@@ -627,8 +627,8 @@ void Planning::lower_instructions(const Format& to) {
 void Planning::lower_signals(const Format& from, const Format& to) {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;
-    // A trace without tracks is also lowered if its format is a format of signals, so that it can be restored as a
-    // trace of signals.
+    // A trace without tracks is also lowered if its format is a format of signals, so that raising restores a trace of
+    // signals.
     const bool empty = schema.tracks().empty() && !plan_.raises && from.reads.kinds.has(Kind::change) &&
                        !from.reads.kinds.has(Kind::set);
     const auto is_of_source = [&](const Track& track) {  // native records of the source's format
@@ -721,7 +721,7 @@ void Planning::step_of_interval_lowering(bool has_streams) {
 }
 
 void Planning::lower_intervals(const Format& from, const Format& to) {
-    // A trace without intervals is also lowered if its format is a format of intervals, so that it can be restored as a
+    // A trace without intervals is also lowered if its format is a format of intervals, so that raising restores a
     // trace of intervals.
     const Schema& schema = here();
     const bool has_streams = has_track(schema, Track::Kind::stream) || from.reads.kinds.has(Kind::interval);

@@ -14,9 +14,9 @@
 namespace hwtrace {
 
 // Mapping of a signal to tracks with its time base:
-// storage "<signal>", one slot, sparse     the fields that are not repeated. A field of an enum is followed by a field
-//                                            (".number") for values without a label. If two fields have the same
-//                                            name, the second one gets its type as suffix (".logic").
+//   storage "<signal>", one slot, sparse     the fields that are not repeated. A field of an enum is followed by a
+//                                            field (".number") for values without a label. If two fields have the
+//                                            same name, the second one gets its type as suffix (".logic").
 //                                            Additional fields, if needed:
 //                                            members: masks of the fields that have a value, if there are several
 //                                            elements: the number of array values in the events that follow
