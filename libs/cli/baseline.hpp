@@ -28,16 +28,16 @@ using KnownFindings = std::map<std::string, KnownFinding, std::less<>>;
 /// already holds 100,000.
 bool add_finding(KnownFindings& findings, const Finding& finding, const std::string& fingerprint);
 
-/// The known findings of several files. File names are stored relative to the folder of the baseline; bytes that are
+/// The known findings of several files. File names are stored relative to the folder of the baseline. Bytes that are
 /// not UTF-8 are written as "\xff".
 class Baseline {
 public:
     Baseline() = default;
-    /// Reads a baseline. Throws Failure::io, and Failure::usage if the file is not a baseline or has an unknown
-    /// version.
+    /// Reads a baseline. Throws Failure::io if the file cannot be read. Throws Failure::usage if the file is not a
+    /// baseline or has an unknown version.
     static Baseline read(const std::string& path);
 
-    /// The --level of the run that wrote the baseline; empty if the baseline has none.
+    /// Returns the --level of the run that wrote the baseline; empty if the baseline states none.
     const std::string& level() const noexcept { return level_; }
     void set_level(std::string level) { level_ = std::move(level); }
     /// Returns the known findings of `file`, a path as on the command line.

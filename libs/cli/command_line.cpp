@@ -84,8 +84,8 @@ std::string_view similar_option(std::string_view name, const std::vector<OptionD
     return best;
 }
 
-/// Returns the message for arguments that match neither an option nor a positional argument. It names the first unknown
-/// option, because the next argument is often the value of that option. After "--" there are no options.
+/// Returns the message for arguments that match neither an option nor a positional argument. The message names the
+/// first unknown option, because the next argument is often the value of that option. After "--" there are no options.
 std::string unexpected(const std::vector<std::string>& arguments, const std::vector<OptionDescription>& options) {
     const auto end = std::find(arguments.begin(), arguments.end(), "--");
     const auto is_option = [](const std::string& argument) { return argument.size() > 1 && argument.front() == '-'; };
@@ -99,7 +99,8 @@ std::string unexpected(const std::vector<std::string>& arguments, const std::vec
     return message;
 }
 
-/// Returns a plainer message than CLI11's for an option that lacks its value or is given too often.
+/// Returns a plainer message than CLI11 for an option that lacks its value or is given too often. Returns other
+/// messages unchanged.
 std::string mismatch(const std::string& text) {
     const std::string name = text.substr(0, text.find(':'));
     if (text.ends_with("missing")) return name + " needs a value";

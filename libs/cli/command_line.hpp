@@ -13,13 +13,13 @@
 
 namespace hwtrace::cli {
 
-/// The options and arguments of a binary, in the order of --help. Bound variables must live until parse() returns; a
+/// The options and arguments of a binary, in the order of --help. Bound variables must live until parse() returns. A
 /// variable keeps its value if its option is absent. The hidden options --help-man and --help-completion SHELL print
 /// the man page and the completions.
 class CommandLine {
 public:
-    /// `tool` is the name of the binary. --help prints `what` at the top and `examples` below the options: a paragraph
-    /// "Examples:" with one example per line, and a paragraph "Exit codes: 0 done, 2 usage error, ...".
+    /// `tool` is the name of the binary. --help prints `what` at the top and `examples` below the options. `examples`
+    /// has a paragraph "Examples:" with one example per line, and a paragraph "Exit codes: 0 done, 2 usage error, ...".
     CommandLine(std::string_view tool, std::string_view what, std::string_view examples);
     ~CommandLine();
     CommandLine(const CommandLine&) = delete;
@@ -27,12 +27,13 @@ public:
 
     /// Starts a group: --help lists the options that are added next under this title.
     void group(std::string_view title);
-    /// Adds a positional argument. The parser treats it as optional; the command must check that it is given.
+    /// Adds a positional argument. The parser treats the argument as optional, so the command must check that it was
+    /// given.
     void positional(std::string_view name, std::string& value, std::string_view help);
     /// Adds a value that the user gives either as a positional argument or with an option.
     void positional_or_option(std::string_view name, std::string_view names, std::string& value, std::string_view help);
     void positionals(std::string_view name, std::vector<std::string>& values, std::string_view help);
-    /// `names`: short and long name, such as "-q,--quiet".
+    /// Adds an option without a value. `names` are the short and the long name, such as "-q,--quiet".
     void flag(std::string_view names, bool& value, std::string_view help);
     void option(std::string_view names, std::string_view type, std::string& value, std::string_view help);
     void option(std::string_view names, std::string_view type, std::optional<std::string>& value,
@@ -52,7 +53,8 @@ public:
     /// Describes an environment variable for the man page.
     void environment(std::string_view name, std::string_view help);
 
-    /// Fills the variables. Returns an exit code if the command must end, because it printed help or a usage error.
+    /// Fills the variables. Returns an exit code if the command must end, because this function printed help or a usage
+    /// error. Otherwise returns nullopt.
     std::optional<Exit> parse(int argc, const char* const* argv);
 
 private:

@@ -61,7 +61,7 @@ void list_formats_as_text(FormatList formats) {
                                  format->writes.needs_patch ? "pipes via a temporary file" : "pipes directly");
 }
 
-/// Returns SOURCE_DATE_EPOCH, which reproducible builds use as the current time.
+/// Returns SOURCE_DATE_EPOCH, which reproducible builds use as the current time, or nullopt if it is not set.
 std::optional<std::uint64_t> source_date_epoch() {
     const char* const environment = std::getenv("SOURCE_DATE_EPOCH");
     if (environment == nullptr || *environment == '\0') return std::nullopt;

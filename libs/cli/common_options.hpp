@@ -16,28 +16,28 @@
 
 namespace hwtrace::cli {
 
-/// The format options that a binary accepts. All others are rejected with a usage error that gives the reason;
+/// The format options that a binary accepts. All other format options cause a usage error that gives the reason, and
 /// --help does not list them.
 enum class FormatOptions : std::uint8_t { none, of_views, of_writers };
 
 class CommonOptions {
 public:
-    /// `formats`: all formats of the program; must outlive this object.
+    /// `formats` are all formats of the program. The list must outlive this object.
     explicit CommonOptions(FormatList formats) : formats_(formats) {}
     FormatList formats() const noexcept { return formats_; }
 
     /// Adds the options to `line`, which keeps references to this object.
     void add_to(CommandLine& line, FormatOptions used);
 
-    /// Handles --version and --list-formats. Returns none if neither option was given.
+    /// Handles --version and --list-formats. Returns nullopt if neither option was given.
     std::optional<Exit> answer(std::string_view tool) const;
     /// Throws Failure::usage if --json was given without one of `options`. The message names `options`.
     void refuse_json(std::string_view options = "--list-formats and --version") const;
 
     /// Returns limits, threads and format options. Throws Failure::usage for an invalid value of an option.
     Settings settings() const;
-    /// Throws Failure::usage if a format option has no effect: a writing option of a format other than `target`
-    /// (nullptr: nothing is written), or an option of a view other than `view`.
+    /// Throws Failure::usage if a format option has no effect. Such an option is for writing a format other than
+    /// `target`, or for a view other than `view`. `target` is nullptr if nothing is written.
     void refuse_unused(const Format* target, std::string_view view = {}) const;
     Messages messages(std::string_view tool) const;
     ProgressForm progress() const noexcept;
@@ -65,7 +65,8 @@ private:
     std::deque<FormatOption> format_options_;  // a deque, because the command line keeps references to the values
 };
 
-/// Returns the format with this name. Throws Failure::usage for an unknown name; the message begins with `option`.
+/// Returns the format with this name. Throws Failure::usage for an unknown name, with a message that begins with
+/// `option`.
 const Format& named_format(FormatList formats, std::string_view name, std::string_view option);
 /// Returns the names of the formats, as in "stf, uscope".
 std::string format_names(FormatList formats);

@@ -31,7 +31,8 @@ struct DiffOptions {
     bool allow_incomplete = false;
 };
 
-/// Compares two traces. Returns Exit::done if they are equal, Exit::no if they differ or nothing was compared.
+/// Compares two traces. Returns Exit::no if they differ or nothing was compared, Exit::incomplete if only the readable
+/// or comparable parts are equal, and otherwise Exit::done.
 Exit diff_command(const DiffOptions& options);
 
 }  // namespace hwtrace::cli

@@ -28,7 +28,7 @@ struct DiffReport {
     bool equal = false;
 };
 
-/// Returns the report as text. Lists the tracks that differ; with `all_tracks`, also the equal ones.
+/// Returns the report as text. Lists the tracks that differ. With `all_tracks`, also lists the tracks that are equal.
 std::string diff_text(const DiffReport& report, bool all_tracks);
 /// Returns the report as a JSON document, "hwtrace-diff/1".
 std::string diff_json(const DiffReport& report, JsonIntegers integers);

@@ -60,7 +60,7 @@ std::string view_names(const Format& format, TextForm form) {
     return names;
 }
 
-/// Returns the view of the format, or nullptr for a view of the model.
+/// Returns the view to show if it is a view of the format. Returns nullptr if it is a view of the model.
 const View* chosen_view(const Format& format, const DumpOptions& options, const std::optional<Range>& range,
                         TextForm form) {
     const std::string& name = options.view;
@@ -117,7 +117,7 @@ bool has_something_for(const View& view, TraceFile& trace, const Settings& setti
     try {
         suitable = suits(trace.input);
     } catch (const Error&) {
-        // The view reports the error.
+        // The view will report the error.
     }
     trace.input.seek(0);
     return suitable;
@@ -159,7 +159,7 @@ ViewOptions view_options(const DumpOptions& options, const Format& format) {
     return wanted;
 }
 
-/// Throws Failure::usage if an option has no effect on the view. `view`: name of the view; empty for --at.
+/// Throws Failure::usage if an option has no effect on the view. `view` is the name of the view, or empty for --at.
 void check_options(const DumpOptions& options, std::string_view view) {
     const auto belongs = [&](std::string_view option, bool given, std::initializer_list<std::string_view> views) {
         if (given && std::ranges::find(views, view) == views.end())
@@ -186,7 +186,7 @@ bool is_too_young(const Input& input, const CommonOptions& options) {
     return std::ranges::any_of(options.formats(), is_young_as);
 }
 
-/// Waits until a followed file can be opened. Returns false if the user interrupted.
+/// Waits until a followed file can be opened. Returns false if the user ended the waiting.
 bool wait_for_beginning(const Input& input, const CommonOptions& options, Follow& follow) {
     while (is_too_young(input, options) && follow.wait())
         continue;
@@ -287,7 +287,7 @@ public:
     }
 
     std::vector<std::string> model_view(const ModelView& view) {
-        // The other views need the schema or the records before the range.
+        // Only the first view can skip records. The other views need the schema or the records before the range.
         if (&view == &model_views().front()) settings_.window = reading_window(range_, criteria_);
         PreparedSource prepared(trace_.input, *trace_.format, settings_, findings_, criteria_.records);
         Progress progress(messages_, options_.follow ? ProgressForm::off : options_.common.progress(), trace_.name(),
@@ -404,7 +404,7 @@ Exit dump_command(const DumpOptions& options) {
 
     Findings findings(findings_shown_per_rule);
     TextOutput out(STDOUT_FILENO);
-    // After an interrupt by the user, the missing end of the file is not reported.
+    // If the user ends the waiting, the missing end of the file is not reported.
     bool was_broken = false;
     if (options.follow) {
         settings.wait_for_growth = [&] {

@@ -8,17 +8,17 @@
 
 namespace hwtrace::cli {
 
-/// Waits for a file to grow until the user interrupts. The first SIGINT or SIGTERM during the life of this object ends
-/// the waiting; a second signal ends the process.
+/// Waits for a file to grow, until the user interrupts the waiting. The first SIGINT or SIGTERM during the life of this
+/// object ends the waiting. A second signal ends the process.
 class Follow {
 public:
-    /// `input`: the file that was opened at `path`; must outlive this object.
+    /// `input` is the file that was opened at `path`. It must outlive this object.
     Follow(const Input& input, std::string path);
     ~Follow();
     Follow(const Follow&) = delete;
     Follow& operator=(const Follow&) = delete;
 
-    /// Sleeps for at most a tenth of a second. Returns false if the user ended the waiting, by a signal or by closing
+    /// Sleeps for at most a tenth of a second. Returns false if the user ended the waiting by a signal or by closing
     /// standard output. After the file is lost, returns true once, so that the caller can read the rest, and then
     /// false.
     bool wait();

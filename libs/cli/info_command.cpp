@@ -43,12 +43,12 @@ struct FileInfo {
     std::optional<std::uint64_t> size;
     Facts facts;
     std::string part;                  ///< the options that choose the slice; empty: the whole trace
-    std::optional<ScanCounts> counts;  ///< none with --quick
+    std::optional<ScanCounts> counts;  ///< nullopt with --quick
     std::string unit;                  ///< unit of times; see time_unit()
-    std::optional<Activity> activity;  ///< none without intervals
+    std::optional<Activity> activity;  ///< nullopt without intervals
     std::optional<IntervalStatistics> intervals;
     std::optional<SignalStatistics> signals;
-    std::optional<Statistics> statistics;  ///< none without tables and events
+    std::optional<Statistics> statistics;  ///< nullopt without tables and events
     std::optional<InstructionStatistics> instructions;
     Effect effect = Effect::harmless;
     bool broken = false;  ///< see breaks_its_format
@@ -80,7 +80,7 @@ std::string part_text(const PartOptions& part) {
 /// A reader of the slice to count.
 class Counted {
 public:
-    /// Reads `trace` from its beginning. `range`: none for the whole trace.
+    /// Reads `trace` from its beginning. `range` is nullopt for the whole trace.
     Counted(TraceFile& trace, const Settings& settings, Findings& findings, const std::optional<Range>& range,
             const Criteria& criteria)
         : whole_(trace.input, *trace.format, settings, findings, criteria.records) {
@@ -102,8 +102,8 @@ private:
     std::optional<RangedReader> part_;
 };
 
-/// Returns the activity. `meter` has seen all intervals. If they were out of order, reads the trace again and sorts
-/// it.
+/// Returns the activity. `meter` must have received all intervals. If they were out of order, reads the trace again and
+/// sorts it. Returns nullopt if that is impossible, because the input is a pipe.
 template <typename Open>
 std::optional<Activity> activity_of(const ActivityMeter& meter, TraceFile& trace, const Open& open,
                                     const Settings& settings, Messages& messages) {
@@ -139,7 +139,8 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
         const auto open = [&](Findings& ledger) { return Counted(trace, settings, ledger, range, criteria); };
         Counted counted = open(findings);
         Reader& reader = counted.reader();
-        // For a slice, takes the facts before reading. Otherwise they would depend on how much of the file was read.
+        // For a slice, take the facts before the records are read. Later, the facts would depend on how much of the
+        // file was read.
         if (!info.part.empty()) info.facts = reader.facts();
         ActivityMeter meter(reader.schema(), counted.extent());
         IntervalStatisticsMeter intervals(reader.schema());
@@ -258,7 +259,7 @@ class NumberTable {
 public:
     explicit NumberTable(std::vector<std::string> titles) : titles_(std::move(titles)) {}
 
-    /// Adds a row with as many cells as titles; the first cell is the name.
+    /// Adds a row with one cell per title. The first cell is the name.
     void row(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
 
     void print(Volume volume, TextOutput& out) const {
@@ -328,7 +329,7 @@ void print_intervals(const FileInfo& info, Volume volume, TextOutput& out) {
     attributes.print(volume, out);
 }
 
-/// Returns minimum, maximum and mean; empty if there are no numbers.
+/// Returns minimum, maximum and mean. All three are null if there are no numbers.
 std::array<Json, 3> number_cells(const SignalStatistics::Member& member, JsonIntegers integers) {
     if (!member.numbers) return {};
     const SignalStatistics::Numbers& numbers = *member.numbers;

@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 Json json_head(std::string_view schema, std::string_view tool);
 Json json_integer(std::uint64_t value, JsonIntegers integers);
 Json json_integer(std::int64_t value, JsonIntegers integers);
-/// Returns the JSON on one line; bytes that are not UTF-8 become U+FFFD.
+/// Returns the JSON on one line. Bytes that are not UTF-8 become U+FFFD.
 std::string to_text(const Json& json);
 /// Does the same, but with indentation and a newline at the end.
 std::string to_pretty_text(const Json& json);

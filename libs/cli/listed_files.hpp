@@ -12,9 +12,9 @@ struct ListedFile {
     std::string fault{};          ///< why a folder cannot be listed; empty for a file
 };
 
-/// Returns the files in the order of `paths`; a folder is replaced by the regular files below it, sorted by path.
-/// Follows symbolic links to files, but not to folders. Throws Failure::usage for a folder without `recursive`, and for
-/// an empty name.
+/// Returns the files in the order of `paths`. A folder is replaced by the regular files below it, sorted by path.
+/// Follows symbolic links to files, but not to folders. Throws Failure::usage for an empty name, and for a folder if
+/// `recursive` is false.
 std::vector<ListedFile> listed_files(const std::vector<std::string>& paths, bool recursive);
 
 }  // namespace hwtrace::cli

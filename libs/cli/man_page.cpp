@@ -61,7 +61,7 @@ std::string escaped(std::string_view text) {
     return page;
 }
 
-/// Returns running text: newlines, which are only meant for --help, become spaces.
+/// Returns the text as one escaped line. Newlines become spaces, because the line breaks are only meant for --help.
 std::string running(std::string_view text) {
     std::string one_line(text);
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');
@@ -87,7 +87,8 @@ std::string summary(std::string_view what) {
     return running(text);
 }
 
-/// Returns the paragraph that begins with `heading`, up to an empty line. Empty if there is no such paragraph.
+/// Returns the paragraph that begins with `heading`, up to an empty line. Returns an empty string if there is no such
+/// paragraph.
 std::string_view paragraph(std::string_view text, std::string_view heading) {
     const std::size_t begin = text.find(heading);
     if (begin == std::string_view::npos) return {};

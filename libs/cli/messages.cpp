@@ -28,7 +28,7 @@ std::string_view colour_of(Severity severity) noexcept {
     return {};
 }
 
-// Errors are ignored, because there is no other place to report them.
+// Writes to standard error. Ignores errors, because there is no other place to report them.
 void write_stderr(std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stderr);
 }

@@ -18,13 +18,14 @@ public:
     /// Every line begins with `tool`.
     Messages(std::string_view tool, Volume volume, Colour colour);
 
-    /// Prints "hwtrace-convert: FILE: text", even when quiet. `file` may be empty.
+    /// Prints an error as "hwtrace-convert: FILE: text", even if the volume is quiet. `file` may be empty.
     void error(std::string_view file, std::string_view text);
-    /// Prints unless quiet.
+    /// Prints a note, unless the volume is quiet.
     void note(std::string_view file, std::string_view text);
-    /// Prints only when verbose.
+    /// Prints a detail if the volume is verbose.
     void detail(std::string_view file, std::string_view text);
-    /// Prints errors always, warnings unless quiet, notes only when verbose.
+    /// Prints a finding. An error is always printed. A warning is printed unless the volume is quiet, and a note only
+    /// if the volume is verbose.
     void finding(std::string_view file, const Finding& finding, Severity severity);
 
     /// Returns a copy that appends to `text` instead of printing, for work whose messages are printed later. `text`
@@ -45,7 +46,7 @@ private:
     std::string tool_;
     Volume volume_;
     Colour colour_;
-    std::string* into_ = nullptr;  // none: standard error
+    std::string* into_ = nullptr;  // null: standard error
     bool status_shown_ = false;
 };
 
@@ -53,8 +54,8 @@ private:
 /// UTF-8 become \xNN.
 std::string printable(std::string_view text);
 
-/// Returns "error STF012 at byte 660473 (chunk 35): the trace ends inside a record; expected ..., found ...",
-/// printable.
+/// Returns the printable text "error STF012 at byte 660473 (chunk 35): the trace ends inside a record; expected ...,
+/// found ...".
 std::string finding_text(const Finding& finding, Severity severity, Colour colour);
 
 /// Returns Colour::on if standard error is a capable terminal and NO_COLOR is not set.

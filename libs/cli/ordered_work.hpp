@@ -66,7 +66,7 @@ void work_in_order(std::size_t count, unsigned threads, Make&& make, Take&& take
             changed.notify_all();
         }
     };
-    const Stop stop{mutex, changed, stopped};  // stops the workers before they are joined, also after an exception
+    const Stop stop{mutex, changed, stopped};  // stops the workers before they are joined, even after an exception
     for (std::size_t i = 0; i < std::min<std::size_t>(threads, count); ++i)
         workers.emplace_back(work);
     for (std::size_t i = 0; i < count; ++i) {

@@ -27,15 +27,17 @@ inline constexpr std::string_view select_help =
 /// The slice of a trace.
 struct PartOptions {
     std::optional<std::string> range;  ///< see parse_range(); none: the whole trace
-    std::optional<std::string> last;   ///< number of positions at the end; excludes `range`
+    std::optional<std::string> last;   ///< number of positions at the end; not with `range`
     std::vector<std::string> select;   ///< see parse_criteria(); all must match
 
     /// Adds --last and --select to `line`, after --range.
     void add_to(CommandLine& line);
 
-    /// Returns the range of --range. Throws Failure::usage if it is invalid or --last is given as well.
+    /// Returns the range that --range gives, or nullopt without --range. Throws Failure::usage if the range is invalid
+    /// or --last was given as well.
     std::optional<Range> chosen_range() const;
-    /// Returns the count that --last gives; none without --last. Throws Failure::usage if it is not a number.
+    /// Returns the count that --last gives, or nullopt without --last. Throws Failure::usage if the count is not a
+    /// number.
     std::optional<std::uint64_t> last_count() const;
     Criteria criteria() const;
     /// Returns true if the options choose less than the whole trace.

@@ -39,12 +39,12 @@ void install_signal_handlers() {
     std::signal(SIGXFSZ, SIG_IGN);  // makes write() fail at a file size limit
 }
 
-// Opens /dev/null for each closed standard stream. Otherwise the next opened file would get this descriptor, and
-// messages would be written to a trace.
+// Opens /dev/null for each closed standard stream. Otherwise the next opened file would get the descriptor of that
+// stream, and messages would be written to a trace.
 void occupy_standard_streams() {
     for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
         if (::fcntl(stream, F_GETFD) >= 0) continue;
-        // Opens in the wrong direction, so that every use fails.
+        // Open it in the wrong direction, so that every use fails.
         const int number = ::open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY);
         if (number >= 0 && number != stream) ::close(number);
     }

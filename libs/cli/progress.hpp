@@ -12,11 +12,11 @@ namespace hwtrace::cli {
 
 enum class ProgressForm : std::uint8_t { off, bar, json };
 
-/// Shows how many bytes of an input are done. Starts after one second; updates the bar ten times and JSON once per
-/// second. Cheap enough to call for every batch.
+/// Shows how many bytes of an input are done. Starts after one second. Updates the bar ten times per second, but prints
+/// JSON only once per second. Calls are cheap enough for every batch.
 class Progress {
 public:
-    /// `total`: size of the input in bytes; none for a pipe. `messages` must outlive this object.
+    /// `total` is the size of the input in bytes, or nullopt for a pipe. `messages` must outlive this object.
     Progress(Messages& messages, ProgressForm form, std::string file, std::optional<std::uint64_t> total);
     /// Erases the bar, or prints a last line of JSON.
     ~Progress();

@@ -20,7 +20,8 @@ struct ReportForm {
     std::function<std::string(Exit, std::string_view)> end;
 };
 
-/// Returns the plain text report: one line per finding and per verdict; when quiet, verdicts only.
+/// Returns the plain text report, with one line per finding and per verdict. If the volume is quiet, the report has
+/// verdicts only.
 ReportForm text_form(Volume volume);
 /// Returns the JSON report: one document, written at the end.
 ReportForm json_form(JsonIntegers integers);
@@ -29,7 +30,7 @@ ReportForm jsonl_form(JsonIntegers integers);
 /// Returns the JUnit report, XML for CI servers. Each file is a test suite with one case for the verdict and one for
 /// each rule with findings. A case fails if its findings fail the file.
 ReportForm junit_form();
-/// Returns the SARIF 2.1.0 (OASIS) report with one run. Byte ranges become regions; with a baseline, findings get a
+/// Returns the SARIF 2.1.0 (OASIS) report with one run. Byte ranges become regions. With a baseline, findings get a
 /// baselineState.
 ReportForm sarif_form();
 /// Returns the report as workflow commands of GitHub Actions: one annotation per finding.

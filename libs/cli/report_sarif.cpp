@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view schema_address =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// Returns a path as a URI; a relative path stays relative.
+/// Returns a path as a URI. A relative path stays relative.
 std::string uri_of(const std::string& file) {
     const bool is_absolute = file.starts_with('/');
     std::string uri = is_absolute ? "file://" : "";

@@ -44,7 +44,7 @@ std::string_view effect_name(Effect effect) noexcept {
 }
 
 /// Returns `text` with a backslash before each character that Markdown would take for markup. Text in backquotes is
-/// left unchanged; "_" inside a word needs no escape.
+/// left unchanged. "_" is not escaped, because "_" inside a word is not markup.
 std::string markdown_text(std::string_view text) {
     std::string safe;
     bool is_code = false;
@@ -87,7 +87,8 @@ std::string wrapped(std::string_view text) {
     return lines;
 }
 
-/// Returns the entry of a rule. `reference`: the link and the section of the specification; empty for general_rules().
+/// Returns the entry of a rule. `reference` has the link and the section of the specification. It is empty for
+/// general_rules().
 std::string rule_entry(const Rule& rule, const std::string& reference) {
     std::string facts = fmt::format("Severity: {}. Effect: {}.", name_of(rule.severity), effect_name(rule.effect));
     if (!reference.empty()) facts += fmt::format(" See {}.", reference);

@@ -95,7 +95,8 @@ private:
 std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, const Format& to, const Choices& choices,
                                Findings& findings, std::uint64_t& records) {
     Choices searching = choices;
-    // With --every, find_ranges() applies the range. With --by, a criterion makes PreparedSource find all tracks first.
+    // With --every, find_ranges() applies the range. With --by, all tracks must be known first, so add a criterion,
+    // which makes PreparedSource find them.
     if (!options.every.empty())
         searching.range.reset();
     else if (!searching.criteria.records.any())

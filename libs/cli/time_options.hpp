@@ -22,10 +22,10 @@ struct TimeOptions {
     TimeModel model() const;
 };
 
-/// Parses "1GHz", "2.5MHz", "500ps" or "1ns" and returns the clock period in picoseconds. Throws Failure::usage
-/// if the text is malformed or the period is not a whole number of picoseconds.
+/// Parses "1GHz", "2.5MHz", "500ps" or "1ns" and returns the clock period in picoseconds. Throws Failure::usage if the
+/// text is malformed or the period is not a whole number of picoseconds.
 std::uint64_t parse_clock(std::string_view text);
-/// Parses "N" or "N/M" instructions per cycle. Throws Failure::usage.
+/// Parses "N" or "N/M" instructions per cycle. Throws Failure::usage for anything else.
 Ratio parse_ipc(std::string_view text);
 
 }  // namespace hwtrace::cli

@@ -11,8 +11,9 @@
 
 namespace hwtrace::cli {
 
-/// Returns the format of an open input, or nullptr if no format fits. Uses --from, otherwise the content, otherwise the
-/// extension; in the last case the reader reports the damaged header. Prints a note if name and content disagree.
+/// Returns the format of an open input, or nullptr if no format fits. --from decides if it was given. Otherwise the
+/// content decides, or the extension if the content matches no format. In the last case the header is damaged, and the
+/// reader reports that. Prints a note if the name and the content do not match.
 const Format* identify(Input& input, const CommonOptions& options, Messages& messages);
 
 /// Does the same, but throws Failure::input if no format fits.
@@ -29,13 +30,14 @@ struct TraceFile {
     const std::string& name() const noexcept { return input.name(); }
 };
 
-/// Opens `path` ("-": standard input) and detects its format. Throws Failure::io, and Failure::input if no format fits.
+/// Opens `path` ("-": standard input) and detects its format. Throws Failure::io if the file cannot be opened, and
+/// Failure::input if no format fits.
 TraceFile open_trace(const std::string& path, const CommonOptions& options, Messages& messages);
 
 /// Returns true if the input is a pipe that the format cannot read directly, so that it needs a temporary file.
 bool needs_spooling(const TraceFile& trace) noexcept;
 
-/// The number of findings that are printed per rule; all others are only counted.
+/// The number of findings that are printed per rule. All other findings are only counted.
 constexpr std::size_t findings_shown_per_rule = 5;
 /// Prints each finding as soon as it is reported. `messages` must outlive `findings`.
 void report_findings(Findings& findings, const std::string& file, Messages& messages);

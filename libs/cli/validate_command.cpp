@@ -350,8 +350,8 @@ void write_baseline(const Baseline& baseline, const std::string& path,
     file->commit();
 }
 
-/// Checks all files, several at a time, and adds each to the reports and to `baseline`. Returns none if no file was a
-/// trace.
+/// Checks all files, several at a time, and adds each to the reports and to `baseline`. Returns nullopt if no file was
+/// a trace.
 std::optional<Exit> validate_files(const ValidateOptions& options, const std::vector<ListedFile>& files,
                                    Baseline& baseline, std::vector<Report>& reports, Messages& messages) {
     const unsigned jobs = options.common.settings().jobs;

@@ -22,7 +22,7 @@ struct Validation {
     Severity fail_level = Severity::error;  ///< findings at this level or above fail the file
     bool accepts_incomplete = false;        ///< --allow-incomplete: early ends do not fail
     bool becomes_known = false;             ///< --write-baseline: no finding fails
-    /// None if the check ended before there was a verdict; `fault` has the reason.
+    /// The verdict. It is nullopt if the check ended before there was a verdict. Then, `fault` has the reason.
     std::optional<Verdict> verdict;
     std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< exact counts, without known findings
     std::uint64_t known = 0;                            ///< findings listed in the baseline

@@ -23,7 +23,7 @@ std::vector<std::string> report_forms();
 /// Parses "FORM[=FILE]". Throws Failure::usage for an unknown format.
 ReportOptions parse_report(std::string_view text);
 
-/// Writes one report. The text for each file is written at once; finish() commits a report file.
+/// Writes one report. add() writes the text for a file at once, and finish() commits the report file.
 class Report {
 public:
     /// `inputs`: files that the report must not replace.
@@ -31,14 +31,15 @@ public:
            const std::vector<std::optional<Input::Identity>>& inputs);
 
     void add(const Validation& validation);
-    /// Ends the report. `result`: exit code of the run. `fault`: why no file was checked; else empty.
+    /// Ends the report. `result` is the exit code of the run. `fault` is the reason why no file was checked, or empty
+    /// if a file was checked.
     void finish(Exit result, std::string_view fault);
 
 private:
     void write(std::string_view text);
 
     ReportForm form_;
-    std::unique_ptr<Output> file_;  // none: standard output
+    std::unique_ptr<Output> file_;  // null: standard output
 };
 
 }  // namespace hwtrace::cli

@@ -30,12 +30,12 @@ struct ComparableRecord {
 /// Converts the records of one trace to ComparableRecord.
 class ComparableRecords {
 public:
-    /// `correspondence` must outlive this object; `side` is the trace's index in `correspondence`.
+    /// `correspondence` must outlive this object. `side` is the trace's index in `correspondence`.
     ComparableRecords(Correspondence& correspondence, std::size_t side)
         : correspondence_(correspondence), side_(side) {}
 
-    /// Returns false if the record is not compared. `made.parts` is valid until the next call; `made.position` is not
-    /// set.
+    /// Converts a record to `made`, except `made.position`. Returns false if the record is ignored (see Ignored).
+    /// `made.parts` is valid until the next call.
     bool make(const Batch& batch, const Record& record, ComparableRecord& made);
 
 private:
@@ -105,7 +105,7 @@ std::uint64_t key_of(const ComparableRecord& record, IsKey&& is_key) {
     return key * 0x9E37'79B9'7F4A'7C15 ^ key >> 29;
 }
 
-/// Returns true if the times of two records of that track count as equal. Times without a common unit always count as
+/// Returns true if the times of two records of `track` count as equal. Times without a common unit always count as
 /// equal.
 bool same_times(const Correspondence& correspondence, const CommonTrack& track, const ComparableRecord& first,
                 const ComparableRecord& second) noexcept;

@@ -36,7 +36,7 @@ public:
     bool raises() const noexcept { return plan_.raises; }
     std::uint64_t position() { return source_.reader().position(); }
 
-    /// Returns the next records, valid until the next call; null at the end.
+    /// Returns the next records, or null at the end. The records are valid until the next call.
     const Batch* next() {
         while (!read_) {
             batch_.clear();
@@ -91,7 +91,7 @@ public:
         sorter_.add(lane, record.position, batch_, batch_.native(0, 0, bytes_));
     }
 
-    /// Advances to the next record; returns false at the end. Must not be followed by add().
+    /// Advances to the next record. Returns false at the end. add() must not be called afterwards.
     bool next() {
         if (++at_ < batch_.records().size() && giving_) return true;
         giving_ = true;
@@ -276,7 +276,7 @@ private:
         }
     }
 
-    /// Fails if no record has a field of that name. All records would then have the same key.
+    /// Throws Failure::usage if no record has one of the key fields, because such a field distinguishes no records.
     void refuse_unmet_keys() const {
         if (keys_.empty()) return;
         for (const std::string& key : options_.keys) {

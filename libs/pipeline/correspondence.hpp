@@ -89,8 +89,8 @@ public:
     /// Notes that an ignored kind, or an ignored part of an instruction, has occurred.
     void meet(Kind kind) { met_.kinds.push_back(kind); }
     void meet_field(std::string name) { met_.fields.push_back(std::move(name)); }
-    /// Returns the ignored items that occur in neither trace, in the syntax of parse_ignored(): "track=nosuch". Never
-    /// contains "metadata", "schema", "time", "order" or "native". Call it after both traces were read.
+    /// Returns the ignored items that occur in neither trace, in the syntax of parse_ignored(): "track=nosuch". The
+    /// result never contains "metadata", "schema", "time", "order" or "native". Call it after both traces were read.
     std::vector<std::string> unmet() const;
 
 private:

@@ -56,7 +56,8 @@ bool is_a_key(const Item& item) noexcept {
     return !item.is_field && std::find(names.begin(), names.end(), item.name) != names.end();
 }
 
-/// Returns the string at `at`: a quoted string, or all characters up to the first one in `ends`. Advances `at` past it.
+/// Returns the string at `at`: a quoted string, or all characters up to the first one in `ends`. Advances `at` past
+/// this string.
 std::string taken(std::string_view text, std::size_t& at, std::string_view ends) {
     std::string value;
     if (at == text.size() || text[at] != '"') {
@@ -75,7 +76,7 @@ std::string taken(std::string_view text, std::size_t& at, std::string_view ends)
     return value;
 }
 
-/// Returns the operator at `at`, and advances `at` past it.
+/// Returns the operator at `at` and advances `at` past the operator. Returns nullopt if there is none.
 std::optional<Operator> comparison_at(std::string_view text, std::size_t& at) noexcept {
     constexpr std::array all{Operator::unequal, Operator::at_most, Operator::at_least,
                              Operator::equal,   Operator::less,    Operator::greater};

@@ -20,8 +20,8 @@ public:
     using Restates = std::function<std::string(const Metadata& fact)>;
 
     /// Omits tracks for which `keeps` returns false. A scope that loses all tracks also loses the protocol `cpu` or
-    /// `noc`, because these protocols require tables. `restates` returns the value of each metadata entry. A null
-    /// function copies everything unchanged. `source` must outlive this object.
+    /// `noc`, because these protocols require tables. `restates` returns the value that a metadata entry has in the
+    /// copy. A null function keeps all tracks or values. `source` must outlive this object.
     explicit DerivedSchema(const Schema& source, Keeps keeps = nullptr, Restates restates = nullptr);
 
     const Schema& schema() const noexcept { return schema_; }

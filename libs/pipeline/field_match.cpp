@@ -57,7 +57,8 @@ std::string hex_text(std::string_view bytes) {
     return digits;
 }
 
-/// Compares a * b with c * d. A product that exceeds 128 bits is greater than any product that fits.
+/// Compares a * b with c * d. A product that exceeds 128 bits is greater than any product that fits. Two products that
+/// exceed 128 bits are unordered.
 std::partial_ordering compare_products(Wide a, Wide b, Wide c, Wide d) noexcept {
     Wide left = 0, right = 0;
     const bool left_over = __builtin_mul_overflow(a, b, &left), right_over = __builtin_mul_overflow(c, d, &right);
@@ -159,8 +160,8 @@ bool FieldMatch::can_compare_all(const Name& name, const Field& field, const Tim
                                [&](const Asked& asked) { return can_compare(asked, field, base, cycle_ps); });
 }
 
-/// Returns true if every name denotes a comparable field. The field is in `fields`, or it is `beside`, which records
-/// have without a declaration.
+/// Returns true if every name denotes a comparable field. The field may be in `fields`. It may also be `beside_field`,
+/// which all records have under the name `beside` without a declaration.
 bool FieldMatch::can_fit_fields(const Schema& schema, const Track& track, const std::vector<Field>& fields,
                                 std::string_view beside, const Field& beside_field) const {
     const TimeBase base = base_of(track);

@@ -19,8 +19,8 @@ namespace hwtrace {
 /// Compares fields of records with values. Field names are the names that dumps show. Besides declared fields,
 /// intervals have `duration`, tables `slot`, change records `mark` and notes `text`. Instructions have `pc`,
 /// `encoding`, `size`, `target` and registers such as `source:x5`. Memory accesses have `address`, `access_size`,
-/// `attributes` and `data`; `read` and `write` are the address of an access of that type. A declared field of the same
-/// name takes precedence.
+/// `attributes` and `data`. `read` is the address of a read access, and `write` is the address of a write access. A
+/// declared field of the same name takes precedence.
 ///
 /// A record matches if it has all fields that the criteria name, each with a value that satisfies the criteria for the
 /// field. If a field occurs several times, one of the values must satisfy all criteria for it. All criteria for
@@ -34,10 +34,10 @@ public:
                std::optional<std::uint64_t> period_ps = {});
 
     bool any() const noexcept { return !names_.empty(); }
-    /// Returns true if records of the track can match: they can have every field that the criteria name, with
-    /// comparable values.
+    /// Returns true if records of the track can have every field that the criteria name, with comparable values. Only
+    /// such records can match.
     bool can_fit(const Schema& schema, const Track& track) const;
-    /// Do the same for the slots of a storage, and for set records of its properties.
+    /// Return the same for the slots of a storage, and for the set records of its properties.
     bool can_fit_rows(const Schema& schema, const Track& storage) const;
     bool can_fit_properties(const Schema& schema, const Track& storage) const;
     /// Returns the reason why no track of `tracks` can match, such as "no track that could be selected has a field

@@ -18,7 +18,7 @@ public:
             forget();
             return;
         }
-        if (record.time != time_) forget();  // the records before it belong to a lost instruction
+        if (record.time != time_) forget();  // the earlier records belong to a lost instruction
         time_ = record.time;
         if (left_out_.size() == piece_records) left_out_.clear();
         left_out_.push_back(!kept);
@@ -34,8 +34,8 @@ private:
         any_left_out_ = false;
     }
 
-    /// Removes the omitted records from the part order of the last instruction in `out`, which still covers the whole
-    /// group.
+    /// Removes the entries of omitted records from Instruction::order of the last instruction in `out`. Before the
+    /// call, this order still has an entry for every record of the group.
     void drop_left_out(const Batch& in, const Instruction& whole, Batch& out) {
         if (whole.order.count == 0) return;
         order_.clear();
@@ -48,7 +48,7 @@ private:
         out.set_order(out.mutable_instruction(out.records().back()), order_);
     }
 
-    std::vector<bool> left_out_;  // one flag per record seen so far of the next instruction's group
+    std::vector<bool> left_out_;  // by record of the next instruction's group: true if omitted
     bool any_left_out_ = false;
     Tick time_ = 0;
     std::vector<Part> order_;  // reused

@@ -125,8 +125,8 @@ void HartSelection::pass_held_strangers(Tick time, Batch& out) {
     held_ = std::move(own);
 }
 
-/// Passes on the records before the instruction `at` that have another time. Returns the index of the first record of
-/// the instruction's group.
+/// Passes on records that precede the instruction `at` and have another time than this instruction. Returns the index
+/// of the first record of the instruction's group.
 std::size_t HartSelection::pass_strangers(const Batch& in, std::size_t first, std::size_t at, Batch& out) {
     const Tick time = in.records()[at].time;
     pass_held_strangers(time, out);
@@ -135,8 +135,9 @@ std::size_t HartSelection::pass_strangers(const Batch& in, std::size_t first, st
     return first;
 }
 
-/// Must be called before a record at `time` is written. Previously written records with another time belong to a lost
-/// instruction. This instruction is counted as a position, so that no other instruction gets its records.
+/// Counts an instruction as lost if the records that were written without their instruction have another time than
+/// `time`. The lost instruction keeps its position, so that no other instruction gets its records. Must be called
+/// before a record at `time` is written.
 void HartSelection::end_loose(Tick time) {
     if (!loose_) return;
     if (*loose_ != time) ++lost_;
@@ -285,7 +286,7 @@ HartSelection::Restated HartSelection::restated_before(Part part) noexcept {
     return part == Part::operand ? Restated::registers : Restated::walks;
 }
 
-/// Writes a separate record of the group, unless it is hidden. Returns false if it is hidden.
+/// Writes a separate record of the group, unless it is hidden (see is_hidden). Returns false if the record is hidden.
 bool HartSelection::show_separate(const Batch& from, const Record& record, Batch& out) {
     const bool hidden = is_hidden(from, record);
     if (!hidden) pass(from, record, time_of(record), out);
@@ -337,7 +338,8 @@ void HartSelection::show(const Batch& in, std::size_t first, std::size_t at, Bat
     ++shown_;
 }
 
-/// Writes the first `count` held records without an instruction.
+/// Handles the first `count` held records before their instruction has arrived: writes them if they are selected, and
+/// removes them from held_.
 void HartSelection::show_loose(std::size_t count, Batch& out) {
     const auto records = held_.records();
     const bool inside = place_of(held_, records.front()) == Place::inside && in_region_ && !match_.any() &&

@@ -20,10 +20,10 @@ namespace hwtrace {
 
 /// Keeps selected instructions. Records between two instructions belong to the later one and are kept with it. Records
 /// after the last instruction are treated as if another instruction followed. Range::Unit::record counts instructions.
-/// With Earlier::restated, the necessary state is restated before an instruction that follows a gap: the pc, the events
-/// in force, the page walks, the mode and the registers (see HartState). Restated records are placed in the usual order
-/// of a group. State that the group contains anyway is not restated. Ordinal times then count the kept instructions. A
-/// selection by mode contains no changes to other modes.
+/// With Earlier::restated, the necessary state is restated before an instruction that follows a gap. This state
+/// consists of the pc, the events in force, the page walks, the mode and the registers (see HartState). Restated
+/// records are placed in the usual order of a group. State that the group contains anyway is not restated. Ordinal
+/// times then count the kept instructions. A selection by mode contains no changes to other modes.
 class HartSelection final : public Stage {
 public:
     /// `source` must outlive the stage. Throws Failure::usage in the same cases as make_selection().

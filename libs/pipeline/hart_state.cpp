@@ -51,7 +51,7 @@ void HartState::learn(const Batch& batch, const Record& record, Fate fate) {
     if (record.kind == Kind::instruction) {
         const auto operands = batch.operands(batch.instruction(record));
         if (operands.empty() && group_walks_.empty()) return;
-        // Registers are read before they are written, whatever the order of the operands.
+        // An instruction reads its registers before it writes any, so the order of the operands does not matter.
         for (const Operand& operand : operands)
             if (operand.role != OperandRole::destination) learn(batch, operand, fate);
         // The walks of the group belong to the address space in which the instruction ran.
@@ -119,8 +119,8 @@ std::optional<std::uint64_t> HartState::mode_change(const Batch& batch, const Re
     return cells[0];
 }
 
-/// Returns the register's index in `registers_`. None for the pc, which is no separate state, and for invalid
-/// registers.
+/// Returns the register's index in `registers_`. Returns nullopt for invalid registers and for the pc, which is no
+/// separate state.
 std::optional<std::size_t> HartState::place_of(const Operand& operand) noexcept {
     const std::size_t number = operand.number;
     switch (operand.register_class) {

@@ -23,7 +23,7 @@ public:
     /// States whether a learned record is part of the slice.
     enum class Fate : std::uint8_t { left_out, shown };
 
-    /// `schema` must outlive this object; its tracks are examined here and by meet_tracks(). A slice contains the
+    /// `schema` must outlive this object. Its tracks are examined here and by meet_tracks(). A slice contains the
     /// trace's header, so state in the header counts as stated.
     HartState(const Schema& schema, const Limits& limits) : schema_(schema), most_bytes_(limits.record) {
         meet_tracks();
@@ -38,25 +38,27 @@ public:
     /// Returns true if `record` changes to a mode other than `mode`.
     bool leaves_mode(const Batch& batch, const Record& record, std::uint64_t mode) const noexcept;
 
-    // --- functions that append state to `out` unless the slice states it already; it then counts as stated ---
-    /// Restates the current event of track conventions::in_force[which].
+    // The next functions append state to `out` unless the slice states this state already. Appended state counts as
+    // stated.
+    /// Restates the last event of track conventions::in_force[which]. Returns false if there is none, or if the slice
+    /// already states it.
     bool restate_event(std::size_t which, Tick time, Batch& out);
     /// Restates that the next instruction is at `pc`. Returns false if the trace has no track for such records.
     bool restate_pc(Tick time, std::uint64_t pc, Batch& out);
-    /// Restates the page mappings of the current address space; if there are too many, only the most recent ones.
-    /// Returns the number of restated mappings.
+    /// Restates the page mappings of the current address space. If there are more than most_walks, restates only the
+    /// most recent ones. Returns the number of restated mappings.
     std::size_t restate_walks(Tick time, Batch& out);
     /// Restates the mode by repeating the event that set it. Returns false if the slice already states the mode. If no
-    /// event has set a mode yet, the initial mode is restated only if the next instruction's group has a mode change,
-    /// with id `own_change`.
+    /// event has set a mode yet, the initial mode is restated only if `own_change` is set. `own_change` is the id of
+    /// the mode change in the next instruction's group, if there is one.
     bool restate_mode(Tick time, std::optional<std::uint64_t> own_change, Batch& out);
     /// Restates registers as operands of the next instruction in `out`, a copy of `instruction` in `in`. Skips
     /// registers that are operands already. Returns the number of restated registers.
     std::size_t restate_registers(const Batch& in, const Instruction& instruction, Batch& out);
 
-    /// Returns the track's index in conventions::in_force, or none.
+    /// Returns the track's index in conventions::in_force, or nullopt if the track is not one of them.
     std::optional<std::size_t> in_force(TrackId track) const noexcept;
-    /// Returns the id of the event `record` if it changes the mode.
+    /// Returns the id of the event `record` if the event changes the mode; otherwise nullopt.
     std::optional<std::uint64_t> mode_change(const Batch& batch, const Record& record) const noexcept;
     TrackId resumption() const noexcept { return resumption_; }
     TrackId walk() const noexcept { return walk_; }
@@ -70,7 +72,7 @@ private:
     /// The last event of a track in the trace, and its last event in the slice.
     struct Event {
         TrackId track = none;
-        std::vector<std::uint64_t> now, told;  ///< empty: none yet
+        std::vector<std::uint64_t> now, told;  ///< cells of these events; empty: no event yet
 
         void learn(std::span<const std::uint64_t> cells, Fate fate) {
             now.assign(cells.begin(), cells.end());

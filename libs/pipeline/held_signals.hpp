@@ -38,7 +38,7 @@ public:
             if (!bases_[i].restated) restate_base(i, begin, out);
     }
     /// Restates all signals at once. Call it before the first record of a range that counts positions. Signals of
-    /// `base` get time `time`; others keep the time of their last change.
+    /// `base` get time `time`. Other signals keep the time of their last change.
     void restate_all(const TimeBase& base, Tick time, Batch& out);
 
 private:

@@ -1,5 +1,4 @@
-// pipeline/held_values.hpp - converts the values of signals to intervals, and back; also events, notes and native
-// records.
+// pipeline/held_values.hpp - converts signals, events, notes and native records to intervals, and back.
 #pragma once
 
 #include <cstdint>
@@ -27,14 +26,14 @@ namespace hwtrace {
 //   no_value        on an interval of length 0 where the signal ceases to have a value; a gap follows up to the next
 //                   value
 // An event becomes an interval of length 0 with its cells as attributes, row by row. A note becomes such an interval
-// with the text as attribute, and a native record one with its bytes as hexadecimal digits. If attributes would have
-// equal names, the later ones get a suffix such as ".blob". If tracks share a native id, only the first track keeps it.
-// Scopes get no native id. A native id would mark the trace as a recording, and transactions of a recording keep their
-// order even if viewers need another one. All records keep the order of the source. Records after a long interval wait
-// in the sorter, whose memory is bounded. In a source without time order, an interval gets length 0 if the next change
-// is earlier than the start of the interval.
+// with the text as attribute. A native record becomes such an interval with its bytes as hexadecimal digits. If
+// attributes would have equal names, the later ones get a suffix such as ".blob". If tracks share a native id, only the
+// first track keeps it. Scopes get no native id. A native id would mark the trace as a recording, and transactions of a
+// recording keep their order even if viewers need another one. All records keep the order of the source. Records after
+// a long interval wait in the sorter, whose memory is bounded. In a source without time order, an interval gets length
+// 0 if the next change is earlier than the start of the interval.
 
-/// Makes intervals from all signals, events, notes and native records; passes everything else on unchanged.
+/// Makes intervals from all signals, events, notes and native records. Passes on all other records unchanged.
 class HeldValues final : public Stage {
 public:
     /// `source` must outlive the stage. Its tracks and fields must be complete, and no track may be a hart. Long traces
@@ -51,8 +50,8 @@ public:
 
     /// Returns true if records of the track become intervals.
     static bool makes(const Track& track) noexcept;
-    /// Returns true if records of the track can be restored: records that become intervals, and existing intervals and
-    /// relations.
+    /// Returns true if records of the track can be restored. This is true for records that become intervals, and for
+    /// intervals and relations of the source.
     static bool returns(const Track& track) noexcept;
 
     const Schema& schema() const override { return schema_; }

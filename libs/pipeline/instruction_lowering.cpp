@@ -19,7 +19,7 @@ enum EntityField : std::uint16_t { field_entity_id, field_pc, field_inst_bits, f
 
 constexpr std::uint64_t commit_stage = 0;
 
-/// Names of events in the hart's scope that represent parts of instructions, or belong to the protocol.
+/// The names of the events in the hart's scope that represent parts of instructions or belong to the protocol.
 constexpr std::string_view own_events[] = {
     names::stage_transition, names::annotate,      names::dependency,  names::flush,
     names::branch,           names::memory_access, names::memory_data, names::instruction_order};
@@ -130,7 +130,8 @@ void InstructionLowering::declare_storages(Ratio per_cycle) {
         return schema_.declare(std::move(track));
     };
 
-    // Slots for two cycles, so that an instruction's slot is cleared before it is used again.
+    // The table has slots for two cycles, so that the slot of an instruction is cleared before another instruction uses
+    // it.
     const std::uint64_t live = per_cycle.num / per_cycle.den + 1;
     const auto slots = static_cast<std::uint32_t>(std::bit_ceil(std::max<std::uint64_t>(16, 2 * live)));
     slot_mask_ = slots - 1;
@@ -173,7 +174,7 @@ void InstructionLowering::declare_events() {
     };
     const Field entity = field(names::entity_id, Type::u32);
 
-    // The four events that tools for the protocol require, in the usual order.
+    // Declare the four events that tools for the protocol require, in the usual order.
     const EnumId stages = schema_.declare(Enum{std::string(names::pipeline_stage), {{commit_stage, "commit"}}});
     const EnumId dependencies =
         schema_.declare(Enum{"dep_type", {{0, "raw"}, {1, "war"}, {2, "waw"}, {3, "structural"}}});
@@ -209,7 +210,7 @@ Tick InstructionLowering::time_of(Tick index) const {
     Tick time = 0;
     Scaled cycle{index, true, false};
     if (cycles_per_instruction_ != Ratio{1, 1}) cycle = scale(index, cycles_per_instruction_);
-    // Leaves one cycle in which the instruction retires.
+    // This limit leaves one cycle in which the instruction retires.
     constexpr Tick latest = std::numeric_limits<Tick>::max() - static_cast<Tick>(max_period_ps);
     if (cycle.saturated || __builtin_mul_overflow(cycle.value, static_cast<Tick>(period_ps_), &time) || time > latest)
         fail(Failure::input, "instruction " + std::to_string(index) +
@@ -257,8 +258,8 @@ bool InstructionLowering::finish(Batch& out) {
     return false;
 }
 
-/// Counts a loss if raising cannot restore the time of the record. Raising numbers the instructions. This number
-/// becomes the time of the instruction and of the records before it.
+/// Counts a loss if raising cannot restore the time of the record. Raising numbers the instructions. The number of an
+/// instruction becomes its time, and the time of the records before it.
 void InstructionLowering::check_position(const Record& record) {
     if (positions_ == Positions::any && record.time != static_cast<Tick>(next_entity_)) [[unlikely]]
         losses_.count(Loss::time_rounded, source_.tracks()[record.track].name,

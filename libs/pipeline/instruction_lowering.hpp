@@ -27,9 +27,9 @@ namespace hwtrace {
 /// Lowers the source's hart to the `cpu` protocol.
 class InstructionLowering final : public Stage {
 public:
-    /// The meaning of the source's times. numbers: the position of the instruction, or of the instruction that follows
-    /// the record, so that times can be restored. any: a time that differs from this position is counted as
-    /// Loss::time_rounded.
+    /// The meaning of the source's times. With `numbers`, the time of an instruction is its position, and every other
+    /// record has the time of the next instruction. Such times can be restored. With `any`, a time that differs from
+    /// this position is counted as Loss::time_rounded.
     enum class Positions : std::uint8_t { numbers, any };
 
     /// `source` and `losses` must outlive the stage. `period_ps` must be 1 to max_period_ps. `per_cycle` is the number
@@ -38,12 +38,12 @@ public:
                         Positions positions = Positions::numbers);
     /// Returns true for the hart and for tracks whose records become events.
     static bool takes(const Schema& source, const Track& track) noexcept;
-    /// Returns true if the whole schema can be restored: it has one hart, and all other tracks hold only records that
-    /// precede instructions.
+    /// Returns true if the whole schema can be restored. The schema must have one hart, and all other tracks must hold
+    /// only records that precede instructions.
     static bool returns(const Schema& source) noexcept;
     static constexpr std::uint64_t max_per_cycle = 8192;
     static constexpr std::uint64_t max_period_ps = 0xFFFF'FFFF;  ///< the maximum in µScope's clock definition
-    /// Vector registers with more 64-bit words are dropped, which the plan states as a loss.
+    /// Vector registers with more 64-bit words are dropped. The plan states this loss.
     static constexpr std::uint64_t max_vector_words = 4096;
 
     const Schema& schema() const override { return schema_; }
@@ -144,7 +144,7 @@ private:
     void raise_data(const Record& record, std::uint64_t word);
     void raise_order(const Record& record, std::string_view letters);
     void check_counters();
-    /// Counts a record that the lowering would not have written there.
+    /// Counts a record that the lowering would not have written at this place.
     void misfit(const Record& record);
     /// Counts a part that is missing from the open instruction, or that occurs too often.
     void lost_part(std::string_view subject, std::string_view what);

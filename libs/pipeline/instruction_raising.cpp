@@ -298,7 +298,7 @@ void InstructionRaising::raise_access(const Record& record, std::span<const std:
                   static_cast<AccessType>(cells[1]));
     if (cells[5] != 0) group_.access_data(cells[6]);
     words_left_ = cells[5] == 0 ? 0 : cells[5] - 1;
-    more_words_ = cells[5] == 0xFFFF;  // the lowering counts no further, so there may be more
+    more_words_ = cells[5] == 0xFFFF;  // the lowering counts no further, so more words may follow
 }
 
 void InstructionRaising::raise_data(const Record& record, std::uint64_t word) {

@@ -13,8 +13,8 @@
 namespace hwtrace {
 
 /// Represents an instruction as a structure. The structure has the pc, the encoding and its size, and the target of a
-/// taken branch. Arrays have one element per register value and per access, and one per word of vectors and of data.
-/// Another member has the order of the parts, unless it is the canonical order. A member that does not apply has no
+/// taken branch. Array members have one element per register value, per memory access, per vector word or per data
+/// word. The last member has the order of the parts, unless the order is canonical. A member that does not apply has no
 /// value.
 class InstructionValues {
 public:
@@ -24,7 +24,7 @@ public:
     /// Appends the values of an instruction, ordered by member.
     static void put(const Batch& in, const Record& instruction, std::vector<Attribute>& values);
 
-    /// Appends the instruction with these values. Returns false if they are inconsistent.
+    /// Appends the instruction with these values. Returns false if the values are inconsistent.
     bool instruction(TrackId track, Tick time, std::span<const Attribute> values, Batch& out);
 
 private:

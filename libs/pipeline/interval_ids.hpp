@@ -17,7 +17,7 @@ public:
     /// `schema` must outlive this object and may grow.
     explicit IntervalIds(const Schema& schema) : schema_(schema) {}
 
-    /// Returns the id of an interval. None for other records, and for an interval without an id.
+    /// Returns the id of an interval. Returns nullopt for other records and for intervals without an id.
     std::optional<std::uint64_t> of(const Batch& batch, const Record& record) {
         if (record.kind != Kind::interval) return std::nullopt;
         while (fields_.size() < schema_.tracks().size())

@@ -24,8 +24,8 @@ enum ActiveField : std::uint16_t { field_id, field_type };
 
 constexpr std::size_t own_cells = 3;       // id, begin, duration
 constexpr std::size_t largest_enum = 255;  // µScope's limit
-// Maximum number of active intervals that one call may have to end. With more, finish() lowers the rest in several
-// steps.
+// Maximum number of active intervals that one call may have to end. If there are more, finish() lowers the rest in
+// several steps.
 constexpr std::size_t most_under_way = 1u << 16;
 
 Field field_of(std::string_view name, Type type, EnumId enumeration = none) {
@@ -343,8 +343,8 @@ void IntervalLowering::hold(const Record& record, const Batch& in) {
         last_position_ = next_id_;
         last_key_ = key;
     }
-    // Records that arrive in time order keep their order, whatever their time bases. Intervals always keep their order.
-    // In other cases, raising may move other records before intervals that preceded them.
+    // Records that arrive in time order keep their order, even if they have several time bases. Intervals always keep
+    // their order. In other cases, raising may move other records before intervals that preceded them.
     if (order_ == Order::by_time) {
         const bool is_late = key < greatest_key_;
         keeps_place = one_base_ || (is_interval ? !is_late || !holds_others_ : !is_late && !holds_late_);
@@ -413,7 +413,7 @@ void IntervalLowering::lower(const Batch& in, const Record& record, std::uint64_
         pass(in, record, id, time, out);
 }
 
-/// Returns the end in ps, or none if it exceeds the last Tick.
+/// Returns the end in ps, or nullopt if the end exceeds the last Tick.
 std::optional<Tick> IntervalLowering::end_of(const Record& record) const noexcept {
     const std::uint64_t most = static_cast<std::uint64_t>(last_tick) - static_cast<std::uint64_t>(record.time);
     if (record.value > most) return std::nullopt;
@@ -465,7 +465,7 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
     std::push_heap(endings_.begin(), endings_.end());
 }
 
-/// Fills the masks and the values; `cells` is empty if the stream has no attributes.
+/// Fills `cells` with the masks and the attribute values. `cells` is empty if the stream has no attributes.
 void IntervalLowering::append_attributes(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
                                          std::span<std::uint64_t> cells) {
     const auto lost = [&](Loss loss, std::string_view what) {

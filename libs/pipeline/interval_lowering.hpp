@@ -28,13 +28,13 @@ namespace hwtrace {
 //                 add busy                         if no other interval of the scope is active: the length of the
 //                                                  busy phase that ends here
 // `id` numbers the intervals of all streams in source order. Raising restores this order. If the source is not in time
-// order, raising also restores the position of relations among the intervals. Attributes of types that events lack
-// become numbers or text, with unique names; the mark records their types. If intervals end and begin at the same time,
-// the records of the ends are written first. An interval shorter than a picosecond may begin and end in one frame. busy
-// counts ticks of the streams' time base, or picoseconds if the streams of a scope have several time bases. An end
-// beyond the last picosecond (2^63 - 1) is never shown: the interval stays active and its scope busy. A start after
-// that time, or before 0, is shown at the nearest valid time and counted as Loss::time_rounded; the event still has the
-// exact tick.
+// order, raising also restores the position of relations among the intervals. If events cannot have the type of an
+// attribute, the attribute becomes a number or text with a unique name, and the mark records the type. If intervals end
+// and begin at the same time, the records of the ends are written first. An interval shorter than a picosecond may
+// begin and end in one frame. busy counts ticks of the streams' time base, or picoseconds if the streams of a scope
+// have several time bases. An end beyond the last picosecond (2^63 - 1) is never shown: the interval stays active and
+// its scope busy. A start after that time, or before 0, is shown at the nearest valid time and counted as
+// Loss::time_rounded. The event still has the exact tick.
 
 /// The order in which records arrive.
 enum class Order : std::uint8_t { by_time, any };
@@ -62,18 +62,19 @@ public:
         return (attributes + mask_bits - 1) / mask_bits;
     }
 
-    /// `source` and `losses` must outlive the stage; the tracks of `source` must be complete. `unknown_period_ps` (1 to
+    /// `source` and `losses` must outlive the stage. The tracks of `source` must be complete. `unknown_period_ps` (1 to
     /// max_period_ps) is the tick length where the source states none. Long traces are spilled to `folder`.
     IntervalLowering(const Schema& source, std::uint64_t unknown_period_ps, Order order, std::string folder,
                      Losses& losses, std::size_t run_bytes = RecordSorter::default_run_bytes);
 
-    /// Returns true if a trace without intervals can be restored from format `target` only with this stage. Examples
-    /// are times other than picoseconds, records other than events and tables, other field types, or several roots.
+    /// Returns true if a trace without intervals can be restored from format `target` only with this stage. For
+    /// example, this is true if the trace has times other than picoseconds, records other than events and tables, other
+    /// field types, or several roots.
     static bool is_needed(const Schema& source, std::string_view target) noexcept;
     /// Returns true for tracks that the lowered trace can hold, unchanged or as events.
     static bool takes(const Track& track) noexcept;
     /// Returns true for metadata keys that the lowering omits. Readers would mistake them for marks of this suite or
-    /// for keys of the target format. Marks of signals and records, which were lowered before, are kept.
+    /// for keys of the target format. Marks of earlier lowerings of signals and records are kept.
     static bool drops_metadata(std::string_view key) noexcept;
 
     const Schema& schema() const override { return schema_; }
@@ -108,7 +109,7 @@ private:
         std::uint64_t id;
         TrackId stream;
         std::uint32_t slot;  ///< `slots`: none
-        /// Heap order: the earliest end first; for equal ends, the lowest id first.
+        /// Orders a heap: the earliest end is first. Of equal ends, the end with the lowest id is first.
         friend bool operator<(const Ending& a, const Ending& b) noexcept {
             return a.time != b.time ? a.time > b.time : a.id > b.id;
         }
@@ -259,7 +260,7 @@ private:
     RecordSorter
         sorter_;  // intervals that arrive before intervals with lower ids, and relations that wait for intervals
     std::vector<RecordSorter::Place> places_;
-    std::uint64_t expected_ = 0;            // the id that may be passed on directly
+    std::uint64_t expected_ = 0;            // id of the interval that may be passed on directly
     std::uint64_t held_from_ = UINT64_MAX;  // intervals from this id on must not be passed on
     Batch held_;                            // one interval that is passed to the sorter
     struct Open {                           // the interval being assembled, with attributes_

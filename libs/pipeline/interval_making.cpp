@@ -124,8 +124,8 @@ void IntervalMaking::declare(const Track& track) {
     if (track.kind != Track::Kind::hart)
         for (Field& field : stream.fields)
             translate_enumeration(field);
-    // In streams made from other tracks, a field named `id` must not become the interval's id. It therefore gets a
-    // phase, and repeated fields get phase record.
+    // In streams made from other tracks, a field named `id` must not become the interval's id. Such a field therefore
+    // gets phase begin, and repeated fields get phase record.
     if (track.kind != Track::Kind::stream && track.kind != Track::Kind::relation_type)
         for (Field& field : stream.fields)
             field.phase = field.repeated                     ? Phase::record

@@ -19,7 +19,7 @@ constexpr std::size_t tables_a_unit = 3;  // active, busy, not_shown
 /// The tracks of the lowered schema that represent the source's tracks.
 struct Binding {
     IntervalMark mark;
-    std::vector<TrackId> first, second;  ///< by source track; `none` if it has none
+    std::vector<TrackId> first, second;  ///< by source track; `none`: no such track
     /// By source track: the event with the attribute order; its "again" event is the next track.
     std::vector<TrackId> order;
     std::vector<std::vector<TrackId>> lists;  ///< by source track: the list events of a stream
@@ -73,7 +73,8 @@ bool is_shown_as(const IntervalMark::Attribute& fact, const Field& field) noexce
     return !fact.type || field.type == event_type(*fact.type);
 }
 
-/// Returns true if the facts fit the track's fields. The track has `more` further fields.
+/// Returns true if the facts fit the track's fields, or if there are no facts. The track must have `more` further
+/// fields.
 bool facts_fit(std::span<const IntervalMark::Attribute> facts, const Track& track, std::size_t more) noexcept {
     if (facts.empty()) return true;
     if (facts.size() + more != track.fields.size()) return false;
@@ -82,8 +83,8 @@ bool facts_fit(std::span<const IntervalMark::Attribute> facts, const Track& trac
     return true;
 }
 
-/// Returns true if track `rows` has the rows of track `event`, whose last field is their number. `facts` describes the
-/// fields of both tracks.
+/// Returns true if track `rows` has the rows of track `event`. The last field of `event` must be the number of rows.
+/// `facts` describes the fields of both tracks.
 bool are_rows_of(const Track& rows, const Track& event, std::uint64_t fields,
                  std::span<const IntervalMark::Attribute> facts) {
     if (rows.fields.size() != fields || rows.scope != event.scope ||
@@ -110,7 +111,8 @@ bool fits(const Track& track, Track::Kind source_kind) noexcept {
 }
 
 /// Finds the source's tracks. Events are in the order in which the lowering declared them. The same applies to
-/// storages, after the storages that the lowering added. Returns none if tracks were changed since.
+/// storages, after the storages that the lowering added. Returns nullopt if the trace was not lowered, or if tracks
+/// were changed after the lowering.
 std::optional<Binding> bind(const Schema& lowered) {
     const std::string* mark = lowered.metadata(names::lowered);
     const std::string* source = lowered.metadata(names::interval_source);

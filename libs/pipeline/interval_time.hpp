@@ -11,7 +11,8 @@ namespace hwtrace {
 /// An integer that can hold any start time, any end time (a start time plus 2^64), and sums of many such times.
 __extension__ using WideTick = __int128;
 
-/// Returns the record's time; for an interval that begins after the last Tick, the value of its attribute start_cycle.
+/// Returns the record's time. For an interval that begins after the last Tick, returns the value of its attribute
+/// start_cycle.
 inline WideTick exact_begin(const Schema& schema, const Batch& batch, const Record& record) {
     if (record.time != std::numeric_limits<Tick>::max() || record.kind != Kind::interval) [[likely]]
         return record.time;

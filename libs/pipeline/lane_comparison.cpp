@@ -164,8 +164,8 @@ void LaneComparison::compare() {
 
 void LaneComparison::resynchronise() {
     const std::size_t first = std::min(ready(0), options_.window), second = std::min(ready(1), options_.window);
-    // Search small sections of the windows first. An agreement nearer than the length of its section is the nearest
-    // one.
+    // Search small sections of the windows first. If an agreement is nearer than the length of its section, no nearer
+    // agreement exists.
     constexpr std::size_t near = 16, growth = 16;
     for (std::size_t part = near; part < std::max(first, second); part *= growth) {
         const auto agreement = nearest_agreement(std::min(first, part), std::min(second, part));
@@ -225,7 +225,7 @@ std::optional<std::pair<std::size_t, std::size_t>> LaneComparison::nearest_agree
 }
 
 void LaneComparison::settle(std::size_t first, std::size_t second) {
-    // Some of the records in between may still be equal.
+    // Some of these records may still be equal.
     constexpr std::size_t most_pairs = 1 << 14;
     while (first != 0 && second != 0 && first * second <= most_pairs) {
         std::size_t i = first, j = second;

@@ -18,7 +18,7 @@ namespace hwtrace {
 /// A difference between two traces: a pair of corresponding records that differ, or a record that one trace lacks.
 struct Difference {
     std::uint32_t track = 0;  ///< index of the track in the Correspondence
-    /// The position of the record in each trace, or the position where it is missing; none: unknown.
+    /// The position of the record in each trace, or the position where the record is missing. Nullopt: unknown.
     std::array<std::optional<std::uint64_t>, 2> position{};
     std::optional<std::size_t> missing{};  ///< the trace that lacks the record
     std::vector<std::string> parts{};      ///< the parts that differ, if both traces have the record
@@ -41,8 +41,8 @@ public:
 
     void equal(std::uint32_t track) { ++counts(track).equal; }
     void different(const ComparableRecord& first, const ComparableRecord& second);
-    /// Counts a record that only trace `side` has. `other` is the position where the other trace lacks it; none:
-    /// unknown.
+    /// Counts a record that only trace `side` has. `other` is the position where the other trace lacks the record, or
+    /// nullopt if the position is unknown.
     void only(std::size_t side, const ComparableRecord& record, std::optional<std::uint64_t> other);
 
     const std::vector<TrackCounts>& counts() const noexcept { return counts_; }
@@ -66,8 +66,8 @@ private:
 };
 
 /// Compares the nth record of one sequence with the nth record of the other. After a difference, searches for the
-/// nearest place from which both sequences agree again. The records before that place are changed, missing or added.
-/// The result does not depend on which sequence arrives earlier.
+/// nearest place from which both sequences agree again. The records before that place count as changed, missing or
+/// added. The result does not depend on which sequence arrives earlier.
 class LaneComparison {
 public:
     struct Options {
@@ -124,11 +124,11 @@ private:
     /// Handles a difference between the two first records.
     void resynchronise();
     std::optional<std::pair<std::size_t, std::size_t>> nearest_agreement(std::size_t first, std::size_t second);
-    /// Compares and drops the first `first` records of one side and the first `second` of the other. Few of them are
-    /// equal.
+    /// Counts and drops the first `first` records of side 0 and the first `second` records of side 1. If there are few
+    /// enough records, first searches for equal pairs among them.
     void settle(std::size_t first, std::size_t second);
-    /// Reports the first `first` records of one side and the first `second` of the other as changed, missing or added.
-    /// Two records of the same track count as one changed record.
+    /// Does the same without a search for equal pairs. Two records of the same track count as one changed record; the
+    /// other records count as missing or added.
     void settle_unequal(std::size_t first, std::size_t second);
     void only(std::size_t side, const ComparableRecord& record);
     void drop(std::size_t side, std::size_t count);
@@ -140,7 +140,7 @@ private:
     std::array<std::size_t, 2> open_{};  // by side: records at the latest time, where more may follow (any_order)
     std::array<bool, 2> ended_{};
     std::array<std::optional<std::uint64_t>, 2> behind_;  // by side: the position after the last compared record
-    std::size_t hopeless_ = 0;  // number of pairs to compare without a new search, because the last one failed
+    std::size_t hopeless_ = 0;  // number of pairs to compare without a new search, because the last search failed
     struct Indexed {
         std::uint64_t hash;
         std::size_t index;

@@ -23,7 +23,7 @@ bool has_number(const Track& track) noexcept {
            std::ranges::any_of(track.fields, [](const Field& field) { return field.name == names::interval_id; });
 }
 
-/// Returns the time base of a track, with an assumed tick length if it has none.
+/// Returns the assumed time base for a track whose ticks have no known length.
 TimeBase told_length(const Track& track, const TimeModel& time) noexcept {
     const std::uint64_t period = time.period_ps.value_or(assumed_period_ps);
     const Ratio ipc = time.instructions_per_cycle.value_or(Ratio{1, 1});
@@ -58,7 +58,7 @@ struct MergedReader::Lane {
     const Schema& schema;  // schema of the records after the plan
     TranslatedCopy copies;
 
-    // Map ids of the source to ids of the merged trace.
+    // These members map ids of the source to ids of the merged trace.
     std::vector<ClockId> clocks;
     std::vector<EnumId> enums;
     std::vector<ScopeId> scopes;
@@ -182,8 +182,8 @@ void MergedReader::declare_tracks(Lane& lane, const TimeModel& time, std::set<st
     taken.merge(own);
 }
 
-/// Keeps metadata that all sources agree on. Stores other metadata, and all marks of lowerings, under the name of its
-/// source. Marks describe a trace as a whole.
+/// Keeps metadata that all sources agree on. Stores all other metadata under the name of its source. Marks of lowerings
+/// are also stored there, because a mark describes one trace as a whole.
 void MergedReader::describe() {
     using Values = std::vector<std::string>;
     std::vector<std::string> keys;
@@ -216,7 +216,7 @@ void MergedReader::describe() {
     }
 }
 
-/// Reports an assumption if a trace has ticks of unknown length, because the merged order depends on their length.
+/// Reports an assumption if a trace has ticks of unknown length, because the merged order depends on the tick length.
 void MergedReader::assume_lengths(const TimeModel& time) {
     if (lanes_.size() < 2 || time.period_ps) return;
     std::string traces;

@@ -27,10 +27,10 @@ struct MergedSource {
 };
 
 // Mapping of a source into the merged trace: a new scope with the name of the source contains the scopes of the source.
-// Clocks and enums are kept; equal ones are merged. Ids that several traces use are made unique. If n traces have
-// interval ids (conventions::interval_id), id i of trace k becomes n * i + k, also in relations. If a native id is
-// already taken, a scope gets a free one, and a track gets none. Metadata that differs between the traces is kept as
-// "merge.<name>.<key>". Native records are lost, because they have no meaning outside their own file.
+// Clocks and enums are kept, but equal clocks and equal enums are merged. Ids that several traces use are made unique.
+// If n traces have interval ids (conventions::interval_id), id i of trace k becomes n * i + k, also in relations. If a
+// native id is already taken, a scope gets a free one, and a track gets none. Metadata that differs between the traces
+// is kept as "merge.<name>.<key>". Native records are lost, because they have no meaning outside their own file.
 
 /// Delivers records in time order, exact to the picosecond. Records with equal times are in the order of the sources,
 /// so that frames stay together. Ticks of unknown length get the length that `time` states, or 1 ns.
@@ -47,7 +47,7 @@ public:
     std::uint64_t position() const override;
     /// Returns the number of records read from all sources.
     std::uint64_t records_read() const noexcept { return records_read_; }
-    /// Returns a description of how intervals were renumbered; empty if they were not.
+    /// Returns a description of how intervals were renumbered, or an empty string if they were not renumbered.
     std::string renumbering() const;
 
 private:
@@ -72,7 +72,8 @@ private:
     std::uint64_t records_read_ = 0;
 };
 
-/// Returns the format of a MergedReader's records. It can deliver everything that any of `formats` can.
+/// Returns the format of a MergedReader's records. This format can deliver everything that one of `formats` can
+/// deliver.
 Format merged_format(std::span<const Format* const> formats);
 
 }  // namespace hwtrace

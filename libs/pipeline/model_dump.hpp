@@ -14,7 +14,7 @@ namespace hwtrace {
 /// caller flushes `out`.
 void dump_model(Reader& reader, TextOutput& out, const ProgressListener& progress = {});
 
-/// The two halves of dump_model(), for records that do not come from a reader.
+/// These functions write the two halves of a model dump, for records that do not come from a reader.
 void dump_schema(const Schema& schema, TextOutput& out);
 void dump_records(const Schema& schema, const Batch& batch, TextOutput& out);
 /// Writes the values of a change as a dump shows them: "value=5 mark=1", "no value".

@@ -44,7 +44,8 @@ std::vector<std::string> track_names(const Schema& source) {
     return names;
 }
 
-/// Reads the mark. Returns the format, and declares the source's objects in `objects`, which must be empty.
+/// Reads the mark and declares the source's objects in `objects`, which must be empty. Returns the format of the
+/// source, or nullopt if the mark is missing or invalid.
 std::optional<std::string_view> read_mark(const Schema& schema, Schema& objects) {
     const std::string* const text = schema.metadata(conventions::named_source);
     if (text == nullptr) return std::nullopt;
@@ -55,7 +56,8 @@ std::optional<std::string_view> read_mark(const Schema& schema, Schema& objects)
     return std::string_view(*text).substr(0, end);
 }
 
-/// Parses a quoted string at the front of the text, as append_quoted() writes it.
+/// Parses the quoted string at the front of `text`, as append_quoted() writes it, and removes it from `text`. Returns
+/// false if there is none.
 bool read_quoted(std::string_view& text, std::string& value) {
     value.clear();
     if (!text.starts_with('"')) return false;
@@ -82,7 +84,8 @@ bool read_quoted(std::string_view& text, std::string& value) {
     return false;
 }
 
-/// Parses a word up to the next space, or a quoted word.
+/// Parses the word at the front of `text`, up to the next space or in quotes, and removes it from `text`. Returns false
+/// if there is none.
 bool read_word(std::string_view& text, std::string& word) {
     if (text.starts_with('"')) return read_quoted(text, word);
     const std::size_t end = std::min(text.find(' '), text.size());
@@ -104,7 +107,7 @@ std::optional<Float> read_float(std::string_view word) {
     return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
 }
 
-/// Parses "0x" and hexadecimal digits.
+/// Parses "0x" and hexadecimal digits. Returns false if `word` has another form.
 bool read_hex(std::string_view word, std::uint64_t& value) {
     return word.starts_with("0x") && read_all(word.substr(2), value, 16);
 }

@@ -1,5 +1,5 @@
 // pipeline/named_intervals.hpp - lowers intervals for targets that store one string per interval and number their
-// scopes; raises them again.
+// scopes, and raises them.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ public:
     /// `schema` must have the tracks and must outlive this object. Strings are added to it.
     explicit AttributeReading(Schema& schema) : schema_(schema) {}
 
-    /// Parses the attributes in `text`. Returns false if they are not attributes of the track; `values` is then
-    /// unspecified.
+    /// Parses the attributes in `text`. Returns false if `text` does not have the form of attributes of the track.
+    /// Then, `values` is unspecified.
     bool read(TrackId track, std::string_view text, std::vector<Attribute>& values);
 
 private:

@@ -38,7 +38,8 @@ void append_track(const Schema& schema, const Track& track, Put&& put) {
     }
 }
 
-/// Metadata keys and general subjects are not names of the schema, although they may equal a track's name by chance.
+/// Returns true if the subject of the loss is a name in the schema. Metadata keys and general subjects are not,
+/// although they may equal a track's name by chance.
 bool is_of_schema(Loss loss, bool is_general) noexcept {
     return loss != Loss::metadata_dropped && !is_general;
 }

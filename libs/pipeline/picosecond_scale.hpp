@@ -27,7 +27,7 @@ public:
         den_ = fraction.den;
     }
 
-    /// Returns the start of `tick` (>= 0) in picoseconds, rounded down; none if that exceeds 2^63 - 1.
+    /// Returns the start of `tick` (>= 0) in picoseconds, rounded down. Returns nullopt if the start exceeds 2^63 - 1.
     std::optional<Tick> ps(Tick tick) const noexcept {
         const auto ticks = static_cast<std::uint64_t>(tick);
         std::uint64_t time = 0;
@@ -36,8 +36,8 @@ public:
         if (time > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max())) return std::nullopt;
         return static_cast<Tick>(time);
     }
-    /// Returns the first tick that ps() maps to `time` (>= 0) or later; the last Tick if there is none. This is the
-    /// inverse of ps() for ticks of at least 1 ps.
+    /// Returns the first tick that ps() maps to `time` (>= 0) or later, or the last Tick if no tick does. This function
+    /// is the inverse of ps() for ticks of at least 1 ps.
     Tick tick(Tick time) const noexcept;
     /// Returns the length of a tick in picoseconds, rounded down, but at least 1.
     std::uint64_t period_ps() const noexcept { return whole_ == 0 ? 1 : whole_; }
@@ -56,7 +56,7 @@ private:
 };
 
 inline Tick PicosecondScale::tick(Tick time) const noexcept {
-    // ceil(time * den / (whole * den + num)); the divisor has up to 128 bits, the product up to 127.
+    // The result is ceil(time * den / (whole * den + num)). The divisor has up to 128 bits, and the product up to 127.
     const Wide divisor = Wide{whole_} * den_ + num_;
     const Wide product = Wide{static_cast<std::uint64_t>(time)} * den_;
     constexpr Wide last = static_cast<Wide>(std::numeric_limits<Tick>::max());

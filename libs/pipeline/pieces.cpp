@@ -74,14 +74,14 @@ private:
     void check(std::uint64_t pieces) const { check_limit(pieces, most_, "the number of pieces", "--max-pieces"); }
 
     PieceLength length_;
-    std::uint64_t begin_;  ///< begin of the first piece
+    std::uint64_t begin_;  ///< start of the first piece
     std::optional<std::uint64_t> end_;
     std::uint64_t most_;
     std::set<std::uint64_t> numbers_;
     std::uint64_t last_first_ = beyond_all, last_last_ = 0;  // none yet
 };
 
-/// The first and the last piece of a record; none if the record is in no piece.
+/// The first and the last piece of a record; nullopt if the record is in no piece.
 using Pieces = std::optional<std::pair<std::uint64_t, std::uint64_t>>;
 
 /// Computes the piece of a time exactly, with the same divisions as RangeWindows.
@@ -114,7 +114,7 @@ public:
 private:
     static constexpr UnsignedWide endless = ~UnsignedWide{0};
 
-    /// The scale of a track in common units: a tick has `num` units, a piece has `piece` units, and the range is from
+    /// The scale of a track in common units. A tick has `num` units, a piece has `piece` units, and the range is from
     /// `begin` to `end`. If `piece` is 0, ticks and pieces cannot be compared.
     struct Scale {
         UnsignedWide num = 0, piece = 0, begin = 0, end = endless;
@@ -139,12 +139,12 @@ private:
         return scale_by({common, den}, unit_ps);
     }
 
+    /// A length of num / den common units.
     struct Length {
         UnsignedWide num = 1;
         std::uint64_t den = 1;
     };
-    /// Returns the scale for ticks of length.num / length.den common units. One unit of the piece length is `units`
-    /// common units.
+    /// Returns the scale for ticks of this length. One unit of the piece length is `units` common units.
     Scale scale_by(const Length& length, std::uint64_t units) const {
         const UnsignedWide unit = UnsignedWide{units} * length.den;
         Scale scale{length.num, 0, 0, endless};
@@ -218,7 +218,7 @@ void look_at_all(Reader& reader, Plan& plan, Look&& look) {
     stages.finish([&](Batch& rest) { look(rest, std::uint64_t{0}); });
 }
 
-/// Determines which records lead to output of the stages of several plans in sequence.
+/// Passes records through several plans in sequence and determines which records lead to output.
 class Kept {
 public:
     explicit Kept(std::initializer_list<Plan*> plans) {
@@ -337,7 +337,7 @@ private:
     std::optional<Pieces> loose_;  // pieces of the records that wait for their instruction
 };
 
-/// Returns a path such as "soc/core0"; empty for the root "/" and without a scope.
+/// Returns a path such as "soc/core0". The path is empty for the root "/" and for `none`.
 std::string name_of_scope(const Schema& schema, ScopeId scope) {
     std::string path = path_of(schema, scope);
     path.erase(0, path.find_first_not_of('/'));
@@ -355,7 +355,7 @@ std::vector<ScopeId> scopes_down_to(const Schema& schema, ScopeId scope) {
     return scopes;
 }
 
-/// The tracks to be grouped.
+/// The tracks to be grouped by piece.
 struct TracksOfPieces {
     const Schema& schema;
     const std::vector<bool>& has_records;
@@ -388,8 +388,8 @@ std::vector<PieceTracks> pieces_by_name(const TracksOfPieces& tracks, const Name
     return kept;
 }
 
-/// Groups tracks by their ancestor scope at `depth`, or by their own scope if it is less deep. If `depth` is 0, uses
-/// the first depth with more than one piece.
+/// Groups tracks by their ancestor scope at `depth`. A track whose own scope is less deep is grouped by that scope. If
+/// `depth` is 0, uses the first depth with more than one piece.
 std::vector<PieceTracks> pieces_by_scope(const TracksOfPieces& tracks, std::uint64_t depth) {
     const Schema& schema = tracks.schema;
     std::size_t deepest = 1;
@@ -437,7 +437,8 @@ PieceLength parse_piece_length(std::string_view text) {
 
 PiecePlans plan_pieces(const Schema& source, const Format& from, const Format& to, const Choices& choices,
                        Losses& losses) {
-    // Criteria apply to raised records, so a plan for a selection raises first.
+    // Criteria apply to raised records. A plan raises before it selects, so plan for a selection even if there is no
+    // range.
     Choices selecting = choices;
     if (!selecting.range) selecting.range = Range{Range::Unit::record, 0, std::nullopt};
     PiecePlans plans;

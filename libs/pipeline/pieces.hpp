@@ -55,9 +55,10 @@ struct PiecePlans {
 PiecePlans plan_pieces(const Schema& source, const Format& from, const Format& to, const Choices& choices,
                        Losses& losses);
 
-/// Reads `reader` to its end. Splits PieceSearch::range, or the whole trace, into ranges of `length`; the last one may
-/// be shorter. Skips ranges from which the plans deliver no records. PiecePlans::part must have no range. Throws
-/// Failure::usage if the length cannot be compared with a track's time, or if it and the range have different units.
+/// Reads `reader` to its end. Splits PieceSearch::range, or the whole trace, into ranges of `length`. The last range
+/// may be shorter. Skips ranges from which the plans deliver no records. PiecePlans::part must have no range. Throws
+/// Failure::usage if the length cannot be compared with a track's time, or if the length and the range have different
+/// units.
 std::vector<Range> find_ranges(Reader& reader, PiecePlans& plans, const PieceLength& length, const PieceSearch& search);
 
 /// Reads `reader` to its end and groups the tracks that have records. PieceOf::scope groups them by the scope at

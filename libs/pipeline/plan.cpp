@@ -68,7 +68,7 @@ bool can_write(const Schema& schema, const Track& track, const Format& to) noexc
     return false;
 }
 
-/// Returns true for a format that holds only signals, besides its own tracks.
+/// Returns true for a format that holds only signals and tracks of the format itself.
 bool accepts_only_changes(const Format& to) noexcept {
     return to.writes.kinds.has(Kind::change) && !to.writes.kinds.has(Kind::interval) && !to.writes.foreign_events;
 }
@@ -191,7 +191,7 @@ bool has_track(const Schema& schema, Track::Kind kind) noexcept {
     return find_kind(schema, kind) != schema.tracks().end();
 }
 
-/// Returns true if the target keeps the marks of a lowering, so that it can be undone.
+/// Returns true if the target keeps the marks of a lowering, so that the lowering can be undone.
 bool keeps_marks(const Format& to, const Settings& settings) {
     if (to.writes.foresee == nullptr) return true;
     Schema noted;
@@ -372,7 +372,7 @@ void Planning::raise_records(const Format& to) {
     // A selection applies to raised records. Selected records become signals or intervals again.
     const bool selects = choices_.range || choices_.criteria.any();
     if (SignalsOfIntervals::is_made(here())) {
-        // Intervals that are lowered to storages keep their times; raised instructions would have none.
+        // Intervals that are lowered to storages keep their times, but raised instructions would have no times.
         const bool stay =
             accepts_only_intervals(to) || (accepts_tables(to) && !to.writes.kinds.has(Kind::instruction) &&
                                            to.writes.protocol.empty() && SignalsOfIntervals::has_instructions(here()));
@@ -406,8 +406,8 @@ void Planning::raise_instructions(const Format& to) {
     append<InstructionRaising>(here(), losses_);
 }
 
-/// The criteria apply to tracks that `raising` makes. Drops the tracks of here() that lead to no selected track before
-/// `raising`, so that `raising` counts no losses for them.
+/// Adds a stage that drops the tracks from which `raising` makes no selected track. Otherwise, `raising` would count
+/// losses for these tracks, because the criteria apply to the tracks that `raising` makes.
 template <typename Raising>
 void Planning::leave_out_unwanted(const Raising& raising) {
     RecordCriteria& asked = criteria_.records;
@@ -422,7 +422,7 @@ void Planning::leave_out_unwanted(const Raising& raising) {
         scopes.push_back(schema.tracks()[id].scope);
         has_hart = has_hart || raising.schema().tracks()[target].kind == Track::Kind::hart;
     }
-    // If no track is left, select() reports it. Records beside instructions are kept only with a selected hart.
+    // If no track is left, select() reports that. Records beside instructions are kept only with a selected hart.
     if (!has_hart) return;
     RecordCriteria before, of_source = asked;
     of_source.only.clear();
@@ -485,8 +485,8 @@ void Planning::raise_transactions(const Format& to) {
 }
 
 void Planning::raise_intervals(const Format& to) {
-    // Lowered signals are raised from storages. The storages of lowered intervals precede them, so raise intervals
-    // first.
+    // Lowered signals are raised from storages. The storages of lowered intervals precede these storages, so raise
+    // intervals first.
     const bool wanted = to.writes.kinds.has(Kind::interval) || accepts_only_changes(to) ||
                         (to.writes.kinds.has(Kind::change) && here().metadata(names::signal_source) != nullptr);
     if (!wanted) return;
@@ -566,7 +566,8 @@ void Planning::select() {
         append<RecordSelection>(here(), criteria.records,
                                 RecordSelectionOptions{choices_.time.period_ps, choices_.settings.limits});
     }
-    // The relations that RelationEnds counts belong to the slice.
+    // Register the slice before RelationEnds is added, because the relations that RelationEnds counts as lost belong to
+    // the slice.
     if (choices_.range || criteria.instructions.any() || criteria.records.any()) keep_part_of(whole);
     const bool may_get_relations = !reads_.schema_upfront && reads_.kinds.has(Kind::relation);
     if ((!choices_.range && !choices_.criteria.any()) || !(RelationEnds::is_needed(here()) || may_get_relations))
@@ -640,14 +641,15 @@ void Planning::lower_instructions(const Format& to) {
 void Planning::lower_signals(const Format& from, const Format& to) {
     const Schema& schema = here();
     const Kinds kinds = to.writes.kinds;
-    // A trace without tracks is also lowered if its format is a format of signals, so that it can be restored as such.
+    // A trace without tracks is also lowered if its format is a format of signals, so that raising restores a trace of
+    // signals.
     const bool empty = schema.tracks().empty() && !plan_.raises && from.reads.kinds.has(Kind::change) &&
                        !from.reads.kinds.has(Kind::set);
     const auto is_of_source = [&](const Track& track) {  // native records of the source's format
         return track.kind == Track::Kind::native && belongs_to(track, from.name);
     };
-    // Only the mark of HeldValues lets a trace of events and intervals be restored; other stages that make intervals
-    // leave no mark.
+    // A trace of events and intervals can be restored only with the mark of HeldValues. Other stages that make
+    // intervals leave no mark.
     const bool beside = !plan_.raises && kinds.has(Kind::interval) && !kinds.has(Kind::event) &&
                         to.writes.text_attribute.empty() && keeps_marks(to, choices_.settings) &&
                         std::ranges::any_of(schema.tracks(), HeldValues::makes) &&
@@ -733,8 +735,8 @@ void Planning::step_of_interval_lowering(bool has_streams) {
 }
 
 void Planning::lower_intervals(const Format& from, const Format& to) {
-    // A trace without intervals is also lowered if its format is a format of intervals, so that it can be restored as
-    // such.
+    // A trace without intervals is also lowered if its format is a format of intervals, so that raising restores a
+    // trace of intervals.
     const Schema& schema = here();
     const bool has_streams = has_track(schema, Track::Kind::stream) || from.reads.kinds.has(Kind::interval);
     const bool has_any =
@@ -790,8 +792,9 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     append<EntityView>(here());
 }
 
-/// Turns all records into intervals. Returns false unless the trace has neither storages nor signals, and the target
-/// keeps the mark and all attributes of intervals.
+/// Turns all records into intervals and returns true. Does nothing and returns false if all records are intervals
+/// already, or if the trace has storages, signals or tracks of the target format. Also returns false if the target does
+/// not keep the mark and all attributes of intervals.
 bool Planning::make_record_intervals(const Format& to) {
     const Schema& schema = here();
     if (!to.writes.text_attribute.empty()) return false;
@@ -807,7 +810,7 @@ bool Planning::make_record_intervals(const Format& to) {
     if (!makes) return false;
     const std::uint64_t period = choices_.time.period_ps.value_or(assumed_period_ps);
     const Ratio seconds = Ratio{period, picoseconds_per_second}.reduced();
-    // If intervals have no ids, the ids that the target assigns preserve their order.
+    // If intervals have no ids, the target assigns ids that preserve the order of the intervals.
     const SignalMaking::Order counted = numbered && time_ordered_ ? SignalMaking::Order::by_time_counted : order();
     auto samples = std::make_unique<SignalMaking>(schema, to, counted, losses_);
     auto intervals = std::make_unique<SampleIntervals>(samples->schema(),

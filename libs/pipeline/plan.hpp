@@ -48,8 +48,8 @@ struct PlanStep {
     std::size_t first_loss = 0;  ///< index into Plan::losses of the step's first loss; the next step's losses follow
 };
 
-/// The steps from a source to a target. `stages` run in order; the schema of each stage is the source schema of the
-/// next.
+/// The steps from a source to a target. `stages` run in order. The schema of each stage is the source schema of the
+/// next stage.
 struct Plan {
     std::vector<PlanStep> steps;
     std::vector<ExpectedLoss> losses;      ///< every loss that can occur; actual losses are a subset
@@ -58,13 +58,13 @@ struct Plan {
     bool gives_time = false;  ///< uses the TimeModel, or may use it for tracks that the source has not declared yet
     bool raises = false;      ///< undoes an earlier lowering
     bool lowers = false;      ///< turns record kinds that the target lacks into others; raising restores them
-    /// The conversion is refused with this message if records reach stage `refusing` but none leaves it. Empty: it is
-    /// never refused.
+    /// The conversion is refused with this message if records reach stage `refusing` but none leaves it. Empty: the
+    /// conversion is never refused.
     std::string refusal = {};
     std::size_t refusing = 0;
     std::optional<PartLosses> part = {};  ///< set if a slice was selected; settled after the plan has run
     bool time_ordered = true;             ///< the resulting records are known to be in time order
-    bool reorders = false;                ///< raising sorts the records by time, whatever their order in the source
+    bool reorders = false;                ///< raising sorts the records by time, even if the source had another order
 
     /// Returns the schema for creating the writer. `source` is the reader's schema.
     const Schema& target_schema(const Schema& source) const noexcept {
@@ -73,7 +73,7 @@ struct Plan {
 };
 
 /// Plans the conversion of `source`, a trace in format `from`, to format `to`. The plan refers to `source`, `to` and
-/// `losses`, which must outlive it. `source` and `from` must come from a PreparedSource. If
+/// `losses`, so they must outlive the plan. `source` and `from` must come from a PreparedSource. If
 /// PreparedSource::reads_twice() is true, `source` must be complete. Throws Failure::input if no part of the source can
 /// be written in the target format. Throws Failure::usage if a choice does not fit the source.
 Plan make_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices, Losses& losses);
@@ -82,9 +82,10 @@ Plan make_plan(const Schema& source, const Format& from, const Format& to, const
 /// cannot hold the result.
 Plan make_raising_plan(const Schema& source, const Format& to, const Choices& choices, Losses& losses);
 
-/// Plans the stages for one source before it is merged with others for `to`. They undo an earlier lowering, even if
-/// `to` cannot hold the result, and keep the selected records. With `lower_harts`, they also lower instructions if `to`
-/// has none, because a lowering handles one hart only.
+/// Plans the stages for one source before it is merged with other sources for `to`. The stages undo an earlier
+/// lowering, even if `to` cannot hold the result, and keep the selected records. With `lower_harts`, the stages also
+/// lower instructions if `to` cannot hold instructions. The merged trace may have several harts, but a lowering handles
+/// only one hart.
 Plan make_source_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices,
                       Losses& losses, bool lower_harts);
 /// Returns a pseudo-format that accepts every record kind. Planning towards it undoes all lowerings.

@@ -11,20 +11,20 @@
 namespace hwtrace {
 
 /// Returns the Settings::window for a reader that needs to deliver no more than `range`. Such a reader skips only
-/// records on which nothing else in the trace depends. Returns none if the range counts positions or if `criteria`
-/// select records. Also returns none if target `to` (null: unknown) holds instructions, because they are made from
-/// transactions before the range is cut.
+/// records on which nothing else in the trace depends. Returns nullopt if the range counts positions or if `criteria`
+/// select records. Also returns nullopt if target `to` (null: unknown) holds instructions, because transactions may
+/// become instructions before the range is applied.
 std::optional<TraceWindow> reading_window(const std::optional<Range>& range, const Criteria& criteria,
                                           const Format* to = nullptr);
 
 /// A source for a conversion, opened once or twice. It is opened twice if its tracks appear while reading, but the
 /// target, a lowering or a selection needs all of them at the start. The first reader then reads the whole input and
-/// provides the schema; the second delivers the records. Readers are deterministic, so both have the same ids.
+/// provides the schema. The second reader delivers the records. Readers are deterministic, so both have the same ids.
 class PreparedSource {
 public:
     /// Reads `input` from its beginning. A pipe that must be read twice is spooled to `settings.temporary_folder`.
-    /// `criteria` will be applied to the source later. `input` and `findings` must outlive this object. Throws what
-    /// Format::open and Reader::read throw. Findings are reported once, while the records are delivered.
+    /// `criteria` will be applied to the source later. `input` and `findings` must outlive this object. Throws the same
+    /// errors as Format::open and Reader::read. Findings are reported once, while the records are delivered.
     PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings, Findings& findings,
                    const RecordCriteria& criteria = {});
     /// Prepares a source that is shown instead of converted.
@@ -38,8 +38,8 @@ public:
 
     /// Returns the reader that delivers all records.
     Reader& reader() noexcept { return *reader_; }
-    /// Returns the schema of the records. It is complete from the start if the source was read twice; otherwise it
-    /// grows with the reader.
+    /// Returns the schema of the records. The schema is complete from the start if the source was read twice.
+    /// Otherwise, it grows with the reader.
     const Schema& schema() const noexcept { return scout_ ? scout_->schema() : reader_->schema(); }
     /// Returns the source's format. If the source was read twice, Format::reads describes this particular input.
     const Format& format() const noexcept { return format_; }

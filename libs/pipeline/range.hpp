@@ -24,8 +24,8 @@ struct Range {
 };
 
 /// Parses "A:B", such as "100#:200#" (or "#100:#200"), "1000cyc:", "10us:2ms", ":500ns". A or B may be empty. Both
-/// sides have the same unit; ps, ns, us, ms and s count as one. Throws Failure::usage for anything else, and for a
-/// range that ends before it begins.
+/// sides must have the same unit, where ps, ns, us, ms and s count as one unit. Throws Failure::usage for anything
+/// else, and for a range that ends before it begins.
 Range parse_range(std::string_view text);
 
 /// A moment, in cycles or in picoseconds.
@@ -33,11 +33,11 @@ struct Moment {
     Range::Unit unit = Range::Unit::time_ps;  ///< never Range::Unit::record
     std::uint64_t value = 0;
 };
-/// Parses "1313cyc" or "10us". Throws Failure::usage for anything else; the message names `option`.
+/// Parses "1313cyc" or "10us". Throws Failure::usage for anything else. The message names `option`.
 Moment parse_moment(std::string_view text, std::string_view option);
 
-/// Returns the cycle length, in ps, that all scopes of a trace share; 0 if none is known. Throws Failure::usage if the
-/// cycle lengths differ; the message names `option`.
+/// Returns the cycle length, in ps, that all scopes of a trace share, or 0 if no length is known. Throws Failure::usage
+/// if the cycle lengths differ. The message names `option`.
 std::uint64_t common_period(const Schema& schema, std::string_view option);
 /// Returns the moment in ticks of the trace's storages, rounded down. Throws Failure::usage if the moment cannot be
 /// converted to their time base.

@@ -39,7 +39,7 @@ public:
 
 private:
     __extension__ using UnsignedWide = unsigned __int128;
-    /// A bound of the range in ticks of a track; it may lie between two ticks.
+    /// A bound of the range in ticks of a track. If the bound is between two ticks, `floor` and `ceiling` differ.
     struct TickBound {
         WideTick floor = 0;
         WideTick ceiling = 0;

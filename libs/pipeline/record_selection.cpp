@@ -19,8 +19,8 @@ bool fits_any(const std::vector<std::string>& patterns, std::string_view name, s
     });
 }
 
-/// Returns the path of a scope that patterns of --select are matched against. It starts at the root; a root named "/"
-/// is omitted.
+/// Returns the path of a scope for matching with the patterns of --select. The path starts at the root but omits a root
+/// named "/".
 std::string pattern_path(const Schema& schema, ScopeId scope) {
     std::string path;
     any_upwards(schema, scope, [&](ScopeId up) {
@@ -126,7 +126,7 @@ void RecordSelection::put(const Batch& from, const Record& record, Batch& out) {
     begins_frame_ = false;
 }
 
-/// Determines which signals can hold a value, once all signals are known.
+/// Determines for each new signal whether it can hold a value until the next change.
 void RecordSelection::meet_signals() {
     for (auto id = static_cast<TrackId>(signals_.size()); id < source_.tracks().size(); ++id) {
         SignalPlace& signal = signals_.emplace_back();

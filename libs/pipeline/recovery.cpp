@@ -23,7 +23,7 @@ struct KeptRecords {
     std::set<TrackId> dropped_tracks;
     bool drops_native = false;
     std::optional<std::uint64_t> end{};  ///< records from this position on are dropped
-    bool in_order = false;               ///< records that go back in time are dropped, per time base
+    bool in_order = false;               ///< drops records whose time is before an earlier record of the same time base
 };
 
 /// Counts the records of the source that were read, dropped and missing.
@@ -116,7 +116,7 @@ struct Attempt {
     Passed passed;
     Losses losses;
     Verdict verdict = Verdict::valid;
-    /// The reason why the writer refused, or why the input cannot be read further; empty if everything was written.
+    /// The reason why the writer refused, or why the input cannot be read further. Empty if everything was written.
     std::string refusal;
     std::string fault;  ///< the first finding that determines the verdict; empty if the output is valid
     /// The positions of the output's records among which that finding was reported.
@@ -180,7 +180,7 @@ private:
         try {
             made.counts = convert(source.reader(), plan, *writer, options_.progress);
         } catch (const Error& error) {
-            // If times of the source format may go back, records that do so must not be dropped.
+            // If the source format allows times to go back, records whose times go back must not be dropped.
             if (error.failure() != Failure::input || kept.in_order || !from_.reads.time_ordered) throw;
             made.verdict = Verdict::invalid;
             made.refusal = error.what();
@@ -242,8 +242,8 @@ private:
         return attempt_again(kept).verdict == Verdict::invalid;
     }
 
-    /// Returns the position of a record without which the fault disappears. Returns none if no record causes the fault,
-    /// or if too many records were dropped already.
+    /// Returns the position of a record without which the fault disappears. Returns nullopt if no record causes the
+    /// fault, or if too many records were dropped already.
     std::optional<std::uint64_t> find_culprit(const Attempt& bad) {
         if (bad.verdict != Verdict::invalid || kept_.dropped.size() == options_.most_culprits || is_bad(0))
             return std::nullopt;

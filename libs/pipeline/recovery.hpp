@@ -24,7 +24,7 @@ struct Recovery {
 
 struct RecoveryOptions {
     const Settings& settings;  ///< for reader and writer; must outlive the recovery
-    /// Creates the output file. Called once per attempt; all but the last output are discarded.
+    /// Creates the output file. Called once per attempt. All outputs but the last one are discarded.
     std::function<std::unique_ptr<Output>()> make_output;
     /// Maximum number of records that are dropped one by one because they make the output invalid. After that, all
     /// tracks with such records and all native records are dropped.
@@ -34,8 +34,8 @@ struct RecoveryOptions {
 
 /// Reads `input`, a seekable trace in format `from`, with full checks. Writes the readable records as a trace in format
 /// `to` and reads that output back with the same checks. While the output is invalid, finds the record that causes the
-/// fault, drops it and tries again. `findings` receives the findings about the input. Throws what opening, reading and
-/// planning throw.
+/// fault, drops it and tries again. `findings` receives the findings about the input. Throws the same errors as
+/// opening, reading and planning.
 Recovery recover(Input& input, const Format& from, const Format& to, Findings& findings,
                  const RecoveryOptions& options);
 

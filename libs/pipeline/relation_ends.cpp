@@ -51,7 +51,8 @@ void RelationEnds::put(const Batch& from, const Record& record, Batch& out) {
     if (record.kind == Kind::relation && record.count >= 2) {
         const auto ends = from.cells(record);
         check_source({ends[0], ends[1], record.track});
-        // The relation had the time of the record before it, which may have been left out.
+        // A timeless relation has the time of the preceding record. That record may be left out, so use the time of the
+        // last record written.
         if (place_ == RelationPlace::timeless && keep_ == Keep::leading_in) copied.time = now_;
     }
     now_ = copied.time;

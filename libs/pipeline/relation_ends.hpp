@@ -29,7 +29,7 @@ public:
         leading_in,  ///< relations that lead to an interval of the slice, at any position
     };
 
-    /// `source` and `losses` must outlive the stage; `losses` may be null. `place` is the position of relations in the
+    /// `source` and `losses` must outlive the stage. `losses` may be null. `place` is the position of relations in the
     /// trace. A relation that waits for its interval is written directly before it. Timeless relations are collected
     /// and written as soon as records follow.
     RelationEnds(const Schema& source, Keep keep, RelationPlace place, const Limits& limits, Losses* losses)
@@ -43,8 +43,8 @@ public:
     bool finish(Batch& out) override;
 
 private:
-    /// A relation from an interval that may still follow. If relations precede the intervals to which they lead, the id
-    /// of the first interval is higher than all ids so far.
+    /// A relation whose first interval may still follow. If relations precede the intervals to which they lead, `from`
+    /// is higher than all interval ids so far.
     struct Open {
         std::uint64_t from = 0, to = 0;
         TrackId track = none;
@@ -76,7 +76,7 @@ private:
     IdSet there_;                            ///< ids of the intervals in the slice
     std::optional<std::uint64_t> greatest_;  ///< the highest id in there_
     std::priority_queue<Open, std::vector<Open>, std::greater<>> open_;
-    /// By the interval where the relations start; used if intervals may have any order.
+    /// By the interval where the relations start. Used only if intervals may have any order.
     std::map<std::uint64_t, std::vector<Open>> missing_;
     std::size_t missing_relations_ = 0;
 

@@ -11,9 +11,9 @@
 
 namespace hwtrace {
 
-/// Converts the times of events and storages to picoseconds; turns notes and native records into events (see
-/// TrackMaps). The length of a cycle comes from the track, else from its scope's clock, else from the caller. Clocks
-/// without a period get the caller's period, and the metadata conventions::rescaled records it.
+/// Converts the times of events and storages to picoseconds. Turns notes and native records into events (see
+/// TrackMaps). The track states the length of a cycle, or else its scope's clock, or else the caller. Clocks without a
+/// period get the caller's period, and the metadata conventions::rescaled states this period.
 class Rescaling final : public Stage {
 public:
     /// `source` and `losses` must outlive the stage. `unknown_ps` > 0 is the period of clocks without a period.

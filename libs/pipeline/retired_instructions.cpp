@@ -111,7 +111,7 @@ void RetiredInstructions::end(const Lifetime& life, Batch& out) {
     hart.waiting.push_back({life.id, life.cells[catalogue.pc], encoding, size});
 }
 
-/// Writes the instructions that retired at the same time, in order.
+/// Writes the instructions that retired at the same time, in order of their ids.
 void RetiredInstructions::release(Hart& hart, Batch& out) {
     std::ranges::stable_sort(hart.waiting, {}, &Retired::id);
     for (const Retired& instruction : hart.waiting) {

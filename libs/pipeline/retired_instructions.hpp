@@ -13,9 +13,9 @@
 namespace hwtrace {
 
 // Every entity of a `cpu` scope that retires becomes an instruction with its pc and encoding. Instructions are in order
-// of retirement, then of id. If the instruction after a branch or jump is not the next one in memory, the branch was
-// taken to it. Everything else (times, stages, annotations, dependencies, tables, flushed instructions) has no place in
-// an instruction trace and is counted as lost.
+// of retirement, then of id. If the instruction after a branch or jump is not the next one in memory, this instruction
+// is the target of the taken branch. Everything else (times, stages, annotations, dependencies, tables, flushed
+// instructions) has no place in an instruction trace and is counted as lost.
 
 /// Turns retired entities into instructions.
 class RetiredInstructions final : public Stage {
@@ -29,7 +29,7 @@ public:
     static void foretell(const Schema& source, std::vector<ExpectedLoss>& losses);
 
     const Schema& schema() const override { return schema_; }
-    /// Returns the hart in schema() that gets the instructions of a source track, or none.
+    /// Returns the hart in schema() that gets the instructions of a source track, or `none` if no hart does.
     TrackId target_of(TrackId source) const noexcept;
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch& out) override;

@@ -66,7 +66,8 @@ Track stream_of(const Track& signal, const Track& object) {
     return stream;
 }
 
-/// Returns the relation track beside samples of `object`. Its first two fields are the ends.
+/// Returns the relation track beside samples of `object`. The first two fields of this track are the ends of the
+/// relation.
 Track ends_of(const Track& object, TimeBase base) {
     std::vector<Field> ends{Field{std::string(names::relation_from), Type::u64},
                             Field{std::string(names::relation_to), Type::u64}};

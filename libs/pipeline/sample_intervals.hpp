@@ -14,7 +14,7 @@
 
 namespace hwtrace {
 
-// Mapping of samples that SignalMaking made to intervals:
+// Mapping of SignalMaking's samples to intervals, by the record that a sample represents:
 //   from an interval     that interval
 //   from a relation      an interval of length 0 with the fields as attributes, and the relation itself beside it
 //   from an instruction  an interval of one tick named "instruction"; see InstructionValues for its attributes, and
@@ -26,8 +26,8 @@ namespace hwtrace {
 /// Turns samples that represent other records into intervals.
 class SampleIntervals final : public Stage {
 public:
-    /// `source` must outlive the stage. It must be the schema of a SignalMaking that passed on no track unchanged.
-    /// Ticks of unknown length get `base`.
+    /// `source` must outlive the stage. It must be the schema of a SignalMaking stage that passed on no track
+    /// unchanged. Ticks of unknown length get `base`.
     SampleIntervals(const Schema& source, TimeBase base);
 
     const Schema& schema() const override { return schema_; }

@@ -133,7 +133,7 @@ private:
                 base, [&](TrackId track) { return windows_.begin_tick(track); }, out);
     }
 
-    /// Returns true while storages are followed, before the range.
+    /// Returns true if the trace has storages whose state was not restated yet.
     bool has_state() const noexcept { return first_storage_ != none && !restated_; }
 
     /// Returns true for a buffer whose occupancy is followed, because checkpoints do not store it.
@@ -190,7 +190,7 @@ private:
         }
     }
 
-    /// A string cell that was never set is invalid in a trace without strings.
+    /// Returns false for a string cell that was never set, in a trace without strings. Such a cell is invalid.
     bool is_known(const Field& field, std::uint64_t value) const {
         return !holds_text(field.type) || value < source_.string_count();
     }

@@ -19,8 +19,8 @@ namespace hwtrace {
 
 /// Selects what happens to state from before the range: contents of storages, values of signals.
 enum class Earlier : std::uint8_t {
-    /// Restates it in one frame at the start of the range, marked record_restated, so that the slice is usable on its
-    /// own. Sets every field of valid slots (the id of an entity first), and the fields and properties of dense
+    /// Restates this state in one frame at the start of the range, marked record_restated, so that the slice is usable
+    /// on its own. Sets every field of valid slots (the id of an entity first), and the fields and properties of dense
     /// storages that are not 0. Repeats the last change of every signal that has a value, unless SignalMaking made the
     /// signal. For a trace with a hart, see HartSelection.
     restated,
@@ -28,8 +28,8 @@ enum class Earlier : std::uint8_t {
     /// buffers (is_buffer, is_catalogue). Checkpoints do not store occupancy, so a trace with such buffers is read from
     /// its beginning.
     occupied,
-    /// Like `occupied`, for counting the contents of the range. In an instruction trace, restates only the mode, by the
-    /// event that set it, marked record_restated; times do not change.
+    /// Like `occupied`, for counting the contents of the range. In an instruction trace, restates only the mode:
+    /// repeats the event that set the mode, marked record_restated. Times do not change.
     counted,
     /// Restates nothing. Records of the range are passed on unchanged, even if they depend on earlier ones.
     left_out,
@@ -42,7 +42,7 @@ struct SelectionOptions {
     Limits limits{};                     ///< for the state of storages
     InstructionCriteria instructions{};  ///< criteria for the instructions of the range, in an instruction trace
     ReadCapabilities reads{};            ///< capabilities of the source's format; no kinds: unknown
-    /// If true, every relation is kept until its interval is known; see relations_follow_intervals().
+    /// If true, every relation is kept until its interval is known. See relations_follow_intervals().
     bool relations_follow = false;
 };
 
@@ -50,13 +50,13 @@ struct SelectionOptions {
 /// reader. It keeps intervals that overlap the range, intervals of length 0 inside it, and other records whose time is
 /// inside. Range::Unit::record counts positions by position_kind(): instructions in a trace with a hart (see
 /// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have the same period. With
-/// `relations_follow`, and without storages, this stage keeps all relations; RelationEnds later drops those whose
-/// intervals are not kept. The user chose what
-/// is left out, so nothing is counted as lost. `source` must outlive the stage and may grow.
+/// SelectionOptions::relations_follow, in a trace without storages, this stage keeps all relations. RelationEnds later
+/// drops the relations whose intervals are left out. The user chose what is left out, so nothing is counted as lost.
+/// `source` must outlive the stage and may grow.
 ///
-/// Throws Failure::usage in three cases: earlier state cannot be restated (several harts, or storages with several time
-/// bases); instructions are selected but there is no hart; a track's time cannot be compared with the range. apply()
-/// throws the same for tracks that appear while reading.
+/// Throws Failure::usage in three cases. First, earlier state cannot be restated, because there are several harts or
+/// storages with several time bases. Second, instructions are selected but there is no hart. Third, a track's time
+/// cannot be compared with the range. apply() throws the same for tracks that appear while reading.
 std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, const SelectionOptions& options = {});
 
 /// A reader that delivers only the records that a selection keeps. Uses Reader::seek of the underlying reader if it is

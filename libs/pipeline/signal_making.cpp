@@ -126,7 +126,8 @@ struct Mark {
 
     bool counts() const noexcept { return order != SignalMaking::Order::by_time; }
 
-    /// Parses the mark and declares its objects in `objects`, which must be empty. Returns none if the mark is invalid.
+    /// Parses the mark and declares its objects in `objects`, which must be empty. Returns nullopt if the mark is
+    /// missing or invalid.
     static std::optional<Mark> read(const Schema& schema, Schema& objects) {
         const std::string* const text = schema.metadata(names::record_source);
         if (text == nullptr) return std::nullopt;
@@ -347,8 +348,8 @@ RecordsOfSignals::RecordsOfSignals(const Schema& source, std::string folder, Los
     }
 }
 
-/// Returns the target's field for a field of a signal. It is an equal field, or a field with the same name and the type
-/// that the mark states.
+/// Returns the target's field for a field of a signal. This is an equal field, or a field with the same name whose type
+/// the mark states. Adds the field if the target has neither.
 std::uint32_t RecordsOfSignals::field_of_signal(Origin& origin, const Field& field) {
     const Track& target = schema_.tracks()[origin.target];
     if (const auto same = std::ranges::find(target.fields, field); same != target.fields.end())

@@ -30,9 +30,9 @@ namespace hwtrace {
 // durations among their values are converted to that base.
 // A change's mark states that the record begins a frame, is an add record, or restates a value. If two fields have the
 // same name, a suffix with the index ("#3") is appended to the name of the later field. Signals must be in time order.
-// If the source is not in time order, or the target does not keep the order of records, the last member "order" counts
-// the records, so that raising can restore their order. The metadata conventions::record_source holds the source's
-// format and schema objects, so that nothing is lost.
+// An additional last member "order" counts the records if the source is not in time order, or if the target does not
+// keep the order of records. Raising can then restore the order. The metadata conventions::record_source holds the
+// source's format and schema objects, so that nothing is lost.
 
 /// Turns the records of the source into changes of signals.
 class SignalMaking final : public Stage {
@@ -151,7 +151,7 @@ private:
     const bool reorders_;
     Batch held_;
     RecordSorter sorter_;
-    std::uint64_t greatest_order_ = 0;  ///< the maximum so far; changes without an order stay after it, in time order
+    std::uint64_t greatest_order_ = 0;  ///< the maximum so far; changes without an order follow the change that has it
     std::vector<RecordSorter::Place> places_;
 };
 

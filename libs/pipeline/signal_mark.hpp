@@ -39,18 +39,18 @@ struct SignalMark {
     std::vector<SourceTrack> tracks = {};
 
     /// Returns one line: "tables e1{1000=4:high} ids=7,,9 2,s:t1/1000#7{p=5:value},1". It states the labels, the native
-    /// ids of scopes, and how many consecutive tracks were passed on. A lowered track is a letter (s signal, e event, n
-    /// notes, b native bytes), followed by its time base (t seconds, c cycles, o ordinal), its native id and its
-    /// fields. Fields are written by append_field().
+    /// ids of scopes, and how many consecutive tracks were passed on. A lowered track begins with a letter (s signal, e
+    /// event, n notes, b native bytes). Its time base (t seconds, c cycles, o ordinal), its native id and its fields
+    /// follow. append_field() writes the fields.
     std::string text() const;
-    /// Parses such a line. Returns none if it is invalid or describes more than `most_tracks` tracks.
+    /// Parses such a line. Returns nullopt if the line is invalid or describes more than `most_tracks` tracks.
     static std::optional<SignalMark> parse(std::string_view text, std::size_t most_tracks);
 };
 
 /// Returns, in ascending order, the values of an enum that have exactly one label and share it with no other value.
 std::vector<std::uint64_t> labelled_values(const Enum& enumeration);
 
-/// Returns the mark of a schema (conventions::signal_source), if it has one.
+/// Returns the mark of a schema (conventions::signal_source), or nullopt if the schema has no valid mark.
 std::optional<SignalMark> signal_mark_of(const Schema& schema);
 
 /// Returns the mark for lowering a source's signals, and the other tracks that the form lowers.

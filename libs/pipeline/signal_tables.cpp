@@ -51,7 +51,7 @@ LabelForm labels_of(const Schema& lowered, const SignalMark& mark, const Field& 
     return lowered.enums()[field.enumeration].values.empty() ? LabelForm::none : LabelForm::codes;
 }
 
-/// Returns the type for values of the field; values of enums become numbers.
+/// Returns the type of the column or event field for values of type `type`. Enum values become numbers.
 Type plain_type(Type type) noexcept {
     return type == Type::blob ? Type::text : type == Type::enumeration ? Type::u64 : event_type(type);
 }
@@ -356,7 +356,7 @@ bool is_like(const Track& track, const Track& expected) {
     return same == expected;
 }
 
-/// Returns the number of tracks for the signal at `first`; 0 if there is no such signal.
+/// Returns the number of tracks for the signal at `first`, or 0 if there is no such signal.
 std::size_t tracks_of(const Schema& schema, const SignalMark& mark, const SignalMark::SourceTrack& track,
                       TrackId first) {
     if (first >= schema.tracks().size()) return 0;
@@ -556,7 +556,7 @@ void SignalsOfTables::put(const Record& record, Signal& signal, Batch& out) {
     signal.has_order = false;
 }
 
-/// Appends the values, which are in field order, in the stated order. Values that the order lacks come last.
+/// Sorts the values from field order into the stated order. Values that the order lacks are last.
 void SignalsOfTables::append_in_order(Signal& signal) {
     const std::size_t fields = schema_.tracks()[signal.target].fields.size();
     next_.assign(fields, signal.values.size());

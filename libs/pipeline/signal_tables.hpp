@@ -15,22 +15,23 @@
 namespace hwtrace {
 
 // Mapping of a signal to tracks with its time base:
-// storage "<signal>", one slot, sparse     the fields that are not repeated. A field of an enum is followed by a field
-//                                            (".number") for values without a label. Labels of an enum that µScope
-//                                            cannot hold become texts. If two fields have the same name, the second
-//                                            one gets its type as suffix (".logic").
+//   storage "<signal>", one slot, sparse     the fields that are not repeated. A field of an enum is followed by a
+//                                            field (".number") for values without a label. Labels of an enum that
+//                                            µScope cannot hold become texts. If two fields have the same name, the
+//                                            second one gets its type as suffix (".logic").
 //                                            Additional fields, if needed:
 //                                            members: masks of the fields that have a value, if there are several
 //                                            elements: the number of array values in the events that follow
 //                                            mark: the mark of the change
 //   event "<signal>.<field>" {<field>}       one value of a repeated field; for an enum its label as text, and the
-//   number event "<signal>.order" {order}           before a change whose values are not in field order
+//                                            number
+//   event "<signal>.order" {order}           before a change whose values are not in field order
 // The slot always holds the current value of the signal. It is empty before the first change and while the signal has
 // no value (after a clear record). A dense storage would show 0 before the first change, and viewers would take it for
-// a counter. --at shows the state from a checkpoint without replaying a change. A change of a signal with one field is
-// one set record, which takes 16 or 9 bytes in a µScope frame; an additional event would double that. Members and mark
-// are set only when they change. Elements are events, because a slot cannot hold a variable number of values, and a
-// storage with many slots would need as many clear records.
+// a counter. The slot also lets --at show the value from a checkpoint, without reading earlier changes. A change of a
+// signal with one field is one set record, which takes 16 or 9 bytes in a µScope frame. An additional event would
+// double that size. Members and mark are set only when they change. Elements are events, because a slot cannot hold a
+// variable number of values, and a storage with many slots would need as many clear records.
 //
 // The contents of a change determine its last record. For a single field, it is the set record of that field. For
 // several fields, it is the set record of the last member in the mask, or of the last mask if the mask is empty. For
@@ -38,7 +39,7 @@ namespace hwtrace {
 // storages lack are stored as bits, strings of all kinds as text, and bytes as hexadecimal digits. SignalMark records
 // the original types.
 
-/// Turns all signals into storages; passes on all other records unchanged.
+/// Turns all signals into storages. Passes on all other records unchanged.
 class SignalTables final : public Stage {
 public:
     static constexpr std::size_t mask_bits = 64;
@@ -47,7 +48,7 @@ public:
     /// The columns of one field.
     struct Column {
         std::uint16_t value = no_column;
-        std::uint16_t number = no_column;  ///< for an enum with labels: the column for values without one
+        std::uint16_t number = no_column;  ///< for an enum with labels: the column for values without a label
     };
 
     /// `source` and `losses` must outlive the stage. The tracks and fields of `source` must be complete.

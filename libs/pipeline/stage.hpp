@@ -19,17 +19,17 @@ public:
     };
 
     virtual ~Stage() = default;
-    /// Returns the schema of the records that this stage appends. Its tracks are complete after construction; strings
-    /// may be added.
+    /// Returns the schema of the records that this stage appends. The tracks of this schema are complete after
+    /// construction, but strings may be added.
     virtual const Schema& schema() const = 0;
     /// Converts the records of `in` and appends the results to `out`.
     virtual void apply(const Batch& in, Batch& out) = 0;
     /// Appends the records that were held back, until `out` is full. Called after the input has ended. Returns true if
-    /// more records remain; then call it again.
+    /// more records remain. Then, call it again.
     virtual bool finish(Batch& out) = 0;
 
     /// Called on the first stage behind a reader, before the first record. Returns the place to which the reader may
-    /// seek; none: the reader starts at the beginning.
+    /// seek, or nullopt if the reader must start at the beginning.
     virtual std::optional<Entry> entry() { return std::nullopt; }
     /// Called after the reader has moved to entry(). Times never decrease from then on.
     virtual void entered() {}

@@ -26,7 +26,8 @@ public:
     /// Returns true if records reached the stage but none left it.
     bool swallowed_all(std::size_t stage) const { return stage + 1 < any_.size() && any_[stage] && !any_[stage + 1]; }
 
-    /// Returns the records that leave the last stage for `batch`; valid until the next call.
+    /// Passes `batch` through all stages and returns the records that leave the last stage. They are valid until the
+    /// next call.
     Batch& apply(Batch& batch) { return run(batch, 0); }
 
     /// Finishes every stage in turn and passes the remaining records to `sink(Batch&)`.
@@ -35,7 +36,7 @@ public:
         while (Batch* const batch = finish_next())
             sink(*batch);
     }
-    /// Does the same with one batch per call, which is valid until the next call; null at the end.
+    /// Does the same with one batch per call. The batch is valid until the next call. Returns null at the end.
     Batch* finish_next() {
         if (finishing_ == plan_.stages.size()) return nullptr;
         const std::size_t stage = finishing_;

@@ -7,8 +7,8 @@
 
 namespace hwtrace {
 
-/// Returns the length of a tick of `from` in ticks of `to`; 1 if either length is unknown. None if the ratio exceeds 64
-/// bits.
+/// Returns the length of a tick of `from` in ticks of `to`, or 1 if either length is unknown. Returns nullopt if the
+/// ratio does not fit in 64 bits.
 inline std::optional<Ratio> ticks_in(const TimeBase& from, const TimeBase& to) noexcept {
     const bool timed = from.kind != TimeBase::Kind::ordinal && to.kind != TimeBase::Kind::ordinal;
     if (!timed || from.den == 0 || to.den == 0) return Ratio{1, 1};

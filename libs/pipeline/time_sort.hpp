@@ -15,7 +15,7 @@ namespace hwtrace {
 /// one, so that simultaneous records stay together.
 class TimeSort final : public Stage {
 public:
-    /// `source` must outlive the stage. Long traces are spilled to `folder`; see RecordSorter for `run_bytes`.
+    /// `source` must outlive the stage. Long traces are spilled to `folder`. See RecordSorter for `run_bytes`.
     TimeSort(const Schema& source, std::string folder, std::size_t run_bytes = RecordSorter::default_run_bytes)
         : source_(source), sorter_(folder, run_bytes), late_(std::move(folder), run_bytes) {}
 

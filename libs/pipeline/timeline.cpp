@@ -22,7 +22,7 @@ constexpr std::size_t most_early = 1024;
 constexpr std::uint32_t elsewhere = none - 1;  // marks a slot whose entity is not followed
 constexpr std::size_t fewest_buckets = 1024;
 
-// Memory of ended entities that is kept for reuse, so that a typical core allocates nothing.
+// The memory of ended entities is kept for reuse up to these limits, so that a typical core allocates nothing.
 constexpr std::size_t most_reused_lives = 1024;
 constexpr std::size_t most_reused = 256;
 
@@ -298,8 +298,8 @@ void Timeline::create(std::uint32_t catalogue, const Record& record) {
     if (!early_.empty()) adopt_early(index);
 }
 
-/// Moves values that were set in the slot before the id to the new entity. Takes them back if the previous entity got
-/// them.
+/// Gives the new entity the values that were set in its slot before its id. Takes such values back from the previous
+/// entity.
 void Timeline::adopt_early(std::uint32_t index) {
     Lifetime& life = lives_[index].life;
     const auto is_of_slot = [&](const Early& early) {

@@ -35,10 +35,11 @@ struct Catalogue {
 std::vector<Catalogue> catalogues_of(const Schema& schema);
 
 /// The lifetime of an instruction or a transaction. It begins with the set record of its id and ends with the clear
-/// record of its slot or with its flush. Values that were set in the slot earlier in the first frame belong to it.
+/// record of its slot or with its flush. Values that were set in the slot earlier in the first frame belong to the
+/// lifetime.
 struct Lifetime {
     enum class Status : std::uint8_t {
-        retired,    ///< its slot was cleared: it is complete
+        retired,    ///< its slot was cleared: the entity is complete
         flushed,    ///< a flush event discarded it
         in_flight,  ///< it was still in its slot at the end of the trace
         replaced,   ///< another entity took its slot, so its end is unknown
@@ -84,8 +85,9 @@ struct Lifetime {
 /// Returns "retired", "flushed", "in_flight" or "replaced".
 std::string_view name_of(Lifetime::Status status) noexcept;
 
-/// Returns the annotation with the disassembly: the first one that begins with the entity's pc, as at least four
-/// hexadecimal digits, with or without 0x and a colon. Null if there is none, or if the pc is unknown or 0.
+/// Returns the annotation with the disassembly. This is the first annotation that begins with the entity's pc, as at
+/// least four hexadecimal digits, with or without 0x and a colon. Returns null if there is none, or if the pc is
+/// unknown or 0.
 const Lifetime::Remark* disassembly_of(const Schema& schema, const Catalogue& catalogue, const Lifetime& life);
 /// Returns the text of an annotation, or its number if it has no text.
 std::string text_of(const Schema& schema, const Catalogue& catalogue, const Lifetime::Remark& annotation);
@@ -97,7 +99,7 @@ struct LifetimeCounts {
     std::uint64_t in_flight = 0;      ///< final after Timeline::finish()
     std::uint64_t unattached = 0;     ///< events about entities that do not exist
     std::uint64_t not_followed = 0;   ///< entities, stages and remarks beyond the limits for entities in flight
-    std::optional<Tick> first, last;  ///< begin of the first entity; end of the last entity or of the trace
+    std::optional<Tick> first, last;  ///< start of the first entity; end of the last entity or of the trace
 };
 
 /// Returns "3 instructions: 2 retired, 1 flushed, 0 in flight". Adds the numbers of entities that were replaced or born
@@ -107,12 +109,14 @@ std::string summary(Catalogue::Protocol protocol, const LifetimeCounts& counts);
 using LifetimeListener = std::function<void(const Lifetime&)>;
 
 /// Follows the entities of a trace. Memory is bounded and proportional to the number of entities in flight. If several
-/// live entities have the same id, events concern the youngest one; after its end they concern none of them.
+/// live entities have the same id, events concern the youngest one. After the end of that entity, events with this id
+/// concern none of the others.
 ///
-/// Where the tools of the format differ from its specification, this class follows the specification. An event concerns
-/// the entity with its id, whatever slot that entity has. An entity occupies the slot in which its id is set, even if
-/// the slot number is out of range. After a flush, the clear record of the slot ends nothing. Events in the frame in
-/// which an entity ends still concern it, because frames of µScope 0.1 have their events last.
+/// Where the tools of the format differ from its specification, this class follows the specification. The id in an
+/// event decides which entity the event concerns. The slot of the entity does not matter. An entity occupies the slot
+/// in which its id is set, even if the slot number is out of range. After a flush, the clear record of the slot ends
+/// nothing. Events in the frame in which an entity ends still concern it, because frames of µScope 0.1 have their
+/// events last.
 class Timeline {
 public:
     enum class Detail : std::uint8_t {

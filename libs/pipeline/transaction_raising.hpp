@@ -16,8 +16,8 @@
 namespace hwtrace {
 
 // Each transaction of an instruction stream (see stream_roles.hpp) becomes an instruction with its pc and encoding.
-// Instructions are in order of end, then of id. A transaction may state the branch target; otherwise, after a branch or
-// jump, the target is the next instruction. The streams of one scope are one hart. Each memory access becomes an event
+// Instructions are in order of end, then of id. A transaction may state the target of a branch or jump. Otherwise, the
+// target is the next instruction. The streams of one scope are one hart. Each memory access becomes an event
 // conventions::bus_access before the instruction that ends after it. The event has the address, size, direction and
 // data, and the master if it is stated. Everything else (times, stages, other attributes, relations) has no place in an
 // instruction trace and is counted as lost.
@@ -34,14 +34,14 @@ public:
     static bool is_possible(const Schema& source);
     /// Appends the possible losses, track by track.
     static void foretell(const Schema& source, std::vector<ExpectedLoss>& losses);
-    /// Returns which attributes a track lacks for raising, such as "'read' lacks a size"; empty if there is no such
-    /// track.
+    /// Returns which attributes a track lacks for raising, such as "'read' lacks a size". Returns an empty string if
+    /// there is no such track.
     static std::string missing(const Schema& source);
-    /// Returns the assumption about accesses without a stated master; empty if none is needed.
+    /// Returns the assumption about accesses without a stated master, or an empty string if no assumption is needed.
     static std::string assumption(const Schema& source);
 
     const Schema& schema() const override { return schema_; }
-    /// Returns the track in schema() for the records of a source track; `none` if they are lost.
+    /// Returns the track in schema() for the records of a source track, or `none` if these records are lost.
     TrackId target_of(TrackId source) const noexcept;
     void apply(const Batch& in, Batch& out) override;
     bool finish(Batch& out) override;

@@ -17,7 +17,7 @@ public:
     /// Both schemas must outlive this object and may grow.
     TranslatedCopy(const Schema& from, Schema& to) : from_(from), to_(to), translate_(from, to) {}
 
-    /// Appends `record` on track `target`, which has the same fields.
+    /// Appends a copy of `record` on track `target`, which must have the same fields.
     Record& copy(const Batch& in, const Record& record, TrackId target, Batch& out);
     /// Returns the cell in the target. Strings get their new ids.
     std::uint64_t cell(const Field& field, std::uint64_t value) {

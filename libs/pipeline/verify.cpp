@@ -32,13 +32,14 @@ struct SchemaView {
     bool only_what_is_used = false;
     /// The names of two formats whose storage facts are not compared.
     std::string_view stored_as, was_stored_as;
-    /// The trace was converted from a third format, whose storage facts are not compared either.
+    /// True if the trace was converted from a third format. The storage facts of that format are not compared either.
     bool was_another = false;
 
-    /// For an output: the source's schema. Metadata and a clock that only the output has are not compared.
+    /// For an output, the schema of the source. Metadata that only the output has is not compared, and neither is its
+    /// clock if the source has none.
     const Schema* told = nullptr;
 
-    /// If a format splits a long frame into several frames with the same time, only the first one counts.
+    /// True if successive frames with the same time count as one frame, because a format may split a long frame.
     bool joins_frames = false;
     /// For an output: the model dump of the source. If the source has no frames, frames that the target adds are
     /// ignored.
@@ -83,18 +84,18 @@ void append_used_tracks(const Schema& schema, const std::vector<bool>& used, Tex
 /// Produces the model dump of the records after a plan's stages, in blocks of whole lines.
 class ModelText {
 public:
-    /// All arguments must outlive this object; `source` is the reader's schema.
+    /// All arguments must outlive this object. `source` is the reader's schema.
     ModelText(Reader& reader, const Schema& source, Plan& plan, SchemaView view)
         : reader_(reader), source_(source), plan_(plan), view_(view), stages_(plan) {}
 
-    /// Returns the rest of the current block, or the next block; empty at the end.
+    /// Returns the rest of the current block, or the next block. Returns an empty string at the end.
     std::string_view rest() {
         while (used_ == text_.text().size() && fetch()) {
         }
         return text_.text().substr(used_);
     }
     void use(std::size_t count) noexcept { used_ += count; }
-    /// Returns true if the trace has frames; the first record of a trace with frames begins one.
+    /// Returns true if the trace has frames. In a trace with frames, the first record begins a frame.
     bool has_frames() const noexcept { return has_frames_; }
     /// Returns the line that contains the next unused character.
     std::string line() const {
@@ -228,7 +229,8 @@ void append_in_order(const Schema& source, const std::string& folder, Plan& plan
     plan.stages.push_back(std::make_unique<TimeSort>(plan.target_schema(source), folder));
 }
 
-/// Returns the period of the first clock that has one, for cycles without a period.
+/// Returns the period of the first clock that has a period, or any_period_ps if no clock has one. This period is used
+/// for cycles without a period.
 std::uint64_t clock_of(const Schema& schema) noexcept {
     const auto known = std::ranges::find_if(schema.clocks(), [](const Clock& clock) { return clock.period_ps != 0; });
     return known == schema.clocks().end() ? any_period_ps : known->period_ps;
@@ -250,7 +252,7 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     PreparedSource original(source, from, to, choices.settings, findings, choices.criteria.records);
     PreparedSource converted(output, to, from, choices.settings, findings);
     Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
-    Format raised = from;  // accepts every kind that the format reads, even if it cannot write it
+    Format raised = from;  // accepts every kind that the format reads, even kinds that it cannot write
     raised.writes.raises = nullptr;
     for (const Kind kind : {Kind::interval, Kind::change, Kind::instruction})
         if (from.reads.kinds.has(kind)) raised.writes.kinds.add(kind);
@@ -259,7 +261,7 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     if (there.lowers) {
         // Lowered records are raised and compared with the selected part of the source.
         const bool reorders = there.reorders;
-        // If the source was raised and lowered again, both are raised before the comparison.
+        // If the source was raised and lowered again, source and output are raised before the comparison.
         const bool both = there.raises;
         // Signals and intervals that represent other records are compared as these records.
         const bool of_records = RecordsOfSignals::is_made(original.schema()) ||

@@ -23,8 +23,8 @@ struct ModelDifference {
 bool can_verify(const Format& to, const Choices& choices, Effect source) noexcept;
 
 /// Reads `output`, a trace in format `to` that was converted from `source` with `choices`, and compares both as models.
-/// Returns the first difference; none if they are equal. Lowered records are raised and compared with the source;
-/// others are compared with the output of the plan's stages. Does not compare storage facts
+/// Returns the first difference, or nullopt if the models are equal. Lowered records are raised and compared with the
+/// source. Other records are compared with the output of the plan's stages. Does not compare storage facts
 /// (conventions::is_storage_fact), the order of metadata, and the order of tracks that appear while reading. Ignores
 /// metadata that the target format adds, and its clock if the source has none. Reads both inputs from their beginning.
 /// Only meaningful if no loss was counted.
