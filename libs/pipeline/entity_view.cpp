@@ -175,10 +175,11 @@ void EntityView::begin(const Batch& in, const Record& record, const Role& role, 
     }
     out.set(entities_, record.time, slot, 0, id);
     out.set(entities_, record.time, slot, 1, address);
-    const std::uint64_t stage[] = {id, role.stage};
-    out.event(stage_transition_, record.time, stage);
+    // The label directly follows the address, so that a conversion to a pipeline log does not write the address twice.
     const std::uint64_t label[] = {id, schema_.intern(text_.text())};
     out.event(annotate_, record.time, label);
+    const std::uint64_t stage[] = {id, role.stage};
+    out.event(stage_transition_, record.time, stage);
 }
 
 void EntityView::end(std::uint64_t id, Tick time, Batch& out) {

@@ -16,8 +16,8 @@ namespace hwtrace {
 
 // Adds a scope with the tracks of the protocol. Each interval becomes, beside the records of IntervalLowering:
 //   at its begin  set entities[slot].entity_id, .pc    its id; its address, or else its id + 1
-//                 event stage_transition               the stage is the interval's stream
 //                 event annotate                       "0x00001000: read addr=0x1000 size=8"
+//                 event stage_transition               the stage is the interval's stream
 //   at its end    clear entities[slot]
 // The tables of active intervals are marked as buffers. An interval is left out if its slot is taken, or if its id does
 // not fit: the view is redundant, so nothing is lost.
