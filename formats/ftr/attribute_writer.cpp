@@ -98,7 +98,8 @@ std::byte* AttributeWriter::append_other_double(std::byte* at, std::uint64_t bit
     const auto value = std::bit_cast<double>(bits);
     constexpr double largest = std::numeric_limits<float>::max();
     if (std::isnan(value)) {
-        // The upper bits of a quiet NaN form the smaller NaN; other NaNs change.
+        // A quiet NaN whose low 29 bits are zero converts to binary32 exactly. Every other NaN would lose bits or
+        // become quiet.
         constexpr std::uint64_t quiet = std::uint64_t{1} << 51, lower = (std::uint64_t{1} << 29) - 1;
         const auto single = static_cast<std::uint32_t>((bits >> 63 << 31) | 0x7F80'0000u | (bits >> 29 & 0x7F'FFFFu));
         if ((bits & quiet) != 0 && (bits & lower) == 0) return Heads::append_binary32(at, single);

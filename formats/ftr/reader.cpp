@@ -34,7 +34,7 @@ public:
     }
 
 private:
-    /// Prepares the source's schema if the file has a schema mark.
+    /// If the file has a schema mark, restores the schema of the trace that was converted to this file.
     void restore() {
         std::optional<SchemaMark> mark = scan_.take_schema_mark();
         if (!mark) return;
