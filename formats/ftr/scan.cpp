@@ -399,7 +399,7 @@ bool Scan::next_transaction(Item& item) {
     return false;
 }
 
-/// Reads the elements of one transaction. Returns false after a fault, or without an event.
+/// Reads the elements of one transaction. Returns false if an element is faulty or the transaction has no event.
 bool Scan::transaction(std::uint64_t at, CborItems items, std::uint64_t& id, std::uint32_t& generator, Item& item) {
     CborCursor& cursor = *cursor_;
     if (cursor.left() >= event_window && items.left != 0 && std::to_integer<unsigned>(cursor.at()[0]) == event_byte &&
@@ -630,7 +630,8 @@ bool Scan::element(Generator& generator, std::uint32_t& previous, bool with_even
     return !cursor.failed();
 }
 
-/// Reads the value at the cursor. Returns nothing after a fault, or if the value is omitted after a finding.
+/// Reads the value at the cursor. Returns nullopt if the item at the cursor is malformed, or if the value is invalid
+/// and omitted, after a finding.
 std::optional<Scan::Decoded> Scan::value(std::uint64_t type) {
     CborCursor& cursor = *cursor_;
     const std::uint64_t at = cursor.offset();

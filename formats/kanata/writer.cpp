@@ -524,7 +524,7 @@ void KanataWriter::put(const Batch& batch, const Record& record, TrackUse use) {
     }
 }
 
-/// Returns true if this is the next record that a reader derives from the last written `R`.
+/// Returns true if `record` is the next record that a reader derives from the last written `R`.
 bool KanataWriter::is_part_of_leaving(const Batch& batch, const Record& record, TrackUse use) {
     Leaving& now = leaving_now_;
     if (record.time != now.time || use.core != now.core) return false;
@@ -595,7 +595,8 @@ void KanataWriter::append_set(const Record& record, TrackUse use) {
     }
 }
 
-/// Returns true if the record after the pending set records is a label that begins with their address.
+/// Returns true if `next`, the record after the pending set records, is a label that begins with the address that they
+/// set.
 bool KanataWriter::tells_address(const Batch& batch, const Record* next) const {
     if (next == nullptr || pending_.has_bits) return false;
     const TrackUse use = uses_[next->track];
