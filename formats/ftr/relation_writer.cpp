@@ -58,8 +58,8 @@ void RelationWriter::append(const Batch& batch, const Record& record, Before bef
     }
 }
 
-/// Counts fields as lost in relation tracks that have no relations. These fields are all except the ends and the
-/// streams of the ends. A directory cannot declare them.
+/// Counts the lost fields of relation tracks that have no relations: all fields except the ends and the streams of the
+/// ends. A directory cannot declare such fields.
 void RelationWriter::count_unused_fields() {
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
         const Track& track = schema_.tracks()[id];

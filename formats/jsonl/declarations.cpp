@@ -27,8 +27,8 @@ constexpr std::array track_kinds{Track::Kind::event_type, Track::Kind::storage, 
 
 constexpr std::array phases{Phase::begin, Phase::record, Phase::end};
 
-/// Returns the track kind that a name selects. It is the name of the kind, such as "stream", or the name of the kind's
-/// records, such as "interval". Returns nullopt for other names.
+/// Returns the track kind that a name selects. The name is that of the kind, such as "stream", or that of its records,
+/// such as "interval". Returns nullopt for other names.
 std::optional<Track::Kind> track_kind_named(std::string_view name) noexcept {
     if (const auto own = find_named(track_kinds, name)) return own;
     const auto carries = [&](Track::Kind kind) { return name_of(kind_carried_by(kind)) == name; };

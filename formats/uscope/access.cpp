@@ -12,8 +12,8 @@ namespace hwtrace::uscope {
 
 namespace {
 
-/// The maximum number of trials, each of which replays a segment twice. Except in damaged files, the first trial
-/// decides.
+/// The maximum number of trials, each of which replays a segment twice. The first trial decides, except in damaged
+/// files.
 constexpr std::size_t most_trials = 32;
 
 /// The header flags that closing a file may change.
