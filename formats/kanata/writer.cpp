@@ -189,8 +189,8 @@ void lose_of_schema(const Schema& schema, const std::vector<CpuScope>& cores, co
     }
 }
 
-/// Returns true if the trace comes directly from a log, not through another format. Its slots and its list of stages
-/// are then derived from its records, also for a slice.
+/// Returns true if the trace comes directly from a log, not through another format. The slots and the list of stages
+/// are then derived from the records, even for a slice.
 bool is_log(const Schema& schema) {
     return schema.metadata(version_key) != nullptr && std::ranges::all_of(schema.tracks(), [](const Track& track) {
                return track.time.kind == TimeBase::Kind::cycles;
@@ -204,8 +204,8 @@ std::string column_text(std::string text) {
     return text;
 }
 
-/// Returns true if a reader of the label gets the same text. Readers convert `\n` (two characters) to a newline and
-/// drop carriage returns at the end of a line.
+/// Returns true if a reader of the log restores the same text from the label. Readers convert `\n` (two characters) to
+/// a newline and drop carriage returns at the end of a line.
 bool fits_label(std::string_view text) noexcept {
     return text.find("\\n") == std::string_view::npos && !text.ends_with('\r');
 }
@@ -689,8 +689,8 @@ void KanataWriter::add_leaver(std::uint32_t core, std::uint32_t entity, bool is_
     leaving_[entity & low_mask] = true;
 }
 
-/// Writes an `R` for each leaver at the end of a cycle. A flush may follow the clear of its instruction, because frames
-/// of µScope 0.1 hold all operations before all events.
+/// Writes an `R` for each leaver at the end of a cycle. A flush record may follow the clear record of its instruction,
+/// because frames of µScope 0.1 hold all operations before all events.
 void KanataWriter::write_leavers() {
     std::ranges::sort(late_flushes_, {}, &LateFlush::order);
     for (const Leaver& leaver : leavers_) {

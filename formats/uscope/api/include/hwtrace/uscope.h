@@ -180,7 +180,7 @@ typedef enum {
 
 typedef struct {
     uint8_t compression;  /* uscope_compression_t */
-    bool sync_segments;   /* make each segment durable before readers see it; else the whole file at the end */
+    bool sync_segments;   /* true: make each segment durable before readers see it; false: only the whole file */
     bool refuse_existing; /* fail if the path exists; else a new file replaces it. If the old file is still being
                              written, its writer and readers keep it, although it no longer has a name */
     unsigned threads;     /* 0, 1: all work is done in the calls; 2 or more: another thread compresses and writes */
