@@ -273,8 +273,8 @@ FileReader::Checkpoints FileReader::checkpoints() {
 }
 
 /// Determines by replaying segments whether checkpoints hold the state before or after their segments
-/// (README.md#state-reconstruction). A segment that does not change the state decides nothing. Accepts a kind if at
-/// least one changed state fits it, and if the other kind never fits and fails at least once.
+/// (README.md#state-reconstruction). A segment that does not change the state decides nothing. Accepts a kind once it
+/// has matched a changed state, if the other kind has failed and has never matched.
 FileReader::Checkpoints FileReader::find_checkpoints() {
     // Check the memory for three states: the two below and the state of the caller.
     std::uint64_t tables = StateTable::bytes_needed(schema_);

@@ -81,7 +81,7 @@ private:
     void advance_to(std::uint64_t time);
     void settle(Counter& counter);
     void coarsen();
-    /// Keeps the first `most_buckets` buckets (at least 1) and adds all later ones to the last of these.
+    /// Keeps the first `most_buckets` buckets (at least 1) and adds all later ones to the last kept bucket.
     void fold(std::size_t most_buckets);
     std::size_t bucket_of(std::uint64_t cycle) const noexcept;
     static std::vector<Bucket> merged(const std::vector<Bucket>& buckets, std::size_t group);

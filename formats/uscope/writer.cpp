@@ -88,7 +88,7 @@ public:
     }
 
     /// If the option uscope-sync is `segment`, makes everything written so far durable. Called before readers can see
-    /// it.
+    /// the data.
     void make_durable() {
         if (sync_) output_.sync();
     }

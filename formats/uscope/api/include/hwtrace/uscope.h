@@ -199,16 +199,16 @@ uscope_writer_t* uscope_writer_open(const char* path, const uscope_dut_desc_t* d
 /* Does the same with options. NULL: all options are zero. */
 uscope_writer_t* uscope_writer_open_with(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t* schema,
                                          uint64_t checkpoint_interval_ps, const uscope_writer_options_t* options);
-/* Ends an open cycle, writes tables and summary, and closes the file. Returns the status that uscope_writer_status()
- * has after this call. uscope_last_error() returns the text of the error. After a system error the file stays
- * unfinished. It can be read up to its last committed segment, as after a crash of the program. */
+/* Ends an open cycle, writes tables and summary, and closes the file. Returns the same error as uscope_writer_status(),
+ * including errors of this call. uscope_last_error() returns the text of that error. After a system error the file
+ * stays unfinished. It can be read up to its last committed segment, as after a crash of the program. */
 uscope_status_t uscope_writer_close(uscope_writer_t* w);
 
 /* Returns true if writing has failed (disk full, out of memory), so that nothing more is recorded. Also returns true
  * for a closed writer. */
 bool uscope_writer_stopped(const uscope_writer_t* w);
-/* Return the error that stopped the writer. If none did, they return the first error; the call that caused it did
- * nothing else. If there was no error, they return USCOPE_OK and "". The text includes the number of other errors. */
+/* Return the error that stopped the writer. If none did, they return the first error; the call that failed with it did
+ * nothing. If there was no error, they return USCOPE_OK and "". The text includes the number of other errors. */
 uscope_status_t uscope_writer_status(const uscope_writer_t* w);
 const char* uscope_writer_error(const uscope_writer_t* w);
 
@@ -297,8 +297,8 @@ typedef struct {
 } uscope_header_t;
 
 /* Header, DUT properties and schema belong to the reader. The pointers are valid until the reader is closed.
- * uscope_poll_new_segments() updates the header. It also fills in the DUT values that are too long for the preamble:
- * the file contains such values only after its writer has closed it. */
+ * uscope_poll_new_segments() updates the header. It also fills in the values of DUT properties that are too long for
+ * the preamble: the file contains such values only after its writer has closed it. */
 const uscope_header_t* uscope_header(const uscope_reader_t* r);
 const uscope_dut_desc_t* uscope_dut_desc(const uscope_reader_t* r);
 const uscope_schema_t* uscope_schema(const uscope_reader_t* r);
