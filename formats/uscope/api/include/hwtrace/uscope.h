@@ -70,7 +70,7 @@ typedef enum {
 enum {
     USCOPE_NO_SCOPE = 0xFFFF,    /* the scope of a storage or event without a scope; the parent of scope 0 */
     USCOPE_INHERIT_CLOCK = 0xFF, /* a scope has the clock of its parent */
-    USCOPE_SPARSE = 1,           /* storage flag: slots are valid after a set and until a clear operation */
+    USCOPE_SPARSE = 1,           /* storage flag: slots are valid from a set or add until a clear operation */
     USCOPE_BUFFER = 2,           /* storage flag: tools draw a buffer; use it with USCOPE_SPARSE */
     USCOPE_HEAD_POINTER = 1,     /* role of a storage property: first used slot of a ring */
     USCOPE_TAIL_POINTER = 2      /* role of a storage property: slot after the last used one */
