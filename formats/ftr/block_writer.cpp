@@ -72,7 +72,7 @@ void BlockWriter::sort(Block& block) {
     std::swap(sorted_, block.content);
 }
 
-/// Counts intervals of a track with the same begin whose order changes.
+/// Counts the cases in which sorting swaps two intervals of a track that begin at the same time.
 void BlockWriter::count_reordered(const Block& block) {
     const auto& places = block.places;
     // Sort by track and begin. If the positions then ascend, the order is unchanged.

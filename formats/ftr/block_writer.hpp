@@ -38,7 +38,7 @@ public:
 
     /// Must be called before the first transaction.
     void set_order(Order order) noexcept { order_ = order; }
-    /// Adds a stream. If `by_end` is set, its blocks are sorted by the ends of transactions.
+    /// Adds a stream. If `by_end` is set, each block is written with its transactions sorted by end.
     void add_stream(std::uint64_t number, bool by_end);
     std::size_t streams() const noexcept { return blocks_.size(); }
     std::uint64_t number_of(std::uint32_t stream) const noexcept { return blocks_[stream].number; }

@@ -10,8 +10,8 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// Delivers transactions and relations in the directory's schema, each with its position in the file. A transaction has
-/// the position as a second value of attribute 0, a relation as its last cell.
+/// Delivers transactions and relations in the directory's schema, each with its position in the file. A transaction
+/// holds its position in a second value of attribute 0. A relation holds its position in its last cell.
 class NumberedReader final : public Reader {
 public:
     NumberedReader(Input& input, const Settings& settings) : scan_(input, settings, untold_, schema_) {}

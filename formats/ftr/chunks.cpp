@@ -367,8 +367,8 @@ bool ChunkWalk::goes_on() {
     return is_chunk;
 }
 
-/// Shortens a chunk whose length is damaged: the chunk ends inside another one, and several consecutive chunks begin
-/// before its end.
+/// Shortens a chunk whose length is damaged. The length is damaged if the chunk seems to end inside another chunk and
+/// several consecutive chunks begin before this end.
 void ChunkWalk::end_in_front_of_next(ChunkHead& chunk) {
     const std::uint64_t at = at_;
     if (!chunk.odd && find_again(chunk.content, behind_)) {

@@ -35,7 +35,7 @@ struct ChunkHead {
     bool cut = false;  ///< the file ends inside the chunk
     bool odd = false;  ///< `form` is not `bytes`, or a tag wraps the byte string
 
-    /// Bytes from `offset` to the end of the content.
+    /// Returns the number of bytes from `offset` to the end of the content.
     std::uint64_t size() const noexcept { return content + stored - offset; }
     bool is(Chunk plain) const noexcept {
         return kind == static_cast<std::uint64_t>(plain) ||
@@ -93,7 +93,7 @@ private:
         std::uint64_t at = 0;
         std::size_t size = 0;
     };
-    /// Several buffers, because a probe reads a few nearby offsets repeatedly.
+    /// There are several buffers, because a probe reads a few nearby offsets repeatedly.
     std::array<Buffer, 4> buffers_;
     std::size_t used_buffer_ = 0;
     std::vector<std::byte> item_;

@@ -19,9 +19,9 @@ public:
     FactWriter(ChunkWriter& chunks, DictionaryWriter& dictionary, DirectoryWriter& directory, Heads heads,
                std::function<std::uint64_t()> next_number);
 
-    /// Appends a fact. The first call declares the stream.
+    /// Appends a metadata entry. The first call declares the stream.
     void put(std::string_view key, std::string_view value);
-    /// Writes the block, unless there are no facts.
+    /// Writes the block if there are any metadata entries.
     void finish();
 
 private:

@@ -22,7 +22,8 @@ constexpr std::array views{
          ftr::render_tree_data, std::nullopt, nullptr, true},
 };
 
-/// Returns true if the head is a frame, followed by a chunk, the end mark or nothing (formats/ftr/README.md#frame).
+/// Returns true if the head begins with a frame, and a chunk, the end mark or the end of the file follows
+/// (formats/ftr/README.md#frame).
 bool sniff(Head head) {
     CborCursor cursor(head);
     CborItems items;

@@ -10,7 +10,7 @@ namespace hwtrace::ftr {
 
 namespace {
 
-/// Describes a relation in the example of a loss.
+/// Returns the description of a relation for the example of a loss: "of 3 to 7".
 std::string ends_text(std::span<const std::uint64_t> cells) {
     return "of " + std::to_string(cells[0]) + " to " + std::to_string(cells[1]);
 }
@@ -58,8 +58,8 @@ void RelationWriter::append(const Batch& batch, const Record& record, Before bef
     }
 }
 
-/// Counts the lost fields of tracks without relations. These are all fields except the ends and their streams, because
-/// a directory cannot declare them.
+/// Counts the lost fields of relation tracks that have no relations: all fields except the ends and the streams of the
+/// ends. A directory cannot declare such fields.
 void RelationWriter::count_unused_fields() {
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
         const Track& track = schema_.tracks()[id];

@@ -37,7 +37,8 @@ public:
           losses_(losses),
           table_(limits) {}
 
-    /// Must be called for each written transaction if how.looks_up_streams is set. Throws Failure::limit.
+    /// Stores the stream of a transaction. Must be called for each written transaction if how.looks_up_streams is set.
+    /// Throws Failure::limit.
     void note_transaction(std::uint64_t number, std::uint32_t stream) { table_.set(number, stream); }
     /// The record before a relation.
     struct Before {

@@ -129,7 +129,8 @@ StringId Restoring::text(StringId id) {
     return texts_[id];
 }
 
-/// Returns the value with this label, if the label is unique.
+/// Returns the first value with this label. If there is none, returns the number that the label itself states, or
+/// nullopt if the label is not a number.
 std::optional<std::uint64_t> Restoring::value_of(EnumId enumeration, StringId label) {
     if (enumeration >= labels_.size()) labels_.resize(schema_.enums().size());
     if (!labels_[enumeration]) {

@@ -64,7 +64,7 @@ private:
         by_relation_;                 ///< tracks of the mark's relations, by name; without and with streams
     std::vector<bool> made_numbers_;  ///< index: track of the mark
     bool numbers_tell_order_ = false;
-    std::vector<ScopeId> scopes_;  ///< index: plain scope; its target scope if that is not in the mark
+    std::vector<ScopeId> scopes_;  ///< index: plain scope; value: its target scope, used if the mark lacks it
     std::int64_t exponent_;
     std::vector<Lane> lanes_;  ///< index: plain track
     std::vector<StringId> texts_;

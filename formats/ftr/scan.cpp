@@ -630,7 +630,8 @@ bool Scan::element(Generator& generator, std::uint32_t& previous, bool with_even
     return !cursor.failed();
 }
 
-/// Reads the value at the cursor. Returns nothing after a fault, or if the value is omitted after a finding.
+/// Reads the value at the cursor. Returns nullopt if the item at the cursor is malformed. Also returns nullopt, after a
+/// finding, if the value does not have the stated type and is therefore omitted.
 std::optional<Scan::Decoded> Scan::value(std::uint64_t type) {
     CborCursor& cursor = *cursor_;
     const std::uint64_t at = cursor.offset();

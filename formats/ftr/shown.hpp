@@ -48,7 +48,7 @@ struct ShownStream {
 /// Returns the streams to show. For a slice, streams without generators are omitted.
 std::vector<ShownStream> streams_of(const Shown& shown);
 
-/// Writes the tick, the time of creation and other metadata. Writes only the size of a schema mark.
+/// Writes the tick, the time of creation and other metadata. For a schema mark, writes its size instead of its text.
 void append_facts(const Shown& shown, TextOutput& out);
 void append_number(std::string_view before, std::uint64_t number, TextOutput& out);
 /// Writes the line of a stream, such as "stream 1 top.bus port".

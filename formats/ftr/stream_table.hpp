@@ -17,7 +17,7 @@ public:
     /// Pages take at most limits.block bytes.
     explicit StreamTable(const Limits& limits) : limits_(limits) {}
 
-    /// Throws Failure::limit.
+    /// Stores the stream of a transaction. Throws Failure::limit if the pages become too large.
     void set(std::uint64_t transaction, std::uint32_t stream) {
         const std::uint64_t page = transaction / page_size;
         if (last_ == nullptr || page != last_page_) turn_to(page);

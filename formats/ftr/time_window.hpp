@@ -8,7 +8,7 @@
 
 namespace hwtrace::ftr {
 
-/// A time window in ticks of a file, compared exactly.
+/// A time window that is compared exactly with times in ticks of a file.
 class TimeWindow {
 public:
     /// `window` is a range of time. A tick of the file lasts 10^exponent seconds; the exponent must be -19 to 19.
@@ -20,7 +20,8 @@ public:
         if (window_.end && is_from(start, *window_.end)) return true;
         return !is_from(start, window_.begin) && !(end > start && is_behind(end, window_.begin));
     }
-    /// Returns true if no transaction of a block can overlap the window. The transactions are within [`start`, `end`].
+    /// Returns true if no transaction of a block can overlap the window. All its transactions must be within [`start`,
+    /// `end`].
     bool leaves_out_block(std::uint64_t start, std::uint64_t end) const noexcept {
         return start <= end && ((window_.end && is_from(start, *window_.end)) || !is_from(end, window_.begin));
     }

@@ -17,7 +17,7 @@ class Met {
 public:
     explicit Met(const Shown& shown) : shown_(shown) {}
 
-    /// Returns true if the schema has new scopes or tracks since the last take().
+    /// Returns true if the schema got new scopes or tracks after the last take().
     bool any() const noexcept {
         return scopes_ < shown_.schema().scopes().size() || tracks_ < shown_.schema().tracks().size();
     }

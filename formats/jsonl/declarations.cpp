@@ -27,8 +27,8 @@ constexpr std::array track_kinds{Track::Kind::event_type, Track::Kind::storage, 
 
 constexpr std::array phases{Phase::begin, Phase::record, Phase::end};
 
-/// Returns the track kind with this name, or whose records have this name: "stream" or "interval". Returns nothing for
-/// other names.
+/// Returns the track kind that a name selects. The name is that of the kind, such as "stream", or that of its records,
+/// such as "interval". Returns nullopt for other names.
 std::optional<Track::Kind> track_kind_named(std::string_view name) noexcept {
     if (const auto own = find_named(track_kinds, name)) return own;
     const auto carries = [&](Track::Kind kind) { return name_of(kind_carried_by(kind)) == name; };
@@ -145,8 +145,8 @@ void Declarations::scope() {
     tracks_.declare(std::move(scope));
 }
 
-/// Converts an object of value and name, or a name alone, which leaves label.value unchanged. Returns false for other
-/// values.
+/// Converts an object of value and name to `label`. A name alone is converted too, and leaves label.value unchanged.
+/// Returns false for other values.
 bool Declarations::label_of(JsonValue object, EnumValue& label) {
     if (const auto name = values_.text(object)) {
         label.name = *name;

@@ -25,7 +25,7 @@ auto find_named(const Values& values, std::string_view name) noexcept {
 /// Returns the member called `name`, or null.
 const JsonValue* find_member(const std::vector<JsonMember>& members, std::string_view name) noexcept;
 
-/// Adds the objects that lines declare to a schema.
+/// Adds the declared objects to a schema. Each line declares one object.
 class Declarations {
 public:
     /// All arguments must outlive this object.

@@ -352,7 +352,7 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
                 end_value();
             }
         }
-        // After a value, or in an empty container.
+        // The position is after a value, or in an empty container.
         scan.blanks();
         const char bracket = open_.back();
         if (scan.here() == (bracket == '{' ? '}' : ']')) {

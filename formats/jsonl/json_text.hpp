@@ -68,7 +68,8 @@ public:
 
     /// Objects nested deeper than `depth` throw Failure::limit (--max-depth).
     explicit JsonLine(std::uint64_t depth) : depth_(depth) {}
-    /// Returns nothing if `line` is one object. members() then returns its members, which point into `line`.
+    /// Returns nullopt if `line` is one object, otherwise the first fault. After success, members() returns the members
+    /// of the object, which point into `line`.
     std::optional<Fault> parse(std::string_view line);
     const std::vector<JsonMember>& members() const noexcept { return members_; }
 

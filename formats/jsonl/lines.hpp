@@ -27,8 +27,8 @@ public:
 
     /// Moves to the first line. Returns false if it is not an object, as in a file of another format.
     bool first();
-    /// Call it after first() returned false. Reports a file that ends or is damaged within its first line and returns a
-    /// message. Returns an empty string for any other file.
+    /// Reports a file that ends or is damaged within its first line, and returns a message. Returns an empty string for
+    /// any other file. Must be called after first() returned false.
     std::string_view end_in_first();
     /// Moves to the next line that is an object. Returns false at the end.
     bool next();

@@ -22,7 +22,7 @@ std::string_view inside(JsonValue string) noexcept {
 }
 
 /// Converts decimal digits, or 0x and hexadecimal digits, with an optional minus sign. A negative number becomes its
-/// two's complement.
+/// two's complement, and `negative` is set. Returns nullopt for other text and numbers out of range.
 std::optional<std::uint64_t> bits_of_whole(std::string_view text, bool& negative) noexcept {
     negative = text.starts_with('-');
     const auto number = parse_number(negative ? text.substr(1) : text);
@@ -31,7 +31,7 @@ std::optional<std::uint64_t> bits_of_whole(std::string_view text, bool& negative
     return negative ? 0 - *number : *number;
 }
 
-/// Converts a JSON value to a whole number in the same way. 5.0 and 1e3 are whole numbers, too.
+/// Converts a string or a number to a whole number in the same way. 5.0 and 1e3 are whole numbers, too.
 std::optional<std::uint64_t> bits_of(JsonValue value, bool& negative) noexcept {
     if (value.is_string()) return bits_of_whole(inside(value), negative);
     if (!value.is_number()) return std::nullopt;
@@ -73,7 +73,7 @@ Fit float_cell(JsonValue value, std::uint64_t& cell) noexcept {
     return Fit::good;
 }
 
-/// Returns n for a unit of 10^-n seconds.
+/// Returns n for a unit of 10^-n seconds: 9 for "ns". Returns nullopt for unknown units.
 std::optional<unsigned> exponent_of(std::string_view unit) noexcept {
     constexpr std::array<std::string_view, 6> units{"s", "ms", "us", "ns", "ps", "fs"};
     const auto found = std::ranges::find(units, unit);
@@ -135,7 +135,7 @@ Wide greatest_common_divisor(Wide a, Wide b) noexcept {
 
 std::optional<Ticks> ticks_of_moment(const Moment& moment, const TimeBase& base) noexcept {
     if (base.kind == TimeBase::Kind::ordinal || base.num == 0 || base.den == 0) return std::nullopt;
-    // number / 10^exponent seconds, divided by ticks of num / den seconds
+    // The result is the time (number / 10^exponent seconds) divided by the length of a tick (num / den seconds).
     Wide below = power_of_ten(moment.exponent), above = base.den;
     const Wide common = greatest_common_divisor(above, below);
     above = above / common * moment.number;  // both below 2^64

@@ -49,8 +49,8 @@ struct Ticks {
     std::int64_t value = 0;
     bool exact = true;  ///< false: rounded down to a tick
 };
-/// Converts a whole number of ticks or a string with a unit. Returns nothing for other values, beyond 2^63, and for
-/// units if ticks of `base` have no length.
+/// Converts a whole number of ticks or a string with a unit. Returns nullopt for other values and for results beyond
+/// 2^63. Also returns nullopt for a string with a unit if ticks of `base` have no length.
 std::optional<Ticks> ticks_of(JsonValue value, const TimeBase& base) noexcept;
 
 /// Converts values to cells. Strings are interned in the schema.

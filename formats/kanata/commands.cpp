@@ -66,7 +66,8 @@ public:
     }
 
 private:
-    /// Skips the tab before a column, and blanks before that tab.
+    /// Skips the tab before a column, and blanks before that tab. If there is no tab, returns false and makes good()
+    /// false.
     bool enter() noexcept {
         std::size_t at = 0;
         while (at < rest_.size() && rest_[at] == ' ')

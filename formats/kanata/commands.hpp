@@ -18,7 +18,7 @@ constexpr std::string_view clock_remark = "#hwtrace: clock_ps ";
 constexpr std::string_view version_key = "kanata.version";
 constexpr std::string_view first_cycle_key = "kanata.first_cycle";  ///< first cycle of the log, if not 0
 constexpr std::string_view last_cycle_key = "kanata.last_cycle";    ///< last cycle, if cycles follow the last command
-constexpr std::string_view stage_key = "kanata.stage";  ///< name of a stage, if neither enum nor list holds all
+constexpr std::string_view stage_key = "kanata.stage";  ///< name of one stage, if neither enum nor list holds all
 /// The name of the track for lines that are not commands. The lines are stored unchanged.
 constexpr std::string_view line_track = "kanata.line";
 
@@ -54,10 +54,11 @@ constexpr std::int64_t most_cycles = std::int64_t{1} << 62;
 /// Parses a line without its line end. `Command::text` refers to the line.
 Command parse(std::string_view line) noexcept;
 
-/// Returns the period that a clock remark states, 1 to 2^32 - 1 ps; none for other lines.
+/// Returns the period that a clock remark states, 1 to 2^32 - 1 ps. Returns nullopt for other lines.
 std::optional<std::uint64_t> stated_clock(std::string_view line) noexcept;
 
-/// Returns the address that a label begins with (formats/kanata/README.md#label-addresses); none without an address.
+/// Returns the address that a label begins with (formats/kanata/README.md#label-addresses). Returns nullopt if the
+/// label begins with other text.
 std::optional<std::uint64_t> label_address(std::string_view text) noexcept;
 
 /// Appends a label's text, with each `\n` (two characters) replaced by a newline.

@@ -23,7 +23,7 @@ public:
     ~SeenIds() = default;
 
     void add(std::uint32_t id);
-    /// Returns true for every added id. Once the set exceeds its limit of ranges, returns true for all ids.
+    /// Returns true if `id` was added. If the set has exceeded its limit of ranges, returns true for every id.
     bool has(std::uint32_t id) const noexcept;
 
 private:
@@ -37,7 +37,7 @@ private:
 /// stored in a map.
 class InFlight {
 public:
-    /// `home_slots` is a power of two. take() assigns at most `slots` slots.
+    /// `home_slots` must be a power of two. take() assigns at most `slots` slots.
     InFlight(std::uint32_t home_slots, std::uint32_t slots);
 
     /// Returns the slot of `id`, or no_slot.

@@ -36,7 +36,7 @@ public:
     std::int64_t cycle() const noexcept { return cycle_; }
     /// Returns the cycle of the first C= if no other command or cycle precedes it, else 0.
     std::int64_t first_cycle() const noexcept { return first_cycle_; }
-    /// Returns false before the first command or cycle. Other lines may precede the first C=.
+    /// Returns true after the first command or cycle. Comments and unknown lines may precede the first C=.
     bool started() const noexcept { return started_; }
     /// Returns the length of a cycle in picoseconds; 0 if the lines read so far do not state it.
     std::uint64_t clock_ps() const noexcept { return clock_ps_; }

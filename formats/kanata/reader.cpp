@@ -36,7 +36,8 @@ private:
     std::uint64_t number_of(std::string_view stage);
     StringId text_of(std::string_view label);
 
-    /// The current tick: cycles since 0, or since the first cycle if that is negative.
+    /// Returns the current tick: the number of cycles since cycle 0, or since the first cycle if that cycle is
+    /// negative.
     Tick tick() const noexcept {
         const std::int64_t cycle = log_.started() ? log_.cycle() : survey_.first_cycle;
         return cycle - std::min<std::int64_t>(survey_.first_cycle, 0);

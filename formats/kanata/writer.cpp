@@ -206,8 +206,8 @@ void lose_of_schema(const Schema& schema, const std::vector<CpuScope>& cores, co
     }
 }
 
-/// Returns true if the trace comes directly from a log, not through another format. Its slots and its list of stages
-/// are then derived from its records, also for a slice.
+/// Returns true if the trace comes directly from a log, not through another format. The slots and the list of stages
+/// are then derived from the records, even for a slice.
 bool is_log(const Schema& schema) {
     return schema.metadata(version_key) != nullptr && std::ranges::all_of(schema.tracks(), [](const Track& track) {
                return track.time.kind == TimeBase::Kind::cycles;
@@ -221,8 +221,8 @@ std::string column_text(std::string text) {
     return text;
 }
 
-/// Returns true if a reader of the label gets the same text. Readers convert `\n` (two characters) to a newline and
-/// drop carriage returns at the end of a line.
+/// Returns true if a reader of the log restores the same text from the label. Readers convert `\n` (two characters) to
+/// a newline and drop carriage returns at the end of a line.
 bool fits_label(std::string_view text) noexcept {
     return text.find("\\n") == std::string_view::npos && !text.ends_with('\r');
 }
@@ -559,7 +559,7 @@ void KanataWriter::put(const Batch& batch, const Record& record, TrackUse use) {
     }
 }
 
-/// Returns true if this is the next record that a reader derives from the last written `R`.
+/// Returns true if `record` is the next record that a reader derives from the last written `R`.
 bool KanataWriter::is_part_of_leaving(const Batch& batch, const Record& record, TrackUse use) {
     Leaving& now = leaving_now_;
     if (record.time != now.time || use.core != now.core) return false;
@@ -630,7 +630,8 @@ void KanataWriter::append_set(const Record& record, TrackUse use) {
     }
 }
 
-/// Returns true if the record after the pending set records is a label that begins with their address.
+/// Returns true if `next`, the record after the pending set records, is a label that begins with the address that they
+/// set.
 bool KanataWriter::tells_address(const Batch& batch, const Record* next) const {
     if (next == nullptr) return false;
     const TrackUse use = uses_[next->track];
@@ -734,8 +735,8 @@ void KanataWriter::add_leaver(std::uint32_t core, std::uint32_t entity, bool is_
     leaving_[entity & low_mask] = true;
 }
 
-/// Writes an `R` for each leaver at the end of a cycle. A flush may follow the clear of its instruction, because frames
-/// of µScope 0.1 hold all operations before all events.
+/// Writes an `R` for each leaver at the end of a cycle. A flush record may follow the clear record of its instruction,
+/// because frames of µScope 0.1 hold all operations before all events.
 void KanataWriter::write_leavers() {
     std::ranges::sort(late_flushes_, {}, &LateFlush::order);
     for (const Leaver& leaver : leavers_) {

@@ -34,8 +34,8 @@ inline constexpr std::string_view total_cycles_key = "pccx.payload.total_cycles"
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
-/// Returns true if the writer needs events sorted by start. This is so with `--pccx-order start`, and with auto if
-/// another layout is converted to flatbuf.
+/// Returns true if the writer needs events sorted by start. This is the case with `--pccx-order start`. With `auto`, it
+/// is the case if another layout is converted to flatbuf.
 bool needs_start_order(const Schema& schema, const Settings& settings);
 /// Appends the losses that writing `schema` may cause.
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);

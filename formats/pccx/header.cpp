@@ -285,7 +285,8 @@ private:
         std::set<std::string, std::less<>> unknown{};
     };
 
-    /// Returns the start of the token that the parser has just taken. It follows the previous token and separators.
+    /// Returns the start of the token that the parser has just taken. The token follows the previous token and
+    /// separators.
     std::uint64_t token_begin() const noexcept {
         const std::size_t begin = text_.find_first_not_of(" \t\r\n,:", token_end_);
         return begin == std::string_view::npos ? text_.size() : begin;
@@ -337,14 +338,15 @@ private:
         ours_.clear();
     }
 
-    /// Returns the known key of the next value. If the object is written as an array, advances to its next element.
+    /// Returns the known key of the next value, or nullptr if its key is unknown. If the object is written as an array,
+    /// advances to its next element.
     const KnownKey* take_key() {
         Frame& frame = frames_.back();
         if (frame.array) known_ = key_at(frame.object, frame.index++);
         return known_;
     }
 
-    /// Returns true if the key occurs for the first time in the object; otherwise reports it.
+    /// Returns true if the key occurs for the first time in the object. Otherwise reports the key and returns false.
     bool claim(const KnownKey& known, std::uint64_t at) {
         std::uint32_t& seen = frames_.back().seen;
         const std::uint32_t bit = 1u << static_cast<unsigned>(known.key);
@@ -607,7 +609,7 @@ std::string metadata_key(Object object, std::string_view name) {
     return std::string(prefixes[static_cast<std::size_t>(object)]).append(name);
 }
 
-/// Parses two numbers written as "[32,32]".
+/// Parses two numbers written as "[32,32]". Returns nullopt for any other form.
 std::optional<std::array<std::uint32_t, 2>> dims_in(std::string_view text) noexcept {
     if (!text.starts_with('[') || !text.ends_with(']')) return std::nullopt;
     text = text.substr(1, text.size() - 2);

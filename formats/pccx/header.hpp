@@ -18,7 +18,8 @@ namespace hwtrace::pccx {
 enum class Object : std::uint8_t { header, arch, trace, payload };
 inline constexpr std::size_t objects = 4;
 
-/// The fields of the prefix and the header. A missing key has no value; clock() returns the reference's default for it.
+/// The fields of the prefix and the header. A missing key has no value. For a missing clock_mhz, clock() returns the
+/// default of the reference.
 struct Header {
     std::uint8_t minor = 1;  ///< minor version, byte 5
     std::uint16_t reserved = 0;

@@ -69,8 +69,8 @@ std::optional<JsonPayload::Fault> JsonPayload::take_fault() {
     return taken;
 }
 
-/// Consumes a JSON value and returns its characters; empty after a fault. Finds the end of the value but does not
-/// check it.
+/// Consumes a JSON value and returns its characters; empty after a fault. Finds the end of the value but does not check
+/// its contents.
 std::string_view JsonPayload::value(std::string_view what) {
     const char first = peek();
     const std::uint64_t at = bytes_.offset();

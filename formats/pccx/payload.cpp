@@ -77,7 +77,8 @@ Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool w
     return stop(bytes.left() != 0 ? Survey::End::more : whole ? Survey::End::exact : Survey::End::open);
 }
 
-/// Examines a possible name table at `offset`. Subtracts the bytes read from `budget`; does nothing if `budget` is 0.
+/// Examines a possible name table at `offset`. Reduces `budget` by the number of bytes read. Does nothing if `budget`
+/// is 0.
 Trailer walk_names(const Input& input, std::uint64_t begin, std::uint64_t offset, std::uint64_t end,
                    std::uint64_t& budget) {
     Trailer trailer;

@@ -96,14 +96,14 @@ struct Event {
 class Scan {
 public:
     /// Reads prefix and header. If they are unusable, reports a finding and throws Failure::input. All arguments must
-    /// must outlive the scan.
+    /// outlive the scan.
     Scan(Input& input, const Settings& settings, Findings& findings);
 
     const Header& header() const noexcept { return header_; }
     Layout layout() const noexcept { return layout_; }
     const EventTypes& types() const noexcept { return types_; }
-    /// Returns the length of the trace in cycles, as the payload states it; none for flatbuf. A JSON payload may state
-    /// it after the events, so it may be known only at the end.
+    /// Returns the length of the trace in cycles, as the payload states it. Returns nullopt for flatbuf. A JSON payload
+    /// may state the length after the events; until then it is unknown.
     std::optional<std::uint64_t> total_cycles() const noexcept { return total_cycles_; }
     /// Returns the number of events, as the payload states it; only for bincode.
     std::optional<std::uint64_t> stated_events() const noexcept { return stated_events_; }
@@ -134,7 +134,7 @@ private:
     bool next_bincode(Event& event);
     bool next_flat(Event& event);
     bool next_json(Event& event);
-    /// Reports a finding that ends the events.
+    /// Reports a finding after which no more events can be read. Returns false.
     bool stop(Check check, std::uint64_t offset, std::string expected, std::string got);
     bool events_missing(std::uint64_t at);
     /// Returns true if check_event() may report something.

@@ -30,7 +30,7 @@ std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) noexcept {
     return a > std::numeric_limits<std::uint64_t>::max() - b ? std::numeric_limits<std::uint64_t>::max() : a + b;
 }
 
-/// Returns the core number in a scope name: 7 for "core7".
+/// Returns the core number in a scope name: 7 for "core7". Returns nullopt for other names.
 std::optional<std::uint32_t> core_number(std::string_view scope) noexcept {
     if (!scope.starts_with(core_prefix)) return std::nullopt;
     const std::string_view digits = scope.substr(core_prefix.size());
@@ -583,7 +583,7 @@ private:
 
     std::vector<Lane> lanes_;  ///< by track
     HashMap<ScopeId, std::uint32_t> cores_;
-    HashSet<std::uint32_t> used_cores_;    ///< core numbers from scope names that are in use
+    HashSet<std::uint32_t> used_cores_;    ///< core numbers in use that come from scope names
     std::set<std::uint32_t> named_cores_;  ///< core numbers in scope names
     std::uint32_t next_core_ = 0;          ///< next number for a scope without a number
 

@@ -12,8 +12,8 @@ namespace hwtrace::uscope {
 
 namespace {
 
-/// The maximum number of trials, each of which replays a segment twice. Except in damaged files, the first trial
-/// decides.
+/// The maximum number of trials, each of which replays a segment twice. The first trial decides, except in damaged
+/// files.
 constexpr std::size_t most_trials = 32;
 
 /// The header flags that closing a file may change.
@@ -138,7 +138,7 @@ std::size_t FileReader::segment_before(std::uint64_t time) {
     return number;
 }
 
-/// Lets the next read() begin with that segment.
+/// Makes the next read() begin with segment `number`.
 void FileReader::go_to(std::size_t number) {
     next_ = number;
     layout_.reset();
@@ -172,7 +172,8 @@ bool FileReader::replay(std::size_t from, std::size_t to, StateTable& state) {
     return whole;
 }
 
-/// Returns the receiver of findings about a segment: findings_ the first time, silent_ if they were reported before.
+/// Returns findings_ for the first report of this kind about a segment, and silent_ for every later one. Marks the kind
+/// as reported.
 Findings& FileReader::findings_of(std::size_t number, Reported what) {
     if (is_reported(number, what)) return silent_;
     if (reported_.size() <= number) reported_.resize(std::max(list_.offsets.size(), number + 1));
@@ -182,7 +183,8 @@ Findings& FileReader::findings_of(std::size_t number, Reported what) {
 
 // --- state ---------------------------------------------------------------------------------------------------------
 
-/// Loads the state before a segment.
+/// Loads the state before a segment. Starts from the nearest state that can be loaded without replay, and replays the
+/// segments in between.
 void FileReader::load_state(std::size_t number, StateTable& state) {
     std::size_t known = number;
     while (!load_start(known, state))
@@ -210,8 +212,8 @@ bool FileReader::is_first_left_out(std::size_t number) {
     return number == 0 && open_checkpoint(number) && is_empty_checkpoint(checkpoint_loader_.checkpoint());
 }
 
-/// Loads the checkpoint of a segment, whether it holds the state before or after the segment. Returns false if it
-/// cannot be used.
+/// Loads the checkpoint of a segment. The checkpoint may hold the state before or after the segment. Returns false if
+/// the checkpoint cannot be used.
 bool FileReader::load_checkpoint(std::size_t number, StateTable& state) {
     if (!open_checkpoint(number)) return false;
     uscope::load_checkpoint(checkpoint_loader_.checkpoint(), preamble_.storages, state);
@@ -221,8 +223,8 @@ bool FileReader::load_checkpoint(std::size_t number, StateTable& state) {
     return true;
 }
 
-/// Loads the checkpoint of a segment into checkpoint_loader_. Returns false if it is malformed (reported) or lacks
-/// properties.
+/// Loads the checkpoint of a segment into checkpoint_loader_. Returns false if the checkpoint is malformed, after a
+/// finding, or if it lacks properties.
 bool FileReader::open_checkpoint(std::size_t number) {
     if (loaded_checkpoint_ != number) {
         loaded_checkpoint_.reset();
@@ -239,8 +241,8 @@ bool FileReader::open_checkpoint(std::size_t number) {
     return has_all_properties(checkpoint, schema_, preamble_.storages);
 }
 
-/// Converts the string cells of `state`, which was loaded from a checkpoint, to StringIds. In the file, they are
-/// indexes into the string table. Returns the number of strings that the table lacks.
+/// Converts the string cells of `state`, which was loaded from a checkpoint, to StringIds. In a checkpoint, these cells
+/// are indexes into the string table. Returns the number of strings that the table lacks.
 std::uint64_t FileReader::translate_texts(StateTable& state) {
     std::uint64_t missing = 0;
     if (text_numbers_) return missing;
@@ -270,11 +272,11 @@ FileReader::Checkpoints FileReader::checkpoints() {
     return checkpoints_ = find_checkpoints();
 }
 
-/// Determines which state checkpoints hold, by replaying segments (README.md#state-reconstruction). Empty checkpoints
-/// fit both kinds; the first segment that changes the state decides. A kind is accepted if a checkpoint that differs
-/// from its predecessor fits it and does not fit the other kind.
+/// Determines by replaying segments whether checkpoints hold the state before or after their segments
+/// (README.md#state-reconstruction). A segment that does not change the state decides nothing. Accepts a kind once it
+/// has matched a changed state, if the other kind has failed and has never matched.
 FileReader::Checkpoints FileReader::find_checkpoints() {
-    // Memory for three states: the two below and the caller's.
+    // Check the memory for three states: the two below and the state of the caller.
     std::uint64_t tables = StateTable::bytes_needed(schema_);
     if (__builtin_mul_overflow(tables, std::uint64_t{3}, &tables)) tables = ~std::uint64_t{0};
     check_limit(tables, settings_.limits.block, "the state of all storages, three times", "--max-block");
@@ -283,7 +285,8 @@ FileReader::Checkpoints FileReader::find_checkpoints() {
         std::size_t fits = 0, misfits = 0;
     } before, behind;
     std::optional<std::size_t> first_misfit;  // the first checkpoint that does not fit the kind `before`
-    // Checks that replaying `segment` turns checkpoint `from`, or the empty state, into checkpoint `number`.
+    // Checks whether replaying `segment` turns the state of checkpoint `from` (nullopt: the empty state) into the state
+    // of checkpoint `number`.
     const auto compare = [&](Kind& kind, std::optional<std::size_t> from, std::size_t segment, std::size_t number) {
         replayed.reset();
         if (from && !load_checkpoint(*from, replayed)) return;

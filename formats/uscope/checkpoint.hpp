@@ -21,16 +21,16 @@ struct CheckpointFault {
     std::string expected, got;
 };
 
-/// Checks that the blocks match the schema. A block may lack the properties of its storage, because old writers leave
-/// them out.
+/// Checks that the blocks match the schema. Returns nullopt if they do. A block may lack the properties of its storage,
+/// because old writers leave them out.
 std::optional<CheckpointFault> check_checkpoint(std::span<const std::byte> checkpoint, const Schema& schema,
                                                 std::size_t storages);
 /// Returns false if a block lacks the properties of its storage. The structure must have been checked.
 bool has_all_properties(std::span<const std::byte> checkpoint, const Schema& schema, std::size_t storages);
 /// Returns true if all masks and values are zero. The structure must have been checked.
 bool is_empty_checkpoint(std::span<const std::byte> checkpoint) noexcept;
-/// Returns the index of the first storage whose block differs from `state`, or nothing. The structure must have been
-/// checked.
+/// Returns the index of the first storage whose block differs from `state`, or nullopt if all blocks are equal to it.
+/// The structure must have been checked.
 std::optional<std::size_t> first_difference(std::span<const std::byte> checkpoint, const StateTable& state,
                                             std::size_t storages);
 /// Loads the checkpoint into `state`. The structure must have been checked.

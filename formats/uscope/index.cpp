@@ -113,7 +113,7 @@ private:
     }
 
     /// Fills `list` along the chain from the tail to the first segment. Returns false if the chain is broken. `cut`:
-    /// the end of the file is missing, including the tail, which has been reported already.
+    /// the end of the file is missing. In this case a missing tail has been reported already.
     bool follow_chain(SegmentList& list, bool cut) {
         std::vector<std::uint64_t>& offsets = list.offsets;
         std::uint64_t offset = header_.tail_offset;
@@ -148,8 +148,8 @@ private:
         return whole && (!offsets.empty() || header_.num_segments == 0);
     }
 
-    /// Finds segments in [from, end). Looks for each at the end of the previous segment, then for the next plausible
-    /// magic.
+    /// Finds segments in [from, end). Expects each segment at the end of the previous one. If there is none, searches
+    /// for the next plausible magic.
     std::vector<std::uint64_t> search(std::uint64_t from, std::uint64_t end) const {
         std::vector<std::uint64_t> offsets;
         std::uint64_t at = from;
@@ -298,7 +298,7 @@ CommittedSegments committed_segments(const Input& input, const FileHeader& heade
     const std::uint64_t size = input.size().value_or(0);
     const std::uint64_t stop = last.value_or(0);
     CommittedSegments found;
-    std::uint64_t end = size;  // the next segment, which is earlier in the file, must not end after this offset
+    std::uint64_t end = size;  // the search goes backwards: the next segment must not end after this offset
     std::uint64_t link_at = at_tail_offset;
     std::uint64_t offset = header.tail_offset;
     const auto stand_at = [&](std::uint64_t from, std::uint64_t until) {

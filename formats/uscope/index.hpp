@@ -21,7 +21,7 @@ struct SectionPlace {
     std::uint64_t offset = 0, size = 0;
 };
 
-/// The sections of a closed file that lie inside the file.
+/// The sections of a closed file. Sections that exceed the file are left out.
 struct SectionTable {
     std::vector<SectionPlace> sections;
     std::uint64_t offset = 0, size = 0;  ///< byte range of the section table; size 0: no table
@@ -56,10 +56,10 @@ struct CommittedSegments {
     std::vector<std::uint64_t> offsets;  ///< increasing
     std::optional<Fault> fault;          ///< set if the chain is broken
 };
-/// Finds the committed segments (2.2) after the segment at `last`, or all of them. Follows the chain back from the
-/// header's tail. A broken chain (the writer is at work, or the file is damaged) is completed by a forward search from
-/// `last`. The search accepts whole segments up to the tail that link to the previous segment. `first` is the end of
-/// the preamble.
+/// Finds the committed segments (2.2) after the segment at `last`. If `last` is nullopt, finds all committed segments.
+/// Follows the chain back from the header's tail. A broken chain (the writer is at work, or the file is damaged) is
+/// completed by a forward search from `last`. The search accepts a complete segment before or at the tail if it links
+/// to the previous segment. `first` is the end of the preamble.
 CommittedSegments committed_segments(const Input& input, const FileHeader& header, std::uint64_t first,
                                      std::optional<std::uint64_t> last);
 /// Reads the segment header at `offset`. Returns nothing if the magic is wrong or the header exceeds the input.

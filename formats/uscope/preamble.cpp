@@ -33,7 +33,7 @@ struct SchemaCounts {
           pool_offset(at.le<std::uint16_t>()) {}
 };
 
-/// Returns the end of a schema's structures if storage headers have `storage_header` bytes, or nothing if the
+/// Returns the end of a schema's structures, assuming storage headers of `storage_header` bytes. Returns nullopt if the
 /// structures exceed `payload`.
 std::optional<std::size_t> structures_end(std::span<const std::byte> payload, std::size_t storage_header) try {
     Cursor at(payload);
@@ -188,7 +188,8 @@ private:
         scopes_.push_back(std::move(scope));
     }
 
-    /// Declares all scopes, parents first, because a file may have them in another order. Breaks cycles.
+    /// Declares all scopes. A parent is declared before its children, even if the file has another order. Breaks cycles
+    /// of parents.
     void declare_scopes() {
         preamble_.scope_ids.assign(scopes_.size(), none);
         std::vector<bool> is_followed(scopes_.size());
@@ -411,7 +412,8 @@ private:
                    std::to_string(header_.preamble_end));
     }
 
-    /// Handles an incomplete chunk. If the file ends before preamble_end, reports that and returns true.
+    /// Handles an incomplete chunk. If the file ends before preamble_end, reports that and returns true. Otherwise
+    /// returns false.
     bool is_cut() {
         cut_ = header_.preamble_end > size_;
         preamble_.end = header_.preamble_end;
@@ -421,7 +423,7 @@ private:
         return cut_;
     }
 
-    /// Remembers the chunk. Returns false if it is the END chunk.
+    /// Stores the place of a chunk of known type; reports other chunks. Returns false if the chunk is END.
     bool take_chunk(std::uint16_t type, std::uint64_t payload, std::uint32_t size) {
         switch (Chunk{type}) {
             case Chunk::end:
@@ -477,8 +479,9 @@ private:
                chunk ? counted(chunk->bytes.size(), "byte") : "none");
     }
 
-    /// Returns the size of the schema's structures; the pool follows them. Their version is the one whose size of
-    /// structures matches the offset of the pool; the file's version is ignored (README.md#versions-and-dialects).
+    /// Returns the size of the schema's structures, which the string pool follows. Parses them with both sizes of
+    /// storage headers and chooses the size that agrees with the offset of the pool. Ignores the version in the file
+    /// header (README.md#versions-and-dialects).
     std::size_t checked_structures(std::span<const std::byte> payload) {
         Cursor at(payload);
         const SchemaCounts counts(at);

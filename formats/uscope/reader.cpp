@@ -188,8 +188,8 @@ void FileReader::declare_long_text(const Property& property) {
     schema_.describe(property.key, property.value);
 }
 
-/// Returns true if the file may grow. A closed file may be a copy in progress. Until it has the section table, its
-/// header is marked as open.
+/// Returns true if the file may grow. A closed file without its section table may be a copy in progress. For such a
+/// file, clears the complete flag in `header`.
 bool FileReader::is_growing(FileHeader& header) const {
     if (!header.complete()) return true;
     Findings unsaid(0);
@@ -217,8 +217,8 @@ bool FileReader::read(Batch& batch) {
     }
 }
 
-/// Returns the offset of the next segment that has a header. Skips the search if segment `number` has no header,
-/// because a list of wrong offsets would take quadratic time.
+/// Returns the offset of the next segment that has a header, or the maximum if there is none. Skips the search if
+/// segment `number` has no header, because a list of wrong offsets would take quadratic time.
 std::uint64_t FileReader::end_of(std::size_t number) const {
     constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
     if (!read_segment_header(input_, list_.offsets[number])) return nowhere;
@@ -271,8 +271,8 @@ bool FileReader::next_segment() {
     return false;
 }
 
-/// Returns the value that the link of segment `number` must have. A link that was followed or reported before is
-/// accepted.
+/// Returns the value that the link of segment `number` must have. For a link that was followed or reported before,
+/// returns its actual value.
 std::uint64_t FileReader::link_of(std::size_t number) const {
     if (live_ || list_.reported_link == list_.offsets[number] + 0x18) return segment_header_.previous;
     return number == 0 ? 0 : list_.offsets[number - 1];

@@ -38,9 +38,10 @@ public:
     Schema& schema() override { return schema_; }
     /// See Reader. A batch has records of one segment only.
     bool read(Batch& batch) override;
-    /// Moves to the last segment that begins before `time`. Sets `state` to the state before that segment, from the
-    /// nearest usable checkpoint and replay. Returns false during verification. Resets the counts of facts(). Without a
-    /// segment table, the first call reads all segment headers. No call needs more memory than the largest segment.
+    /// Moves to the last segment that begins before `time`. Sets `state` to the state before that segment, which is
+    /// replayed from the nearest usable checkpoint. Returns false during verification. Resets the counts of facts().
+    /// Without a segment table, the first call reads all segment headers. No call needs more memory than the largest
+    /// segment.
     bool seek(Tick time, StateTable* state) override;
     /// Checks whether the writer of an open file has committed more segments or has closed the file. Treats a
     /// half-written header or tail as no change. Returns true if read() has more records, even if it returned false
@@ -54,7 +55,8 @@ public:
     Facts facts() const override;
     std::uint64_t position() const override { return position_; }
 
-    /// From now on, strings in records and states are indexes into the file's string table, even if it lacks them.
+    /// From now on, strings in records and states are indexes into the file's string table. This includes indexes that
+    /// the table lacks.
     void keep_text_numbers();
 
     const FileHeader& header() const noexcept { return header_; }
@@ -169,7 +171,7 @@ private:
     Batch replayed_;
 };
 
-/// Format::open of this format.
+/// Implements Format::open.
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);
 
 }  // namespace hwtrace::uscope

@@ -31,10 +31,10 @@ public:
     /// Loads the segment at `offset`. `end` is the file offset of the next segment, which limits this one. Returns
     /// false after a finding if none of its frames can be read. `with_checkpoint` loads the checkpoint too.
     bool load(std::size_t number, std::uint64_t offset, std::uint64_t end, bool with_checkpoint);
-    /// Loads header and checkpoint only, so that frames() is empty. Returns false after a finding if they cannot be
-    /// read.
+    /// Loads only the header and the checkpoint; frames() is empty afterwards. Returns false after a finding if header
+    /// or checkpoint cannot be read.
     bool load_checkpoint(std::size_t number, std::uint64_t offset, std::uint64_t end);
-    /// Redirects later findings.
+    /// Reports all later findings to `findings`.
     void report_to(Findings& findings) noexcept { findings_ = &findings; }
 
     const SegmentHeader& header() const noexcept { return segment_; }
@@ -77,8 +77,8 @@ class FrameDecoder {
 public:
     enum class Status : std::uint8_t { more, ended, damaged };
 
-    /// The first `strings` strings of `schema` are the strings of the file. In `schema`, native tracks follow the
-    /// tracks of the file. All arguments must outlive this object; the header of a growing file may change.
+    /// The first `strings` strings of `schema` must be the strings of the file. In `schema`, native tracks must follow
+    /// the tracks of the file. All arguments must outlive this object; the header of a growing file may change.
     /// `verification` may be null.
     FrameDecoder(Schema& schema, const FileHeader& header, const Preamble& preamble, std::size_t strings,
                  Findings& findings, Verification* verification);
@@ -95,12 +95,12 @@ public:
         missing_named_ = false;
         if (count != 0) missing_.clear();  // without a table, placeholders remain valid
     }
-    /// Returns the string for value 0 if there is no string table: index 0, or a string that was never set. Reports
-    /// nothing.
+    /// Returns the string for value 0 in a file without a string table. The value means index 0 or a string that was
+    /// never set. Reports no finding.
     StringId text_of_zero();
     /// Returns true if an item used an index that the string table lacks.
     bool missing_named() const noexcept { return missing_named_; }
-    /// Redirects later findings.
+    /// Reports all later findings to `findings`.
     void report_to(Findings& findings) noexcept { findings_ = &findings; }
     /// Returns the string at an index of the string table, or "(missing string N)" if the table lacks it.
     StringId text_of(std::uint32_t index) {
@@ -110,10 +110,12 @@ public:
     /// Reports `count` missing strings, unless the string table does not exist yet.
     void report_missing(std::uint64_t count, ByteRange at, Place place, Findings& findings) const;
 
-    /// Starts a segment. `frames` are followed by 8 readable bytes and stay valid until the segment has ended. `start`
-    /// is the segment's start time. `cut`: the end of the frames is missing, which has been reported already.
+    /// Starts a segment. At least 8 readable bytes must follow `frames`, which must stay valid until the segment has
+    /// ended. `start` is the segment's start time. `cut`: the end of the frames is missing, and this has been reported
+    /// already.
     void begin(std::span<const std::byte> frames, Tick start, std::size_t number, ByteRange segment, bool cut);
-    /// Appends records until the batch is full (more), the frames end (ended), or at reported damage (damaged).
+    /// Appends records. Returns `more` if the batch is full, `ended` at the end of the frames, and `damaged` after a
+    /// finding.
     Status decode(Batch& batch);
 
     std::uint64_t frames() const noexcept { return frames_; }
@@ -199,7 +201,7 @@ private:
     std::uint32_t events_left_ = 0;     // number of events that follow the operations of a 0.1 frame
     std::uint8_t flags_ = 0;            // flags of the next record
     bool old_frames_ = false;           // frames are in the 0.1 format
-    bool old_compact_allowed_ = false;  // as a flag of the file header states
+    bool old_compact_allowed_ = false;  // the file header allows compact operations
     bool old_compact_ = false;          // the current 0.1 frame has compact operations
     std::vector<std::byte> kept_;       // an item of a 0.1 frame, in interleaved form
     std::size_t number_ = 0;

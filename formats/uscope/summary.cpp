@@ -301,7 +301,7 @@ std::optional<Summary> read_summary(const Input& input, std::uint64_t offset, st
     Summary summary;
     summary.base_interval = at.le<std::uint32_t>();
     summary.fan_out = at.le<std::uint32_t>();
-    // Before memory is allocated for a level, its bytes are read, which checks that they exist.
+    // Read the bytes of a level before allocating memory for it. This checks that the bytes exist.
     if (magic == "TSUM") {
         summary.instructions = at.le<std::uint64_t>();
         const auto levels = at.le<std::uint32_t>();

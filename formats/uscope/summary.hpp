@@ -65,8 +65,8 @@ public:
     std::uint64_t total(std::uint32_t counter) const noexcept;
     /// Returns true before the first frame.
     bool empty() const noexcept { return empty_; }
-    /// Appends the section's payload (6.1) and ends the summary. Chooses a base interval with which the payload takes
-    /// approximately `most_bytes` or less.
+    /// Appends the section's payload (6.1) and ends the summary. Chooses a base interval that limits the payload to
+    /// approximately `most_bytes`.
     void encode(std::uint64_t most_bytes, Appender& out);
 
 private:
@@ -81,7 +81,7 @@ private:
     void advance_to(std::uint64_t time);
     void settle(Counter& counter);
     void coarsen();
-    /// Merges the last buckets so that at most `most_buckets` (at least 1) remain.
+    /// Keeps the first `most_buckets` buckets (at least 1) and adds all later ones to the last kept bucket.
     void fold(std::size_t most_buckets);
     std::size_t bucket_of(std::uint64_t cycle) const noexcept;
     static std::vector<Bucket> merged(const std::vector<Bucket>& buckets, std::size_t group);

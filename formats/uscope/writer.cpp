@@ -87,7 +87,8 @@ public:
         output_.patch(at_num_segments, std::span<const std::byte>(bytes_of(places_.size())).first(4));
     }
 
-    /// With uscope-sync segment, makes everything written so far durable before it becomes visible to readers.
+    /// If the option uscope-sync is `segment`, makes everything written so far durable. Called before readers can see
+    /// the data.
     void make_durable() {
         if (sync_) output_.sync();
     }
@@ -651,7 +652,7 @@ private:
 
     bool background_;
     Compression compression_;
-    SegmentSink sink_;  // used by one thread at a time; while pending_ is valid, by its thread
+    SegmentSink sink_;  // used by one thread at a time: by the thread of pending_ while pending_ is valid
     Segment building_, sinking_;
     std::future<void> pending_;  // last member: its destructor waits while the other members still exist
 };

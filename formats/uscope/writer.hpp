@@ -14,8 +14,8 @@
 
 namespace hwtrace::uscope {
 
-/// Format::create of this format. Times of records are picoseconds. If they decrease, write() throws Failure::input.
-/// `schema` may get more strings while writing; metadata added later is lost and counted as a loss.
+/// Implements Format::create. Times of records are picoseconds. If they decrease, write() throws Failure::input.
+/// `schema` may get more strings while writing. Metadata that is added while writing is counted as a loss.
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 
 /// A writer for a program whose recording is read while it runs. The program calls end_cycle() where a segment may end.
@@ -25,13 +25,13 @@ public:
     virtual void end_cycle() = 0;
     /// Ends the current frame and commits the segment even if it is not due. The next write() begins a new frame.
     virtual void end_segment() = 0;
-    /// Sets a callback that is called when end_cycle() or end_segment() begins a segment. Its argument is the state
-    /// after all records so far, with storages in schema order. If it changes the state, the checkpoint stores the
-    /// changed state, and later records apply to it. It is not called for segments that begin inside a very large
-    /// cycle.
+    /// Sets a callback that is called when end_cycle() or end_segment() begins a segment. The callback gets the state
+    /// after all records so far, with storages in schema order. If the callback changes the state, the checkpoint
+    /// stores the changed state, and later records apply to that state. There is no call for segments that begin inside
+    /// a very large cycle.
     virtual void on_checkpoint(std::function<void(StateTable&)> revise) = 0;
-    /// Returns the index of StringId 0 in the file's string table; the other ids follow. String cells of records are
-    /// such indexes.
+    /// Returns the index of StringId 0 in the file's string table; the other ids follow. String cells of records must
+    /// be indexes into this table.
     virtual std::uint32_t first_string() const = 0;
 };
 

@@ -41,7 +41,8 @@ private:
         return false;
     }
 
-    /// Checks an array of `count` objects. `what` is a plural such as "clocks".
+    /// Checks that `count` is at most `most`, and that the array is not NULL unless `count` is 0. `what` names the
+    /// objects in the plural, such as "clocks".
     bool are_there(const void* array, std::size_t count, std::size_t most, const char* what) {
         if (count > most) return wrong("%zu %s; a file holds at most %zu", count, what, most);
         if (count != 0 && array == nullptr) return wrong("%zu %s, but the array is NULL", count, what);

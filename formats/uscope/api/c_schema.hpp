@@ -13,13 +13,13 @@
 
 namespace hwtrace::uscope {
 
-/// Declares everything in `to`, which must be empty: storages are its first tracks, events follow. Returns false, with
-/// the reason in `error`, if a µScope file cannot hold it.
+/// Declares a C schema and DUT properties in `to`, which must be empty. Storages become the first tracks; events
+/// follow. Returns false, with the reason in `error`, if a µScope file cannot hold the schema.
 bool declare(const uscope_schema_t& schema, const uscope_dut_desc_t* dut, Schema& to, ErrorText& error);
 
 /// Returns true if cells of the type are sign-extended.
 bool is_signed(Type type) noexcept;
-/// Returns `width` (1, 2, 4 or 8) packed bytes as a cell, sign-extended if `extends`.
+/// Returns `width` (1, 2, 4 or 8) packed bytes as a cell. Sign-extends the value if `extends` is set.
 std::uint64_t cell_of(const std::byte* at, std::size_t width, bool extends) noexcept;
 
 /// A schema of the model in C structures. Names point into the Schema, which must outlive this object.
@@ -30,7 +30,7 @@ public:
     CSchema(const CSchema&) = delete;
     CSchema& operator=(const CSchema&) = delete;
 
-    /// Fills in the long values of DUT properties. Must be called when the file is closed during reading.
+    /// Fills in the long values of DUT properties. Must be called when the writer closes the file during reading.
     void show_long_texts(const Schema& schema, const Preamble& preamble);
 
     const uscope_schema_t& schema() const noexcept { return schema_; }

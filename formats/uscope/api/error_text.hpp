@@ -17,7 +17,7 @@ public:
     const char* text() const noexcept { return text_.data(); }
     /// Resets to USCOPE_OK and an empty text.
     void clear() noexcept;
-    /// Replaces status and text. `format` is a format of printf.
+    /// Replaces status and text. `format` is a printf format.
     [[gnu::format(printf, 3, 4)]] void set(uscope_status_t status, const char* format, ...) noexcept;
     [[gnu::format(printf, 3, 0)]] void set_list(uscope_status_t status, const char* format,
                                                 std::va_list arguments) noexcept;
@@ -30,7 +30,7 @@ private:
 /// Returns the last failure of this thread, for uscope_last_error().
 ErrorText& last_error() noexcept;
 
-/// Converts the exception being handled. The text begins with `where`.
+/// Converts the exception that is being handled to a status and a text. The text begins with `where`.
 ErrorText current_exception_text(const char* where) noexcept;
 
 }  // namespace hwtrace::uscope

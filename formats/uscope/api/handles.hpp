@@ -16,7 +16,7 @@ struct Handle {
 };
 
 /// All handles of one opaque type. Handles are never freed, so that using a closed one is an error instead of an access
-/// to freed memory. A closed handle is reused after `delay` more have been closed.
+/// to freed memory. A closed handle is reused after `delay` more handles have been closed.
 template <typename Opaque>
 class Handles {
 public:
@@ -60,7 +60,8 @@ private:
     std::deque<Opaque*> closed_;  // in order of closing
 };
 
-/// Returns the handles of a type. They live as long as the process, like pointers in C programs.
+/// Returns the handles of a type. They are never destroyed, because a C program may use its pointers until the process
+/// ends.
 template <typename Opaque>
 Handles<Opaque>& handles_of() {
     static auto& handles = *new Handles<Opaque>;

@@ -27,7 +27,8 @@ Body* body_of(const Handle<Body>* handle, const char* where) noexcept {
     return nullptr;
 }
 
-/// Does the same for calls whose result may be ambiguous. Resets the last error first.
+/// Does the same as body_of(), but resets the last error first. Used for calls whose result does not show whether they
+/// failed.
 template <typename Body>
 Body* enter(const Handle<Body>* handle, const char* where) noexcept {
     last_error().clear();
@@ -67,7 +68,7 @@ Opaque* open_range(uscope_reader_t* r, std::uint64_t begin, std::uint64_t end, c
     }
 }
 
-/// Calls `next` with the range if both the range and its file are open.
+/// Calls `next` with the range if both the range and its file are open. Otherwise returns false.
 template <typename Next>
 bool next_of(ItemRange* range, const char* where, Next next) noexcept {
     if (range == nullptr) return false;
@@ -93,7 +94,7 @@ const StorageShape* shape_of(const uscope_state_t* s, std::uint16_t storage, con
     return nullptr;
 }
 
-/// Returns true if `number` < `count`; otherwise sets the last error. `file` keeps the error too; it is null for
+/// Returns true if `number` < `count`; otherwise sets the last error. `file` keeps the error too. `file` is null for
 /// states, which belong to no reader.
 bool is_below(TraceFile* file, std::size_t number, std::size_t count, const char* what, const char* where) noexcept {
     if (number < count) return true;

@@ -63,7 +63,7 @@ std::shared_ptr<Recorder> Recorder::open(const char* path, const uscope_dut_desc
     r.settings_ = settings_of(checkpoint_interval, chosen);
     if (!declare(schema, dut, r.schema_, error)) return nullptr;
     r.add_plans();
-    // Try it in memory first. If the schema cannot be written, the path is then not touched.
+    // Write the preamble to memory first. If the schema cannot be written, this leaves the path untouched.
     const auto nowhere = open_memory_output(path, [](const std::vector<std::byte>&) {});
     try {
         create_live_writer(*nowhere, r.schema_, r.settings_, r.losses_);
@@ -155,7 +155,7 @@ void Recorder::flush_batch() {
     has_items_ = true;
 }
 
-/// Must be called after each item.
+/// Writes the batch if it is full. Must be called after each item.
 uscope_status_t Recorder::appended() noexcept {
     if (!batch_.full()) [[likely]]
         return USCOPE_OK;

@@ -44,8 +44,8 @@ public:
     uscope_status_t on_checkpoint(uscope_writer_t* handle, uscope_checkpoint_fn callback, void* user_data) noexcept;
     uscope_status_t checkpoint_storage(std::uint16_t storage, const std::uint8_t* mask, const void* data,
                                        std::uint32_t valid) noexcept;
-    /// Closes the file and returns status(); nothing may be called afterwards. Inside a callback it does nothing and
-    /// returns USCOPE_ERROR_ORDER.
+    /// Closes the file and returns status(); nothing may be called afterwards. Inside a callback, close() does nothing
+    /// and returns USCOPE_ERROR_ORDER.
     uscope_status_t close() noexcept;
     bool in_callback() const noexcept { return state_ != nullptr; }
 

@@ -63,8 +63,8 @@ public:
     /// Returns the levels of a counter in the summary.
     const std::vector<std::vector<uscope_bucket_t>>& buckets(std::size_t counter) const { return buckets_[counter]; }
 
-    /// Gives the position of the reader to another iterator, because only one at a time can use it. Returns the number
-    /// of this turn; all earlier turns end.
+    /// Begins a turn, in which one iterator uses the position of the reader. All earlier turns end, because only one
+    /// iterator at a time can use the position. Returns the number of the turn.
     std::uint64_t take_turn() noexcept { return ++turn_; }
     bool is_turn(std::uint64_t turn) const noexcept { return turn == turn_; }
 
@@ -91,7 +91,7 @@ private:
     std::uint64_t turn_ = 1;                                          // no iterator has turn number 0
 };
 
-/// Iterates over the items of a file in [begin, end]. Other iterators may use the file in between.
+/// Iterates over the items of a file in [begin, end]. Other iterators may use the file between two calls.
 class ItemRange {
 public:
     ItemRange(const std::shared_ptr<TraceFile>& file, std::uint64_t begin, std::uint64_t end);
@@ -117,7 +117,7 @@ private:
     bool behind_ = false;      // the next record is after the range
     Tick time_;                // time of the last returned record; begin_ before the first
     std::uint64_t taken_ = 0;  // number of returned records of that time
-    std::uint64_t skip_ = 0;   // number of them that are still to be skipped after a seek
+    std::uint64_t skip_ = 0;   // number of these records that must be skipped after a seek
     bool resuming_ = false;    // skipping until the first new record
     std::size_t storages_;
     std::vector<std::byte> payload_;

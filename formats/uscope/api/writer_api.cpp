@@ -17,7 +17,7 @@ namespace {
     return last_error().status();
 }
 
-/// Calls `call` with the writer's recorder if the writer is open.
+/// Calls `call` with the writer's recorder if the writer is open. Otherwise returns an error.
 template <typename Call>
 inline uscope_status_t with(const uscope_writer_t* w, const char* where, Call call) noexcept {
     if (w == nullptr || w->body == nullptr) [[unlikely]]

@@ -7,7 +7,7 @@
  * Errors. A call with a NULL or closed handle, or at the wrong time, does nothing and reports an error; it does not
  * crash. Every writer function returns a status, which may be ignored: the writer keeps the first error, or the one
  * that stopped it, and uscope_writer_close() returns it. Reader functions return NULL, false or 0 on failure. These may
- * also be valid results; uscope_last_status() is USCOPE_OK then. uscope_last_error() returns the text.
+ * also be valid results; uscope_last_status() is USCOPE_OK then. uscope_last_error() returns the text of the error.
  *
  * Threads. Different threads may use different handles at the same time. Only one thread at a time may use one handle.
  * A reader and its states and iterators count as one handle.
@@ -44,9 +44,10 @@ typedef enum {
 
 /* Returns a description such as "out of range"; never NULL. */
 const char* uscope_status_text(int status);
-/* Return status and text of the last failed call of this thread; USCOPE_OK and "" if no call has failed. Functions of
- * readers, states and iterators reset both to USCOPE_OK and "", unless they return a status or an error text. After
- * such a call they distinguish a failure from an end or a missing object. The text is valid until the next call. */
+/* Return status and text of the last failed call of this thread. If no call has failed, they return USCOPE_OK and "".
+ * Functions of readers, states and iterators first reset status and text, unless they return a status or an error text.
+ * After such a call, the status distinguishes a failure from an end or a missing object. The text is valid until the
+ * next call. */
 uscope_status_t uscope_last_status(void);
 const char* uscope_last_error(void);
 
@@ -69,7 +70,7 @@ typedef enum {
 enum {
     USCOPE_NO_SCOPE = 0xFFFF,    /* the scope of a storage or event without a scope; the parent of scope 0 */
     USCOPE_INHERIT_CLOCK = 0xFF, /* a scope has the clock of its parent */
-    USCOPE_SPARSE = 1,           /* storage flag: slots are valid after a set and until a clear operation */
+    USCOPE_SPARSE = 1,           /* storage flag: slots are valid from a set or add until a clear operation */
     USCOPE_BUFFER = 2,           /* storage flag: tools draw a buffer; use it with USCOPE_SPARSE */
     USCOPE_HEAD_POINTER = 1,     /* role of a storage property: first used slot of a ring */
     USCOPE_TAIL_POINTER = 2      /* role of a storage property: slot after the last used one */
@@ -156,13 +157,15 @@ typedef struct {
     size_t num_properties;
 } uscope_dut_desc_t;
 
-/* Return the index of the first object of that name, or -1, also for a NULL schema or name. */
+/* Return the index of the first object with this name. Return -1 if there is none, or if an argument is NULL. */
 int uscope_find_storage(const uscope_schema_t* schema, const char* name);
 int uscope_find_event(const uscope_schema_t* schema, const char* name);
 int uscope_find_field(const uscope_field_t* fields, size_t num_fields, const char* name);
-/* Returns the size of an event's payload in bytes: its fields packed in order, little-endian (8.6.5). 0 for NULL. */
+/* Returns the size of an event's payload in bytes: its fields packed in order, little-endian (8.6.5).
+ * Returns 0 for NULL. */
 size_t uscope_payload_size(const uscope_event_type_t* type);
-/* Returns a field of such a payload, with signed types sign-extended; 0 if there is no such field. */
+/* Returns the value of a field in such a payload. Values of signed types are sign-extended. Returns 0 if there is no
+ * such field. */
 uint64_t uscope_payload_field(const uscope_event_type_t* type, const void* payload, size_t field);
 
 /* ---- writer (9) -------------------------------------------------------------------------------------------------- */
@@ -177,7 +180,7 @@ typedef enum {
 
 typedef struct {
     uint8_t compression;  /* uscope_compression_t */
-    bool sync_segments;   /* make each segment durable before readers see it; else the whole file at the end */
+    bool sync_segments;   /* true: make each segment durable before readers see it; false: only the whole file */
     bool refuse_existing; /* fail if the path exists; else a new file replaces it. If the old file is still being
                              written, its writer and readers keep it, although it no longer has a name */
     unsigned threads;     /* 0, 1: all work is done in the calls; 2 or more: another thread compresses and writes */
@@ -186,9 +189,9 @@ typedef struct {
 /* Creates the file. Readers can open it at once and read it segment by segment while it grows. All structures are
  * copied. `dut` may be NULL: no properties.
  *
- * A segment ends, and a checkpoint is taken, at the end of the first cycle at or after the last checkpoint plus
- * `checkpoint_interval_ps` (0: 20,000 cycles of the first clock). A large segment ends earlier. A segment whose frames
- * take less than 1/16 of its checkpoint continues.
+ * A segment ends with the first cycle that is at least `checkpoint_interval_ps` after the last checkpoint (0: 20,000
+ * cycles of the first clock). The next segment begins with a new checkpoint. A large segment ends earlier. A segment
+ * whose frames take less than 1/16 of its checkpoint continues.
  *
  * Returns NULL on failure. If the schema is the reason, the path has not been touched. */
 uscope_writer_t* uscope_writer_open(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t* schema,
@@ -196,16 +199,16 @@ uscope_writer_t* uscope_writer_open(const char* path, const uscope_dut_desc_t* d
 /* Does the same with options. NULL: all options are zero. */
 uscope_writer_t* uscope_writer_open_with(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t* schema,
                                          uint64_t checkpoint_interval_ps, const uscope_writer_options_t* options);
-/* Ends an open cycle, writes tables and summary, and closes the file. Returns uscope_writer_status(), including errors
- * of this call; uscope_last_error() returns its text. After a system error the file stays unfinished. It can be read up
- * to its last committed segment, as after a crash of the program. */
+/* Ends an open cycle, writes tables and summary, and closes the file. Returns the same error as uscope_writer_status(),
+ * including errors of this call. uscope_last_error() returns the text of that error. After a system error the file
+ * stays unfinished. It can be read up to its last committed segment, as after a crash of the program. */
 uscope_status_t uscope_writer_close(uscope_writer_t* w);
 
 /* Returns true if writing has failed (disk full, out of memory), so that nothing more is recorded. Also returns true
  * for a closed writer. */
 bool uscope_writer_stopped(const uscope_writer_t* w);
-/* Return the error that stopped the writer, else the first error, whose call did nothing; USCOPE_OK and "" if there was
- * no error. The text includes the number of other errors. */
+/* Return the error that stopped the writer. If none did, they return the first error; the call that failed with it did
+ * nothing. If there was no error, they return USCOPE_OK and "". The text includes the number of other errors. */
 uscope_status_t uscope_writer_status(const uscope_writer_t* w);
 const char* uscope_writer_error(const uscope_writer_t* w);
 
@@ -214,24 +217,25 @@ uscope_status_t uscope_begin_cycle(uscope_writer_t* w, uint64_t time_ps);
 uscope_status_t uscope_end_cycle(uscope_writer_t* w);
 
 /* Record the operations of a cycle, in the order of the calls. A field stores the low bytes of `value`. A set or add
- * operation makes a slot of a sparse storage valid; its other fields are 0. A clear operation zeroes the slot and, in a
- * sparse storage, makes it invalid. An add operation wraps at the field's width and is an error for strings. */
+ * operation makes a slot of a sparse storage valid. If the slot was invalid before, its other fields are 0. A clear
+ * operation zeroes the slot and, in a sparse storage, makes it invalid. An add operation wraps at the field's width and
+ * is an error for strings. */
 uscope_status_t uscope_slot_set(uscope_writer_t* w, uint16_t storage_id, uint16_t slot, uint16_t field, uint64_t value);
 uscope_status_t uscope_slot_clear(uscope_writer_t* w, uint16_t storage_id, uint16_t slot);
 uscope_status_t uscope_slot_add(uscope_writer_t* w, uint16_t storage_id, uint16_t slot, uint16_t field, uint64_t value);
 uscope_status_t uscope_prop_set(uscope_writer_t* w, uint16_t storage_id, uint16_t property, uint64_t value);
 /* Records an event with uscope_payload_size() bytes of packed payload. `payload` may be NULL if the size is 0. */
 uscope_status_t uscope_event(uscope_writer_t* w, uint16_t event_type_id, const void* payload);
-/* Does the same, but it is an error if `size` differs from the size in the schema. */
+/* Does the same, but fails if `size` differs from the size of the payload in the schema. */
 uscope_status_t uscope_event_sized(uscope_writer_t* w, uint16_t event_type_id, const void* payload, size_t size);
-/* Does the same with one value for each field, of which the low bytes are stored. */
+/* Does the same with one value for each field. Stores the low bytes of each value. */
 uscope_status_t uscope_event_values(uscope_writer_t* w, uint16_t event_type_id, const uint64_t* values, size_t count);
 
 enum { USCOPE_NO_STRING = -1 };
-/* Returns the value of fields of type USCOPE_STRING_REF for this string; equal strings have equal values. It may be
- * called at any time. Returns USCOPE_NO_STRING if the string is not UTF-8 (USCOPE_ERROR_ARGUMENT), if it is longer than
- * 16 MiB, or if all strings take more than 256 MiB (USCOPE_ERROR_LIMIT). The file contains the strings only after it
- * was closed. */
+/* Returns the value that represents this string in fields of type USCOPE_STRING_REF. Equal strings have equal values.
+ * The function may be called at any time. Returns USCOPE_NO_STRING if the string is not UTF-8 (USCOPE_ERROR_ARGUMENT),
+ * if it is longer than 16 MiB, or if all strings take more than 256 MiB (USCOPE_ERROR_LIMIT). The file contains the
+ * strings only after it was closed. */
 int64_t uscope_string(uscope_writer_t* w, const char* text);
 
 /* Commits the segment now, even if it is not due, so that readers see everything up to the last cycle. */
@@ -260,7 +264,7 @@ uscope_status_t uscope_checkpoint_storage(uscope_writer_t* w, uint16_t storage_i
 typedef struct uscope_reader uscope_reader_t;
 
 /* Opens a file of any known version: closed, still being written, or unfinished. Returns NULL on failure. A file that
- * its writer is creating cannot be opened until everything before the first segment is there (USCOPE_ERROR_IO,
+ * a writer is creating cannot be opened until everything before the first segment was written (USCOPE_ERROR_IO,
  * USCOPE_ERROR_FORMAT). */
 uscope_reader_t* uscope_reader_open(const char* path);
 
@@ -269,13 +273,14 @@ typedef struct {
     uint64_t max_string; /* bytes of a string; 0: 16 MiB */
 } uscope_reader_options_t;
 
-/* Does the same with options. NULL: all options are zero. Strings above the limits are empty. A string table above them
- * is omitted; uscope_finding() reports this. Anything else above the limits cannot be read (USCOPE_ERROR_LIMIT). */
+/* Does the same with options. NULL: all options are zero. Strings above the limits are read as empty strings. A string
+ * table above the limits is omitted. uscope_finding() reports both. Anything else above the limits cannot be read
+ * (USCOPE_ERROR_LIMIT). */
 uscope_reader_t* uscope_reader_open_with(const char* path, const uscope_reader_options_t* options);
 /* Closes the reader and its iterators; its states stay valid. */
 uscope_status_t uscope_reader_close(uscope_reader_t* r);
-/* Returns the error of the last failed call with this reader or its iterators, but not its states; "" if no call
- * failed. */
+/* Returns the error text of the last failed call with this reader or its iterators; "" if no such call failed. Calls
+ * with states do not count. */
 const char* uscope_reader_error(const uscope_reader_t* r);
 
 /* The file header (2). */
@@ -291,9 +296,9 @@ typedef struct {
     uint64_t tail_offset;
 } uscope_header_t;
 
-/* Header, DUT properties and schema belong to the reader; the pointers are valid until it is closed.
- * uscope_poll_new_segments() updates the header, and values of DUT properties that are too long for the preamble. The
- * file contains such values only after it was closed. */
+/* Header, DUT properties and schema belong to the reader. The pointers are valid until the reader is closed.
+ * uscope_poll_new_segments() updates the header. It also fills in the values of DUT properties that are too long for
+ * the preamble: the file contains such values only after its writer has closed it. */
 const uscope_header_t* uscope_header(const uscope_reader_t* r);
 const uscope_dut_desc_t* uscope_dut_desc(const uscope_reader_t* r);
 const uscope_schema_t* uscope_schema(const uscope_reader_t* r);
@@ -306,12 +311,13 @@ uint64_t uscope_checkpoint_interval(const uscope_reader_t* r);
 /* Returns true if the writer has closed the file. */
 bool uscope_is_complete(const uscope_reader_t* r);
 
-/* Runtime strings (7), which only complete files have. uscope_string_text() returns NULL if there is no such string.
- * `length` is needed for strings that contain NUL, and may be NULL. */
+/* Return the runtime strings (7). Only complete files have them. uscope_string_text() returns NULL if there is no such
+ * string, and stores the length in `*length`, which matters for strings that contain NUL. `length` may be NULL. */
 size_t uscope_string_count(const uscope_reader_t* r);
 const char* uscope_string_text(const uscope_reader_t* r, uint64_t index, size_t* length);
 
-/* The faults found so far in the file, each once. The text belongs to the reader; NULL if the index is too large. */
+/* Return the number and the texts of the faults found so far in the file. Each fault is listed once. The text belongs
+ * to the reader. It is NULL if the index is too large. */
 size_t uscope_finding_count(const uscope_reader_t* r);
 const char* uscope_finding(const uscope_reader_t* r, size_t index);
 
@@ -361,14 +367,14 @@ uint64_t uscope_property(const uscope_state_t* s, uint16_t storage_id, uint16_t 
 uint32_t uscope_storage_occupancy(const uscope_state_t* s, uint16_t storage_id);
 
 /* ---- events and other items. A range includes both ends. Iterators and states may be used in any order. An iterator
- * at its end continues when uscope_poll_new_segments() has found more. */
+ * at its end continues when uscope_poll_new_segments() has found more segments. */
 
 typedef struct uscope_event_iter uscope_event_iter_t;
 
 uscope_event_iter_t* uscope_events_in_range(uscope_reader_t* r, uint64_t time_start_ps, uint64_t time_end_ps);
-/* Returns false at the end and on failure (uscope_last_status()). The payload has uscope_payload_size() bytes and is
- * valid until the next call with the iterator. Each output pointer may be NULL. Events that do not fit the schema are
- * skipped. */
+/* Returns false at the end and on failure; uscope_last_status() distinguishes the two. The payload has
+ * uscope_payload_size() bytes and is valid until the next call with the iterator. Each output pointer may be NULL.
+ * Events that do not fit the schema are skipped. */
 bool uscope_event_next(uscope_event_iter_t* it, uint64_t* time_ps, uint16_t* event_type_id, const void** payload);
 uscope_status_t uscope_event_iter_free(uscope_event_iter_t* it);
 
@@ -404,8 +410,8 @@ uscope_status_t uscope_item_iter_free(uscope_item_iter_t* it);
 /* ---- live tailing */
 
 /* Checks whether the writer has committed more segments or has closed the file. Returns true if there are new segments
- * since the last call, or since the file was opened. Only this call checks: before it, iterators and states do not
- * include new segments, and the file does not become complete. */
+ * since the last call, or since the file was opened. No other function checks this: until this call, iterators and
+ * states do not include new segments, and uscope_is_complete() does not change. */
 bool uscope_poll_new_segments(uscope_reader_t* r);
 
 #ifdef __cplusplus

@@ -41,7 +41,7 @@ void uscope_dpi_set_checkpoint_interval(void* w, uint64_t interval_ps);
  * after the file was created. */
 void uscope_dpi_set_options(void* w, int compression, int sync_segments, int threads);
 
-/* Record cycles and operations like the functions of hwtrace/uscope.h without "dpi_". */
+/* Record cycles and operations. Each function works like the one of hwtrace/uscope.h without "dpi_" in its name. */
 void uscope_dpi_begin_cycle(void* w, uint64_t time_ps);
 void uscope_dpi_end_cycle(void* w);
 void uscope_dpi_slot_set(void* w, uint16_t storage_id, uint16_t slot, uint16_t field, uint64_t value);
@@ -51,7 +51,7 @@ void uscope_dpi_prop_set(void* w, uint16_t storage_id, uint16_t property, uint64
 /* `payload`: byte unsigned []; `values`: longint unsigned [], one for each field. */
 void uscope_dpi_event_raw(void* w, uint16_t event_type_id, void* payload);
 void uscope_dpi_event_values(void* w, uint16_t event_type_id, void* values);
-/* Returns the value of string fields for this string; -1 on failure. */
+/* Returns the value that represents this string in string fields; -1 on failure. */
 int uscope_dpi_string(void* w, const char* text);
 void uscope_dpi_flush_segment(void* w);
 
