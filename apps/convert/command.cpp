@@ -39,10 +39,10 @@ int hwtrace::apps::convert(int argc, char** argv) {
         options.target.add_output_to(line);
         options.target.add_to(line);
         line.flag("--explain", options.explain, "Prints what would be done and what could be lost; writes nothing");
-        line.flag(
-            "--verify", options.verify,
-            "Checks the input like hwtrace-validate (not with --range or --last), reads the output back and compares "
-            "it before OUT is written");
+        line.flag("--verify", options.verify,
+                  "Checks the input like hwtrace-validate (not with --range or --last), reads the output back, and "
+                  "checks and "
+                  "compares it before OUT is written");
 
         line.group("Slice");
         line.option("--range", "A:B", options.part.range, range_help);

@@ -34,6 +34,10 @@ constinit const Format jsonl_format{
     .writes = {.kinds = kinds,
                .foreign_events = true,
                .raises = [](const Settings& settings) { return settings.text(jsonl::options, "jsonl-raise") == "on"; },
+               .writes_text =
+                   [](const Settings& settings) {
+                       return chosen_packing(settings, jsonl::options, jsonl::container_option) == Packing::plain;
+                   },
                .growing_schema = true,
                .foresee = jsonl::foresee_losses},
     .options = jsonl::options,

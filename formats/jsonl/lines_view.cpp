@@ -1,6 +1,7 @@
 // formats/jsonl/lines_view.cpp - the view "lines": each line of the file with its number and offset.
 #include "codec.hpp"
 #include "codec/utf8.hpp"
+#include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "lines.hpp"
 
@@ -19,7 +20,7 @@ void render_lines(Input& input, TextOutput& out, const Settings& settings, Findi
         out.put(" @");
         out.decimal(lines.offset());
         out.put(' ');
-        out.put(lines.text());  // a checked line has no control characters except tabs
+        append_json(lines.text(), out);  // a checked line has no other control characters except tabs
         out.put('\n');
     } while (lines.next());
 }

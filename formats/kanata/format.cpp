@@ -31,6 +31,10 @@ constinit const Format kanata_format{
     .reads = {.kinds = kinds, .streams = false, .schema_upfront = true, .ends_anywhere = true},
     .writes = {.kinds = kinds,
                .foreign_events = true,
+               .writes_text =
+                   [](const Settings& settings) {
+                       return chosen_packing(settings, kanata::options, kanata::container_option) == Packing::plain;
+                   },
                .protocol = conventions::cpu_protocol,
                .foresee = kanata::foresee_losses,
                .needs_time_order = [](const Schema&, const Settings&) { return true; }},

@@ -25,7 +25,7 @@ void append_header(const Scan& scan, TextOutput& out) {
     describe(scan.header(), facts);
     for (const Metadata& fact : facts.metadata()) {
         out.put("# ");
-        out.put(fact.key);
+        append_name(fact.key, out);
         out.put(' ');
         append_word(fact.value, out);
         out.put('\n');
@@ -55,7 +55,7 @@ void append_json_event(const Scan& scan, const Event& event, JsonIntegers intege
 
 void append_json_header(const Scan& scan, TextOutput& out) {
     out.put("\"header\":");
-    out.put(header_text(scan.header()));
+    append_json(header_text(scan.header()), out);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "codec/utf8.hpp"
 #include "io/cursor.hpp"
+#include "io/task.hpp"
 
 namespace hwtrace::pccx {
 
@@ -151,7 +152,7 @@ void PayloadBytes::skip_rest() {
 }
 
 BackgroundChecksum::BackgroundChecksum(const Input& input, std::uint64_t begin, std::uint64_t end)
-    : value_(std::async(std::launch::async, [this, &input, begin, end] {
+    : value_(start_task([this, &input, begin, end] {
           Section section(input, begin, end);
           Fnv1a64 hash;
           std::vector<std::byte> block(PayloadBytes::usual_window);

@@ -28,7 +28,7 @@ constexpr std::array views{
 constexpr Kinds kinds{Kind::instruction, Kind::event, Kind::note, Kind::native, Kind::interval, Kind::relation};
 
 /// Lists the losses that follow from the schema alone. The STF header holds `stf.*` metadata only.
-void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
+void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
     for (const Metadata& entry : schema.metadata())
         if (!entry.key.starts_with("stf."))
             losses.push_back({Loss::metadata_dropped, entry.key, "the header has no place for it"});
@@ -40,6 +40,9 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
     stf::count_names(schema, names);
     for (const auto& [lost, entry] : names.entries())
         losses.push_back({lost.first, lost.second, entry.first});
+    for (const Track& track : schema.tracks())
+        if (stf::counts_gaps(track, settings))
+            losses.push_back({Loss::time_rounded, track.name, "gaps between the positions of instructions"});
     for (const Track& track : schema.tracks())
         if (track.kind == Track::Kind::stream || track.kind == Track::Kind::relation_type)
             losses.push_back({Loss::kind_dropped, track.name, "an instruction trace has no place for it"});

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "io/task.hpp"
+
 namespace hwtrace::stf {
 namespace {
 
@@ -87,12 +89,10 @@ void FrameSource::start_runs() {
         while (run.end < index.size() && index[run.end + 1].raw_offset - index[run.begin].raw_offset <= usual_run)
             ++run.end;
         next_chunk_ = run.end;
-        pending_.push_back(std::async(
-            std::launch::async,
-            [&index, &input = std::as_const(input_), &limits = limits_](Run of) {
+        pending_.push_back(
+            start_task([&index, &input = std::as_const(input_), &limits = limits_, of = std::move(run)]() mutable {
                 return decompress(input, index, limits, std::move(of));
-            },
-            std::move(run)));
+            }));
     }
 }
 

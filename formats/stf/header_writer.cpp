@@ -279,6 +279,10 @@ void count_names(const Schema& schema, Losses& losses) {
         lost(Loss::part_dropped, enumeration.name, "a trace of instructions has no enumeration");
 }
 
+bool counts_gaps(const Track& track, const Settings& settings) {
+    return track.kind == Track::Kind::hart && track.time == ordinals && settings.source_format != "stf";
+}
+
 HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std::uint64_t> first_pc, Losses& losses) {
     HeaderWriter header(HeaderWriter::Trace::instructions, out, losses);
     append_metadata(header, schema, losses);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codec/losses.hpp"
+#include "codec/settings.hpp"
 #include "io/appender.hpp"
 #include "model/schema.hpp"
 
@@ -20,6 +21,10 @@ struct HeaderFacts {
 
 /// Counts as losses the names, scopes, clocks and enumerations of the schema that an instruction trace cannot hold.
 void count_names(const Schema& schema, Losses& losses);
+
+/// Returns true if gaps between the positions of the track's instructions are losses. In an STF source, they are damage
+/// that its reader reports; other times than positions are counted by count_names().
+bool counts_gaps(const Track& track, const Settings& settings);
 
 /// Appends the header, from the identifier to END_HEADER, in the order of the `stf.*` metadata. Missing mandatory
 /// records are added and reported as assumptions. A missing FORCE_PC gets `first_pc`, or 0 if there is none. Other

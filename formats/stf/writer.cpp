@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "codec.hpp"
@@ -75,6 +76,7 @@ private:
     void write_operand(const Batch& batch, const Operand& operand);
     void write_access(const Batch& batch, const Access& access);
     void force_pc(std::uint64_t pc);
+    void follow_position(const Record& record);
     void release_waiting();
     void release(const Waiting& waiting);
     void release_piece();
@@ -85,6 +87,7 @@ private:
     const Schema& schema_;
     const Limits& limits_;
     Losses& losses_;
+    const Settings& settings_;
     ContainerWriter container_;
     std::vector<TrackUse> tracks_;
 
@@ -94,6 +97,7 @@ private:
     std::size_t vector_words_ = 0;
     std::uint64_t instructions_ = 0;
     std::uint64_t forced_ = 0;
+    std::uint64_t next_position_ = 0;
 
     Appender waiting_bytes_;
     std::vector<Waiting> waiting_;
@@ -107,7 +111,7 @@ private:
 
 StfWriter::StfWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses,
                      const Wrapping& wrapping)
-    : schema_(schema), limits_(settings.limits), losses_(losses), container_(output, wrapping) {
+    : schema_(schema), limits_(settings.limits), losses_(losses), settings_(settings), container_(output, wrapping) {
     learn_tracks();
 }
 
@@ -323,8 +327,22 @@ void StfWriter::release_waiting() {
 
 // --- instructions ----------------------------------------------------------------------------------------------------
 
+/// Counts gaps between the positions of instructions as losses, because an STF trace has none.
+void StfWriter::follow_position(const Record& record) {
+    const auto position = static_cast<std::uint64_t>(record.time);
+    const std::uint64_t expected = std::exchange(next_position_, position + 1);
+    if (position == expected) [[likely]]
+        return;
+    const Track& hart = schema_.tracks()[record.track];
+    if (!counts_gaps(hart, settings_)) return;
+    losses_.count(Loss::time_rounded, hart.name, [&] {
+        return "position " + std::to_string(record.time) + " becomes " + std::to_string(instructions_);
+    });
+}
+
 void StfWriter::instruction(const Batch& batch, const Record& record) {
     const Instruction& instruction = batch.instruction(record);
+    follow_position(record);
     if (!waiting_.empty() && waiting_.front().time != record.time) [[unlikely]]
         drop_strangers(record.time);
     if (released_ != 0) [[unlikely]]

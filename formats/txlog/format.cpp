@@ -34,7 +34,12 @@ constinit const Format txlog_format{
               .time_ordered = false,
               .ends_anywhere = true,
               .relations = RelationPlace::anywhere},
-    .writes = {.kinds = kinds, .foresee = txlog::foresee_losses},
+    .writes = {.kinds = kinds,
+               .writes_text =
+                   [](const Settings& settings) {
+                       return chosen_packing(settings, txlog::options, txlog::container_option) == Packing::plain;
+                   },
+               .foresee = txlog::foresee_losses},
     .options = txlog::options,
     .views = views,
     .rules = txlog::rules(),

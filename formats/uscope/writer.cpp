@@ -12,6 +12,7 @@
 #include "io/appender.hpp"
 #include "io/compression.hpp"
 #include "io/error.hpp"
+#include "io/task.hpp"
 #include "model/hash.hpp"
 #include "model/state.hpp"
 #include "options.hpp"
@@ -497,7 +498,7 @@ private:
         }
         wait();
         std::swap(building_, sinking_);
-        pending_ = std::async(std::launch::async, [this] { sink_.write(sinking_); });
+        pending_ = start_task([this] { sink_.write(sinking_); });
     }
 
     void wait() {

@@ -16,6 +16,7 @@
 #include "cli/version_report.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
+#include "io/task.hpp"
 
 namespace hwtrace::cli {
 
@@ -185,6 +186,9 @@ void CommonOptions::refuse_unused(const Format* target, std::string_view view) c
 Messages CommonOptions::messages(std::string_view tool) const {
     const Volume volume = quiet_ ? Volume::quiet : verbose_ ? Volume::verbose : Volume::normal;
     const Colour colour = colour_ == "auto" ? colour_of_stderr() : colour_ == "always" ? Colour::on : Colour::off;
+    on_thread_refusal([messages = Messages(tool, volume, colour)]() mutable {
+        messages.note("", "the system allows no further thread; the work continues on those that exist");
+    });
     return {tool, volume, colour};
 }
 

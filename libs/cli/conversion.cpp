@@ -102,9 +102,13 @@ const Format& TargetOptions::format(FormatList formats, Messages& messages) cons
          fmt::format("{}: the extension names no known format; name one with --to: {}", output, format_names(formats)));
 }
 
-std::unique_ptr<Output> TargetOptions::open(bool patched, const std::string& folder,
+std::unique_ptr<Output> TargetOptions::open(const Format& to, const Settings& settings, bool reopens,
                                             const std::vector<std::optional<Input::Identity>>& inputs) const {
-    if (output == "-") return open_stdout_output(patched || strict, folder);
+    if (output == "-") {
+        const bool is_text = to.writes.writes_text != nullptr && to.writes.writes_text(settings);
+        return open_stdout_output(to.writes.needs_patch || reopens || strict, settings.temporary_folder,
+                                  is_text ? Content::text : Content::binary);
+    }
     return open_file_output(output, force ? Existing::replace : Existing::refuse, inputs);
 }
 
@@ -124,12 +128,13 @@ void explain(const std::string& file, Plan& plan, const Schema& source, const Fo
     TextOutput out(STDOUT_FILENO);
     out.put(fmt::format("{}\n", file));
     for (std::size_t i = 0; i < plan.steps.size(); ++i)
-        out.put(fmt::format("  {}. {}: {}\n", i + 1, plan.steps[i].name, plan.steps[i].what));
+        out.put(fmt::format("  {}. {}: {}\n", i + 1, plan.steps[i].name, printable(plan.steps[i].what)));
     const bool none = plan.losses.empty() && losses.none();
     out.put(none ? "losses: none\n" : "possible losses:\n");
     std::set<std::string> printed;  // tracks with the same name have the same losses
     for (const ExpectedLoss& loss : plan.losses)
-        if (std::string line = fmt::format("  {} {}: {}\n", name_of(loss.loss), loss.subject, loss.why);
+        if (std::string line =
+                fmt::format("  {} {}: {}\n", name_of(loss.loss), printable(loss.subject), printable(loss.why));
             printed.insert(line).second)
             out.put(line);
     for (const auto& entry : losses.entries()) {
@@ -137,11 +142,12 @@ void explain(const std::string& file, Plan& plan, const Schema& source, const Fo
         const bool is_foretold = std::ranges::any_of(plan.losses, [&key = entry.first](const ExpectedLoss& expected) {
             return expected.loss == key.first && expected.subject == key.second;
         });
-        if (!is_foretold) out.put(fmt::format("  {} {}: {}\n", name_of(loss), subject, entry.second.first));
+        if (!is_foretold)
+            out.put(fmt::format("  {} {}: {}\n", name_of(loss), printable(subject), printable(entry.second.first)));
     }
     if (!losses.assumptions().empty()) out.put("assumptions:\n");
     for (const std::string& assumption : losses.assumptions())
-        out.put(fmt::format("  {}\n", assumption));
+        out.put(fmt::format("  {}\n", printable(assumption)));
     out.flush();
 }
 

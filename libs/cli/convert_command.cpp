@@ -24,31 +24,61 @@ namespace {
 
 constexpr std::string_view convert_tool = "hwtrace-convert";
 
-/// Reads the output back and compares it with the input (--verify). `took_back`: see PartLosses.
-void verify_output(TraceFile& trace, Output& output, const Format& to, const Choices& choices, const Losses& losses,
-                   bool took_back, Effect source, Messages& messages) {
-    if (!losses.none() || took_back) {
-        messages.note(trace.name(), losses.none() ? fmt::format("--verify: not compared, because {} cannot hold all of "
-                                                                "the trace outside the slice",
-                                                                to.name)
-                                                  : "--verify: not compared, because data was lost");
-        return;
+/// Returns the reason why the output cannot be compared with the input; empty if it can. `took_back`: see PartLosses.
+std::string reason_not_to_compare(const Format& to, const Choices& choices, const Losses& losses, bool took_back,
+                                  Effect source) {
+    if (!losses.none()) return "data was lost";
+    if (took_back) return fmt::format("{} cannot hold all of the trace outside the slice", to.name);
+    if (can_verify(to, choices, source)) return {};
+    if (source == Effect::damaged) return "parts of the input cannot be read";
+    const Option* const restating = choices.settings.restating(to.options);
+    if (restating != nullptr) return fmt::format("--{} changes the trace", restating->key);
+    return fmt::format("{} renumbers a slice", to.name);
+}
+
+/// Reports the errors of the output. Returns false if it violates its format in a way in which the input does not.
+bool is_valid(const Findings& written, const TraceFile& trace, const Format& to, const Findings& source,
+              const std::string& output, Messages& messages) {
+    if (!breaks_its_format(written)) return true;
+    std::string kept;
+    for (const auto& [rule, total] : written.totals()) {
+        const std::string_view id = rule;
+        const auto of_rule = std::ranges::find(written.kept(), id, [](const Finding& found) { return found.rule->id; });
+        if (of_rule == written.kept().end() || written.severity(*of_rule->rule) != Severity::error) continue;
+        if (trace.format == &to && source.total(id) != 0) {
+            kept.append(kept.empty() ? "" : ", ").append(id);
+            continue;
+        }
+        messages.finding(output, *of_rule, Severity::error);
+        messages.error(output, "--verify: the output would violate its format, so it was not written");
+        return false;
     }
-    if (!can_verify(to, choices, source)) {
-        const Option* const restating = choices.settings.restating(to.options);
-        messages.note(trace.name(),
-                      source == Effect::damaged ? "--verify: not compared, because parts of the input cannot be read"
-                      : restating != nullptr
-                          ? fmt::format("--verify: not compared, because --{} changes the trace", restating->key)
-                          : fmt::format("--verify: not compared, because {} renumbers a slice", to.name));
-        return;
-    }
+    if (kept.empty()) return true;
+    messages.note(output, fmt::format("--verify: the output violates its format as the input does: {}", kept));
+    return true;
+}
+
+/// Reads the output back, checks it, and compares it with the input (--verify). Returns false if the output violates
+/// its format.
+bool verify_output(TraceFile& trace, Output& output, const Format& to, const Choices& choices,
+                   const std::string& reason, const Findings& source, Messages& messages) {
     std::optional<Input> written = output.reopen();
     if (!written) fail(Failure::internal, "the output cannot be read back");
-    const auto difference = verify_conversion(trace.input, *trace.format, *written, to, choices);
+    Findings findings(1);
+    std::optional<ModelDifference> difference;
+    if (reason.empty()) {
+        difference = verify_conversion(trace.input, *trace.format, *written, to, choices, findings);
+    } else {
+        messages.note(trace.name(), "--verify: not compared, because " + reason);
+        Settings settings = choices.settings;
+        settings.check = CheckLevel::full;
+        settings.window.reset();
+        check_output(*written, to, settings, findings);
+    }
+    if (!is_valid(findings, trace, to, source, output.name(), messages)) return false;
     if (!difference) {
-        messages.detail(output.name(), "verified: the output reads back as the same trace");
-        return;
+        if (reason.empty()) messages.detail(output.name(), "verified: the output reads back as the same trace");
+        return true;
     }
     fail(Failure::internal,
          fmt::format(
@@ -80,9 +110,7 @@ Exit convert_command(const ConvertOptions& options) {
     const std::string file = trace.name();
     const auto identity = trace.input.identity();
     std::unique_ptr<Output> output;
-    if (!options.explain)
-        output =
-            options.target.open(to.writes.needs_patch || options.verify, options.common.temporary_folder(), {identity});
+    if (!options.explain) output = options.target.open(to, settings, options.verify, {identity});
     if (needs_spooling(trace) || (options.verify && !options.explain)) {
         trace.input.spool(options.common.temporary_folder());
     }
@@ -112,8 +140,10 @@ Exit convert_command(const ConvertOptions& options) {
 
     const Outcome outcome{
         file, std::string(trace.format->name), to, losses, counts, findings.effect(), breaks_its_format(findings)};
-    if (options.verify && !outcome.refused(options.target))
-        verify_output(trace, *output, to, choices, losses, took_back, findings.effect(), messages);
+    if (options.verify && !outcome.refused(options.target)) {
+        const std::string reason = reason_not_to_compare(to, choices, losses, took_back, findings.effect());
+        if (!verify_output(trace, *output, to, choices, reason, findings, messages)) return Exit::no;
+    }
     write_loss_report(options.target, outcome, convert_tool, options.common.json_integers(), {identity});
     report_hidden_findings(findings, file, messages);
     const Exit exit = conclude(options.target, outcome, *output, messages);

@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/version.hpp"
+#include "codec/value_text.hpp"
+#include "io/text_output.hpp"
 
 namespace hwtrace::cli {
 
@@ -10,6 +12,13 @@ namespace {
 
 constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
 constexpr auto replace = Json::error_handler_t::replace;
+
+/// Returns the text without characters that terminals interpret.
+std::string safe(const std::string& text) {
+    TextOutput out(-1);
+    append_json(text, out);
+    return std::string(out.text());
+}
 
 }  // namespace
 
@@ -34,11 +43,11 @@ Json json_integer(std::int64_t value, JsonIntegers integers) {
 }
 
 std::string to_text(const Json& json) {
-    return json.dump(-1, ' ', false, replace);
+    return safe(json.dump(-1, ' ', false, replace));
 }
 
 std::string to_pretty_text(const Json& json) {
-    return json.dump(2, ' ', false, replace) + "\n";
+    return safe(json.dump(2, ' ', false, replace)) + "\n";
 }
 
 }  // namespace hwtrace::cli

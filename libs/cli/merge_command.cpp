@@ -96,8 +96,7 @@ Exit merge_command(const MergeOptions& options) {
     }
     const std::vector<std::string> names = names_of(options, traces);
     std::unique_ptr<Output> output;
-    if (!options.explain)
-        output = options.target.open(to.writes.needs_patch, options.common.temporary_folder(), identities);
+    if (!options.explain) output = options.target.open(to, options.common.settings(), false, identities);
 
     Losses losses;
     std::uint64_t size = 0;

@@ -8,16 +8,19 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "io/task.hpp"
+
 namespace hwtrace::cli {
 
 /// Calls `make(i)` for each i below `count` on `threads` threads, and `take(result)` in the calling thread, in order of
-/// i. With one thread, the calling thread does everything. At most 2 * threads results wait to be taken. An exception
-/// from `make` is rethrown when its result would be taken, an exception from `take` at once. Either one stops further
-/// work.
+/// i. With one thread, or if the system allows no other, the calling thread does everything. At most 2 * threads
+/// results wait to be taken. An exception from `make` is rethrown when its result would be taken, an exception from
+/// `take` at once. Either one stops further work.
 template <typename Make, typename Take>
 void work_in_order(std::size_t count, unsigned threads, Make&& make, Take&& take) {
     if (threads <= 1 || count <= 1) {
@@ -66,9 +69,21 @@ void work_in_order(std::size_t count, unsigned threads, Make&& make, Take&& take
             changed.notify_all();
         }
     };
-    const Stop stop{mutex, changed, stopped};  // stops the workers before they are joined, even after an exception
-    for (std::size_t i = 0; i < std::min<std::size_t>(threads, count); ++i)
-        workers.emplace_back(work);
+    const Stop stop{mutex, changed, stopped};  // stops the workers before they are joined, also after an exception
+    for (std::size_t i = 0; i < std::min<std::size_t>(threads, count); ++i) {
+        try {
+            workers.emplace_back(work);
+        } catch (const std::system_error& error) {
+            if (!is_thread_refusal(error)) throw;
+            report_thread_refusal();
+            break;
+        }
+    }
+    if (workers.empty()) {
+        for (std::size_t i = 0; i < count; ++i)
+            take(make(i));
+        return;
+    }
     for (std::size_t i = 0; i < count; ++i) {
         std::unique_lock lock(mutex);
         changed.wait(lock, [&] { return done.contains(i); });

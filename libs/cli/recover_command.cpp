@@ -56,7 +56,7 @@ void explain(const std::string& file, const Recovery& recovery, const std::strin
         out.put(fmt::format("  {} {}, {}, first {}\n", name_of(key.first), printable(key.second),
                             counted(entry.count, "time"), printable(entry.first)));
     for (const std::string& assumption : recovery.losses.assumptions())
-        out.put(fmt::format("  assumption: {}\n", assumption));
+        out.put(fmt::format("  assumption: {}\n", printable(assumption)));
     out.flush();
 }
 
@@ -96,7 +96,7 @@ Exit recover_command(const RecoverOptions& options) {
         const RecoveryOptions how{
             .settings = settings,
             .make_output = [&]() -> std::unique_ptr<Output> {
-                if (!options.explain) return target.open(true, folder, {identity});
+                if (!options.explain) return target.open(to, settings, true, {identity});
                 return open_file_output(fmt::format("{}/hwtrace-recover-{}", folder, ::getpid()), Existing::refuse);
             },
             .progress = [&](std::uint64_t bytes) { progress(bytes); },

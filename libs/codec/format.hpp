@@ -78,6 +78,8 @@ struct WriteCapabilities {
     bool (*raises)(const Settings& settings) = nullptr;
     /// Returns true if the writer accepts this interval or relation track. Null: it accepts all of them.
     bool (*accepts_interval_track)(const Track& track) = nullptr;
+    /// Returns true if the output is text that can be shown on a terminal. Null: it is binary.
+    bool (*writes_text)(const Settings& settings) = nullptr;
     bool needs_patch = false;          ///< uses Output::patch, so standard output is spooled
     bool growing_schema = false;       ///< accepts tracks and attributes that appear between two calls of write()
     bool time_in_picoseconds = false;  ///< accepts times in picoseconds only; otherwise any time base

@@ -59,7 +59,7 @@ void append_float(Float value, std::uint64_t bits, TextOutput& out) {
 }
 
 /// Returns the end of the part that starts at `at` and never needs escapes: printable ASCII and well-formed UTF-8
-/// except `"` and `\`.
+/// except `"`, `\` and control characters.
 std::size_t end_of_plain(std::string_view text, std::size_t at) noexcept {
     while (at < text.size()) {
         const char c = text[at];
@@ -68,11 +68,17 @@ std::size_t end_of_plain(std::string_view text, std::size_t at) noexcept {
             ++at;
         } else {
             const std::size_t length = utf8_length(text, at);
-            if (length < 2) return at;
+            if (length < 2 || is_control(text.substr(at, length))) return at;
             at += length;
         }
     }
     return at;
+}
+
+/// Writes U+0000 to U+00FF as \u00NN. The code point of a two-byte sequence up to U+00BF equals its second byte.
+void append_json_control(unsigned char code, TextOutput& out) {
+    out.put("\\u");
+    out.hex(code, 4);
 }
 
 }  // namespace
@@ -186,6 +192,17 @@ void append_json_head(std::string_view schema, const Settings& settings, TextOut
     append_json_string(settings.version, out);
 }
 
+void append_json(std::string_view json, TextOutput& out) {
+    for (std::size_t at = 0; at < json.size();) {
+        const std::size_t length = std::max<std::size_t>(utf8_length(json, at), 1);
+        if (json[at] == '\x7F' || is_control(json.substr(at, length)))
+            append_json_control(static_cast<unsigned char>(json[at + length - 1]), out);
+        else
+            out.put(json.substr(at, length));
+        at += length;
+    }
+}
+
 void append_json_string(std::string_view text, TextOutput& out) {
     constexpr std::string_view escaped = "\"\\\b\f\n\r\t";
     constexpr std::string_view letters = "\"\\bfnrt";
@@ -200,8 +217,9 @@ void append_json_string(std::string_view text, TextOutput& out) {
             out.put('\\');
             out.put(letters[escape]);
         } else if (static_cast<unsigned char>(c) < 0x80) {
-            out.put("\\u");
-            out.hex(static_cast<unsigned char>(c), 4);
+            append_json_control(static_cast<unsigned char>(c), out);
+        } else if (utf8_length(text, at) == 2) {
+            append_json_control(static_cast<unsigned char>(text[++at]), out);
         } else {
             out.put(replacement);
         }

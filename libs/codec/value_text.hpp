@@ -40,8 +40,11 @@ void append_value(const Schema& schema, const Field& field, std::uint64_t cell, 
 
 /// Writes the first members of a JSON document or of its first line: "schema":"...","tool":"...","version":"...".
 void append_json_head(std::string_view schema, const Settings& settings, TextOutput& out);
-/// Writes text as a JSON string. Escapes are \" \\ \b \f \n \r \t, and \u00NN for other control bytes. Every byte
-/// outside well-formed UTF-8 becomes U+FFFD, because JSON cannot represent it.
+/// Writes a complete JSON text. Control characters that JSON allows inside strings (DEL and C1), but terminals
+/// interpret, are written as \u00NN.
+void append_json(std::string_view json, TextOutput& out);
+/// Writes text as a JSON string. Escapes are \" \\ \b \f \n \r \t, and \u00NN for other control characters (including
+/// C1). Every byte outside well-formed UTF-8 becomes U+FFFD, because JSON cannot represent it.
 void append_json_string(std::string_view text, TextOutput& out);
 /// Writes a JSON number. If `integers` is JsonIntegers::strings and the value is beyond 2^53, writes its digits as a
 /// string.

@@ -373,15 +373,51 @@ private:
 
 const std::string stdout_name = "<stdout>";
 
+/// Writes bytes to standard output. On a terminal, writes control characters as \xNN, because a terminal would
+/// interpret them.
+class StdoutBytes {
+public:
+    explicit StdoutBytes(bool is_terminal) : is_terminal_(is_terminal) {}
+
+    void write(std::span<const std::byte> bytes) {
+        if (!is_terminal_) return write_stream(STDOUT_FILENO, bytes);
+        shown_.clear();
+        for (const std::byte byte : bytes)
+            append(std::to_integer<unsigned char>(byte));
+        write_stream(STDOUT_FILENO, std::as_bytes(std::span(shown_)));
+    }
+
+private:
+    /// Appends a byte. Holds 0xC2 back, because it begins the two bytes of U+0080 to U+009F.
+    void append(unsigned char byte) {
+        constexpr unsigned char c1_lead = 0xC2;
+        const bool is_c1 = is_held_ && byte >= 0x80 && byte < 0xA0;
+        if (std::exchange(is_held_, false)) append_as(c1_lead, is_c1);
+        if (byte == c1_lead)
+            is_held_ = true;
+        else
+            append_as(byte, is_c1 || byte == 0x7F || (byte < 0x20 && byte != '\n' && byte != '\t'));
+    }
+    void append_as(unsigned char byte, bool escaped) {
+        constexpr std::string_view digits = "0123456789abcdef";
+        if (!escaped) return shown_.push_back(static_cast<char>(byte));
+        shown_.append("\\x").append(1, digits[byte / 16]).append(1, digits[byte % 16]);
+    }
+
+    bool is_terminal_;
+    bool is_held_ = false;
+    std::string shown_;
+};
+
 class StreamOutput final : public Output {
 public:
-    StreamOutput() { buffer_.reserve(buffer_size); }
+    explicit StreamOutput(bool is_terminal) : stream_(is_terminal) { buffer_.reserve(buffer_size); }
 
     const std::string& name() const noexcept override { return stdout_name; }
     void append(std::span<const std::byte> bytes) override {
         if (bytes.size() > buffer_size - buffer_.size()) flush();
         if (bytes.size() >= buffer_size)
-            write_stream(STDOUT_FILENO, bytes);
+            stream_.write(bytes);
         else
             buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
         size_ += bytes.size();
@@ -400,17 +436,19 @@ public:
 
 private:
     void flush() {
-        write_stream(STDOUT_FILENO, buffer_);
+        stream_.write(buffer_);
         buffer_.clear();
     }
 
+    StdoutBytes stream_;
     std::vector<std::byte> buffer_;
     std::uint64_t size_ = 0;
 };
 
 class SpooledOutput final : public Output {
 public:
-    explicit SpooledOutput(const std::string& directory) : file_(open_unlinked_file(directory), stdout_name) {}
+    SpooledOutput(const std::string& directory, bool is_terminal)
+        : stream_(is_terminal), file_(open_unlinked_file(directory), stdout_name) {}
 
     const std::string& name() const noexcept override { return file_.name(); }
     void append(std::span<const std::byte> bytes) override { file_.append(bytes); }
@@ -425,12 +463,13 @@ public:
         for (std::uint64_t at = 0; at < file_.size();) {
             const std::size_t count = read_whole_at(file_.descriptor(), at, buffer, name());
             if (count == 0) fail_errno(name(), "read back the spooled data", EIO);
-            write_stream(STDOUT_FILENO, std::span(buffer).first(count));
+            stream_.write(std::span(buffer).first(count));
             at += count;
         }
     }
 
 private:
+    StdoutBytes stream_;
     PatchableFile file_;
 };
 
@@ -529,11 +568,12 @@ std::unique_ptr<Output> open_visible_output(const std::string& path, Existing ex
     return std::make_unique<VisibleOutput>(path, target.path, existing, target.old());
 }
 
-std::unique_ptr<Output> open_stdout_output(bool patchable, const std::string& spool_directory) {
-    if (::isatty(STDOUT_FILENO) != 0)
+std::unique_ptr<Output> open_stdout_output(bool patchable, const std::string& spool_directory, Content content) {
+    const bool is_terminal = ::isatty(STDOUT_FILENO) != 0;
+    if (is_terminal && content == Content::binary)
         fail(Failure::usage, "<stdout>: binary data is not written to a terminal; redirect it or name a file");
-    if (patchable) return std::make_unique<SpooledOutput>(spool_directory);
-    return std::make_unique<StreamOutput>();
+    if (patchable) return std::make_unique<SpooledOutput>(spool_directory, is_terminal);
+    return std::make_unique<StreamOutput>(is_terminal);
 }
 
 std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(std::vector<std::byte>)> done) {

@@ -58,10 +58,15 @@ std::unique_ptr<Output> open_file_output(const std::string& path, Existing exist
 /// never called, the previous file is kept instead. A program that has opened a replaced file continues to read the
 /// replaced file. Throws Failure::usage in the same cases as open_file_output. shift() throws Failure::internal.
 std::unique_ptr<Output> open_visible_output(const std::string& path, Existing existing);
-/// Opens standard output for binary data. Throws Failure::usage if it is a terminal. If `patchable` is set, bytes are
-/// spooled to an unlinked file in `spool_directory`, and commit() copies them. Otherwise the bytes are written
-/// directly, and patch() throws Failure::internal.
-std::unique_ptr<Output> open_stdout_output(bool patchable, const std::string& spool_directory);
+/// The content of an output.
+enum class Content : std::uint8_t { binary, text };
+
+/// Opens standard output. If it is a terminal, throws Failure::usage for binary data, and writes control characters of
+/// text (except line feeds and tabs) as \xNN. If `patchable` is set, bytes are spooled to an unlinked file in
+/// `spool_directory`, and commit() copies them. Otherwise the bytes are written directly, and patch() throws
+/// Failure::internal.
+std::unique_ptr<Output> open_stdout_output(bool patchable, const std::string& spool_directory,
+                                           Content content = Content::binary);
 /// Opens an output in memory. commit() passes the bytes to `done`. For tests and self-checks.
 std::unique_ptr<Output> open_memory_output(std::string name, std::function<void(std::vector<std::byte>)> done);
 

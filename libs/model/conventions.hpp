@@ -107,6 +107,8 @@ inline constexpr std::string_view busy = "busy";      ///< counter: ticks in whi
 inline constexpr std::string_view not_shown = "not_shown";  ///< counter: intervals that found no free slot in `active`
 inline constexpr std::string_view interval_type = "interval_type";
 inline constexpr std::string_view interval_id = "id";
+/// The position of an interval among all intervals, in the events of streams whose intervals have an own `interval_id`.
+inline constexpr std::string_view interval_number = "number";
 inline constexpr std::string_view interval_track = "type";
 inline constexpr std::string_view interval_begin = "begin";
 inline constexpr std::string_view interval_duration = "duration";

@@ -10,6 +10,7 @@
 #include "codec/value_text.hpp"
 #include "io/error.hpp"
 #include "model/conventions.hpp"
+#include "model/interval_identity.hpp"
 
 namespace hwtrace {
 
@@ -41,6 +42,12 @@ std::size_t kept_attributes(const Track& stream) noexcept {
     return std::min(stream.fixed_fields(), IntervalLowering::most_attributes);
 }
 
+/// Returns the name of the field with the number of an interval. Relations refer to the own ids of intervals, which
+/// therefore keep the name `id`.
+std::string_view number_name(const Track& stream) noexcept {
+    return states_numbers(stream) ? names::interval_number : names::interval_id;
+}
+
 /// The event fields for the attributes of a stream.
 struct EventFields {
     std::vector<Field> fields;                   ///< attributes that are kept, then the lists
@@ -48,7 +55,7 @@ struct EventFields {
 };
 EventFields event_fields(const Track& stream) {
     const std::size_t kept = kept_attributes(stream);
-    std::set<std::string, std::less<>> taken{std::string(names::interval_id), std::string(names::interval_begin),
+    std::set<std::string, std::less<>> taken{std::string(number_name(stream)), std::string(names::interval_begin),
                                              std::string(names::interval_duration)};
     for (std::size_t i = 0; i < IntervalLowering::masks_for(kept); ++i)
         taken.insert(mask_name(i));
@@ -299,7 +306,7 @@ void IntervalLowering::declare_stream(TrackId id) {
         });
     const ScopeId scope = own_scope(track.scope);
     const auto declare_event = [&](std::string_view suffix, std::vector<Field> fields) {
-        fields.insert(fields.begin(), field_of(names::interval_id, Type::u64));
+        fields.insert(fields.begin(), field_of(number_name(track), Type::u64));
         return declare(Track::Kind::event_type, scope, track.name + std::string(suffix), std::move(fields));
     };
     std::vector<Field> fields{field_of(names::interval_begin, Type::u64),
@@ -308,7 +315,9 @@ void IntervalLowering::declare_stream(TrackId id) {
         fields.push_back(field_of(mask_name(i), Type::u64));
     fields.insert(fields.end(), shown.begin(), first_list);
     stream.begin_event = declare_event({}, std::move(fields));
-    stream.end_event = declare_event(names::end_suffix, {});
+    stream.has_ids = states_numbers(track);
+    stream.end_event = stream.has_ids ? declare_event(names::end_suffix, {field_of(names::interval_id, Type::u64)})
+                                      : declare_event(names::end_suffix, {});
     if (mark_.tracks[id].has_phases()) {
         no_text_ = schema_.intern({});
         stream.order_event = declare_event(names::order_suffix, {field_of(names::attribute_order, Type::text)});
@@ -421,14 +430,23 @@ std::optional<Tick> IntervalLowering::end_of(const Record& record) const noexcep
     return tick < 0 ? 0 : scales_[record.track].ps(tick);
 }
 
+/// Returns the interval's own id, to which relations refer.
+std::optional<std::uint64_t> IntervalLowering::own_id_of(const Batch& in, const Record& record, const Stream& stream) {
+    if (!stream.has_ids) return std::nullopt;
+    const std::span<const Attribute> attributes = in.attributes(record);
+    const auto found = std::ranges::find(attributes, 0u, &Attribute::field);
+    return found == attributes.end() ? std::nullopt : std::optional(found->value);
+}
+
 void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_t id, Tick time, Batch& out) {
     const Stream& stream = streams_[record.track];
     Unit& unit = units_[stream.unit];
+    const std::uint64_t own_id = own_id_of(in, record, stream).value_or(id);
     std::uint32_t slot = slots;
     if (unit.free_slots != 0) {
         slot = static_cast<std::uint32_t>(std::countr_zero(unit.free_slots));
         unit.free_slots &= unit.free_slots - 1;
-        in_frame(out.set(unit.active, time, slot, field_id, id));
+        in_frame(out.set(unit.active, time, slot, field_id, own_id));
         out.set(unit.active, time, slot, field_type, stream.type);
     } else {
         in_frame(out.add(unit.not_shown, time, 0, 0, 1));
@@ -456,7 +474,7 @@ void IntervalLowering::begin(const Batch& in, const Record& record, std::uint64_
     if (!end_time) return;  // the interval stays active
     const Tick to = unit.in_ps ? *end_time : static_cast<Tick>(begin_tick + record.value);
     unit.busy_end = std::max(unit.busy_end, to);
-    const Ending ending{*end_time, id, record.track, slot};
+    const Ending ending{*end_time, id, own_id, record.track, slot};
     if (*end_time <= time) {
         end(ending, out);
         return;
@@ -548,7 +566,8 @@ void IntervalLowering::end(const Ending& ending, Batch& out) {
         unit.free_slots |= std::uint64_t{1} << ending.slot;
         in_frame(out.clear_slot(unit.active, ending.time, ending.slot));
     }
-    in_frame(out.event(stream.end_event, ending.time, std::span(&ending.id, 1)));
+    const std::uint64_t ids[] = {ending.id, ending.own_id};
+    in_frame(out.event(stream.end_event, ending.time, std::span(ids).first(stream.has_ids ? 2 : 1)));
     if (--unit.under_way == 0 && unit.busy_end != unit.busy_begin)
         out.add(unit.busy, ending.time, 0, 0,
                 static_cast<std::uint64_t>(unit.busy_end) - static_cast<std::uint64_t>(unit.busy_begin));

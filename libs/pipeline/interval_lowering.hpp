@@ -27,14 +27,15 @@ namespace hwtrace {
 //                 event "<stream>.end"             the id of the interval
 //                 add busy                         if no other interval of the scope is active: the length of the
 //                                                  busy phase that ends here
-// `id` numbers the intervals of all streams in source order. Raising restores this order. If the source is not in time
-// order, raising also restores the position of relations among the intervals. If events cannot have the type of an
-// attribute, the attribute becomes a number or text with a unique name, and the mark records the type. If intervals end
-// and begin at the same time, the records of the ends are written first. An interval shorter than a picosecond may
-// begin and end in one frame. busy counts ticks of the streams' time base, or picoseconds if the streams of a scope
-// have several time bases. An end beyond the last picosecond (2^63 - 1) is never shown: the interval stays active and
-// its scope busy. A start after that time, or before 0, is shown at the nearest valid time and counted as
-// Loss::time_rounded. The event still has the exact tick.
+// `id` numbers the intervals of all streams in source order. If the intervals of a stream have own ids, to which
+// relations refer, `id` is the own id in the table and in the events, and the field `number` of the events is the
+// number. Raising restores the source order. If the source is not in time order, raising also restores the position of
+// relations among the intervals. If events cannot have the type of an attribute, the attribute becomes a number or text
+// with a unique name, and the mark records the type. If intervals end and begin at the same time, the records of the
+// ends are written first. An interval shorter than a picosecond may begin and end in one frame. busy counts ticks of
+// the streams' time base, or picoseconds if the streams of a scope have several time bases. An end beyond the last
+// picosecond (2^63 - 1) is never shown: the interval stays active and its scope busy. A start after that time, or
+// before 0, is shown at the nearest valid time and counted as Loss::time_rounded. The event still has the exact tick.
 
 /// The order in which records arrive.
 enum class Order : std::uint8_t { by_time, any };
@@ -95,6 +96,7 @@ private:
         std::uint32_t unit = none;  ///< none: no stream, or dropped
         TrackId begin_event = none, end_event = none;
         TrackId order_event = none, again_event = none;  ///< for attributes that were stated one by one
+        bool has_ids = false;                            ///< the first attribute is the interval's own id
         std::uint32_t attributes = 0;
         std::uint32_t masks = 0;       ///< number of masks of the attributes that an interval has
         std::uint32_t first_list = 0;  ///< attributes from here on may occur repeatedly
@@ -105,8 +107,9 @@ private:
     };
     /// The future end of an active interval.
     struct Ending {
-        Tick time;  ///< in ps
-        std::uint64_t id;
+        Tick time;             ///< in ps
+        std::uint64_t id;      ///< number among all intervals
+        std::uint64_t own_id;  ///< equals `id` if the interval has no own id
         TrackId stream;
         std::uint32_t slot;  ///< `slots`: none
         /// Orders a heap: the earliest end is first. Of equal ends, the end with the lowest id is first.
@@ -129,6 +132,7 @@ private:
     Tick shown_at(const Record& record);
     void lower(const Batch& in, const Record& record, std::uint64_t id, Tick time, Batch& out);
     void begin(const Batch& in, const Record& record, std::uint64_t id, Tick time, Batch& out);
+    static std::optional<std::uint64_t> own_id_of(const Batch& in, const Record& record, const Stream& stream);
     void append_attributes(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id,
                            std::span<std::uint64_t> cells);
     void append_order(const Batch& in, const Record& record, const Stream& stream, std::uint64_t id, Tick time,

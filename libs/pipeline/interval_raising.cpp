@@ -30,12 +30,17 @@ bool is_field(const Track& track, std::size_t at, std::string_view name, Type ty
     return at < track.fields.size() && track.fields[at].name == name && track.fields[at].type == type;
 }
 
+/// Returns true if the first field is the number of an interval. Marks of earlier versions name it `id` in all streams.
+bool begins_with_number(const Track& track) noexcept {
+    return is_field(track, 0, names::interval_id, Type::u64) || is_field(track, 0, names::interval_number, Type::u64);
+}
+
 std::size_t attributes_in(const Track& begin) noexcept {
     return begin.fields.size() - own_fields - masks_in(begin);
 }
 
 bool is_begin(const Track& track) noexcept {
-    if (!is_field(track, 0, names::interval_id, Type::u64) || !is_field(track, 1, names::interval_begin, Type::u64) ||
+    if (!begins_with_number(track) || !is_field(track, 1, names::interval_begin, Type::u64) ||
         !is_field(track, 2, names::interval_duration, Type::u64))
         return false;
     const std::size_t masks = masks_in(track);
@@ -46,12 +51,14 @@ bool is_begin(const Track& track) noexcept {
 }
 
 bool belongs_to(const Track& track, const Track& begin, std::string_view suffix, std::size_t fields) {
-    return track.fields.size() == fields && is_field(track, 0, names::interval_id, Type::u64) &&
+    return track.fields.size() == fields && begins_with_number(track) && track.fields[0].name == begin.fields[0].name &&
            track.scope == begin.scope && track.name == begin.name + std::string(suffix);
 }
 
 bool is_end_of(const Track& end, const Track& begin) {
-    return belongs_to(end, begin, names::end_suffix, 1);
+    const bool has_ids = begin.fields[0].name == names::interval_number;
+    return belongs_to(end, begin, names::end_suffix, has_ids ? 2 : 1) &&
+           (!has_ids || is_field(end, 1, names::interval_id, Type::u64));
 }
 
 bool is_order_of(const Track& order, const Track& begin) {

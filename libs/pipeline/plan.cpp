@@ -356,6 +356,7 @@ private:
     bool numbers_harts_ = false;  // times of the source's instructions are positions
     bool signals_in_tables_ = false;
     std::vector<std::string> rescaled_;  // tracks whose times SignalMaking converts to another time base
+    bool restores_records_ = false;      // intervals became the records of another format's trace again
 };
 
 void Planning::read(const Format& from) {
@@ -381,6 +382,7 @@ void Planning::raise_records(const Format& to) {
         foretell(Loss::field_dropped, "*", "attributes that another tool added");
         foretell(Loss::relation_dropped, "*", "relations that another tool added");
         append<SignalsOfIntervals>(here(), losses_);
+        restores_records_ = true;
     } else {
         if ((accepts_only_changes(to) && !selects) || !RecordsOfSignals::is_made(here())) return;
         step("raise records", {{"a signal made from other records", "the original records"}});
@@ -738,9 +740,10 @@ void Planning::lower_intervals(const Format& from, const Format& to) {
     // A trace without intervals is also lowered if its format is a format of intervals, so that raising restores a
     // trace of intervals.
     const Schema& schema = here();
-    const bool has_streams = has_track(schema, Track::Kind::stream) || from.reads.kinds.has(Kind::interval);
-    const bool has_any =
-        has_streams || signals_in_tables_ || (of_model_ && IntervalLowering::is_needed(schema, to.name));
+    const bool has_streams =
+        has_track(schema, Track::Kind::stream) || (from.reads.kinds.has(Kind::interval) && !restores_records_);
+    const bool has_any = has_streams || signals_in_tables_ ||
+                         ((of_model_ || restores_records_) && IntervalLowering::is_needed(schema, to.name));
     if (plan_.lowers) return;  // a lowered instruction trace is not an interval trace
     if (!has_any || to.writes.kinds.has(Kind::interval) || !accepts_tables(to) || has_track(schema, Track::Kind::hart))
         return;

@@ -118,7 +118,8 @@ struct Attempt {
     Verdict verdict = Verdict::valid;
     /// The reason why the writer refused, or why the input cannot be read further. Empty if everything was written.
     std::string refusal;
-    std::string fault;  ///< the first finding that determines the verdict; empty if the output is valid
+    std::string fault;         ///< the first finding that determines the verdict; empty if the output is valid
+    std::uint64_t faults = 0;  ///< number of errors in the output
     /// The positions of the output's records among which that finding was reported.
     std::uint64_t fault_begin = 0, fault_end = 0;
 };
@@ -132,6 +133,7 @@ public:
 
     Recovery run(Findings& findings) {
         Attempt best = attempt(findings, kept_);
+        is_hopeless_ = is_hopeless(best, std::nullopt);
         while (best.verdict != Verdict::valid) {
             if (!best.refusal.empty())
                 in_order_because(best.refusal);
@@ -141,7 +143,9 @@ public:
                 kept_ = {{}, best.passed.tracks, true, {}, kept_.in_order};
             else
                 break;
+            const std::uint64_t faults = best.faults;
             best = attempt_again(kept_);
+            is_hopeless_ = is_hopeless(best, faults);
         }
         Recovery recovery;
         recovery.counts = best.counts;
@@ -163,6 +167,19 @@ private:
     Attempt attempt_again(const KeptRecords& kept) {
         Findings told_already(0);
         return attempt(told_already, kept);
+    }
+
+    /// Returns true if dropping one record after another takes long and will not make the output valid: most records
+    /// are faulty, or the last drop reduced the number of faults by too few. `faults_before` is that number before the
+    /// drop; none: nothing was dropped yet.
+    bool is_hopeless(const Attempt& now, std::optional<std::uint64_t> faults_before) const noexcept {
+        constexpr std::uint64_t affordable_records = 1u << 18;
+        if (records_read_ <= affordable_records) return false;
+        if (now.faults > now.passed.read / 2) return true;
+        if (!faults_before) return false;
+        const std::uint64_t left = options_.most_culprits - kept_.dropped.size();
+        const std::uint64_t gained = *faults_before > now.faults ? *faults_before - now.faults : 0;
+        return now.faults / std::max<std::uint64_t>(gained, 1) > left;
     }
 
     Attempt attempt(Findings& findings, const KeptRecords& kept) {
@@ -187,6 +204,7 @@ private:
             report_the_rest(source.reader());
             return made;
         }
+        records_read_ += made.passed.read;
         check(made);
         return made;
     }
@@ -233,6 +251,7 @@ private:
             return;
         }
         made.verdict = findings.verdict();
+        made.faults = findings.violations(Severity::error);
     }
 
     /// Returns true if the first `count` records make an invalid output.
@@ -245,7 +264,8 @@ private:
     /// Returns the position of a record without which the fault disappears. Returns nullopt if no record causes the
     /// fault, or if too many records were dropped already.
     std::optional<std::uint64_t> find_culprit(const Attempt& bad) {
-        if (bad.verdict != Verdict::invalid || kept_.dropped.size() == options_.most_culprits || is_bad(0))
+        if (bad.verdict != Verdict::invalid || is_hopeless_ || kept_.dropped.size() == options_.most_culprits ||
+            is_bad(0))
             return std::nullopt;
         std::uint64_t good = 0, wrong = bad.passed.read;
         if (wrong == 0) return std::nullopt;
@@ -274,6 +294,8 @@ private:
     const RecoveryOptions& options_;
     Settings settings_;
     KeptRecords kept_;
+    std::uint64_t records_read_ = 0;  ///< in all attempts
+    bool is_hopeless_ = false;
     std::string refusal_;  ///< the refusal that led to dropping records that go back in time
 };
 

@@ -253,6 +253,9 @@ bool TransactionRaising::finish(Batch& out) {
         for (Hart& hart : harts_)
             put(hart, std::nullopt, out);
         append_accesses(out);
+        if (without_data_ != 0)
+            losses_.assume(counted(std::exchange(without_data_, 0), "bus access", "bus accesses") +
+                           " without data: the content is written as 0");
         return false;
     }
     return true;
@@ -299,6 +302,10 @@ void TransactionRaising::append_accesses(Batch& out) {
         cells_.assign({*fact.address, *fact.size, fact.master, fact.index, 0,
                        static_cast<std::uint64_t>(fact.command.value_or(AccessType::invalid))});
         cells_.insert(cells_.end(), fact.data.begin(), fact.data.end());
+        if (fact.data.empty()) {  // an access has at least one content, which is 0 if the data are unknown
+            cells_.push_back(0);
+            ++without_data_;
+        }
         out.event(accesses_, harts_.front().index, cells_);
     }
     waiting_accesses_.clear();

@@ -93,6 +93,7 @@ private:
     std::vector<Fact> waiting_;           ///< instructions with this end
     std::vector<Fact> waiting_accesses_;  ///< accesses that wait for the instruction before them
     std::vector<std::uint64_t> cells_;
+    std::uint64_t without_data_ = 0;  ///< accesses without data so far
 };
 
 }  // namespace hwtrace

@@ -245,11 +245,11 @@ bool can_verify(const Format& to, const Choices& choices, Effect source) noexcep
 }
 
 std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,
-                                                 const Choices& choices) {
-    Findings findings;
+                                                 const Choices& choices, Findings& findings) {
+    Findings ignored;
     Losses losses;
     source.seek(0);
-    PreparedSource original(source, from, to, choices.settings, findings, choices.criteria.records);
+    PreparedSource original(source, from, to, choices.settings, ignored, choices.criteria.records);
     PreparedSource converted(output, to, from, choices.settings, findings);
     Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
     Format raised = from;  // accepts every kind that the format reads, even kinds that it cannot write
@@ -315,6 +315,12 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         got.use(equal);
         if (equal != common || common == 0) return ModelDifference{line, expected.line(), got.line()};
     }
+}
+
+void check_output(Input& output, const Format& to, const Settings& settings, Findings& findings) {
+    const auto reader = to.open(output, settings, findings);
+    for (Batch batch; reader->read(batch);)
+        batch.clear();
 }
 
 }  // namespace hwtrace

@@ -36,11 +36,19 @@ std::string json_value(Type type, std::uint64_t cell) {
 
 }  // namespace
 
+TEST_CASE("a complete JSON text is written without characters that terminals interpret") {
+    const auto json = [](std::string_view text) { return text_of([&](TextOutput& out) { append_json(text, out); }); };
+    CHECK(json("{\"a\x7F\": \"\xC2\x9B\xC2\xA0\xE2\x82\xAC\"}\n\t") ==
+          "{\"a\\u007f\": \"\\u009b\xC2\xA0\xE2\x82\xAC\"}\n\t");
+    CHECK(json("\xC2") == "\xC2");
+}
+
 TEST_CASE("JSON strings are escaped as JSON requires, and are UTF-8") {
     CHECK(json_string({}) == R"("")");
     CHECK(json_string("plain µ € 😀") == "\"plain µ € 😀\"");
     CHECK(json_string("\"\\\b\f\n\r\t/") == R"("\"\\\b\f\n\r\t/")");
     CHECK(json_string(std::string_view("\0\x1f\x7f", 3)) == R"("\u0000\u001f\u007f")");
+    CHECK(json_string("a\xC2\x9B\xC2\xA0") == "\"a\\u009b\xC2\xA0\"");
     CHECK(json_string("a\xFF\xE2\x82z") == "\"a\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDz\"");
     CHECK(json_string("\xED\xA0\x80") == "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"");
 }

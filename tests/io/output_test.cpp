@@ -583,6 +583,35 @@ TEST_CASE("a broken pipe ends the process quietly, even where SIGPIPE was ignore
     }
 }
 
+TEST_CASE("text on a terminal has no control characters, even if they are split between two writes") {
+    const int master = posix_openpt(O_RDWR | O_NOCTTY);
+    if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {
+        MESSAGE("skipped: there are no pseudo-terminals here");
+        return;
+    }
+    const int terminal = open(ptsname(master), O_RDWR | O_NOCTTY);
+    REQUIRE(terminal >= 0);
+    for (const bool patchable : {false, true}) {
+        CAPTURE(patchable);
+        const int status = with_stdout(terminal, [&] {
+            const auto output = open_stdout_output(patchable, "/tmp", Content::text);
+            output->append(as_bytes("a\x1b[2J\tb\x7f\xc2"));
+            output->sync();
+            output->append(as_bytes("\x9b\xc3\xa9\xc2\xa0\n"));
+            output->commit();
+            return 0;
+        });
+        CHECK(WIFEXITED(status));
+        CHECK(WEXITSTATUS(status) == 0);
+        std::string text(256, '\0');
+        const ssize_t count = read(master, text.data(), text.size());
+        text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        CHECK(text == "a\\x1b[2J\tb\\x7f\\xc2\\x9b\xc3\xa9\xc2\xa0\r\n");
+    }
+    close(terminal);
+    close(master);
+}
+
 TEST_CASE("binary data is not written to a terminal") {
     const int master = posix_openpt(O_RDWR | O_NOCTTY);
     if (master < 0 || grantpt(master) != 0 || unlockpt(master) != 0) {

@@ -45,6 +45,16 @@ Bytes without_records(const Bytes& file, const Format& format) {
     return convert_bytes(file, format, format, Choices{{}, Range{Range::Unit::record, 0, 0}, {}}).bytes;
 }
 
+/// Returns the verdict of a full check.
+Verdict verdict_of(const Bytes& file, const Format& format) {
+    Input input = Input::memory("sample", file);
+    Settings settings;
+    settings.check = CheckLevel::full;
+    Findings findings;
+    check_output(input, format, settings, findings);
+    return findings.verdict();
+}
+
 /// Returns the bug that --verify would report. Returns an empty string if there is none, or if the trace cannot be
 /// converted.
 std::string verify_failure(const Bytes& file, const Format& from, const Format& to, std::size_t& compared) {
@@ -52,6 +62,8 @@ std::string verify_failure(const Bytes& file, const Format& from, const Format& 
     try {
         const Rewritten there = convert_bytes(file, from, to, choices);
         std::string wrong;
+        if (verdict_of(file, from) == Verdict::valid && verdict_of(there.bytes, to) != Verdict::valid)
+            wrong.append("the output violates its format; ");
         for (const std::string& loss : there.unexpected())
             wrong.append("not foretold: ").append(loss).append("; ");
         if (!there.losses.none() || !can_verify(to, choices, read_story(file, from).effect)) return wrong;

@@ -165,17 +165,40 @@ TEST_CASE("repeated attributes become events after the begin event, and a relati
         return text;
     }();
     CHECK(all ==
-          "1000 event core0/bus id=0x0 begin=1 duration=0 attributes=0x1 id.2=7\n"
-          "1000 event core0/bus.kind id=0x0 kind=\"read\"\n"
-          "1000 event core0/bus.data id=0x0 data=0xa\n"
-          "1000 event core0/bus.data id=0x0 data=0xa\n"
-          "1000 event core0/bus.kind id=0x0 kind=\"last\"\n"
+          "1000 event core0/bus number=0 begin=1 duration=0 attributes=0x1 id=0x7\n"
+          "1000 event core0/bus.kind number=0 kind=\"read\"\n"
+          "1000 event core0/bus.data number=0 data=0xa\n"
+          "1000 event core0/bus.data number=0 data=0xa\n"
+          "1000 event core0/bus.kind number=0 kind=\"last\"\n"
           "2000 * event core0/waits from=7 to=8 why=\"hazard\"\n"
-          "2000 event core0/bus id=0x1 begin=2 duration=3 attributes=0x1 id.2=8\n"
+          "2000 event core0/bus number=1 begin=2 duration=3 attributes=0x1 id=0x8\n"
           "2000 event core0/MAC id=0x2 begin=2 duration=1\n"
-          "9000 event core0/bus id=0x3 begin=9 duration=0 attributes=0x0 id.2=0\n"
-          "9000 event core0/bus.data id=0x3 data=0x5\n");
+          "9000 event core0/bus number=3 begin=9 duration=0 attributes=0x0 id=0x0\n"
+          "9000 event core0/bus.data number=3 data=0x5\n");
     CHECK(trace.losses.none());
+}
+
+TEST_CASE("the table and the events of intervals state the ids that relations name") {
+    Related trace;
+    std::string all;
+    for (const std::string& line : trace.lowered())
+        if (line.find("active[") != std::string::npos || line.find("bus.end") != std::string::npos) all += line + "\n";
+    CHECK(all ==
+          "1000 * set core0/active[0].id=0x7\n"
+          "1000 set core0/active[0].type=bus\n"
+          "1000 clear core0/active[0]\n"
+          "1000 event core0/bus.end number=0 id=0x7\n"
+          "2000 set core0/active[0].id=0x8\n"
+          "2000 set core0/active[0].type=bus\n"
+          "2000 set core0/active[1].id=0x2\n"
+          "2000 set core0/active[1].type=MAC\n"
+          "3000 * clear core0/active[1]\n"
+          "5000 * clear core0/active[0]\n"
+          "5000 event core0/bus.end number=1 id=0x8\n"
+          "9000 * set core0/active[0].id=0x3\n"
+          "9000 set core0/active[0].type=bus\n"
+          "9000 clear core0/active[0]\n"
+          "9000 event core0/bus.end number=3 id=0x3\n");
 }
 
 TEST_CASE("relations and repeated attributes are restored, in any order and through a file") {
@@ -398,12 +421,12 @@ TEST_CASE(
     std::string names;
     for (const Field& field : begin.fields)
         names += field.name + ":" + std::string(name_of(field.type)) + " ";
-    CHECK(names == "id:u64 begin:u64 duration:u64 attributes:u64 id.2:u64 data:u64 data.end:text data.end2:u8 ");
+    CHECK(names == "number:u64 begin:u64 duration:u64 attributes:u64 id:u64 data:u64 data.end:text data.end2:u8 ");
     const Lines lines = records_behind(trace, plan);
     CHECK(std::count_if(lines.begin(), lines.end(), [](const std::string& line) {
-              return line == "1 event bus/read.order id=0x0 order=\"0 2 1 2 3 1\"" ||
-                     line == "1 event bus/read.again id=0x0 attribute=2 value=0x0 text=\"OK\"" ||
-                     line == "1 event bus/read.again id=0x0 attribute=1 value=0x7 text=\"\"";
+              return line == "1 event bus/read.order number=0 order=\"0 2 1 2 3 1\"" ||
+                     line == "1 event bus/read.again number=0 attribute=2 value=0x0 text=\"OK\"" ||
+                     line == "1 event bus/read.again number=0 attribute=1 value=0x7 text=\"\"";
           }) == 3);
     CHECK(losses.none());
 }

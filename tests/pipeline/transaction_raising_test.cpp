@@ -150,7 +150,8 @@ TEST_CASE("a bus alone is a trace; a track's name may be its command") {
     plan.stages.push_back(std::make_unique<TransactionRaising>(trace.schema, "/tmp", losses));
     CHECK(records_behind(trace, plan) ==
           std::vector<std::string>{
-              "0 event bus/stf.bus_access address=0x40 size=4 master=6 index=0 attributes=0x0 type=1"});
+              "0 event bus/stf.bus_access address=0x40 size=4 master=6 index=0 attributes=0x0 type=1 data[0]=0x0"});
+    CHECK(losses.assumptions() == std::vector<std::string>{"1 bus access without data: the content is written as 0"});
     CHECK(losses.entries().at({Loss::kind_dropped, "grant"}).count == 1);
     CHECK(TransactionRaising::assumption(trace.schema).find("master") != std::string::npos);
 }
