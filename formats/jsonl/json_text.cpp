@@ -1,6 +1,9 @@
 #include "json_text.hpp"
 
+#include <algorithm>
 #include <array>
+#include <span>
+#include <utility>
 
 #include "codec/utf8.hpp"
 #include "io/limits.hpp"
@@ -306,9 +309,50 @@ bool JsonWalk::next(JsonValue& element) noexcept {
     return true;
 }
 
+void JsonLine::open(char bracket) {
+    open_ += bracket;
+    check_limit(open_.size(), depth_, "the nesting of a line", "--max-depth");
+    if (bracket == '{') objects_.push_back({.first = names_.size()});
+}
+
+/// Ends a container. Looks for a repeated name in an object if two of its names have the same hash.
+void JsonLine::close(char bracket) {
+    open_.pop_back();
+    if (bracket != '{') return;
+    const std::span<Repeat> names = std::span(names_).subspan(objects_.back().first);
+    constexpr std::size_t few = 32;
+    if (objects_.back().may_repeat && !repeat_) {
+        if (names.size() > few)
+            std::ranges::sort(names, {}, [](const Repeat& name) { return std::pair(name.name, name.at); });
+        for (std::size_t i = 1; i < names.size() && !repeat_; ++i)
+            for (std::size_t j = names.size() > few ? i - 1 : 0; j < i && !repeat_; ++j)
+                if (names[i].name == names[j].name) repeat_ = names[i];
+    }
+    names_.resize(objects_.back().first);
+    objects_.pop_back();
+}
+
+void JsonLine::add_name(std::string_view name, std::size_t at) {
+    if (name.find('\\') != std::string_view::npos) [[unlikely]] {
+        std::string scratch;
+        name = unescaped_.emplace_back(text_of(name, scratch));
+    }
+    const auto code = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(name[i])); };
+    const std::size_t hash = name.empty() ? 0 : name.size() + 7 * code(0) + 31 * code(name.size() - 1);
+    const std::uint64_t bit = std::uint64_t{1} << hash % 64;
+    Object& object = objects_.back();
+    object.may_repeat = object.may_repeat || (object.seen & bit) != 0;
+    object.seen |= bit;
+    names_.push_back({at, name});
+}
+
 std::optional<Fault> JsonLine::parse(std::string_view line) {
     members_.clear();
     open_.clear();
+    objects_.clear();
+    names_.clear();
+    unescaped_.clear();
+    repeat_.reset();
     Scan scan(line);
     scan.blanks();
     if (scan.here() != '{') {
@@ -325,7 +369,9 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
         const std::size_t quote = scan.at();
         if (scan.here() != '"') return scan.wrong("a member");
         if (!scan.string()) return false;
-        if (open_.size() == 1) key = line.substr(quote + 1, scan.at() - quote - 2);
+        const std::string_view name = line.substr(quote + 1, scan.at() - quote - 2);
+        add_name(name, quote);
+        if (open_.size() == 1) key = name;
         scan.blanks();
         if (scan.here() != ':') return scan.wrong("a colon");
         scan.step();
@@ -337,8 +383,7 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
             const char bracket = scan.here();
             if (open_.size() == 1) begin = scan.at();
             scan.step();
-            open_ += bracket;
-            check_limit(open_.size(), depth_, "the nesting of a line", "--max-depth");
+            open(bracket);
             scan.blanks();
             const bool is_empty = scan.here() == (bracket == '{' ? '}' : ']');
             if (!is_empty && bracket == '{' && !take_key()) return scan.fault();
@@ -357,7 +402,7 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
         const char bracket = open_.back();
         if (scan.here() == (bracket == '{' ? '}' : ']')) {
             scan.step();
-            open_.pop_back();
+            close(bracket);
             if (open_.empty()) break;
             end_value();
             continue;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,16 +67,39 @@ public:
         bool may_go_on = false;  ///< the line ends there and may be the beginning of a valid one
     };
 
+    /// A member whose object has an earlier member with the same name.
+    struct Repeat {
+        std::size_t at;         ///< offset of the name in the line
+        std::string_view name;  ///< valid until the next call of parse()
+    };
+
     /// Objects nested deeper than `depth` throw Failure::limit (--max-depth).
     explicit JsonLine(std::uint64_t depth) : depth_(depth) {}
     /// Returns nothing if `line` is one object. members() then returns its members, which point into `line`.
     std::optional<Fault> parse(std::string_view line);
     const std::vector<JsonMember>& members() const noexcept { return members_; }
+    /// Returns the first repeated member of the innermost object that ends first, or nothing if all names are unique.
+    const std::optional<Repeat>& repeat() const noexcept { return repeat_; }
 
 private:
+    /// An object that is being parsed.
+    struct Object {
+        std::size_t first;       ///< index in names_ of its first member
+        std::uint64_t seen = 0;  ///< a bit for each hash of a name
+        bool may_repeat = false;
+    };
+
+    void open(char bracket);
+    void close(char bracket);
+    void add_name(std::string_view between_quotes, std::size_t at);
+
     std::uint64_t depth_;
     std::vector<JsonMember> members_;
     std::string open_;  // open brackets
+    std::vector<Object> objects_;
+    std::vector<Repeat> names_;          // of the members of all open objects
+    std::deque<std::string> unescaped_;  // names with escapes
+    std::optional<Repeat> repeat_;
 };
 
 }  // namespace hwtrace::jsonl
