@@ -178,6 +178,11 @@ std::optional<TrackId> Records::track_of(const Common& common, std::optional<Kin
     return make_track(name, scope, *kind, common);
 }
 
+/// Reports `time`, which has no unit and is not 0, if the times of the track have units.
+void Records::expect_no_unit(TrackId id, JsonValue time) {
+    if (tracks_.facts(id).has_units) lines_.report(Check::unit_missing, {}, shown(time.raw));
+}
+
 /// Converts a time or a duration of the track's records. Returns nothing after a finding.
 std::optional<Tick> Records::ticks(TrackId id, JsonValue value) {
     const auto ticks = ticks_of(value, schema_.tracks()[id].time);
@@ -186,7 +191,7 @@ std::optional<Tick> Records::ticks(TrackId id, JsonValue value) {
         return std::nullopt;
     }
     if (!ticks->exact) lines_.report(Check::time_between, {}, shown(value.raw));
-    if (tracks_.facts(id).has_units && !has_unit(value)) lines_.report(Check::unit_missing, {}, shown(value.raw));
+    if (ticks->value != 0 && !has_unit(value)) expect_no_unit(id, value);
     return ticks->value;
 }
 
@@ -476,7 +481,7 @@ bool Records::interval(TrackId id, Tick time, const Common& common, Batch& batch
     }
     if (const auto number = whole_number(*common.duration)) {
         duration = *number;
-        if (tracks_.facts(id).has_units) lines_.report(Check::unit_missing, {}, shown(common.duration->raw));
+        if (duration != 0) expect_no_unit(id, *common.duration);
     } else {
         const auto length = ticks(id, *common.duration);
         if (!length) return false;

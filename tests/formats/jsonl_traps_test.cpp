@@ -49,6 +49,7 @@ TEST_CASE("jsonl: a time without a unit on a track whose times have units is rep
     CHECK(findings_of("{\"time\":\"8ns\",\"track\":\"a\"}\n{\"time\":9,\"track\":\"a\"}\n") == Texts{"JSL025@27"});
     CHECK(findings_of("{\"time\":\"8ns\",\"track\":\"a\"}\n{\"time\":\"9\",\"track\":\"a\"}\n") == Texts{"JSL025@27"});
     CHECK(findings_of("{\"time\":\"8ns\",\"duration\":2,\"track\":\"a\"}\n") == Texts{"JSL025@0"});
+    CHECK(findings_of("{\"time\":\"8ns\",\"duration\":0,\"track\":\"a\"}\n").empty());  // 0 has no unit
     // A new field begins another track with the same unit.
     CHECK(findings_of("{\"time\":\"8ns\",\"track\":\"a\"}\n{\"time\":\"9ns\",\"track\":\"a\",\"v\":1}\n"
                       "{\"time\":10,\"track\":\"a\",\"v\":1}\n") == Texts{"JSL018@27", "JSL025@60"});
