@@ -97,6 +97,8 @@ public:
             ++at_;
     }
     const std::optional<Fault>& fault() const noexcept { return fault_; }
+    /// Returns true if the last string has an escape.
+    bool has_escape() const noexcept { return has_escape_; }
     bool wrong(std::string_view what) noexcept { return wrong(what, ended()); }
     /// `may_go_on` is true if the text ends inside the expected token.
     bool wrong(std::string_view what, bool may_go_on) noexcept {
@@ -107,6 +109,7 @@ public:
     /// Scans a string with its quotes.
     bool string() noexcept {
         ++at_;
+        has_escape_ = false;
         while (true) {
             while (at_ < text_.size() && plain[static_cast<unsigned char>(text_[at_])])
                 ++at_;
@@ -118,6 +121,7 @@ public:
             }
             if (c == '\\') {
                 if (!escape()) return false;
+                has_escape_ = true;
             } else if (static_cast<unsigned char>(c) < 0x20) {
                 return wrong("control characters in a string as escapes");
             } else {
@@ -204,6 +208,7 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
+    bool has_escape_ = false;
     std::optional<Fault> fault_;
 };
 
@@ -333,16 +338,14 @@ void JsonLine::close(char bracket) {
 }
 
 void JsonLine::add_name(std::string_view name, std::size_t at) {
-    if (name.find('\\') != std::string_view::npos) [[unlikely]] {
-        std::string scratch;
-        name = unescaped_.emplace_back(text_of(name, scratch));
-    }
-    const auto code = [&](std::size_t i) { return static_cast<unsigned>(static_cast<unsigned char>(name[i])); };
-    const std::size_t hash = name.empty() ? 0 : name.size() + 7 * code(0) + 31 * code(name.size() - 1);
-    const std::uint64_t bit = std::uint64_t{1} << hash % 64;
+    const auto code = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(name[i])); };
+    const std::size_t last = name.size() - 1;
+    const std::size_t hash = name.empty() ? 0 : name.size() + 7 * code(0) + 13 * code(last / 2) + 31 * code(last);
     Object& object = objects_.back();
-    object.may_repeat = object.may_repeat || (object.seen & bit) != 0;
-    object.seen |= bit;
+    std::uint64_t& seen = object.seen[hash / 64 % object.seen.size()];
+    const std::uint64_t bit = std::uint64_t{1} << hash % 64;
+    object.may_repeat = object.may_repeat || (seen & bit) != 0;
+    seen |= bit;
     names_.push_back({at, name});
 }
 
@@ -351,7 +354,7 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
     open_.clear();
     objects_.clear();
     names_.clear();
-    unescaped_.clear();
+    if (!unescaped_.empty()) unescaped_.clear();
     repeat_.reset();
     Scan scan(line);
     scan.blanks();
@@ -370,7 +373,12 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
         if (scan.here() != '"') return scan.wrong("a member");
         if (!scan.string()) return false;
         const std::string_view name = line.substr(quote + 1, scan.at() - quote - 2);
-        add_name(name, quote);
+        if (scan.has_escape()) [[unlikely]] {
+            std::string scratch;
+            add_name(unescaped_.emplace_back(text_of(name, scratch)), quote);
+        } else {
+            add_name(name, quote);
+        }
         if (open_.size() == 1) key = name;
         scan.blanks();
         if (scan.here() != ':') return scan.wrong("a colon");

@@ -1,6 +1,7 @@
 // formats/jsonl/json_text.hpp - lines of JSON, which are checked once and then read in place.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -84,14 +85,14 @@ public:
 private:
     /// An object that is being parsed.
     struct Object {
-        std::size_t first;       ///< index in names_ of its first member
-        std::uint64_t seen = 0;  ///< a bit for each hash of a name
-        bool may_repeat = false;
+        std::size_t first;                       ///< index in names_ of its first member
+        std::array<std::uint64_t, 4> seen = {};  ///< a bit for each hash of a name
+        bool may_repeat = false;                 ///< two names have the same hash
     };
 
     void open(char bracket);
     void close(char bracket);
-    void add_name(std::string_view between_quotes, std::size_t at);
+    void add_name(std::string_view name, std::size_t at);
 
     std::uint64_t depth_;
     std::vector<JsonMember> members_;
