@@ -1,6 +1,9 @@
 #include "json_text.hpp"
 
+#include <algorithm>
 #include <array>
+#include <span>
+#include <utility>
 
 #include "codec/utf8.hpp"
 #include "io/limits.hpp"
@@ -94,6 +97,8 @@ public:
             ++at_;
     }
     const std::optional<Fault>& fault() const noexcept { return fault_; }
+    /// Returns true if the last string has an escape.
+    bool has_escape() const noexcept { return has_escape_; }
     bool wrong(std::string_view what) noexcept { return wrong(what, ended()); }
     /// `may_go_on` is true if the text ends inside the expected token.
     bool wrong(std::string_view what, bool may_go_on) noexcept {
@@ -104,6 +109,7 @@ public:
     /// Scans a string with its quotes.
     bool string() noexcept {
         ++at_;
+        has_escape_ = false;
         while (true) {
             while (at_ < text_.size() && plain[static_cast<unsigned char>(text_[at_])])
                 ++at_;
@@ -115,6 +121,7 @@ public:
             }
             if (c == '\\') {
                 if (!escape()) return false;
+                has_escape_ = true;
             } else if (static_cast<unsigned char>(c) < 0x20) {
                 return wrong("control characters in a string as escapes");
             } else {
@@ -201,6 +208,7 @@ private:
 
     std::string_view text_;
     std::size_t at_ = 0;
+    bool has_escape_ = false;
     std::optional<Fault> fault_;
 };
 
@@ -306,9 +314,48 @@ bool JsonWalk::next(JsonValue& element) noexcept {
     return true;
 }
 
+void JsonLine::open(char bracket) {
+    open_ += bracket;
+    check_limit(open_.size(), depth_, "the nesting of a line", "--max-depth");
+    if (bracket == '{') objects_.push_back({.first = names_.size()});
+}
+
+/// Ends a container. Looks for a repeated name in an object if two of its names have the same hash.
+void JsonLine::close(char bracket) {
+    open_.pop_back();
+    if (bracket != '{') return;
+    const std::span<Repeat> names = std::span(names_).subspan(objects_.back().first);
+    constexpr std::size_t few = 32;
+    if (objects_.back().may_repeat && !repeat_) {
+        if (names.size() > few)
+            std::ranges::sort(names, {}, [](const Repeat& name) { return std::pair(name.name, name.at); });
+        for (std::size_t i = 1; i < names.size() && !repeat_; ++i)
+            for (std::size_t j = names.size() > few ? i - 1 : 0; j < i && !repeat_; ++j)
+                if (names[i].name == names[j].name) repeat_ = names[i];
+    }
+    names_.resize(objects_.back().first);
+    objects_.pop_back();
+}
+
+void JsonLine::add_name(std::string_view name, std::size_t at) {
+    const auto code = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(name[i])); };
+    const std::size_t last = name.size() - 1;
+    const std::size_t hash = name.empty() ? 0 : name.size() + 7 * code(0) + 13 * code(last / 2) + 31 * code(last);
+    Object& object = objects_.back();
+    std::uint64_t& seen = object.seen[hash / 64 % object.seen.size()];
+    const std::uint64_t bit = std::uint64_t{1} << hash % 64;
+    object.may_repeat = object.may_repeat || (seen & bit) != 0;
+    seen |= bit;
+    names_.push_back({at, name});
+}
+
 std::optional<Fault> JsonLine::parse(std::string_view line) {
     members_.clear();
     open_.clear();
+    objects_.clear();
+    names_.clear();
+    if (!unescaped_.empty()) unescaped_.clear();
+    repeat_.reset();
     Scan scan(line);
     scan.blanks();
     if (scan.here() != '{') {
@@ -325,7 +372,14 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
         const std::size_t quote = scan.at();
         if (scan.here() != '"') return scan.wrong("a member");
         if (!scan.string()) return false;
-        if (open_.size() == 1) key = line.substr(quote + 1, scan.at() - quote - 2);
+        const std::string_view name = line.substr(quote + 1, scan.at() - quote - 2);
+        if (scan.has_escape()) [[unlikely]] {
+            std::string scratch;
+            add_name(unescaped_.emplace_back(text_of(name, scratch)), quote);
+        } else {
+            add_name(name, quote);
+        }
+        if (open_.size() == 1) key = name;
         scan.blanks();
         if (scan.here() != ':') return scan.wrong("a colon");
         scan.step();
@@ -337,8 +391,7 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
             const char bracket = scan.here();
             if (open_.size() == 1) begin = scan.at();
             scan.step();
-            open_ += bracket;
-            check_limit(open_.size(), depth_, "the nesting of a line", "--max-depth");
+            open(bracket);
             scan.blanks();
             const bool is_empty = scan.here() == (bracket == '{' ? '}' : ']');
             if (!is_empty && bracket == '{' && !take_key()) return scan.fault();
@@ -357,7 +410,7 @@ std::optional<Fault> JsonLine::parse(std::string_view line) {
         const char bracket = open_.back();
         if (scan.here() == (bracket == '{' ? '}' : ']')) {
             scan.step();
-            open_.pop_back();
+            close(bracket);
             if (open_.empty()) break;
             end_value();
             continue;

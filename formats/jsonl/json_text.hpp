@@ -1,8 +1,10 @@
 // formats/jsonl/json_text.hpp - lines of JSON, which are checked once and then read in place.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -66,17 +68,40 @@ public:
         bool may_go_on = false;  ///< the line ends there and may be the beginning of a valid one
     };
 
+    /// A member whose object has an earlier member with the same name.
+    struct Repeat {
+        std::size_t at;         ///< offset of the name in the line
+        std::string_view name;  ///< valid until the next call of parse()
+    };
+
     /// Objects nested deeper than `depth` throw Failure::limit (--max-depth).
     explicit JsonLine(std::uint64_t depth) : depth_(depth) {}
     /// Returns nullopt if `line` is one object, otherwise the first fault. After success, members() returns the members
     /// of the object, which point into `line`.
     std::optional<Fault> parse(std::string_view line);
     const std::vector<JsonMember>& members() const noexcept { return members_; }
+    /// Returns the first repeated member of the innermost object that ends first, or nothing if all names are unique.
+    const std::optional<Repeat>& repeat() const noexcept { return repeat_; }
 
 private:
+    /// An object that is being parsed.
+    struct Object {
+        std::size_t first;                       ///< index in names_ of its first member
+        std::array<std::uint64_t, 4> seen = {};  ///< a bit for each hash of a name
+        bool may_repeat = false;                 ///< two names have the same hash
+    };
+
+    void open(char bracket);
+    void close(char bracket);
+    void add_name(std::string_view name, std::size_t at);
+
     std::uint64_t depth_;
     std::vector<JsonMember> members_;
     std::string open_;  // open brackets
+    std::vector<Object> objects_;
+    std::vector<Repeat> names_;          // of the members of all open objects
+    std::deque<std::string> unescaped_;  // names with escapes
+    std::optional<Repeat> repeat_;
 };
 
 }  // namespace hwtrace::jsonl

@@ -26,7 +26,7 @@ bool Lines::first() {
     if (!lines_.next()) return false;
     const auto fault = line_.parse(lines_.text());
     may_go_on_ = !lines_.ended() && fault && fault->may_go_on;
-    if (!fault && !lines_.ended()) report(Check::line_not_ended);
+    if (!fault) check_object();
     return !fault;
 }
 
@@ -49,8 +49,7 @@ bool Lines::next() {
         }
         const auto fault = line_.parse(text);
         if (!fault) [[likely]] {
-            if (!lines_.ended()) [[unlikely]]
-                report(Check::line_not_ended);
+            check_object();
             return true;
         }
         if (!lines_.ended() && fault->may_go_on)
@@ -60,6 +59,13 @@ bool Lines::next() {
     }
     check_end();
     return false;
+}
+
+void Lines::check_object() {
+    if (line_.repeat()) [[unlikely]]
+        report(Check::member_repeated, {}, shown(line_.repeat()->name), line_.repeat()->at);
+    if (!lines_.ended()) [[unlikely]]
+        report(Check::line_not_ended);
 }
 
 void Lines::check_end() {

@@ -43,6 +43,7 @@ public:
     void report(Check check, std::string expected = {}, std::string got = {}, std::size_t at = 0);
 
 private:
+    void check_object();
     void check_end();
 
     Findings& findings_;

@@ -1,28 +1,31 @@
 // formats/jsonl/lines_view.cpp - the view "lines": each line of the file with its number and offset.
 #include "codec.hpp"
-#include "codec/utf8.hpp"
 #include "codec/value_text.hpp"
-#include "io/error.hpp"
-#include "lines.hpp"
+#include "decoder.hpp"
 
 namespace hwtrace::jsonl {
 
 void render_lines(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
-    Lines lines(input, settings.limits, findings);
-    if (!lines.first()) {
-        if (const std::string_view end = lines.end_in_first(); !end.empty())
-            fail(Failure::input, std::string(input.name()).append(": ").append(end));
-        lines.report(Check::no_head);
-        fail(Failure::input, input.name() + ": not a JSON Lines file");
-    }
-    do {
+    Decoder decoder(input, settings.limits, findings);
+    const Lines& lines = decoder.lines();
+    const auto show = [&] {
         out.decimal(lines.number());
         out.put(" @");
         out.decimal(lines.offset());
         out.put(' ');
         append_json(lines.text(), out);  // a checked line has no other control characters except tabs
         out.put('\n');
-    } while (lines.next());
+    };
+    show();
+    // Decoding reports lines that are valid JSON, but no valid declaration or record.
+    Batch batch;
+    bool is_pending = decoder.version().empty();
+    while (is_pending || decoder.next()) {
+        if (!is_pending) show();
+        is_pending = false;
+        decoder.decode(decoder.type(), batch);
+        batch.clear();
+    }
 }
 
 }  // namespace hwtrace::jsonl

@@ -123,7 +123,9 @@ TrackId Records::make_track(std::string_view name, const std::optional<std::stri
     if (kind == Kind::relation)
         track.fields = {field_named(conventions::relation_from, Type::u64),
                         field_named(conventions::relation_to, Type::u64)};
-    return tracks_.declare(std::move(track), true);
+    const TrackId id = tracks_.declare(std::move(track), true);
+    tracks_.facts(id).has_units = unit && !declarations_.base();
+    return id;
 }
 
 /// Returns the record's track, or nothing after a finding. Sets `kind` if the record does not state it.
@@ -176,6 +178,32 @@ std::optional<TrackId> Records::track_of(const Common& common, std::optional<Kin
     return make_track(name, scope, *kind, common);
 }
 
+/// Reports `time`, which has no unit and is not 0, if the times of the track have units.
+void Records::expect_no_unit(TrackId id, JsonValue time) {
+    if (tracks_.facts(id).has_units) lines_.report(Check::unit_missing, {}, shown(time.raw));
+}
+
+/// Converts a time or a duration of the track's records. Returns nothing after a finding.
+std::optional<Tick> Records::ticks(TrackId id, JsonValue value) {
+    const auto ticks = ticks_of(value, schema_.tracks()[id].time);
+    if (!ticks) {
+        lines_.report(Check::time_wrong, {}, shown(value.raw));
+        return std::nullopt;
+    }
+    if (!ticks->exact) lines_.report(Check::time_between, {}, shown(value.raw));
+    if (ticks->value != 0 && !has_unit(value)) expect_no_unit(id, value);
+    return ticks->value;
+}
+
+/// Converts a value to a cell. Reports a number that is rounded.
+Fit Records::convert(const Field& field, JsonValue value, std::uint64_t& cell) {
+    const Fit fit = values_.cell(field, value, cell);
+    if (fit != Fit::rounded) [[likely]]
+        return fit;
+    lines_.report(Check::value_rounded, {}, shown(value.raw));
+    return Fit::good;
+}
+
 std::optional<Tick> Records::time_of(const Common& common, TrackId id) {
     TrackFacts& facts = tracks_.facts(id);
     const TimeBase& base = schema_.tracks()[id].time;
@@ -188,15 +216,11 @@ std::optional<Tick> Records::time_of(const Common& common, TrackId id) {
         if (counts && facts.last < std::numeric_limits<Tick>::max()) ++facts.last;
         return time;
     }
-    const auto ticks = ticks_of(*common.time, base);
-    if (!ticks) {
-        lines_.report(Check::time_wrong, {}, shown(common.time->raw));
-        return std::nullopt;
-    }
-    if (!ticks->exact) lines_.report(Check::time_between, {}, shown(common.time->raw));
-    facts.last = last_time_ = ticks->value;
+    const auto time = ticks(id, *common.time);
+    if (!time) return std::nullopt;
+    facts.last = last_time_ = *time;
     last_base_ = base;
-    return ticks->value;
+    return time;
 }
 
 void Records::put(Batch& batch) {
@@ -278,10 +302,13 @@ void Records::fixed_value(TrackId& id, JsonMember member) {
     expected_ = number + 1;
     const auto field = [&]() -> const Field& { return schema_.tracks()[id].fields[number]; };
     std::uint64_t cell = 0;
-    Fit fit = values_.cell(field(), member.value, cell);
+    Fit fit = convert(field(), member.value, cell);
     if (fit == Fit::wrong && tracks_.facts(id).is_open && !member.value.is_object() && !member.value.is_array()) {
-        widen(id, number, common_type(field().type, Values::type_of(member.value)));
-        fit = values_.cell(field(), member.value, cell);
+        const Type wider = common_type(field().type, Values::type_of(member.value));
+        if (wider != field().type) {
+            widen(id, number, wider);
+            fit = convert(field(), member.value, cell);
+        }
     }
     if (fit == Fit::absent) return;
     if (fit == Fit::wrong)
@@ -320,7 +347,7 @@ bool Records::row(TrackId id, JsonValue row) {
         }
         expected = number + 1;
         std::uint64_t cell = 0;
-        const Fit fit = values_.cell(fields[number], member.value, cell);
+        const Fit fit = convert(fields[number], member.value, cell);
         if (fit == Fit::absent) continue;
         if (fit == Fit::wrong)
             lines_.report(Check::value_wrong, std::string(name_of(fields[number].type)), shown(member.value.raw));
@@ -392,7 +419,7 @@ std::uint32_t Records::field_for(TrackId id, std::string_view key, JsonValue val
 void Records::attribute_value(TrackId id, std::uint32_t number, JsonValue value) {
     const Field& field = schema_.tracks()[id].fields[number];
     std::uint64_t cell = 0;
-    const Fit fit = values_.cell(field, value, cell);
+    const Fit fit = convert(field, value, cell);
     if (fit == Fit::good) [[likely]] {
         attributes_.push_back({number, cell});
         return;
@@ -405,14 +432,14 @@ void Records::attribute_value(TrackId id, std::uint32_t number, JsonValue value)
     const std::vector<Field>& fields = schema_.tracks()[id].fields;
     for (std::uint32_t other = 0; other < fields.size(); ++other) {
         if (fields[other].name != field.name || fields[other].type != type) continue;
-        if (values_.cell(fields[other], value, cell) != Fit::good) continue;
+        if (convert(fields[other], value, cell) != Fit::good) continue;
         attributes_.push_back({other, cell});
         return;
     }
     Field made = field_named(field.name, type);
-    const std::uint32_t added = tracks_.add_attribute(id, std::move(made));
-    if (values_.cell(schema_.tracks()[id].fields[added], value, cell) == Fit::good)
-        attributes_.push_back({added, cell});
+    if (convert(made, value, cell) != Fit::good)
+        return lines_.report(Check::value_wrong, std::string(name_of(type)), shown(value.raw));
+    attributes_.push_back({tracks_.add_attribute(id, std::move(made)), cell});
 }
 
 void Records::attribute(TrackId id, std::string_view key, JsonValue value) {
@@ -468,14 +495,15 @@ bool Records::interval(TrackId id, Tick time, const Common& common, Batch& batch
     }
     if (const auto number = whole_number(*common.duration)) {
         duration = *number;
+        if (duration != 0) expect_no_unit(id, *common.duration);
     } else {
-        const auto ticks = ticks_of(*common.duration, schema_.tracks()[id].time);
-        if (!ticks || ticks->value < 0) {
+        const auto length = ticks(id, *common.duration);
+        if (!length) return false;
+        if (*length < 0) {
             lines_.report(Check::time_wrong, {}, shown(common.duration->raw));
             return false;
         }
-        if (!ticks->exact) lines_.report(Check::time_between, {}, shown(common.duration->raw));
-        duration = static_cast<std::uint64_t>(ticks->value);
+        duration = static_cast<std::uint64_t>(*length);
     }
     attributes_.clear();
     expected_ = 0;
@@ -578,7 +606,7 @@ bool Records::slot(TrackId id, Tick time, Kind kind, Batch& batch) {
     std::uint64_t cell = 0;
     const Field plain;
     const Field& type = *number < fields.size() ? fields[*number] : plain;
-    const Fit fit = values_.cell(type, *value, cell);
+    const Fit fit = convert(type, *value, cell);
     if (fit != Fit::good) {
         lines_.report(Check::value_wrong, std::string(name_of(type.type)), shown(value->raw));
         cell = values_.nothing(type);

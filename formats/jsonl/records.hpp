@@ -47,6 +47,9 @@ private:
     TrackId make_track(std::string_view name, const std::optional<std::string_view>& scope, Kind kind,
                        const Common& common);
     std::optional<Tick> time_of(const Common& common, TrackId track);
+    void expect_no_unit(TrackId track, JsonValue time);
+    std::optional<Tick> ticks(TrackId track, JsonValue value);
+    Fit convert(const Field& field, JsonValue value, std::uint64_t& cell);
 
     bool event(TrackId& track, Tick time, Kind kind, Batch& batch);
     bool interval(TrackId track, Tick time, const Common& common, Batch& batch);

@@ -66,6 +66,15 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"JSL022", error, damaged, "the compressed data is damaged", "File",
      "Decompression fails here, or a checksum is wrong. The lines before this place are delivered. Fetch the file "
      "again; without another copy, run hwtrace-recover to keep these lines."},
+    {"JSL023", error, damaged, "an object has two members with the same name", "File",
+     "Only one of the two values counts, or both become values of an interval's attribute. Keep one member; write "
+     "several values of an attribute as a list."},
+    {"JSL024", warning, harmless, "a whole number is rounded to a floating-point number", "Values",
+     "The number has more digits than its field's type. An undeclared field of numbers beyond 64 bits has the type "
+     "f64. Write the number as a text, or declare the field with a type that holds it."},
+    {"JSL025", warning, harmless, "a time has no unit on a track whose times have units", "Time",
+     "The number counts ticks of the track, which are picoseconds or femtoseconds. Write the unit, or declare the "
+     "track with the unit of its plain numbers."},
 }};
 
 const Rule& rule(Check check) noexcept {

@@ -33,6 +33,9 @@ enum class Check : std::uint8_t {
     line_cut,
     packing_cut,
     packing_damaged,
+    member_repeated,
+    value_rounded,
+    unit_missing,
 
     count,
 };

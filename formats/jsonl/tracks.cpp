@@ -43,11 +43,13 @@ TrackId Tracks::declare(Track track, bool is_open) {
 
 TrackId Tracks::replace(TrackId before, Track track) {
     const Tick last = facts_[before].last;
+    const bool has_units = facts_[before].has_units;
     std::vector<TrackId>& same = by_name_[track.name];
     const TrackId after = declare(std::move(track), true);
     std::erase(same, before);
     facts_[after].last = last;
     facts_[after].has_records = true;
+    facts_[after].has_units = has_units;
     return after;
 }
 

@@ -23,7 +23,8 @@ struct TrackFacts {
     std::size_t fixed = 0;  ///< leading fields that are not repeated
     bool is_open = false;   ///< the fields are undeclared, so records add them
     bool has_records = false;
-    Tick last = 0;  ///< the time of the last record
+    bool has_units = false;  ///< the unit of the first record's time determined the time base
+    Tick last = 0;           ///< the time of the last record
 };
 
 /// Declares scopes and tracks, finds them by name, and counts objects against the limit.

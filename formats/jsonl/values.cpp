@@ -44,6 +44,16 @@ std::optional<std::uint64_t> bits_of(JsonValue value, bool& negative) noexcept {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(*number));
 }
 
+/// Returns true if `text` is no whole number, or if `number` equals it.
+template <typename Float>
+bool is_exact(std::string_view text, Float number) noexcept {
+    constexpr std::size_t always_exact = std::numeric_limits<Float>::digits10;
+    if (text.size() <= always_exact || text.find_first_not_of("-0123456789") != std::string_view::npos) return true;
+    std::array<char, std::numeric_limits<Float>::max_exponent10 + 3> digits;
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, std::chars_format::fixed, 0);
+    return std::string_view(digits.data(), static_cast<std::size_t>(end.ptr - digits.data())) == text;
+}
+
 template <typename Float, typename Bits>
 Fit float_cell(JsonValue value, std::uint64_t& cell) noexcept {
     std::string_view text = value.raw;
@@ -70,7 +80,7 @@ Fit float_cell(JsonValue value, std::uint64_t& cell) noexcept {
     const auto number = parse_decimal<Float>(text);
     if (!number || !std::isfinite(*number)) return Fit::wrong;
     cell = std::bit_cast<Bits>(*number);
-    return Fit::good;
+    return is_exact(text, *number) ? Fit::good : Fit::rounded;
 }
 
 /// Returns n for a unit of 10^-n seconds: 9 for "ns". Returns nullopt for unknown units.

@@ -20,8 +20,9 @@ namespace hwtrace::jsonl {
 template <typename Value>
 using TextMap = HashMap<std::string, Value>;
 
-/// The result of converting a value to a field's type. `absent` means that the value is null.
-enum class Fit : std::uint8_t { good, absent, wrong };
+/// The result of converting a value to a field's type. `absent` means that the value is null, and `rounded` that the
+/// cell holds the floating-point number nearest to a whole number.
+enum class Fit : std::uint8_t { good, rounded, absent, wrong };
 
 /// Converts a whole number, which may be written as a string ("12", "0x1f"). Returns nothing for other values and
 /// numbers out of range.
@@ -49,6 +50,10 @@ struct Ticks {
     std::int64_t value = 0;
     bool exact = true;  ///< false: rounded down to a tick
 };
+/// Returns true for a time with a unit, such as "12.5ns". `time` must be a valid time.
+inline bool has_unit(JsonValue time) noexcept {
+    return time.is_string() && time.raw[time.raw.size() - 2] == 's';  // all units end in s
+}
 /// Converts a whole number of ticks or a string with a unit. Returns nullopt for other values and for results beyond
 /// 2^63. Also returns nullopt for a string with a unit if ticks of `base` have no length.
 std::optional<Ticks> ticks_of(JsonValue value, const TimeBase& base) noexcept;

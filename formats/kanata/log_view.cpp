@@ -1,5 +1,6 @@
 // formats/kanata/log_view.cpp - the view "log": one line per command, with its cycle.
 #include "codec.hpp"
+#include "codec/line_findings.hpp"
 #include "codec/value_text.hpp"
 #include "log.hpp"
 
@@ -69,10 +70,7 @@ void append_command(const Log& log, const Command& command, TextOutput& out) {
     }
 }
 
-}  // namespace
-
-void render_log(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
-    input.spool(settings.temporary_folder);
+void show(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     Log log(input, settings.limits, findings);
     out.put("kanata ");
     append_quoted(log.version(), out);
@@ -82,6 +80,14 @@ void render_log(Input& input, TextOutput& out, const Settings& settings, Finding
         append_command(log, command, out);
         out.put('\n');
     }
+}
+
+}  // namespace
+
+void render_log(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    input.spool(settings.temporary_folder);
+    show_and_check([&](Findings& unsaid) { show(input, out, settings, unsaid); },
+                   [&] { return open_reader(input, settings, findings); });
 }
 
 }  // namespace hwtrace::kanata

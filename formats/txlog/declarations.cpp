@@ -24,6 +24,9 @@ constexpr TimeBase femtosecond_base{TimeBase::Kind::seconds, 1, femtoseconds_per
 constexpr TimeBase assumed_base{TimeBase::Kind::seconds, 1, 1'000'000'000};
 /// The name of the stream for generators without a scope.
 constexpr std::string_view stray_stream = "trace";
+/// The most begin attributes, and the most end attributes, that a generator declares. Every transaction has a line for
+/// each of them, even if it lacks the attribute. Further attributes are recorded ones, which take no space if missing.
+constexpr std::size_t most_declared = 128;
 
 /// Returns the length of a tick in units of 1 / `per_second` seconds.
 Ratio scale_of(const TimeBase& base, std::uint64_t per_second) {
@@ -189,19 +192,35 @@ private:
             else if (field.name == no_name)
                 lose_(Loss::name_changed, field.name, "a log uses this name for attributes without a name");
             if (field.type == Type::time) column.type = &transaction_type_of(Type::text);
-            column.phase = field.phase == Phase::unknown ? Phase::begin : field.phase;
-            if (column.phase == Phase::begin) declared.begin.push_back(number);
-            if (column.phase == Phase::end) declared.end.push_back(number);
+            column.phase = place(field.phase, number, declared);
             if (column.type->type != field.type)
                 lose_(Loss::type_changed, track.name,
                       std::string(field.name).append(" becomes ").append(column.type->name));
             else if (field.phase == Phase::unknown)
-                lose_(Loss::type_changed, track.name, std::string(field.name).append(" becomes a begin attribute"));
+                lose_(Loss::type_changed, track.name,
+                      std::string(field.name)
+                          .append(column.phase == Phase::begin ? " becomes a begin attribute"
+                                                               : " becomes a recorded attribute"));
+            else if (field.phase != column.phase)
+                lose_(Loss::type_changed, track.name,
+                      std::string(field.name)
+                          .append(" becomes a recorded attribute: the generator declares ")
+                          .append(std::to_string(most_declared))
+                          .append(" others"));
             else if (field.repeated)
                 lose_(Loss::type_changed, track.name,
                       std::string(field.name).append(" is a list: a log does not mark lists"));
         }
         if (!made_.has_ids) lose_(Loss::type_changed, track.name, "its transactions get ids");
+    }
+
+    /// Adds a begin or end attribute to the generator if it has room, and returns the attribute's phase in the log.
+    static Phase place(Phase phase, std::uint32_t number, DeclaredTrack& declared) {
+        if (phase == Phase::record) return phase;
+        std::vector<std::uint32_t>& fields = phase == Phase::end ? declared.end : declared.begin;
+        if (fields.size() == most_declared) return Phase::record;
+        fields.push_back(number);
+        return phase == Phase::end ? phase : Phase::begin;
     }
 
     void declare_relation(const Track& track, DeclaredTrack& declared) {

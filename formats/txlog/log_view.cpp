@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "codec.hpp"
+#include "codec/line_findings.hpp"
 #include "codec/value_text.hpp"
 #include "shown_statements.hpp"
 
@@ -240,16 +241,14 @@ void append_csv_statement(const Statement& statement, ShownStatements& shown, Te
     out.put('\n');
 }
 
-}  // namespace
-
-void render_log(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+void show_text(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     ShownStatements shown(input, settings, findings);
     out.put(shown.exponent() == femtoseconds ? "txlog, times in fs\n" : "txlog, times in ps\n");
     for (Statement statement; shown.next(statement);)
         append_statement(statement, shown, out);
 }
 
-void render_log_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
+void show_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
     ShownStatements shown(input, settings, findings);
     Statement statement;
     if (form == TextForm::csv) {
@@ -272,6 +271,18 @@ void render_log_data(Input& input, TextForm form, TextOutput& out, const Setting
         first = false;
     }
     if (!lines) out.put("\n]}\n");
+}
+
+}  // namespace
+
+void render_log(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    show_and_check([&](Findings& unsaid) { show_text(input, out, settings, unsaid); },
+                   [&] { return open_reader(input, settings, findings); });
+}
+
+void render_log_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
+    show_and_check([&](Findings& unsaid) { show_data(input, form, out, settings, unsaid); },
+                   [&] { return open_reader(input, settings, findings); });
 }
 
 }  // namespace hwtrace::txlog

@@ -559,13 +559,16 @@ bool is_pool_text(std::string_view text) noexcept {
 
 // ---------------------------------------------------------------------------------------------------------------------
 
+void fail_pool_full() {
+    fail(Failure::input,
+         "the names of this trace exceed the 65535 bytes of µScope's string pool; "
+         "leave out tracks with --select");
+}
+
 std::uint16_t StringPool::offset(std::string_view text) {
     const auto [found, is_new] = offsets_.try_emplace(std::string(text), static_cast<std::uint16_t>(bytes_.size()));
     if (is_new) {
-        if (bytes_.size() + text.size() + 1 > largest_pool)
-            fail(Failure::usage,
-                 "the names of this trace exceed the 65535 bytes of µScope's string pool; "
-                 "leave out tracks with --select");
+        if (bytes_.size() + text.size() + 1 > largest_pool) fail_pool_full();
         bytes_ += text;
         bytes_ += '\0';
     }
@@ -623,7 +626,7 @@ public:
         }
         const std::size_t structures = out_.size() - start;
         if (structures > largest_pool)
-            fail(Failure::usage, "the schema of this trace takes " + counted(structures, "byte") +
+            fail(Failure::input, "the schema of this trace takes " + counted(structures, "byte") +
                                      "; µScope allows at most 65535 before its string pool; leave out tracks "
                                      "with --select");
         out_.patch(start + schema_header_size - 2, static_cast<std::uint16_t>(structures));

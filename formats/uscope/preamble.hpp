@@ -64,10 +64,13 @@ Preamble read_preamble(const Input& input, const Settings& settings, Findings& f
 /// Returns true if the file may become a µScope trace, but its header or preamble is not complete yet.
 bool is_too_young(const Input& input);
 
+/// Throws Failure::input: the trace's names exceed the string pool.
+[[noreturn]] void fail_pool_full();
+
 /// A pool of NUL-terminated strings; equal strings are shared (1.3).
 class StringPool {
 public:
-    /// Returns the offset of `text`, which is added if it is new. Throws Failure::usage if the pool would become too
+    /// Returns the offset of `text`, which is added if it is new. Throws Failure::input if the pool would become too
     /// large.
     std::uint16_t offset(std::string_view text);
     /// Returns true if the pool contains `text` or has room for it.

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t longest_pool_value = 1024;
 
 [[noreturn]] void too_many(std::string_view what, std::size_t count, std::size_t most) {
-    fail(Failure::usage, "a µScope file holds at most " + std::to_string(most) + ' ' + std::string(what) +
+    fail(Failure::input, "a µScope file holds at most " + std::to_string(most) + ' ' + std::string(what) +
                              "; this trace has " + std::to_string(count));
 }
 
@@ -218,8 +218,11 @@ private:
         }
         StringPool names;
         add_names(wire_.schema, wire_.preamble, names);
-        for (const std::size_t longest : {longest_pool_value, std::size_t{256}, std::size_t{32}, std::size_t{0}})
+        for (const std::size_t longest : {longest_pool_value, std::size_t{256}, std::size_t{32}})
             if (place_properties(properties, names, longest)) return;
+        // Without the marks, all tracks would keep the forms of their lowering, so the marks get their places first.
+        std::ranges::stable_partition(properties, is_mark);
+        place_properties(properties, names, 0);
     }
 
     bool take_own(const Metadata& fact) {
@@ -245,8 +248,12 @@ private:
         losses_.count(Loss::metadata_dropped, key, [&] { return why; });
     }
 
+    static bool is_mark(const Property& property) noexcept {
+        return property.key.starts_with(conventions::mark_prefix);
+    }
+
     /// Places properties in the pool, and values longer than `longest` in the string table. Returns false if the pool
-    /// is too small. If `longest` is 0, drops properties for which there is no room.
+    /// is too small. If `longest` is 0, drops properties for which there is no room, but no marks.
     bool place_properties(const std::vector<Property>& properties, StringPool pool, std::size_t longest) {
         wire_.preamble.properties.clear();
         wire_.long_texts.clear();
@@ -263,6 +270,7 @@ private:
                               wire_.preamble.properties.size() < most_objects;
             if (!room) {
                 if (longest != 0) return false;
+                if (is_mark(property)) fail_pool_full();
                 dropped(property.key, "no room in the string pool of 65535 bytes");
                 continue;
             }

@@ -45,7 +45,7 @@ struct WireSchema {
     bool has_interval = false;  ///< true if the metadata states a checkpoint interval
 };
 
-/// Maps `model` and counts losses. Throws Failure::usage if the schema is too large for µScope.
+/// Maps `model` and counts losses. Throws Failure::input if the schema is too large for µScope.
 WireSchema make_wire_schema(const Schema& model, Losses& losses);
 
 }  // namespace hwtrace::uscope

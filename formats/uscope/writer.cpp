@@ -605,7 +605,7 @@ private:
         std::uint64_t offset = 0;
         for_each([&](std::string_view text) {
             if (offset > 0xFFFF'FFFF || text.size() > 0xFFFF'FFFF)
-                fail(Failure::usage, "the runtime strings need more than the 4 GiB that a µScope string table holds");
+                fail(Failure::input, "the runtime strings need more than the 4 GiB that a µScope string table holds");
             bytes.le(static_cast<std::uint32_t>(offset));
             bytes.le(static_cast<std::uint32_t>(text.size()));
             offset += text.size() + 1;

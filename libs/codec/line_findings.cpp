@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "io/error.hpp"
+
 namespace hwtrace {
 
 Finding line_finding(const Rule& rule, const TextLines& lines, const Unpacked& bytes, std::size_t at) {
@@ -44,6 +46,23 @@ void report_packing(const Unpacked& bytes, const Rule& cut, const Rule& damaged,
     findings.report({.rule = is_cut ? &cut : &damaged,
                      .offset = bytes.file_offset(),
                      .where = std::string(name_of(bytes.packing()))});
+}
+
+void show_and_check(const std::function<void(Findings& unsaid)>& show,
+                    const std::function<std::unique_ptr<Reader>()>& open) {
+    const auto check = [&] {
+        const std::unique_ptr<Reader> reader = open();
+        for (Batch batch; reader->read(batch);)
+            batch.clear();
+    };
+    Findings unsaid(0);
+    try {
+        show(unsaid);
+    } catch (const Error&) {
+        check();
+        throw;
+    }
+    check();
 }
 
 }  // namespace hwtrace

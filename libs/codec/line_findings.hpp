@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <string_view>
 
 #include "codec/findings.hpp"
+#include "codec/reader.hpp"
 #include "io/text_lines.hpp"
 #include "io/unpacked.hpp"
 
@@ -23,5 +26,10 @@ bool report_cut_beginning(std::string_view magic, TextLines& lines, const Unpack
 /// Reports a compressed file that is truncated or damaged. Throws Failure::limit if decompression needs more memory
 /// than the limits allow. Call it after the last line.
 void report_packing(const Unpacked& bytes, const Rule& cut, const Rule& damaged, Findings& findings);
+
+/// Calls `show`, which prints a file line by line and notices faults of single lines only. Then reads the trace, so
+/// that all faults are reported, once each. `show` gets a place for the faults that it notices. `open` opens the trace.
+void show_and_check(const std::function<void(Findings& unsaid)>& show,
+                    const std::function<std::unique_ptr<Reader>()>& open);
 
 }  // namespace hwtrace

@@ -127,9 +127,10 @@ std::optional<Binding> bind(const Schema& lowered) {
     // The limit bounds the number of dropped tracks, which `lowered` does not have. No real trace has so many.
     constexpr std::size_t most_not_kept = 1u << 16;
     std::optional<IntervalMark> facts = IntervalMark::parse(*source, lowered.tracks().size() + most_not_kept);
-    if (!facts || facts->clocks > lowered.clocks().size() || facts->enums > lowered.enums().size() ||
-        (facts->root_added && lowered.scopes().empty()))
+    if (!facts || facts->clocks > lowered.clocks().size() || (facts->root_added && lowered.scopes().empty()))
         return std::nullopt;
+    // The target may have dropped enums, which changes only the fields that used them.
+    facts->enums = std::min<std::uint64_t>(facts->enums, lowered.enums().size());
 
     std::vector<TrackId> storages, events;
     for (TrackId id = 0; id < lowered.tracks().size(); ++id) {

@@ -43,6 +43,27 @@ for right in "{\\\"deep\\\":$deepest}" '{}' '{ }' '{\"a\":1}' '{\"a\":{\"arch\":
     expect 0 "$bin/hwtrace-validate" keys.pccx
 done
 
+# The default view reports lines that are no records.
+printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":1}' >no_track.jsonl
+expect 3 "$bin/hwtrace-dump" no_track.jsonl
+says stdout '2 @29 {"time":1}'
+says stderr 'error JSL007 at byte 29 (line 2)'
+says stderr 'not everything could be read; --allow-incomplete accepts this'
+expect 0 "$bin/hwtrace-dump" no_track.jsonl --allow-incomplete
+
+# A time without a unit on a track whose times have units is read with a warning.
+printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":"8ns","track":"a"}' '{"time":9,"track":"a"}' >units.jsonl
+expect 0 "$bin/hwtrace-validate" units.jsonl
+says stdout 'warning JSL025 at byte 56 (line 3)'
+expect 1 "$bin/hwtrace-validate" units.jsonl --strict
+
+# A trace with more names than a µScope file can hold cannot be converted; the request was right.
+awk 'BEGIN { print "{\"schema\":\"hwtrace-jsonl/1\"}"; for (i = 0; i < 30000; i++) printf "{\"time\":%d,\"track\":\"t%d\",\"v\":1}\n", i, i }' >names.jsonl
+expect 4 "$bin/hwtrace-convert" names.jsonl names.uscope
+says stderr "exceed the 65535 bytes of µScope's string pool; leave out tracks with --select"
+test ! -e names.uscope || fail "a refused conversion leaves a file"
+expect 0 "$bin/hwtrace-convert" names.jsonl names.uscope --select track=t7
+
 # A single track has typed columns.
 expect 0 "$bin/hwtrace-dump" "$data/valid/script.jsonl" --view model --format csv --select track=fill
 printf 'time:ns,duration:ns,line:pointer,by:enum,words:u64\n14,6,4096,core0,1;2\n' | cmp -s - stdout || fail "columns of a stream: $(cat stdout)"

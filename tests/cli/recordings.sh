@@ -212,4 +212,22 @@ same again.stf core.stf
 expect 0 "$bin/hwtrace-convert" core.ftr part.stf --range '1#:2#'
 expect 4 "$bin/hwtrace-convert" run.txlog none.stf
 says stderr "'read' lacks a size"
+# A log whose times decrease keeps its order in µScope. A log is written sorted, directly or from µScope.
+cat >delayed.txlog <<'END'
+scv_tr_stream (ID 1, name "bus", kind "transactor")
+scv_tr_generator (ID 4, name "read", scv_tr_stream 1,
+)
+tx_begin 1 4 0 s
+tx_end 1 4 50 ns
+tx_begin 2 4 20 ns
+tx_relation "next" 2 1
+tx_end 2 4 60 ns
+END
+expect 0 "$bin/hwtrace-convert" delayed.txlog delayed.uscope --verify
+expect 3 "$bin/hwtrace-convert" delayed.txlog sorted.txlog
+says stderr "order-changed records, 1 time"
+expect 3 "$bin/hwtrace-convert" delayed.uscope back.txlog
+says stderr "order-changed records, 1 time"
+same sorted.txlog back.txlog
+
 finish

@@ -23,20 +23,39 @@ std::string lines_shown(std::string_view text, Findings& findings) {
 
 }  // namespace
 
-TEST_CASE("jsonl lines: each line is shown with its number and offset, whatever its contents") {
+TEST_CASE("jsonl lines: each object is shown with its number and offset, and reported if it is no valid record") {
     Findings findings;
-    CHECK(lines_shown("{\"schema\":\"hwtrace-jsonl/1\"}\n{\"no\": [\"such\", 1]}\n{}\n", findings) ==
+    CHECK(lines_shown("{\"schema\":\"hwtrace-jsonl/1\"}\n{\"no\": [\"track\", 1]}\n{\"time\":1,\"track\":\"a\"}\n{}\n",
+                      findings) ==
           "1 @0 {\"schema\":\"hwtrace-jsonl/1\"}\n"
-          "2 @29 {\"no\": [\"such\", 1]}\n"
-          "3 @49 {}\n");
-    CHECK(findings.total_at_least(Severity::note) == 0);
+          "2 @29 {\"no\": [\"track\", 1]}\n"
+          "3 @50 {\"time\":1,\"track\":\"a\"}\n"
+          "4 @73 {}\n");
+    REQUIRE(findings.kept().size() == 2);
+    CHECK(findings.kept()[0].rule->id == "JSL007");
+    CHECK(findings.kept()[0].offset == 29);
+    CHECK(findings.kept()[1].offset == 73);
+    CHECK(findings.verdict() == Verdict::invalid);
+}
+
+TEST_CASE("jsonl lines: declarations before records are decoded, with and without a head") {
+    constexpr std::string_view lines =
+        "{\"type\":\"track\",\"name\":\"a\",\"fields\":{\"v\":\"u8\"}}\n{\"time\":1,\"track\":\"a\",\"v\":7}\n";
+    Findings findings, headless;
+    CHECK(lines_shown(std::string("{\"schema\":\"hwtrace-jsonl/1\"}\n").append(lines), findings).size() ==
+          lines.size() + 29 + 17);
+    CHECK(findings.kept().empty());
+    CHECK(lines_shown(lines, headless).size() == lines.size() + 11);
+    REQUIRE(headless.kept().size() == 1);
+    CHECK(headless.kept()[0].rule->id == "JSL003");
 }
 
 TEST_CASE("jsonl lines: broken lines are reported, not shown, and later ones keep their numbers") {
     Findings findings;
-    CHECK(lines_shown("{\"schema\":\"hwtrace-jsonl/1\"}\n\n{\"a\":\"\x1b[2J\"}\n{\"b\":1}\n{\"c\":", findings) ==
+    CHECK(lines_shown("{\"schema\":\"hwtrace-jsonl/1\"}\n\n{\"a\":\"\x1b[2J\"}\n{\"time\":1,\"track\":\"b\"}\n{\"c\":",
+                      findings) ==
           "1 @0 {\"schema\":\"hwtrace-jsonl/1\"}\n"
-          "4 @43 {\"b\":1}\n");
+          "4 @43 {\"time\":1,\"track\":\"b\"}\n");
     REQUIRE(findings.kept().size() == 3);
     CHECK(findings.kept()[0].rule->id == "JSL005");
     CHECK(findings.kept()[1].rule->id == "JSL004");

@@ -418,6 +418,31 @@ TEST_CASE("losses of a log are counted and predicted") {
     }
 }
 
+TEST_CASE("a log grows with its records, however many attributes their generator has") {
+    Schema schema;
+    const ScopeId scope = schema.declare(Scope{"s", none, {}, none, 1});
+    constexpr std::uint32_t attributes = 2000;
+    for (const Phase phase : {Phase::unknown, Phase::begin, Phase::end}) {
+        CAPTURE(phase);
+        std::vector<Field> fields;
+        for (std::uint32_t i = 0; i < attributes; ++i)
+            fields.push_back(Field{.name = "a" + std::to_string(i), .type = Type::u64, .phase = phase});
+        Schema many = schema;
+        const TrackId track = many.declare(stream_track(scope, "g", picoseconds, std::move(fields)));
+        const Writing log(many, [&](Batch& batch) {
+            for (std::uint32_t i = 0; i < attributes; ++i)
+                batch.interval(track, i, 1, std::vector<Attribute>{{0, i}, {i + 1, i}});
+        });
+        CHECK(log.text.size() < attributes * std::size_t{2000});
+        CHECK(log.losses.entries().contains({Loss::type_changed, "g"}));
+        const Reading read(log.text);
+        REQUIRE(read.records.size() == attributes);
+        CHECK(read.records.front().starts_with("g 0+1: id=0, "));
+        CHECK(read.records.front().find(" a0=") != std::string::npos);
+        CHECK(read.records.back().starts_with("g 1999+1: id=1999, record a1999="));
+    }
+}
+
 TEST_CASE("femtoseconds are kept if some time needs them") {
     Schema schema;
     const ScopeId scope = schema.declare(Scope{"s", none, {}, none, 1});

@@ -83,7 +83,19 @@ TEST_CASE("as data, the view of a log has one object per statement") {
           "attribute,,7,note,,,,STRING,\"a \"\"quote\"\"\",,\n"
           "end,6000,7,,,,2,,,,\n"
           "relation,,,next,,,,,,3,7\n");
-    CHECK(findings.kept().empty());
+    CHECK(findings.total_at_least(Severity::warning) == 0);
+}
+
+TEST_CASE("the view of a log reports faults that concern several statements, each once") {
+    std::string log(small_log);
+    log.append("tx_end 8 2 7 ns\n").append("tx_begin 9 5 8 ns\n").append("tx_end 9 5 8 ns\n").append("what\n");
+    for (const TextForm form : {TextForm::text, TextForm::json, TextForm::jsonl, TextForm::csv}) {
+        Findings findings;
+        CHECK(log_shown(log, form, findings).find("8000") != std::string::npos);
+        CHECK(findings.total("TXL011") == 1);  // ends, but is not open
+        CHECK(findings.total("TXL006") == 1);  // undeclared generator
+        CHECK(findings.total_at_least(Severity::note) == 4);
+    }
 }
 
 TEST_CASE("the view of a log shows a time that is too large like the model") {

@@ -97,16 +97,8 @@ bool named_scope(const std::string& path, const Named& named) {
     });
 }
 
-/// Returns true if a track was restored as declared. The target may have added an id.
-bool is_like(const std::string& before, std::string after) {
-    const std::size_t number = after.find(" id=");
-    if (number != std::string::npos && before.find(" id=") == std::string::npos)
-        after.erase(number, after.find(' ', number + 1) - number);
-    return before == after;
-}
-
-/// Returns a difference between the trace before and after the round trip that no loss names. Returns an empty string
-/// if there is none.
+/// Returns a difference after the round trip through a format that no loss names. Returns an empty string if there is
+/// none.
 std::string unnamed_difference(const TraceStory& before, const TraceStory& after, const Named& named,
                                const Format& format) {
     for (const auto& [path, track] : before.tracks) {
@@ -115,7 +107,7 @@ std::string unnamed_difference(const TraceStory& before, const TraceStory& after
         if (is_nothing || named.has(track)) continue;
         const auto returned = after.tracks.find(path);
         if (returned == after.tracks.end()) return path + " is gone";
-        if (!is_like(track.declaration, returned->second.declaration))
+        if (!is_declared_like(track, returned->second))
             return path + ": " + track.declaration + " became " + returned->second.declaration;
         std::vector<std::string> records = track.records, others = returned->second.records;
         for (std::vector<std::string>* const list : {&records, &others})

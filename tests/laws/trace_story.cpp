@@ -111,6 +111,14 @@ TraceStory track_story(const Bytes& file, const Format& format, bool raised) {
     return told;
 }
 
+bool is_declared_like(const TrackStory& before, const TrackStory& after) {
+    std::string declaration = after.declaration;
+    const std::size_t number = declaration.find(" id=");
+    if (number != std::string::npos && before.declaration.find(" id=") == std::string::npos)
+        declaration.erase(number, declaration.find(' ', number + 1) - number);
+    return before.declaration == declaration;
+}
+
 void Named::add(const Losses& losses) {
     for (const auto& entry : losses.entries()) {
         subjects.insert(entry.first.second);

@@ -17,6 +17,8 @@ struct TrackStory {
     std::string declaration;           ///< line of the model dump, without the ids of track and scope
     std::vector<std::string> records;  ///< as in the model dump, without frames
 };
+/// Returns true if a track was restored as declared. The target may have added an id.
+bool is_declared_like(const TrackStory& before, const TrackStory& after);
 struct ScopeStory {
     std::string facts;  ///< protocol and number of the scope
     std::string clock;  ///< empty: the scope has no clock
