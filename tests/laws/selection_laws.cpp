@@ -30,7 +30,7 @@ using namespace hwtrace::test;
 
 namespace {
 
-constexpr std::uint64_t corpus_limit = 100'000;
+constexpr std::uint64_t corpus_limit = 20'000;
 constexpr std::array forms{TextForm::text, TextForm::json, TextForm::jsonl, TextForm::csv};
 
 /// What --range and --select choose.
@@ -174,7 +174,7 @@ std::vector<Choice> choices_of(const Bytes& file, const Format& format) {
         if (field < track.fields.size() && met[{record.track, field}]++ < 2)
             add_comparisons(reader->schema(), track.fields[field], value, choices);
     };
-    constexpr std::size_t most = 60;
+    constexpr std::size_t most = 20;
     for (; choices.size() < most && reader->read(batch); batch.clear()) {
         for (const Record& record : batch.records()) {
             if (choices.size() >= most) break;
@@ -193,13 +193,13 @@ std::vector<Choice> choices_of(const Bytes& file, const Format& format) {
         Choice choice{"track=" + track.name};
         choice.criteria.records.tracks = {track.name};
         choices.push_back(choice);
-        if (choices.size() > most + 20) break;
+        if (choices.size() > most + 6) break;
     }
     for (const Scope& scope : reader->schema().scopes()) {
         Choice choice{"scope=" + scope.name};
         choice.criteria.records.scopes = {scope.name};
         choices.push_back(choice);
-        if (choices.size() > most + 30) break;
+        if (choices.size() > most + 10) break;
     }
     for (const char* const kind : {"event", "relation", "interval", "change", "note"})
         add(std::string("kind=") + kind);
