@@ -174,7 +174,7 @@ std::vector<Choice> choices_of(const Bytes& file, const Format& format) {
         if (field < track.fields.size() && met[{record.track, field}]++ < 2)
             add_comparisons(reader->schema(), track.fields[field], value, choices);
     };
-    constexpr std::size_t most = 20;
+    constexpr std::size_t most = 12;
     for (; choices.size() < most && reader->read(batch); batch.clear()) {
         for (const Record& record : batch.records()) {
             if (choices.size() >= most) break;
