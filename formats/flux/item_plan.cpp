@@ -729,8 +729,8 @@ private:
                 if (done.insert({trace, context}).second) plan_.closes.emplace_back(trace, context);
     }
 
-    /// Replaces the domain of an OPEN if all tracks under it have another time base and no flux.opening record states
-    /// when the OPEN occurred. The start is then derived from the first sample.
+    /// Gives an OPEN the time base of its tracks if all of them share another time base than its domain. Its start
+    /// is then derived from the first sample. Does nothing if flux.opening records state when the OPENs occurred.
     void settle_domains(TracePlan& trace, std::size_t index) {
         trace.epoch = 1;
         for (ContextPlan& context : trace.contexts)

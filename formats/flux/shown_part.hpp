@@ -21,8 +21,8 @@ struct Place {
     std::uint64_t offset = 0;  ///< offset in the unpacked block, or in the stream
 };
 
-/// Reads the slice of a stream that Settings::part selects; it must be set. Calls `put`, in order, for each entry that
-/// produced a record of the slice.
+/// Reads the slice of a stream that is selected by Settings::part, which must be set. Calls `put`, in order, for each
+/// entry that produced a record of the slice.
 void show_part(Input& input, const Settings& settings, Findings& findings,
                const std::function<void(const Place&, const Entry&)>& put);
 

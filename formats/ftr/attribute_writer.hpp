@@ -54,7 +54,7 @@ public:
         bool has_met(std::size_t field) const noexcept { return field < codes.size() && codes[field].size != 0; }
     };
 
-    /// `schema`, `dictionary` and `losses` outlive the writer.
+    /// `schema`, `dictionary` and `losses` must outlive the writer.
     AttributeWriter(const Schema& schema, DictionaryWriter& dictionary, Heads heads, Doubles doubles, Losses& losses)
         : schema_(schema), dictionary_(dictionary), heads_(heads), doubles_(doubles), losses_(losses) {}
 

@@ -25,8 +25,8 @@ public:
     /// The subject of the loss that `counts_turns` enables.
     static constexpr Subject turns = Subject::general("streams");
 
-    /// If `stream_times` is set, the head of a block states the times of its whole stream so far. All arguments outlive
-    /// the writer.
+    /// If `stream_times` is set, the head of a block states the times of its whole stream so far. All arguments must
+    /// outlive the writer.
     BlockWriter(const Schema& schema, ChunkWriter& chunks, DictionaryWriter& dictionary, Heads heads, bool stream_times,
                 Losses& losses)
         : schema_(schema),

@@ -15,7 +15,7 @@ enum class Compression : std::uint8_t { off, lz4 };
 /// Writes chunks one after the other.
 class ChunkWriter {
 public:
-    /// `output` outlives the writer. The constructor writes the start of the frame.
+    /// `output` must outlive the writer. The constructor writes the start of the frame.
     ChunkWriter(Output& output, Heads heads, Compression compression);
 
     /// Writes a chunk with the compression that the constructor got; an info chunk is never compressed. `chunk` is the

@@ -46,7 +46,7 @@ struct ChunkHead {
 /// Iterates over the chunks of a file. Reads only a few bytes of each chunk.
 class ChunkWalk {
 public:
-    /// `input` is seekable. `findings` may be null. Both outlive the walk.
+    /// `input` must be seekable. `findings` may be null. Both must outlive the walk.
     ChunkWalk(const Input& input, const Limits& limits, Findings* findings);
 
     /// Reads the start of the frame. Returns false if the file is not FTR.
@@ -112,7 +112,7 @@ public:
     ContentSource(const Input& input, const Limits& limits, Findings& findings)
         : input_(input), limits_(limits), findings_(findings) {}
 
-    /// Fetches the content of a chunk. Returns false, after a finding, if the content is unavailable. Throws
+    /// Fetches the content of a chunk. If the content is unavailable, reports a finding and returns false. Throws
     /// Failure::limit if the content is too large.
     bool fetch(const ChunkHead& chunk, Content& content);
 

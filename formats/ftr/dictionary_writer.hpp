@@ -26,7 +26,7 @@ enum class NotUtf8 : std::uint8_t { replaced, kept };
 /// each name outside the string table.
 class DictionaryWriter {
 public:
-    /// `schema` and `losses` outlive the writer. Names take at most limits.block bytes.
+    /// `schema` and `losses` must outlive the writer. Names take at most limits.block bytes.
     DictionaryWriter(const Schema& schema, Texts texts, NotUtf8 not_utf8, const Limits& limits, Losses& losses);
 
     /// Returns the key of a string of the schema.

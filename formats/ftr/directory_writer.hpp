@@ -26,7 +26,7 @@ public:
         std::uint64_t number = 0;
     };
 
-    /// All arguments outlive the writer.
+    /// All arguments must outlive the writer.
     DirectoryWriter(const Schema& schema, DictionaryWriter& dictionary, Heads heads, Losses& losses);
 
     /// Assigns ids to everything that the schema declared since the last call. Writes a chunk if there is anything new.

@@ -15,7 +15,7 @@ namespace hwtrace::ftr {
 
 class FactWriter {
 public:
-    /// `next_number` returns the id of the next transaction. All arguments outlive the writer.
+    /// `next_number` returns the id of the next transaction. All arguments must outlive the writer.
     FactWriter(ChunkWriter& chunks, DictionaryWriter& dictionary, DirectoryWriter& directory, Heads heads,
                std::function<std::uint64_t()> next_number);
 

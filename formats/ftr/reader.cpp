@@ -14,7 +14,7 @@ FileReader::FileReader(Input& input, const Settings& settings, Findings& finding
     if (restoring_ && restoring_->numbers_tell_order()) sorter_.emplace(settings.temporary_folder);
 }
 
-/// Prepares the source's schema if the file has a schema mark.
+/// If the file has a schema mark, restores the schema of the trace that was converted to this file.
 void FileReader::restore() {
     std::optional<SchemaMark> mark = scan_.take_schema_mark();
     if (!mark) return;

@@ -26,7 +26,7 @@ public:
         bool counts_places = false;  ///< counts the loss of a relation's position among transactions
     };
 
-    /// `blocks` states the ids of streams. All arguments outlive the writer.
+    /// `blocks` states the ids of streams. All arguments must outlive the writer.
     RelationWriter(const Schema& schema, ChunkWriter& chunks, DictionaryWriter& dictionary, const BlockWriter& blocks,
                    Heads heads, const How& how, const Limits& limits, Losses& losses)
         : schema_(schema),

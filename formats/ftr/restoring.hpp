@@ -19,7 +19,7 @@ namespace hwtrace::ftr {
 /// the mark, for example from another tool, are copied unchanged.
 class Restoring {
 public:
-    /// `plain` already has its streams and outlives this object. The file's tick is 10^exponent seconds.
+    /// `plain` must already have its streams and must outlive this object. The file's tick is 10^exponent seconds.
     Restoring(const Schema& plain, SchemaMark mark, std::int64_t exponent);
 
     Schema& schema() noexcept { return schema_; }

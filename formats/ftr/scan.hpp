@@ -46,7 +46,7 @@ struct Item {
 class Scan {
 public:
     /// Reads the file once, so that `schema` holds everything except transactions and relations. Throws Failure::input,
-    /// after a finding, if the file is not FTR. The arguments outlive the scan, and only the scan adds strings to
+    /// after a finding, if the file is not FTR. The arguments must outlive the scan. Only the scan may add strings to
     /// `schema`. A time window in `settings` applies only to files without a metadata stream. Transactions outside the
     /// window are neither returned nor declared. Blocks whose stated times are outside the window are skipped, unless a
     /// sample of them states wrong times (FTR044).

@@ -17,7 +17,7 @@ namespace hwtrace::ftr {
 /// Iterates over the items of a file, or of the slice in Settings::part. Items are in file order and not converted.
 class Shown {
 public:
-    /// All arguments outlive this object. Throws the same exceptions as Scan.
+    /// All arguments must outlive this object. Throws the same exceptions as Scan.
     Shown(Input& input, const Settings& settings, Findings& findings);
 
     std::int64_t exponent() const noexcept { return scan_.exponent(); }

@@ -11,7 +11,7 @@ namespace hwtrace::ftr {
 /// A time window in ticks of a file, compared exactly.
 class TimeWindow {
 public:
-    /// `window` is a range of time. A tick of the file lasts 10^exponent seconds; the exponent is -19 to 19.
+    /// `window` is a range of time. A tick of the file lasts 10^exponent seconds; the exponent must be -19 to 19.
     TimeWindow(const TraceWindow& window, std::int64_t exponent) noexcept;
 
     /// Returns true if the transaction does not overlap the window. A transaction of length 0 overlaps if its time is

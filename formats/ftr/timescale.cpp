@@ -78,7 +78,7 @@ bool is_exact(const TimeBase& base, int exponent) noexcept {
 }  // namespace
 
 std::uint64_t whole_ticks(Wide tick, Ratio ticks, std::uint64_t most, bool& comes_back) noexcept {
-    // A tick may have 65 bits (the sum of a begin and a duration), and the ratio 64 bits.
+    // A tick may have 65 bits (the sum of a start time and a duration), and the ratio 64 bits.
     if (ticks.num != 0 && tick > ~Wide{0} / ticks.num) {
         comes_back = false;
         return most;

@@ -9,7 +9,7 @@
 
 namespace hwtrace::ftr {
 
-/// An integer for the sum of a begin and a duration, and for times of a trace in ticks of a file.
+/// An integer for the sum of a start time and a duration, and for times of a trace in ticks of a file.
 __extension__ using Wide = unsigned __int128;
 
 /// The assumed length, in picoseconds, of ticks of unknown length.

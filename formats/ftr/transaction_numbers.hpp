@@ -14,7 +14,7 @@ namespace hwtrace::ftr {
 /// Keeps the transaction ids that the source states and assigns unused ids to other transactions.
 class TransactionNumbers {
 public:
-    /// `limits` outlives this object.
+    /// `limits` must outlive this object.
     explicit TransactionNumbers(const Limits& limits) : limits_(limits) {}
 
     /// Finds the tracks that state ids. Must be called before the first transaction.
@@ -31,7 +31,8 @@ public:
     }
     /// Returns a new id for a transaction without one.
     std::uint64_t make();
-    /// Returns an unused id. Must be called after all other transactions. Throws Failure::input if no id is left.
+    /// Returns an unused id for a transaction that is written after all others. Must be called after every other
+    /// transaction has received its id. Throws Failure::input if no id is left.
     std::uint64_t make_last();
 
 private:

@@ -1,4 +1,5 @@
-// formats/jsonl/format.cpp - the descriptor of the format jsonl, its only export.
+// formats/jsonl/format.cpp - the descriptor of jsonl. The rest of the program uses the format only through this
+// descriptor.
 #include <array>
 #include <string_view>
 

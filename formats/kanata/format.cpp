@@ -1,4 +1,5 @@
-// formats/kanata/format.cpp - the descriptor of the Kanata format. The rest of the program uses only this.
+// formats/kanata/format.cpp - the descriptor of Kanata. The rest of the program uses the format only through this
+// descriptor.
 #include <array>
 #include <string_view>
 

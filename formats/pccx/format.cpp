@@ -1,4 +1,5 @@
-// formats/pccx/format.cpp - the descriptor of pccx, the only export of this folder.
+// formats/pccx/format.cpp - the descriptor of pccx. The rest of the program uses the format only through this
+// descriptor.
 #include <array>
 #include <string_view>
 

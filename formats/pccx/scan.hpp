@@ -96,7 +96,7 @@ struct Event {
 class Scan {
 public:
     /// Reads prefix and header. If they are unusable, reports a finding and throws Failure::input. All arguments must
-    /// outlive the scan.
+    /// must outlive the scan.
     Scan(Input& input, const Settings& settings, Findings& findings);
 
     const Header& header() const noexcept { return header_; }

@@ -38,7 +38,7 @@ struct Chunk {
 class Container {
 public:
     /// Reads the container's header. Throws Failure::input for an input that is not STF, after reporting the reason.
-    /// All arguments outlive the container. With `jobs` above 1, other threads decompress ahead.
+    /// All arguments must outlive the container. With `jobs` above 1, other threads decompress ahead.
     Container(Input& input, const Limits& limits, Findings& findings, unsigned jobs);
     Container(const Container&) = delete;
     Container& operator=(const Container&) = delete;

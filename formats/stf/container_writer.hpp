@@ -26,7 +26,7 @@ struct Wrapping {
 
 /// Writes the whole records that are appended to stream(). A full ZSTF chunk is closed at the next instruction, so that
 /// records after the last instruction stay in its chunk. If such records exceed 16 MiB, they begin a new chunk. Memory
-/// does not depend on the chunk size. `output` outlives the writer.
+/// does not depend on the chunk size. `output` must outlive the writer.
 class ContainerWriter {
 public:
     ContainerWriter(Output& output, Wrapping wrapping);

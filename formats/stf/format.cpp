@@ -1,4 +1,4 @@
-// formats/stf/format.cpp - the descriptor of the STF format, its only interface to the rest of the program.
+// formats/stf/format.cpp - the descriptor of STF. The rest of the program uses the format only through this descriptor.
 #include <algorithm>
 #include <array>
 #include <string>

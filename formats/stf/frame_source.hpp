@@ -20,7 +20,7 @@ namespace hwtrace::stf {
 /// differs from the index, the stream is read front to back from that chunk on.
 class FrameSource final : public Source {
 public:
-    /// Reads from the position of `input`, which is `file_offset`. `input` and `limits` outlive the source.
+    /// Reads from the position of `input`, which is `file_offset`. `input` and `limits` must outlive the source.
     FrameSource(Input& input, std::uint64_t file_offset, const Limits& limits);
 
     std::size_t read(std::span<std::byte> into) override;
@@ -30,7 +30,7 @@ public:
     /// `raw_offset`, which is after all bytes read so far.
     void go_to_found(std::uint64_t file_offset, std::uint64_t raw_offset, std::size_t frame);
     /// Like go_to(). Up to `threads` other threads decompress the next chunks, as long as these match `index`, which
-    /// outlives the source.
+    /// must outlive the source.
     void read_ahead(const ChunkIndex& index, std::size_t chunk, unsigned threads);
 
     ZstdSource::State state() const noexcept;

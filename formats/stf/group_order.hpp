@@ -14,9 +14,9 @@ namespace hwtrace::stf {
 /// order, so that neither reader nor writer holds the whole run.
 inline constexpr std::size_t piece_records = 65'536;
 
-/// Fills `order` with the canonical order of a group. It merges the separate records (their descriptors, in stream
-/// order) with target, operands and accesses. Lower descriptors are first; among equal descriptors, the instruction's
-/// target, operands and accesses are first.
+/// Fills `order` with the canonical order of a group. Merges the separate records with target, operands and accesses.
+/// `separate` has the descriptors of the separate records in stream order. Lower descriptors are first; among equal
+/// descriptors, the instruction's target, operands and accesses are first.
 inline void canonical_order(std::span<const Descriptor> separate, std::size_t targets, std::size_t operands,
                             std::size_t accesses, std::vector<Part>& order) {
     order.clear();

@@ -34,7 +34,7 @@ void append_transaction_header(Appender& out, const Schema& schema, Losses& loss
 struct StreamClock {
     TrackId stream = none;
     std::uint8_t id = 0;
-    bool stated = false;  ///< true: the metadata contain this clock
+    bool stated = false;  ///< true: the metadata contains this clock
 };
 /// Returns the clock of every transaction stream, as long as ids are free. A stream gets the metadata's clock that has
 /// the name of the stream's scope. If several clocks match, the scope's native id decides. If none matches, the stream

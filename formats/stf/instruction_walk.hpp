@@ -111,7 +111,7 @@ struct CurrentInstruction {
 template <typename Form>
 class InstructionWalk {
 public:
-    /// `form` may read `current`. All arguments outlive the walk.
+    /// `form` may read `current`. All arguments must outlive the walk.
     InstructionWalk(Scanner& scanner, CurrentInstruction& current, Form& form, const Settings& settings)
         : scanner_(scanner), now_(current), form_(form), settings_(settings) {}
 

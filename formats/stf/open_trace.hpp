@@ -12,7 +12,7 @@ namespace hwtrace::stf {
 
 struct OpenTrace {
     /// Opens the trace and reads the header. Throws the same exceptions as Scanner and Scanner::read_header(). All
-    /// arguments outlive the object.
+    /// arguments must outlive the object.
     OpenTrace(Input& input, const Settings& settings, Findings& findings)
         : scanner(input, settings.limits, findings, settings.jobs), header(scanner.read_header()) {}
 

@@ -35,7 +35,7 @@ bool is_rv64(std::span<const HeaderRecord> header) noexcept;
 class Scanner {
 public:
     /// Opens the container. Throws Failure::input if `input` is not STF. With `jobs` above 1, other threads decompress
-    /// ahead. All arguments outlive the scanner.
+    /// ahead. All arguments must outlive the scanner.
     Scanner(Input& input, const Limits& limits, Findings& findings, unsigned jobs = 1);
 
     /// Reads the header and returns its records, without the identifier and END_HEADER. Call once, before any other

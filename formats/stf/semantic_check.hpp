@@ -24,7 +24,7 @@ namespace hwtrace::stf {
 /// occurrence, with the count. Encodings are decoded only for RISC-V. Memory is bounded: see Translation.
 class SemanticCheck {
 public:
-    /// Reports the faults of `header`. `scanner` outlives the check.
+    /// Reports the faults of `header`. `scanner` must outlive the check.
     SemanticCheck(Scanner& scanner, std::span<const HeaderRecord> header, const Limits& limits);
 
     /// Checks a record of the body. Call for every record, directly after the scanner has returned it.

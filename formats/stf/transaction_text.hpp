@@ -15,7 +15,7 @@ namespace hwtrace::stf {
 /// Prints transactions like the reference transaction dump: labels in 20 columns, dependencies inside the transaction.
 class TransactionText {
 public:
-    /// Both arguments outlive the object.
+    /// Both arguments must outlive the object.
     TransactionText(const Limits& limits, TextOutput& out) : limits_(limits), out_(out) {}
 
     /// Prints PROTOCOL and the clocks, and stores the clocks' names for the transactions.

@@ -9,7 +9,7 @@
 
 namespace hwtrace::stf {
 
-/// Creates a writer. has_transactions() must be true for the schema. All arguments outlive the writer.
+/// Creates a writer. has_transactions() must be true for the schema. All arguments must outlive the writer.
 std::unique_ptr<Writer> create_transaction_writer(Output& output, Wrapping wrapping, const Schema& schema,
                                                   const Limits& limits, Losses& losses);
 /// Adds the losses that writing a transaction trace may cause, except losses of metadata.

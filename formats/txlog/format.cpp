@@ -1,5 +1,5 @@
-// formats/txlog/format.cpp - the descriptor of transaction logs. The rest of the program knows the format only by this
-// descriptor.
+// formats/txlog/format.cpp - the descriptor of transaction logs. The rest of the program uses the format only through
+// this descriptor.
 #include <array>
 #include <string_view>
 

@@ -20,8 +20,8 @@ bool recognise(std::span<const std::byte> head);
 /// Reads the statements of a log from its beginning.
 class Log {
 public:
-    /// All arguments outlive the log. `input` must be seekable. If the input is not a log, reports a finding and throws
-    /// Failure::input.
+    /// All arguments must outlive the log. `input` must be seekable. If the input is not a log, reports a finding and
+    /// throws Failure::input.
     Log(Input& input, const Limits& limits, Findings& findings);
 
     /// Reads the next valid statement and reports invalid ones. Returns false at the end. Strings of the statement are

@@ -6,7 +6,7 @@
 
 namespace hwtrace::txlog {
 
-/// Buffers text and writes it to the output in large pieces. The output outlives this object.
+/// Buffers text and writes it to the output in large pieces. The output must outlive this object.
 class LogText {
 public:
     LogText(Output& output, Packing packing) : output_(output, packing) {}

@@ -12,7 +12,8 @@ namespace hwtrace::txlog {
 /// Iterates over the statements of a log, or of the slice in Settings::part, in the order of the log.
 class ShownStatements {
 public:
-    /// All arguments outlive this object. Reads `input` twice, or three times for a slice. Throws as the reader does.
+    /// All arguments must outlive this object. Reads `input` twice, or three times for a slice. Throws as the reader
+    /// does.
     ShownStatements(Input& input, const Settings& settings, Findings& findings);
     ~ShownStatements();
 

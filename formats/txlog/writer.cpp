@@ -86,7 +86,7 @@ private:
     std::uint64_t next_own_id_ = first_own_id;
     std::uint64_t last_unit_ = 0;  ///< time of the latest end or relation
 
-    Batch half_;  // the begin or the end of a transaction, for the sorter; reused
+    Batch half_;  // the start or the end of a transaction, for the sorter; reused
     std::vector<Attribute> begin_half_, end_half_;
     std::vector<std::vector<bool>>
         used_;                // by track: used attributes; a relation track is used if its entry is not empty
@@ -95,8 +95,8 @@ private:
     Batch moment_;                ///< all records of one time
     std::vector<Half> halves_;    ///< by record of moment_: begin or end
     std::uint64_t unit_ = 0;      ///< the time of moment_, in units of the log
-    std::vector<Begin> begins_;   ///< the begins in moment_, sorted by id
-    std::size_t next_begin_ = 0;  ///< index of the next begin to write
+    std::vector<Begin> begins_;   ///< the transactions that begin in moment_, sorted by id
+    std::size_t next_begin_ = 0;  ///< index in begins_ of the next transaction to write
     std::uint64_t stated_ = 0;    ///< the latest time in the log, in units
     bool any_stated_ = false;
     bool needs_femtoseconds_ = false;
@@ -286,7 +286,7 @@ void TxlogWriter::finish() {
         counting(losses_)(Loss::part_dropped, timescale, "no time needs femtoseconds");
 }
 
-/// Writes all records of one time. Ends and relations keep their order. Begins are sorted by id. Each begin precedes
+/// Writes all records of one time. Ends and relations keep their order. Starts are sorted by id. Each start precedes
 /// the statements that refer to its transaction.
 void TxlogWriter::write_moment() {
     begins_.clear();
@@ -314,7 +314,7 @@ void TxlogWriter::write_moment() {
     halves_.clear();
 }
 
-/// Writes the begin of a transaction, and all begins before it, if the transaction begins at this time.
+/// Writes the start of a transaction, and all starts before it, if the transaction begins at this time.
 void TxlogWriter::begin_up_to(std::uint64_t id) {
     const auto behind = std::upper_bound(begins_.begin(), begins_.end(), id,
                                          [](std::uint64_t value, const Begin& begin) { return value < begin.id; });

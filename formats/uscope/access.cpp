@@ -204,8 +204,8 @@ bool FileReader::load_start(std::size_t number, StateTable& state) {
     return true;
 }
 
-/// Returns true if `number` is the first segment and its checkpoint is empty. A writer that stores end states may have
-/// omitted it, so the segment is replayed instead.
+/// Returns true if `number` is the first segment and its checkpoint is empty. A writer that stores end states may
+/// have omitted this checkpoint, so the segment is replayed instead.
 bool FileReader::is_first_left_out(std::size_t number) {
     return number == 0 && open_checkpoint(number) && is_empty_checkpoint(checkpoint_loader_.checkpoint());
 }

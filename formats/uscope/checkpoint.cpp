@@ -81,7 +81,7 @@ bool same(const Block& block, const StateTable& state, TrackId storage) {
     return equal;
 }
 
-/// Calls `use(storage, payload)` for each block. The structure has been checked.
+/// Calls `use(storage, payload)` for each block. The structure must have been checked.
 template <typename Use>
 void for_each_block(std::span<const std::byte> checkpoint, std::size_t storages, Use use) {
     Cursor at(checkpoint);

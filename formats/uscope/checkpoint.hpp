@@ -25,14 +25,15 @@ struct CheckpointFault {
 /// them out.
 std::optional<CheckpointFault> check_checkpoint(std::span<const std::byte> checkpoint, const Schema& schema,
                                                 std::size_t storages);
-/// Returns false if a block lacks the properties of its storage. The structure has been checked.
+/// Returns false if a block lacks the properties of its storage. The structure must have been checked.
 bool has_all_properties(std::span<const std::byte> checkpoint, const Schema& schema, std::size_t storages);
-/// Returns true if all masks and values are zero. The structure has been checked.
+/// Returns true if all masks and values are zero. The structure must have been checked.
 bool is_empty_checkpoint(std::span<const std::byte> checkpoint) noexcept;
-/// Returns the index of the first storage whose block differs from `state`, or nothing. The structure has been checked.
+/// Returns the index of the first storage whose block differs from `state`, or nothing. The structure must have been
+/// checked.
 std::optional<std::size_t> first_difference(std::span<const std::byte> checkpoint, const StateTable& state,
                                             std::size_t storages);
-/// Loads the checkpoint into `state`. The structure has been checked.
+/// Loads the checkpoint into `state`. The structure must have been checked.
 void load_checkpoint(std::span<const std::byte> checkpoint, std::size_t storages, StateTable& state);
 
 }  // namespace hwtrace::uscope

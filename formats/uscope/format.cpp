@@ -1,4 +1,5 @@
-// formats/uscope/format.cpp - the descriptor of the format µScope, its only export.
+// formats/uscope/format.cpp - the descriptor of µScope. The rest of the program uses the format only through this
+// descriptor.
 #include "codec/format.hpp"
 
 #include <algorithm>

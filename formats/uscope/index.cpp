@@ -298,7 +298,7 @@ CommittedSegments committed_segments(const Input& input, const FileHeader& heade
     const std::uint64_t size = input.size().value_or(0);
     const std::uint64_t stop = last.value_or(0);
     CommittedSegments found;
-    std::uint64_t end = size;  // the next segment on the way back must not end after this offset
+    std::uint64_t end = size;  // the next segment, which is earlier in the file, must not end after this offset
     std::uint64_t link_at = at_tail_offset;
     std::uint64_t offset = header.tail_offset;
     const auto stand_at = [&](std::uint64_t from, std::uint64_t until) {

@@ -29,7 +29,7 @@ struct SectionTable {
 
     const SectionPlace* find(Section type) const noexcept;
 };
-/// Reads the section table. Reports faults in it, or that the file is still open.
+/// Reads the section table. Reports faults in the table. If the file is still open, reports that instead.
 SectionTable read_section_table(const Input& input, const FileHeader& header, Findings& findings);
 
 /// A row of the segment table (8.3).

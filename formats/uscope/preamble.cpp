@@ -98,7 +98,7 @@ private:
     std::uint64_t total_ = 0;
 };
 
-/// Declares the objects of a schema chunk. The structures have been checked to fit.
+/// Declares the objects of a schema chunk. The structures must have been checked to fit.
 class SchemaReader {
 public:
     SchemaReader(std::span<const std::byte> payload, std::uint64_t base, PoolReader& pool, Findings& findings,
@@ -192,7 +192,7 @@ private:
     void declare_scopes() {
         preamble_.scope_ids.assign(scopes_.size(), none);
         std::vector<bool> is_followed(scopes_.size());
-        std::vector<std::uint16_t> way;  // undeclared scopes on the way to a declared one or a root
+        std::vector<std::uint16_t> way;  // a scope and its undeclared ancestors
         for (unsigned start = 0; start < scopes_.size(); ++start) {
             ScopeId number = start;
             for (; number != none && !is_followed[number]; number = scopes_[number].parent) {
@@ -477,8 +477,8 @@ private:
                chunk ? counted(chunk->bytes.size(), "byte") : "none");
     }
 
-    /// Returns the size of the schema's structures; the pool follows them. The version of the structures is determined
-    /// by their end, not by the file's version (README.md#versions-and-dialects).
+    /// Returns the size of the schema's structures; the pool follows them. Their version is the one whose size of
+    /// structures matches the offset of the pool; the file's version is ignored (README.md#versions-and-dialects).
     std::size_t checked_structures(std::span<const std::byte> payload) {
         Cursor at(payload);
         const SchemaCounts counts(at);

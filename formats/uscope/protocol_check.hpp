@@ -37,7 +37,7 @@ private:
 /// 2^20 slots in all tables and 65,536 ranges of ids. Beyond these limits nothing is reported.
 class ProtocolCheck {
 public:
-    /// Reports tables and events that scopes of the protocols lack. All arguments outlive this object.
+    /// Reports tables and events that scopes of the protocols lack. All arguments must outlive this object.
     ProtocolCheck(const Schema& schema, const Preamble& preamble, Findings& findings);
 
     /// Returns the index of the watched table for a storage, or `none`.

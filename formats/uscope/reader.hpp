@@ -31,7 +31,7 @@ public:
     enum class LargeTexts : std::uint8_t { refused, left_out };
 
     /// Reads everything before the first and after the last segment. Throws Failure::input if that does not suffice to
-    /// decode frames. All arguments outlive the reader; `input` must be seekable.
+    /// decode frames. All arguments must outlive the reader; `input` must be seekable.
     FileReader(const Input& input, const Settings& settings, Findings& findings,
                LargeTexts large_texts = LargeTexts::refused);
 
@@ -72,9 +72,10 @@ public:
     std::uint64_t segment_offset() const noexcept { return list_.offsets[*segment_]; }
 
 private:
-    /// The meaning of the file's checkpoints (README.md#state-reconstruction). `before`, `behind`: the state before or
-    /// after the segment. `empty`: all checkpoints are empty. The other two match neither state. `stated`: a program
-    /// probably set them at the start of segments. `unusable`: they are ignored.
+    /// The meaning of the file's checkpoints (README.md#state-reconstruction). `before` and `behind`: a checkpoint
+    /// holds the state before or after its segment. `empty`: all checkpoints are empty. `stated`: checkpoints match
+    /// neither state, probably because a program set the state at the start of segments. `unusable`: checkpoints match
+    /// neither state and are ignored.
     enum class Checkpoints : std::uint8_t { unknown, before, behind, empty, stated, unusable };
     /// The findings about a segment that were reported before and are not repeated when it is read again.
     enum Reported : std::uint8_t {

@@ -78,8 +78,8 @@ public:
     enum class Status : std::uint8_t { more, ended, damaged };
 
     /// The first `strings` strings of `schema` are the strings of the file. In `schema`, native tracks follow the
-    /// tracks of the file. All arguments outlive this object; the header of a growing file may change. `verification`
-    /// may be null.
+    /// tracks of the file. All arguments must outlive this object; the header of a growing file may change.
+    /// `verification` may be null.
     FrameDecoder(Schema& schema, const FileHeader& header, const Preamble& preamble, std::size_t strings,
                  Findings& findings, Verification* verification);
 

@@ -65,8 +65,8 @@ public:
     std::uint64_t total(std::uint32_t counter) const noexcept;
     /// Returns true before the first frame.
     bool empty() const noexcept { return empty_; }
-    /// Appends the section's payload (6.1) and ends the summary. Chooses the base interval so that the payload takes at
-    /// most about `most_bytes`.
+    /// Appends the section's payload (6.1) and ends the summary. Chooses a base interval with which the payload takes
+    /// approximately `most_bytes` or less.
     void encode(std::uint64_t most_bytes, Appender& out);
 
 private:

@@ -252,7 +252,7 @@ private:
         wire_.long_texts.clear();
         for (const Property& property : properties) {
             Property placed = property;
-            // A key that has the prefix already gets it again, because the reader removes exactly one.
+            // A key that already has the prefix gets a second prefix, because the reader removes exactly one.
             if (property.value.size() > longest || !is_pool_text(property.value) ||
                 property.key.starts_with(conventions::long_text_prefix)) {
                 placed = {std::string(conventions::long_text_prefix) + property.key,

@@ -651,7 +651,7 @@ private:
 
     bool background_;
     Compression compression_;
-    SegmentSink sink_;  // used by one thread at a time; by the thread of pending_ while that is valid
+    SegmentSink sink_;  // used by one thread at a time; while pending_ is valid, by its thread
     Segment building_, sinking_;
     std::future<void> pending_;  // last member: its destructor waits while the other members still exist
 };

@@ -48,8 +48,8 @@ ReportOptions parse_report(std::string_view text) {
     ReportOptions options;
     options.form = text.substr(0, equals);
     if (form_named(options.form) == nullptr)
-        fail(Failure::usage, fmt::format("--report takes {}, each with or without =FILE, not '{}'",
-                                         fmt::join(report_forms(), ", "), text));
+        fail(Failure::usage, fmt::format("unknown report '{}'; use one of {}, optionally with =FILE", text,
+                                         fmt::join(report_forms(), ", ")));
     if (equals != std::string_view::npos) {
         options.path = text.substr(equals + 1);
         if (options.path.empty()) fail(Failure::usage, fmt::format("--report {}: the file name is missing", text));

@@ -139,10 +139,10 @@ struct Format {
     /// claimed by exactly one format.
     bool (*sniff)(Head head);
     /// Opens a reader and parses the header, so that schema() is meaningful. Throws Failure::input, after a finding, if
-    /// no header is usable. `input`, `settings` and `findings` outlive the reader.
+    /// no header is usable. `input`, `settings` and `findings` must outlive the reader.
     std::unique_ptr<Reader> (*open)(Input& input, const Settings& settings, Findings& findings);
     /// Creates a writer for `schema`. After that, only strings and metadata may be added to the schema, unless `writes`
-    /// allows more. All arguments outlive the writer.
+    /// allows more. All arguments must outlive the writer.
     std::unique_ptr<Writer> (*create)(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 };
 

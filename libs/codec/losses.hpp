@@ -29,9 +29,9 @@ enum class Loss : std::uint8_t {
 /// Returns the stable code in reports, such as "kind-dropped".
 std::string_view name_of(Loss loss) noexcept;
 
-/// The subject of a loss. It refers to the caller's string. Usually it is a name in the trace: a track, field, scope or
-/// metadata key. A general subject, such as "instruction encoding", names nothing in the trace, even if a track has the
-/// same name. An unused subject is a track without records.
+/// The subject of a loss. Does not copy the caller's string. Usually the subject is a name in the trace: a track,
+/// field, scope or metadata key. A general subject, such as "instruction encoding", names nothing in the trace, even if
+/// a track has the same name. An unused subject is a track without records.
 class Subject {
 public:
     /// A name in the trace.

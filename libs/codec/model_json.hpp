@@ -41,17 +41,17 @@ private:
     NameTable keys_;
 };
 
-/// Writes text as a JSON string. Text that is not UTF-8 is written as {"bytes":"..."} with two hexadecimal digits per
+/// Writes a JSON string. A string that is not UTF-8 is written as {"bytes":"..."} with two hexadecimal digits for each
 /// byte.
 void append_json_text(std::string_view text, TextOutput& out);
 
-/// Writes bytes as a JSON string of two hexadecimal digits per byte.
+/// Writes bytes as a JSON string with two hexadecimal digits for each byte.
 void append_json_digits(std::span<const std::byte> bytes, TextOutput& out);
 
 /// Writes schema objects and records, each as one JSON object.
 class ModelJson {
 public:
-    /// `end` is written after each object. `schema` and `out` outlive this object.
+    /// `end` is written after each object. `schema` and `out` must outlive this object.
     ModelJson(const Schema& schema, JsonIntegers integers, std::string_view end, TextOutput& out);
 
     // Declarations; SchemaNews calls these too.
@@ -66,7 +66,7 @@ public:
     void text(StringId id);
     void record(const Batch& batch, const Record& record);
 
-    /// Writes the string as {"id":7} from now on, because another id has the same text.
+    /// Writes this string as {"id":7} from now on, because another id refers to the same string.
     void write_by_id(StringId id) { by_id_.insert(id); }
 
     // Parts of records, for views with other layouts.
@@ -137,7 +137,7 @@ enum class TextIds : std::uint8_t { kept, made_anew };
 /// than strings.
 class ModelLines {
 public:
-    /// `schema` and `out` outlive this object.
+    /// `schema` and `out` must outlive this object.
     ModelLines(const Schema& schema, TextIds texts, JsonIntegers integers, TextOutput& out);
     /// Writes the additions to the schema, then the records.
     void write(const Batch& batch);

@@ -21,8 +21,8 @@ constexpr std::uint64_t ascending(Tick time) noexcept {
 }
 
 /// A stable sort of records by key. A trace that fits into one run stays in memory. Longer traces are spilled run by
-/// run to an unnamed file and merged. Runs that arrive in order are not sorted. Memory is about one run for any number
-/// of records (beyond 4096 runs, it grows by 4 KiB per run).
+/// run to an unnamed file and merged. Runs that arrive in order are not sorted. Memory is approximately one run for any
+/// number of records (beyond 4096 runs, it grows by 4 KiB per run).
 class RecordSorter {
 public:
     static constexpr std::size_t default_run_bytes = std::size_t{64} << 20;

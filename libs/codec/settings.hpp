@@ -72,7 +72,7 @@ public:
     /// Receives remarks that views make in addition to their output. Null: remarks are discarded.
     std::function<void(std::string_view)> note;
     std::optional<TraceWindow> window;  ///< the range that views of this unit show; readers may skip the rest
-    /// Returns a reader of the selected slice of `whole`. `whole` outlives it. Null: everything is selected.
+    /// Returns a reader of the selected slice of `whole`. `whole` must outlive it. Null: everything is selected.
     std::function<std::unique_ptr<Reader>(Reader& whole)> part;
     Disassembly disassembly =
         Disassembly::automatic;      ///< automatic: uses the trace's ISA string, if this build can disassemble it

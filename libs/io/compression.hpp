@@ -78,7 +78,7 @@ public:
                     ///< limit_refused())
     };
     /// Reads compressed bytes from `source`, whose next byte is at `file_offset` in the file. Stops after a frame that
-    /// no zstd magic follows, and at `end_offset` unless it is 0. `source` outlives this object.
+    /// no zstd magic follows, and at `end_offset` unless it is 0. `source` must outlive this object.
     ZstdSource(Source& source, std::uint64_t file_offset, std::uint64_t end_offset, const Limits& limits);
     ~ZstdSource() override;
     ZstdSource(ZstdSource&&) noexcept;
@@ -113,7 +113,7 @@ enum class Deflate : std::uint8_t { zlib, gzip };
 void deflate_whole(std::span<const std::byte> raw, Deflate around, Appender& out);
 
 /// Decompresses a gzip file and concatenates its members. Damage and truncation do not throw; state() reports them.
-/// `source` outlives this object.
+/// `source` must outlive this object.
 class GzipSource final : public Source {
 public:
     enum class State : std::uint8_t { reading, ended, truncated, damaged };

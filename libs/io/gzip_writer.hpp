@@ -8,7 +8,7 @@
 
 namespace hwtrace {
 
-/// Compresses bytes into one gzip member and appends it to `output`, which outlives this object. The output depends
+/// Compresses bytes into one gzip member and appends it to `output`, which must outlive this object. The output depends
 /// only on the data: the gzip header has no name and no time.
 class GzipWriter {
 public:

@@ -80,7 +80,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Reads the bytes [begin, end) of a seekable Input; fewer if the input is shorter. The input outlives this object.
+/// Reads the bytes [begin, end) of a seekable Input; fewer if the input is shorter. The input must outlive this object.
 class Section final : public Source {
 public:
     Section(const Input& input, std::uint64_t begin, std::uint64_t end) noexcept
@@ -96,7 +96,7 @@ private:
 /// the largest peek.
 class Window {
 public:
-    /// `source` outlives the window. `capacity` is the read-ahead in bytes.
+    /// `source` must outlive the window. `capacity` is the read-ahead in bytes.
     explicit Window(Source& source, std::size_t capacity = 512u << 10);
 
     /// Returns the bytes at the current offset: at least `count`, often more; fewer only at the end of the source.

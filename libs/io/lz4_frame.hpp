@@ -19,8 +19,8 @@ std::size_t decompress_lz4_head(std::span<const std::byte> head, std::span<std::
 
 /// Decompresses consecutive LZ4 frames as one stream of bytes. Handles linked and independent blocks of every size. The
 /// largest block size, 4 MiB, limits the memory. Verifies checksums where present and skips skippable frames. Damage
-/// and truncation do not throw: read() delivers every block before them, and state() reports them. `source` outlives
-/// this object.
+/// and truncation do not throw: read() delivers every block before them, and state() reports them. `source` must
+/// outlive this object.
 class Lz4FrameSource final : public Source {
 public:
     enum class State : std::uint8_t { reading, ended, truncated, damaged };
@@ -36,7 +36,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Compresses bytes into one LZ4 frame and appends it to `output`, which outlives this object. The frame has linked
+/// Compresses bytes into one LZ4 frame and appends it to `output`, which must outlive this object. The frame has linked
 /// blocks of 64 KiB and a content checksum. The output depends only on the data.
 class Lz4FrameWriter {
 public:

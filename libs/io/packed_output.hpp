@@ -14,8 +14,8 @@
 
 namespace hwtrace {
 
-/// Compresses bytes with `packing` and appends them to `output`, which outlives this object. Large writes are faster
-/// than many small writes.
+/// Compresses bytes with `packing` and appends them to `output`, which must outlive this object. Large writes are
+/// faster than many small writes.
 class PackedOutput {
 public:
     PackedOutput(Output& output, Packing packing) : output_(output) {

@@ -11,7 +11,7 @@ namespace hwtrace {
 /// Iterates over the lines of a source. A line ends in LF. Carriage returns before the LF are not part of the line.
 class TextLines {
 public:
-    /// `source` outlives this object. A line longer than `most` bytes throws Failure::limit; the message names
+    /// `source` must outlive this object. A line longer than `most` bytes throws Failure::limit; the message names
     /// `option`.
     TextLines(Source& source, std::uint64_t most, std::string_view option = "--max-string");
 

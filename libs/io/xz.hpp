@@ -15,7 +15,7 @@ namespace hwtrace {
 bool begins_xz(std::span<const std::byte> head) noexcept;
 
 /// Decompresses an xz file and concatenates its streams. Damage and truncation do not throw; state() reports them.
-/// `source` outlives this object.
+/// `source` must outlive this object.
 class XzSource final : public Source {
 public:
     enum class State : std::uint8_t {
@@ -41,8 +41,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Compresses bytes into one xz stream and appends it to `output`, which outlives this object. The output depends only
-/// on the data.
+/// Compresses bytes into one xz stream and appends it to `output`, which must outlive this object. The output depends
+/// only on the data.
 class XzWriter {
 public:
     explicit XzWriter(Output& output);

@@ -140,7 +140,7 @@ struct Instruction {
 /// A batch refers only to objects that its Schema has already declared.
 class Batch {
 public:
-    /// A reader stops filling a batch at about this many records, or this many elements of any pool.
+    /// A reader stops filling a batch at approximately this many records, or this many elements of any pool.
     static constexpr std::size_t target_records = 512;
     static constexpr std::size_t target_elements = std::size_t{1} << 18;
 

@@ -15,7 +15,7 @@ namespace hwtrace {
 /// to an enumeration or track that was reported before.
 class SchemaNews {
 public:
-    /// `schema` outlives this object.
+    /// `schema` must outlive this object.
     explicit SchemaNews(const Schema& schema) : schema_(schema) {}
 
     /// Reports every new object, and every new attribute that a record of `batch` has.

@@ -30,7 +30,7 @@ struct ComparableRecord {
 /// Converts the records of one trace to ComparableRecord.
 class ComparableRecords {
 public:
-    /// `correspondence` outlives this object; `side` is the trace's index in `correspondence`.
+    /// `correspondence` must outlive this object; `side` is the trace's index in `correspondence`.
     ComparableRecords(Correspondence& correspondence, std::size_t side)
         : correspondence_(correspondence), side_(side) {}
 

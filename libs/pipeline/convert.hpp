@@ -10,7 +10,7 @@
 
 namespace hwtrace {
 
-/// Called about once per batch with the number of input bytes read so far.
+/// Called approximately once per batch with the number of input bytes read so far.
 using ProgressListener = std::function<void(std::uint64_t input_bytes)>;
 
 /// The numbers of records that a conversion read and wrote.

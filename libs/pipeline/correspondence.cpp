@@ -214,7 +214,7 @@ void Correspondence::relate_times(CommonTrack& common) const {
     if (!ticks[0] || !ticks[1]) return;
     // The common unit is 1/(least common multiple of both denominators) seconds.
     const std::uint64_t divisor = std::gcd(ticks[0]->den, ticks[1]->den);
-    constexpr Wide most = Wide{1} << 62;  // the product with a begin of up to 2^64 fits in 128 bits
+    constexpr Wide most = Wide{1} << 62;  // the product with a start time of up to 2^64 fits in 128 bits
     const Wide unit = static_cast<Wide>(ticks[0]->den / divisor) * ticks[1]->den;
     for (const std::size_t side : both_sides) {
         const Wide ratio = ticks[1 - side]->den / divisor;

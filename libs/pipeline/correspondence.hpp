@@ -64,7 +64,7 @@ public:
         bool relations_have_time = true;           ///< false: relations have no time; their times are not compared
     };
 
-    /// `ignored` outlives this object.
+    /// `ignored` must outlive this object.
     Correspondence(const Ignored& ignored, Options options) : ignored_(ignored), options_(options) {}
 
     /// Sets the schemas that the next calls refer to. They must stay valid until read() is called again or this object

@@ -29,7 +29,7 @@ namespace hwtrace {
 /// cycles if the value has a unit. Records that lack a field never match.
 class FieldMatch {
 public:
-    /// `schema` outlives this object and may grow. `period_ps` is the cycle length for tracks that state none.
+    /// `schema` must outlive this object and may grow. `period_ps` is the cycle length for tracks that state none.
     FieldMatch(const Schema& schema, const std::vector<FieldCriterion>& criteria,
                std::optional<std::uint64_t> period_ps = {});
 

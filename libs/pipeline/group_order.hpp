@@ -1,4 +1,4 @@
-// pipeline/group_order.hpp - corrects the part order of an instruction whose group loses records.
+// pipeline/group_order.hpp - corrects Instruction::order when a slice omits records of the instruction's group.
 #pragma once
 
 #include <cstddef>

@@ -26,7 +26,7 @@ namespace hwtrace {
 /// selection by mode contains no changes to other modes.
 class HartSelection final : public Stage {
 public:
-    /// `source` outlives the stage. Throws Failure::usage in the same cases as make_selection().
+    /// `source` must outlive the stage. Throws Failure::usage in the same cases as make_selection().
     HartSelection(const Schema& source, const Range& range, const SelectionOptions& options);
 
     const Schema& schema() const override { return derived_ ? derived_->schema() : source_; }
@@ -95,7 +95,7 @@ private:
     bool counts_ = false;  ///< the hart's times are instruction positions
     Batch held_;           // records of the current group from earlier batches
 
-    std::uint64_t position_ = 0;  // of the next instruction
+    std::uint64_t position_ = 0;  // position of the next instruction
     std::uint64_t shown_ = 0;     // instructions kept so far
     std::uint64_t lost_ = 0;      // lost instructions whose other records were passed on
     std::optional<Tick> loose_;   // time of records that were passed on before their instruction arrived

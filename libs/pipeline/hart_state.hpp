@@ -114,7 +114,7 @@ private:
     std::size_t met_ = 0;
     TrackId resumption_ = none, walk_ = none, trap_ = none, trap_target_ = none;
     std::uint64_t most_bytes_;
-    std::uint64_t vector_bytes_ = 0, walk_bytes_ = 0;  // of vectors_ and walks_
+    std::uint64_t vector_bytes_ = 0, walk_bytes_ = 0;  // memory of vectors_ and walks_
     std::array<Event, conventions::in_force.size()> events_;
     Event mode_event_;
     std::uint64_t mode_ = 3;

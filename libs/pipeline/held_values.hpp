@@ -28,16 +28,16 @@ namespace hwtrace {
 // An event becomes an interval of length 0 with its cells as attributes, row by row. A note becomes such an interval
 // with the text as attribute, and a native record one with its bytes as hexadecimal digits. If attributes would have
 // equal names, the later ones get a suffix such as ".blob". If tracks share a native id, only the first track keeps it.
-// Scopes get no native id. It would mark the trace as a recording, and transactions of a recording keep their order
-// even if viewers need another one. All records keep the order of the source. Records after a long interval wait in the
-// sorter, whose memory is bounded. In a source without time order, a value gets length 0 if the next change is earlier
-// than its begin.
+// Scopes get no native id. A native id would mark the trace as a recording, and transactions of a recording keep their
+// order even if viewers need another one. All records keep the order of the source. Records after a long interval wait
+// in the sorter, whose memory is bounded. In a source without time order, an interval gets length 0 if the next change
+// is earlier than the start of the interval.
 
 /// Makes intervals from all signals, events, notes and native records; passes everything else on unchanged.
 class HeldValues final : public Stage {
 public:
-    /// `source` outlives the stage. Its tracks and fields must be complete, and no track may be a hart. Long traces are
-    /// spilled to `folder`.
+    /// `source` must outlive the stage. Its tracks and fields must be complete, and no track may be a hart. Long traces
+    /// are spilled to `folder`.
     HeldValues(const Schema& source, std::string folder, std::size_t run_bytes = RecordSorter::default_run_bytes);
     /// Creates a stage for a conversion that cannot be undone. `losses` counts its losses and must outlive the stage.
     /// `text_attribute` names the only attribute that the target keeps, a text that shows the values of each change.
@@ -98,7 +98,7 @@ private:
 /// Undoes HeldValues: turns the intervals back into signals, events, notes and native records.
 class SignalsOfHeldValues final : public Stage {
 public:
-    /// Requires is_lowered(source). `source` and `losses` outlive the stage.
+    /// Requires is_lowered(source). `source` and `losses` must outlive the stage.
     SignalsOfHeldValues(const Schema& source, Losses& losses);
 
     /// Returns true if HeldValues made the trace with this schema, and all its tracks still exist.

@@ -14,7 +14,7 @@ namespace hwtrace {
 
 // Mapping of one instruction to records, in this order:
 //   at the start of a cycle   clear entities[...] for every instruction of the previous cycle: they have retired
-//   records before it         every event, note and native record of its group, as an event of the same name
+//   its preceding records     every event, note and native record of its group, as an event of the same name
 //   the entity                set entities[slot].entity_id, .pc, .inst_bits (.size if inst_bits does not imply it)
 //                             stage_transition to "commit"
 //   its parts                 branch; registers as set records of x, f, v, csr; memory_access and memory_data;
@@ -32,8 +32,8 @@ public:
     /// Loss::time_rounded.
     enum class Positions : std::uint8_t { numbers, any };
 
-    /// `source` and `losses` outlive the stage. `period_ps` is 1 to max_period_ps. `per_cycle` is the number of
-    /// instructions per cycle, at most max_per_cycle.
+    /// `source` and `losses` must outlive the stage. `period_ps` must be 1 to max_period_ps. `per_cycle` is the number
+    /// of instructions per cycle, at most max_per_cycle.
     InstructionLowering(const Schema& source, TrackId hart, std::uint64_t period_ps, Ratio per_cycle, Losses& losses,
                         Positions positions = Positions::numbers);
     /// Returns true for the hart and for tracks whose records become events.
@@ -99,7 +99,7 @@ private:
 /// unless a group is too long to hold back.
 class InstructionRaising final : public Stage {
 public:
-    /// Requires is_lowered(source). `source` and `losses` outlive the stage.
+    /// Requires is_lowered(source). `source` and `losses` must outlive the stage.
     InstructionRaising(const Schema& source, Losses& losses);
 
     /// Returns true if InstructionLowering made the trace with this schema.
@@ -163,9 +163,9 @@ private:
     std::vector<Meaning> meanings_;  // by source track
     static constexpr std::size_t counters = 4;
     TrackId counter_tracks_[counters] = {none, none, none, none};  // loads, stores, taken branches, events
-    std::uint64_t counted_[counters] = {};                         // since the last commit
+    std::uint64_t counted_[counters] = {};                         // counts since the last commit
     std::vector<OperandRole> roles_[4];
-    std::vector<std::uint64_t> words_;  // of the current vector operand
+    std::vector<std::uint64_t> words_;  // words of the current vector operand
 
     Batch group_;                 // records and parts since the last commit
     Batch strangers_;             // earlier records with another time

@@ -14,7 +14,7 @@ namespace hwtrace {
 /// Reads the attribute conventions::interval_id.
 class IntervalIds {
 public:
-    /// `schema` outlives this object and may grow.
+    /// `schema` must outlive this object and may grow.
     explicit IntervalIds(const Schema& schema) : schema_(schema) {}
 
     /// Returns the id of an interval. None for other records, and for an interval without an id.

@@ -1,5 +1,5 @@
-// pipeline/interval_lowering.hpp - converts intervals to a table of active intervals with events at begin and end, and
-// back.
+// pipeline/interval_lowering.hpp - converts intervals to a table of active intervals with events at the start and end
+// of each interval, and back.
 #pragma once
 
 #include <cstdint>
@@ -17,23 +17,24 @@
 namespace hwtrace {
 
 // Mapping of one interval to records. All records of one picosecond form a frame.
-//   at its begin  set active[slot].id, .type       the lowest free slot of its scope's table; if no slot is free,
+//   at the start  set active[slot].id, .type       the lowest free slot of its scope's table; if no slot is free,
 //                                                  not_shown counts the interval instead
 //                 event "<stream>"                 id, begin, duration and attributes, exactly as in the source
 //                 event "<stream>.<attribute>"     id and value of an attribute that may occur repeatedly, each time
 //                 event "<stream>.order", .again   if attributes are in another order than the stream's, or recur:
 //                                                  see conventions::order_suffix
-//   at its end    clear active[slot]
-//                 event "<stream>.end"             its id
+//   at the end    clear active[slot]
+//                 event "<stream>.end"             the id of the interval
 //                 add busy                         if no other interval of the scope is active: the length of the
 //                                                  busy phase that ends here
 // `id` numbers the intervals of all streams in source order. Raising restores this order. If the source is not in time
 // order, raising also restores the position of relations among the intervals. Attributes of types that events lack
 // become numbers or text, with unique names; the mark records their types. If intervals end and begin at the same time,
-// the ends are written first. An interval shorter than a picosecond may begin and end in one frame. busy counts ticks
-// of the streams' time base, or picoseconds if the streams of a scope have several time bases. An end beyond the last
-// picosecond (2^63 - 1) is never shown: the interval stays active and its scope busy. A begin after that time, or
-// before 0, is shown at the nearest valid time and counted as Loss::time_rounded; the event still has the exact tick.
+// the records of the ends are written first. An interval shorter than a picosecond may begin and end in one frame. busy
+// counts ticks of the streams' time base, or picoseconds if the streams of a scope have several time bases. An end
+// beyond the last picosecond (2^63 - 1) is never shown: the interval stays active and its scope busy. A start after
+// that time, or before 0, is shown at the nearest valid time and counted as Loss::time_rounded; the event still has the
+// exact tick.
 
 /// The order in which records arrive.
 enum class Order : std::uint8_t { by_time, any };
@@ -52,7 +53,7 @@ public:
         return (attributes + mask_bits - 1) / mask_bits;
     }
 
-    /// `source` and `losses` outlive the stage; the tracks of `source` are complete. `unknown_period_ps` (1 to
+    /// `source` and `losses` must outlive the stage; the tracks of `source` must be complete. `unknown_period_ps` (1 to
     /// max_period_ps) is the tick length where the source states none. Long traces are spilled to `folder`.
     IntervalLowering(const Schema& source, std::uint64_t unknown_period_ps, Order order, std::string folder,
                      Losses& losses, std::size_t run_bytes = RecordSorter::default_run_bytes);
@@ -76,7 +77,7 @@ private:
         TrackId active = none, busy = none, not_shown = none;
         std::uint64_t free_slots = ~std::uint64_t{0};  ///< one bit per slot
         std::uint64_t under_way = 0;
-        Tick busy_begin = 0, busy_end = 0;  ///< begin of the open busy phase, and its end so far
+        Tick busy_begin = 0, busy_end = 0;  ///< start of the open busy phase, and its end so far
         TimeBase base;                      ///< time base of its first stream
         bool in_ps = false;                 ///< true if its streams have several time bases
     };
@@ -167,20 +168,20 @@ private:
     std::optional<Tick> next_time_;  // the time of the next record, once it is known
 
     std::uint64_t next_id_ = 0;
-    std::uint64_t greatest_key_ = 0;                  // so far
-    bool holds_others_ = false;                       // records other than intervals
-    bool holds_late_ = false;                         // an interval out of time order
-    std::uint64_t last_position_ = 0, last_key_ = 0;  // of the last positioned relation that was held
+    std::uint64_t greatest_key_ = 0;                  // the greatest key so far
+    bool holds_others_ = false;                       // records other than intervals are held
+    bool holds_late_ = false;                         // an interval out of time order is held
+    std::uint64_t last_position_ = 0, last_key_ = 0;  // position and key of the last positioned relation that was held
     std::vector<Ending> endings_;                     // a heap
-    Tick frame_ = 0;                                  // of the last record appended
+    Tick frame_ = 0;                                  // time of the last record appended
     bool frame_open_ = false;
 };
 
 /// Undoes IntervalLowering: turns the begin events back into intervals, in source order.
 class IntervalRaising final : public Stage {
 public:
-    /// Requires is_lowered(source). `source` and `losses` outlive the stage. Traces without time order are spilled to
-    /// `folder` if they are long.
+    /// Requires is_lowered(source). `source` and `losses` must outlive the stage. Traces without time order are spilled
+    /// to `folder` if they are long.
     IntervalRaising(const Schema& source, std::string folder, Losses& losses,
                     std::size_t run_bytes = RecordSorter::default_run_bytes);
 
@@ -251,7 +252,7 @@ private:
     std::vector<RecordSorter::Place> places_;
     std::uint64_t expected_ = 0;            // the id that may be passed on directly
     std::uint64_t held_from_ = UINT64_MAX;  // intervals from this id on must not be passed on
-    Batch held_;                            // one interval on its way to the sorter
+    Batch held_;                            // one interval that is passed to the sorter
     struct Open {                           // the interval being assembled, with attributes_
         std::uint64_t id = 0;
         TrackId target = none;  // none: no interval is open
@@ -266,9 +267,9 @@ private:
     } rows_;
     std::vector<Attribute> attributes_;
     std::vector<std::uint32_t> order_;  // the order of the open interval's attributes, if it was stated
-    std::vector<Attribute> again_;      // its recurring attributes
+    std::vector<Attribute> again_;      // the recurring attributes of the open interval
     std::vector<Attribute> in_order_;   // reused
-    Batch raised_;                      // one relation on its way to the sorter
+    Batch raised_;                      // one relation that is passed to the sorter
     std::vector<std::byte> bytes_;
 };
 

@@ -36,7 +36,7 @@ public:
 
     /// Selects whether tracks without records are counted as losses.
     enum class Unused : std::uint8_t { silent, counted };
-    /// `source` and `losses` outlive the stage. `instruction_time` is the time base for tracks whose ticks have no
+    /// `source` and `losses` must outlive the stage. `instruction_time` is the time base for tracks whose ticks have no
     /// known length: positions, and cycles of an unknown clock. `target` is the set of kinds that the target accepts.
     IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Detail detail, Losses& losses,
                    Unused unused = Unused::silent);

@@ -1,4 +1,4 @@
-// pipeline/interval_time.hpp - the exact begin of an interval, even beyond the range of a Tick.
+// pipeline/interval_time.hpp - the exact start time of an interval, even beyond the range of a Tick.
 #pragma once
 
 #include <limits>
@@ -8,7 +8,7 @@
 
 namespace hwtrace {
 
-/// Wide enough for any begin, any end (a begin plus 2^64), and sums of any realistic number of them.
+/// An integer that can hold any start time, any end time (a start time plus 2^64), and sums of many such times.
 __extension__ using WideTick = __int128;
 
 /// Returns the record's time; for an interval that begins after the last Tick, the value of its attribute start_cycle.

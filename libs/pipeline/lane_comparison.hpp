@@ -76,7 +76,7 @@ public:
         bool any_order = false;  ///< consecutive records of the same time may be in any order
     };
 
-    /// All arguments outlive this object.
+    /// All arguments must outlive this object.
     LaneComparison(const Correspondence& correspondence, ComparisonLedger& ledger, const Options& options)
         : correspondence_(correspondence), ledger_(ledger), options_(options) {}
 

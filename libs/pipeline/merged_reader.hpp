@@ -36,8 +36,8 @@ struct MergedSource {
 /// so that frames stay together. Ticks of unknown length get the length that `time` states, or 1 ns.
 class MergedReader final : public Reader {
 public:
-    /// The schemas of the readers and `losses` outlive this object. Sources that are not in time order are sorted. Data
-    /// that does not fit in memory is spilled to `folder`.
+    /// The schemas of the readers and `losses` must outlive this object. Sources that are not in time order are sorted.
+    /// Data that does not fit in memory is spilled to `folder`.
     MergedReader(std::vector<MergedSource> sources, const TimeModel& time, const std::string& folder, Losses& losses);
     ~MergedReader() override;
 

@@ -44,7 +44,7 @@ std::vector<std::string> track_names(const Schema& source) {
     return names;
 }
 
-/// Reads the mark. Returns the format, and declares the source's objects in `objects`, which is empty.
+/// Reads the mark. Returns the format, and declares the source's objects in `objects`, which must be empty.
 std::optional<std::string_view> read_mark(const Schema& schema, Schema& objects) {
     const std::string* const text = schema.metadata(conventions::named_source);
     if (text == nullptr) return std::nullopt;

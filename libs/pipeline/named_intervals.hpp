@@ -25,7 +25,7 @@ namespace hwtrace {
 /// Parses interval attributes as dump_records() writes them.
 class AttributeReading {
 public:
-    /// `schema` has the tracks and outlives this object. Strings are added to it.
+    /// `schema` must have the tracks and must outlive this object. Strings are added to it.
     explicit AttributeReading(Schema& schema) : schema_(schema) {}
 
     /// Parses the attributes in `text`. Returns false if they are not attributes of the track; `values` is then
@@ -49,7 +49,8 @@ private:
 /// Replaces the attributes of intervals by one string.
 class NamedIntervals final : public Stage {
 public:
-    /// `source` and `losses` outlive the stage. `source` is complete except for strings and has streams only.
+    /// `source` and `losses` must outlive the stage. `source` must be complete except for strings and have streams
+    /// only.
     NamedIntervals(const Schema& source, const Format& to, Losses& losses);
 
     /// Returns true if a trace with this complete schema can be restored: all its tracks are streams with the same time
@@ -77,7 +78,7 @@ class IntervalsOfNames final : public Stage {
 public:
     static bool is_named(const Schema& schema);
 
-    /// `source` and `losses` outlive the stage; `source` may grow.
+    /// `source` and `losses` must outlive the stage; `source` may grow.
     IntervalsOfNames(const Schema& source, Losses& losses);
 
     const Schema& schema() const override { return schema_; }

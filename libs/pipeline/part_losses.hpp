@@ -21,13 +21,13 @@ void add_losses(const Losses& some, Losses& to);
 /// class removes those counts.
 class PartLosses {
 public:
-    /// `losses` are the losses of the conversion and outlive this object.
+    /// `losses` are the losses of the conversion and must outlive this object.
     explicit PartLosses(Losses& losses) : losses_(&losses) {}
 
     /// Registers a selection. Its output is the output of the first `stages` stages. `whole` is the schema before the
-    /// selection, `part` the schema after it. Both outlive this object and may grow.
+    /// selection, `part` the schema after it. Both must outlive this object and may grow.
     void follow(const Schema& whole, const Schema& part, std::size_t stages);
-    /// Registers `target`, the schema after all `stages` stages. It outlives this object.
+    /// Registers `target`, the schema after all `stages` stages. It must outlive this object.
     void follow_target(const Schema& target, std::size_t stages);
     /// Marks the tracks that have records. `batch` is the output of the first `stages` stages.
     void see(const Batch& batch, std::size_t stages);

@@ -294,8 +294,8 @@ private:
         if (pieces) occupied_.mark(pieces->first, pieces->second);
     }
 
-    /// Marks the pieces of records around instructions. Records before an instruction are in its piece. Records after
-    /// the last instruction are in the piece of the first such record.
+    /// Marks the piece of each instruction. Records that precede an instruction belong to its piece. All records after
+    /// the last instruction belong to one piece: the piece of the first of these records.
     void look_at_group(const Batch& batch, const Record& record) {
         const bool is_instruction = record.kind == Kind::instruction;
         keeps_group_ = kept_.keeps(batch, record) || keeps_group_;

@@ -50,7 +50,8 @@ struct PiecePlans {
     RecordCriteria wanted;  ///< the criteria of `records`
 };
 /// Plans the search for pieces in the records that `choices` select from `source`. `from` is the format of `source`,
-/// and `to` is the target format. `source`, `to` and `losses` outlive the plans. Throws the same errors as make_plan().
+/// and `to` is the target format. `source`, `to` and `losses` must outlive the plans. Throws the same errors as
+/// make_plan().
 PiecePlans plan_pieces(const Schema& source, const Format& from, const Format& to, const Choices& choices,
                        Losses& losses);
 

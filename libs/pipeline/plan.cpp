@@ -681,7 +681,7 @@ void Planning::lower_signals(const Format& from, const Format& to) {
         const bool returns = std::ranges::all_of(schema.tracks(), HeldValues::returns);
         if (to.writes.text_attribute.empty() && returns && keeps_marks(to, choices_.settings)) {
             plan_.lowers = true;
-            plan_.reorders = true;  // the target may reorder intervals with equal begins
+            plan_.reorders = true;  // the target may reorder intervals that start at the same time
             append<HeldValues>(schema, folder());
             return;
         }

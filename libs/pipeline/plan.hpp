@@ -73,9 +73,9 @@ struct Plan {
 };
 
 /// Plans the conversion of `source`, a trace in format `from`, to format `to`. The plan refers to `source`, `to` and
-/// `losses`, which outlive it. `source` and `from` come from a PreparedSource. If PreparedSource::reads_twice(),
-/// `source` is complete. Throws Failure::input if no part of the source can be written in the target format. Throws
-/// Failure::usage if a choice does not fit the source.
+/// `losses`, which must outlive it. `source` and `from` must come from a PreparedSource. If
+/// PreparedSource::reads_twice() is true, `source` must be complete. Throws Failure::input if no part of the source can
+/// be written in the target format. Throws Failure::usage if a choice does not fit the source.
 Plan make_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices, Losses& losses);
 
 /// Plans only the stages that undo an earlier lowering. The plan has no stages if there was no lowering, or if `to`

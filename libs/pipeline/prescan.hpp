@@ -23,7 +23,7 @@ std::optional<TraceWindow> reading_window(const std::optional<Range>& range, con
 class PreparedSource {
 public:
     /// Reads `input` from its beginning. A pipe that must be read twice is spooled to `settings.temporary_folder`.
-    /// `criteria` will be applied to the source later. `input` and `findings` outlive this object. Throws what
+    /// `criteria` will be applied to the source later. `input` and `findings` must outlive this object. Throws what
     /// Format::open and Reader::read throw. Findings are reported once, while the records are delivered.
     PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings, Findings& findings,
                    const RecordCriteria& criteria = {});

@@ -11,7 +11,7 @@ namespace hwtrace {
 
 namespace {
 
-constexpr WideTick beyond_all_ticks = WideTick{1} << 100;  // later than the begin or end of any record
+constexpr WideTick beyond_all_ticks = WideTick{1} << 100;  // later than the start or end of any record
 
 /// Throws Failure::usage, because the units of the range and of the track's time differ.
 [[noreturn]] void refuse_unit(const Track& track) {

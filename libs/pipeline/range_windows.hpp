@@ -22,8 +22,8 @@ inline Place place_of_position(const Range& range, std::uint64_t position) noexc
 /// Converts a range exactly to ticks of every track of a schema.
 class RangeWindows {
 public:
-    /// Call meet_tracks() before the other functions. `source` outlives this object and may grow. `period_ps` is the
-    /// cycle length for tracks that do not state it.
+    /// Call meet_tracks() before the other functions. `source` must outlive this object and may grow. `period_ps` is
+    /// the cycle length for tracks that do not state it.
     RangeWindows(const Schema& source, const Range& range, std::optional<std::uint64_t> period_ps)
         : source_(source), range_(range), period_ps_(period_ps) {}
 

@@ -14,9 +14,9 @@
 
 namespace hwtrace {
 
-/// Returns true if the criteria select intervals of a trace without instructions. `schema` is complete. The criteria
-/// then do not select relations. Relations stay with the intervals to which they lead (see RelationEnds), unless the
-/// selected kinds exclude relations. `period_ps`: see RecordSelectionOptions.
+/// Returns true if the criteria select intervals of a trace without instructions. `schema` must be complete. The
+/// criteria then do not select relations. Relations stay with the intervals to which they lead (see RelationEnds),
+/// unless the selected kinds exclude relations. `period_ps`: see RecordSelectionOptions.
 bool relations_follow_intervals(const Schema& schema, const RecordCriteria& criteria,
                                 std::optional<std::uint64_t> period_ps = {});
 
@@ -24,7 +24,7 @@ bool relations_follow_intervals(const Schema& schema, const RecordCriteria& crit
 bool accepts_track(const Schema& schema, TrackId id, const RecordCriteria& criteria);
 
 /// Moves field criteria from records to instructions if the instructions of the trace have all those fields and the
-/// other criteria select instructions. An instruction is then selected with its whole group. `schema` is complete.
+/// other criteria select instructions. An instruction is then selected with its whole group. `schema` must be complete.
 void settle(const Schema& schema, Criteria& criteria);
 
 /// Parameters of a record selection besides its criteria.
@@ -40,7 +40,7 @@ struct RecordSelectionOptions {
 /// signal has a value only while the value matches.
 class RecordSelection final : public Stage {
 public:
-    /// `complete` is the final schema if it is known, otherwise `source`. Both outlive the stage, and `source` may
+    /// `complete` is the final schema if it is known, otherwise `source`. Both must outlive the stage, and `source` may
     /// grow. Throws Failure::usage if `complete` has tracks but none is selected.
     RecordSelection(const Schema& source, const RecordCriteria& criteria, const Schema& complete,
                     const RecordSelectionOptions& options = {});

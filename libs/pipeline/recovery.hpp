@@ -23,7 +23,7 @@ struct Recovery {
 };
 
 struct RecoveryOptions {
-    const Settings& settings;  ///< for reader and writer; outlives the recovery
+    const Settings& settings;  ///< for reader and writer; must outlive the recovery
     /// Creates the output file. Called once per attempt; all but the last output are discarded.
     std::function<std::unique_ptr<Output>()> make_output;
     /// Maximum number of records that are dropped one by one because they make the output invalid. After that, all

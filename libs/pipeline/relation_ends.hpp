@@ -29,7 +29,7 @@ public:
         leading_in,  ///< relations that lead to an interval of the slice, at any position
     };
 
-    /// `source` and `losses` outlive the stage; `losses` may be null. `place` is the position of relations in the
+    /// `source` and `losses` must outlive the stage; `losses` may be null. `place` is the position of relations in the
     /// trace. A relation that waits for its interval is written directly before it. Timeless relations are collected
     /// and written as soon as records follow.
     RelationEnds(const Schema& source, Keep keep, RelationPlace place, const Limits& limits, Losses* losses)

@@ -16,7 +16,7 @@ namespace hwtrace {
 /// without a period get the caller's period, and the metadata conventions::rescaled records it.
 class Rescaling final : public Stage {
 public:
-    /// `source` and `losses` outlive the stage. `unknown_ps` > 0 is the period of clocks without a period.
+    /// `source` and `losses` must outlive the stage. `unknown_ps` > 0 is the period of clocks without a period.
     Rescaling(const Schema& source, std::uint64_t unknown_ps, Losses& losses);
 
     /// Returns true if an event or storage track has a time base other than picoseconds.

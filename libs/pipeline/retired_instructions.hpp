@@ -20,7 +20,7 @@ namespace hwtrace {
 /// Turns retired entities into instructions.
 class RetiredInstructions final : public Stage {
 public:
-    /// `source` and `losses` outlive the stage. Requires is_possible(source).
+    /// `source` and `losses` must outlive the stage. Requires is_possible(source).
     RetiredInstructions(const Schema& source, Losses& losses);
 
     /// Returns true if entities of the trace have a pc and an encoding.

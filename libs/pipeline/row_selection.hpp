@@ -12,13 +12,12 @@
 
 namespace hwtrace {
 
-/// A slot is in the slice while its contents match. When they start to match, all fields of the slot are set. When they
-/// stop matching, the slot is cleared. Values that were set before the frame in which they start to match are marked
-/// record_restated.
+/// Keeps a slot in the slice while its contents match. When a slot starts to match, all its fields are set; when it
+/// stops, it is cleared. Values that were set in an earlier frame are marked record_restated.
 class RowSelection {
 public:
-    /// `schema` outlives this object; its tracks are complete. Limits::block bounds the state of the storages, in
-    /// bytes.
+    /// `schema` must outlive this object; its tracks must be complete. Limits::block bounds the state of the storages,
+    /// in bytes.
     RowSelection(const Schema& schema, const Limits& limits) : schema_(schema), limits_(limits) {}
 
     /// Counts the frames. Call it for every record of the trace.

@@ -26,8 +26,8 @@ namespace hwtrace {
 /// Turns samples that represent other records into intervals.
 class SampleIntervals final : public Stage {
 public:
-    /// `source` outlives the stage. It is the schema of a SignalMaking that passed on no track unchanged. Ticks of
-    /// unknown length get `base`.
+    /// `source` must outlive the stage. It must be the schema of a SignalMaking that passed on no track unchanged.
+    /// Ticks of unknown length get `base`.
     SampleIntervals(const Schema& source, TimeBase base);
 
     const Schema& schema() const override { return schema_; }
@@ -63,8 +63,8 @@ public:
     /// Returns true if some of these intervals represent instructions.
     static bool has_instructions(const Schema& source);
 
-    /// Requires is_made(source). `source` and `losses` outlive the stage. Records that SampleIntervals did not make are
-    /// lost.
+    /// Requires is_made(source). `source` and `losses` must outlive the stage. Records that SampleIntervals did not
+    /// make are lost.
     SignalsOfIntervals(const Schema& source, Losses& losses);
 
     const Schema& schema() const override { return schema_; }

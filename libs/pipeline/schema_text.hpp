@@ -20,8 +20,8 @@ bool read_sized(TextCursor& at, std::string& name);
 /// Appends "t1/1000": t for seconds, c for cycles, o for ordinal.
 void append_base(std::string& text, const TimeBase& base);
 bool read_base(TextCursor& at, TimeBase& base);
-/// Appends a letter for the type, then optional items, then the name. The items are * for repeated, w and the width, e
-/// and the enum, p and the phase, r and the role and pair of a property ("r1/2").
+/// Appends a letter for the type, then optional items, then the name. The items are: * if the field is
+/// repeated; w with the width; e with the enum; p with the phase; r with the role and pair of a property ("r1/2").
 void append_field(std::string& text, const Field& field);
 bool read_field(TextCursor& at, Field& field);
 /// Appends "{...}".
@@ -33,8 +33,8 @@ bool read_label(TextCursor& at, EnumValue& label);
 
 /// Returns the clocks, scopes, enums and tracks of a schema as text. Metadata and strings are not included.
 std::string objects_text(const Schema& schema);
-/// Parses the rest of the text and declares the objects in `schema`, which has none yet. Returns false if the text is
-/// invalid or refers to missing objects; `schema` is then unusable.
+/// Parses the rest of the text and declares the objects in `schema`, which must have none yet. Returns false if the
+/// text is invalid or refers to missing objects; `schema` is then unusable.
 bool read_objects(TextCursor& at, Schema& schema);
 
 }  // namespace hwtrace

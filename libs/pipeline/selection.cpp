@@ -152,7 +152,7 @@ private:
     /// Returns true if all relations are passed on. They can be dropped only when their intervals are known.
     bool passes_relations() const noexcept { return options_.relations_follow && first_storage_ == none; }
 
-    /// Returns the begin of the range in ticks of the storages, or of the first track if there are no storages.
+    /// Returns the start of the range in ticks of the storages, or of the first track if there are no storages.
     Tick begin_tick() const noexcept { return windows_.begin_tick(first_storage_ == none ? 0 : first_storage_); }
 
     /// Writes one frame that sets the storages, which are still empty, to their contents before the range.

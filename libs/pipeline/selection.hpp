@@ -47,11 +47,11 @@ struct SelectionOptions {
 };
 
 /// Returns a stage that keeps the records in `range`, complete and in order. It must be the first stage behind the
-/// reader. It keeps intervals that overlap the range (one of length 0 if its begin is inside), and other records whose
-/// time is inside. Range::Unit::record counts positions by position_kind(): instructions in a trace with a hart (see
+/// reader. It keeps intervals that overlap the range, intervals of length 0 inside it, and other records whose time is
+/// inside. Range::Unit::record counts positions by position_kind(): instructions in a trace with a hart (see
 /// HartSelection). Cycles are converted to time if the trace counts time and all its clocks have the same period. In a
 /// trace without storages, all relations that follow intervals are kept; RelationEnds drops them. The user chose what
-/// is left out, so nothing is counted as lost. `source` outlives the stage and may grow.
+/// is left out, so nothing is counted as lost. `source` must outlive the stage and may grow.
 ///
 /// Throws Failure::usage if records depend on earlier records that cannot be restated: there are several harts, or
 /// storages with several time bases. Also throws it if instructions are selected but there is no hart, and if a track's
@@ -62,7 +62,7 @@ std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, 
 /// supported.
 class RangedReader final : public Reader {
 public:
-    /// `reader` has not been read yet and outlives this object. Delivers the records of the range that satisfy
+    /// `reader` must be unread and must outlive this object. Delivers the records of the range that satisfy
     /// `criteria`, and the relations that follow them. `complete` is the final schema of the reader, if known.
     RangedReader(Reader& reader, const Range& range, const SelectionOptions& options,
                  const RecordCriteria& criteria = {}, const Schema* complete = nullptr);

@@ -106,7 +106,7 @@ struct Mark {
 
     bool counts() const noexcept { return order != SignalMaking::Order::by_time; }
 
-    /// Parses the mark and declares its objects in `objects`, which is empty. Returns none if the mark is invalid.
+    /// Parses the mark and declares its objects in `objects`, which must be empty. Returns none if the mark is invalid.
     static std::optional<Mark> read(const Schema& schema, Schema& objects) {
         const std::string* const text = schema.metadata(names::record_source);
         if (text == nullptr) return std::nullopt;

@@ -18,18 +18,19 @@ namespace hwtrace {
 // Mapping of records to changes. Every record becomes a change of the signal that replaces its track. The signal is a
 // structure with the track's name and scope.
 //   event, relation  the fields as members; repeated fields as one array per field
-//   interval         at its begin: its duration, then its attributes in order
+//   interval         at the start of the interval: the duration, then the attributes in order
 //   set, add         the slot, and the field with its value; for a property, only the property with its value
 //   clear            only the slot
 //   instruction      see InstructionValues
 //   note             the text as member "note"
-//   native           its bytes as member "bytes"
-//   change           the change itself, also on tracks of the target's own format ("<format>.…"); raising restores the
-//                    original types of its fields
-// Marks record the begin of a frame, an add record, and a restated value. If two fields have the same name, the later
-// one gets a number as suffix. Signals must be in time order. If the source is not in time order, or the target does
-// not keep the order of records, a last member "order" counts the records, so that their order can be restored. The
-// metadata conventions::record_source holds the source's format and schema objects, so that nothing is lost.
+//   native           the bytes as member "bytes"
+//   change           the change itself, also on tracks of the target format ("<format>.…"); raising restores the
+//                    original types of the fields
+// A change's mark states that the record begins a frame, is an add record, or restates a value. If two fields have the
+// same name, a suffix with the index ("#3") is appended to the name of the later field. Signals must be in time order.
+// If the source is not in time order, or the target does not keep the order of records, the last member "order" counts
+// the records, so that raising can restore their order. The metadata conventions::record_source holds the source's
+// format and schema objects, so that nothing is lost.
 
 /// Turns the records of the source into changes of signals.
 class SignalMaking final : public Stage {
@@ -43,7 +44,8 @@ public:
     /// The bits of marks of changes that represent other records.
     enum Mark : std::uint64_t { frame_mark = 2, add_mark = 4, restated_mark = 8 };
 
-    /// `source` and `losses` outlive the stage. `source` is complete except for strings. `to` is the target format.
+    /// `source` and `losses` must outlive the stage. `source` must be complete except for strings. `to` is the target
+    /// format.
     SignalMaking(const Schema& source, const Format& to, Order order, Losses& losses);
 
     const Schema& schema() const override { return schema_; }
@@ -95,7 +97,7 @@ public:
     /// Returns true if the times of the restored records never decrease.
     static bool are_time_ordered(const Schema& schema);
 
-    /// `source` and `losses` outlive the stage. Data that does not fit in memory is spilled to `folder`.
+    /// `source` and `losses` must outlive the stage. Data that does not fit in memory is spilled to `folder`.
     RecordsOfSignals(const Schema& source, std::string folder, Losses& losses);
 
     const Schema& schema() const override { return schema_; }

@@ -53,8 +53,8 @@ std::optional<SignalMark> signal_mark_of(const Schema& schema);
 /// Returns the mark for lowering a source's signals, and the other tracks that the form lowers.
 SignalMark signals_in(const Schema& source, SignalMark::Form form);
 
-/// Declares the clocks, scopes and enums of `from` in `to`, which has none yet. `enumeration` and `scope`, if given,
-/// supply the enums and scopes to declare instead.
+/// Declares the clocks, scopes and enums of `from` in `to`, which must have none yet. `enumeration` and `scope`, if
+/// given, supply the enums and scopes to declare instead.
 void declare_objects(const Schema& from, Schema& to, const std::function<Enum(EnumId)>& enumeration = nullptr,
                      const std::function<Scope(ScopeId)>& scope = nullptr);
 /// Copies the metadata of `from` to `to`. `mark` replaces any earlier mark of signals.

@@ -48,7 +48,7 @@ public:
         std::uint16_t number = no_column;  ///< for an enum with labels: the column for values without one
     };
 
-    /// `source` and `losses` outlive the stage. The tracks and fields of `source` are complete.
+    /// `source` and `losses` must outlive the stage. The tracks and fields of `source` must be complete.
     SignalTables(const Schema& source, Losses& losses);
 
     /// Returns true if the track is not a signal and has fields of enums that µScope cannot hold. These fields become
@@ -95,7 +95,7 @@ private:
 /// Undoes SignalTables.
 class SignalsOfTables final : public Stage {
 public:
-    /// Requires is_lowered(source). `source` and `losses` outlive the stage.
+    /// Requires is_lowered(source). `source` and `losses` must outlive the stage.
     SignalsOfTables(const Schema& source, Losses& losses);
 
     /// Returns true if SignalTables made the trace with this schema, and its tracks still exist.

@@ -9,7 +9,7 @@
 
 namespace hwtrace {
 
-/// Runs the stages of a plan, which outlives this object. Reuses the batches between them.
+/// Runs the stages of a plan, which must outlive this object. Reuses the batches between them.
 class StageRun {
 public:
     explicit StageRun(Plan& plan) : plan_(plan), filled_(plan.stages.size()), any_(plan.stages.size() + 1) {}

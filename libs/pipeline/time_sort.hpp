@@ -11,11 +11,11 @@
 namespace hwtrace {
 
 /// Sorts records by time in their tracks' ticks. An interval that begins after the last Tick is sorted by its exact
-/// begin (conventions::start_cycle). The sort is stable. If the source has frames, the first record of each time begins
+/// start (conventions::start_cycle). The sort is stable. If the source has frames, the first record of each time begins
 /// one, so that simultaneous records stay together.
 class TimeSort final : public Stage {
 public:
-    /// `source` outlives the stage. Long traces are spilled to `folder`; see RecordSorter for `run_bytes`.
+    /// `source` must outlive the stage. Long traces are spilled to `folder`; see RecordSorter for `run_bytes`.
     TimeSort(const Schema& source, std::string folder, std::size_t run_bytes = RecordSorter::default_run_bytes)
         : source_(source), sorter_(folder, run_bytes), late_(std::move(folder), run_bytes) {}
 
@@ -26,12 +26,12 @@ public:
 private:
     const Schema& source_;
     RecordSorter sorter_;
-    RecordSorter late_;  // intervals that begin after the last Tick, whose exact begin exceeds the sorter's 64-bit keys
+    RecordSorter late_;  // intervals that begin after the last Tick; their exact start exceeds the sorter's 64-bit keys
     std::vector<RecordSorter::Place> places_;  // reused
     bool framed_ = false;                      // some record begins a frame
     bool any_given_ = false;
     bool only_late_left_ = false;  // sorter_ is exhausted
-    WideTick begin_ = 0;           // begin of the last record written
+    WideTick begin_ = 0;           // start of the last record written
 };
 
 }  // namespace hwtrace

@@ -69,11 +69,11 @@ struct Lifetime {
     std::uint32_t slot = 0;
     std::uint64_t id = 0;
     Tick first = 0, last = 0;
-    bool born_before = false;  ///< it existed before the start of this slice: `first` is not its begin
+    bool born_before = false;  ///< it existed before the start of this slice: `first` is not the start of its lifetime
     Status status = Status::in_flight;
     std::vector<std::uint64_t> cells;  ///< by field of the catalogue; valid where `known` is true
     std::vector<bool> known;
-    std::vector<Stage> stages;  ///< in order of begin
+    std::vector<Stage> stages;  ///< in order of their starts
     std::vector<Remark> remarks;
     std::optional<std::uint64_t> flush_reason;
     std::optional<Retirement> retirement;     ///< set by a `retire` event
@@ -121,7 +121,7 @@ public:
         counts,  ///< no stages, remarks and field values
     };
 
-    /// `schema` outlives this object and may grow. With `only`, only entities of that id are followed and counted.
+    /// `schema` must outlive this object and may grow. With `only`, only entities of that id are followed and counted.
     explicit Timeline(const Schema& schema, Detail detail = Detail::whole, std::optional<std::uint64_t> only = {});
 
     /// Calls `ended` for every lifetime that has ended, in order of the ends. The reference is valid during the call.

@@ -16,7 +16,7 @@ namespace hwtrace {
 /// Translates string ids of one schema to another schema. Looks up each string once.
 class TextTranslation {
 public:
-    /// Both schemas outlive this object.
+    /// Both schemas must outlive this object.
     TextTranslation(const Schema& from, Schema& to) : from_(from), to_(to) {}
     StringId operator()(StringId id) {
         if (id < translated_.size() && translated_[id] != none) [[likely]]
@@ -48,7 +48,7 @@ void append_bytes_of_hex(std::string_view digits, std::vector<std::byte>& bytes)
 /// event with its bytes in hexadecimal. A storage stays a storage.
 class TrackMaps {
 public:
-    /// `source` and `target` outlive this object.
+    /// `source` and `target` must outlive this object.
     TrackMaps(const Schema& source, Schema& target) : target_(target), translate_(source, target) {}
 
     /// Drops the records of the next source track.

@@ -25,8 +25,8 @@ namespace hwtrace {
 /// Turns transactions into instructions and bus accesses.
 class TransactionRaising final : public Stage {
 public:
-    /// Requires is_possible(source). `source`, which is complete, and `losses` outlive the stage. Data that does not
-    /// fit in memory is spilled to `folder`.
+    /// Requires is_possible(source). `source`, which must be complete, and `losses` must outlive the stage. Data that
+    /// does not fit in memory is spilled to `folder`.
     TransactionRaising(const Schema& source, std::string folder, Losses& losses);
 
     /// Returns true if transactions of the trace are instructions or accesses, and all these tracks have the same time

@@ -14,7 +14,7 @@ namespace hwtrace {
 /// Copies records between schemas in which scopes, clocks and enums have the same ids.
 class TranslatedCopy {
 public:
-    /// Both schemas outlive this object and may grow.
+    /// Both schemas must outlive this object and may grow.
     TranslatedCopy(const Schema& from, Schema& to) : from_(from), to_(to), translate_(from, to) {}
 
     /// Appends `record` on track `target`, which has the same fields.

@@ -83,7 +83,7 @@ void append_used_tracks(const Schema& schema, const std::vector<bool>& used, Tex
 /// Produces the model dump of the records after a plan's stages, in blocks of whole lines.
 class ModelText {
 public:
-    /// All arguments outlive this object; `source` is the reader's schema.
+    /// All arguments must outlive this object; `source` is the reader's schema.
     ModelText(Reader& reader, const Schema& source, Plan& plan, SchemaView view)
         : reader_(reader), source_(source), plan_(plan), view_(view), stages_(plan) {}
 

@@ -77,9 +77,9 @@ public:
                            std::optional<Time> time);
     void put(std::uint32_t place, Phase phase, std::string_view name, const Value& value);
     void end_filled(std::uint32_t place, std::optional<Time> time);
-    /// Ends an event at its begin, because events have no length.
+    /// Ends an event at its start time, because events have no length.
     void end_event(std::uint32_t place);
-    /// Ends a transaction whose begin failed, so that it has no handle.
+    /// Ends a transaction that has no handle, because beginning it failed.
     void end_unfinished(std::uint32_t place);
     void leave() noexcept;
     std::string_view begin_name(std::uint32_t generator) const { return generators_[generator].begin_name; }

@@ -42,7 +42,7 @@ public:
     RecordingFile(const RecordingFile&) = delete;
     RecordingFile& operator=(const RecordingFile&) = delete;
 
-    /// Writes a batch. `schema` is the same in every call and outlives this object.
+    /// Writes a batch. `schema` is the same in every call and must outlive this object.
     void write(const Schema& schema, const Batch& batch);
     /// Writes all records to the disk. Other programs can then read them in a growing file.
     void flush(const Schema& schema);

@@ -25,7 +25,7 @@ void sum_up(Busy& sum, const Busy& busy) noexcept {
     sum.total += busy.total;
 }
 
-/// Returns the sort key for a begin time. Negative times become 0; traces in cycles have no negative times.
+/// Returns the sort key for a start time. Negative times become 0; traces in cycles have no negative times.
 std::uint64_t sort_key(WideTick begin) noexcept {
     return begin < 0 ? 0 : static_cast<std::uint64_t>(begin);
 }

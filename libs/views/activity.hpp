@@ -34,7 +34,7 @@ struct Activity {
     std::vector<OfTrack> tracks;  ///< tracks with intervals, in order of declaration
     std::vector<OfTrack> types;   ///< sums over tracks with the same name; no scope; in order of first declaration
     WideTick span = 0;            ///< duration of the trace
-    bool span_stated = false;     ///< true: from conventions::trace_cycles; false: last end - first begin
+    bool span_stated = false;     ///< true: from conventions::trace_cycles; false: last end - first start
 };
 
 /// Returns the value, clamped to 64 bits.
@@ -46,7 +46,7 @@ std::optional<std::uint64_t> share(WideTick part, WideTick whole) noexcept;
 enum class Extent : std::uint8_t { whole, part };
 
 /// Measures the activity in one pass; needs memory for tracks only. The result is exact if the intervals of each scope
-/// are sorted by begin.
+/// are sorted by start.
 class ActivityMeter {
 public:
     /// `schema` must outlive the meter and may grow.

@@ -17,7 +17,7 @@ namespace hwtrace {
 /// A summary of several intervals. Times are in ticks of their tracks.
 struct IntervalSummary {
     std::uint64_t count = 0;
-    WideTick first = 0, last = 0;  ///< smallest begin and largest end; valid if count is not 0
+    WideTick first = 0, last = 0;  ///< earliest start and latest end; valid if count is not 0
     std::uint64_t shortest = 0, median = 0, longest = 0;
     bool exact_median = true;  ///< false: `median` is up to 1/64 too small
 };

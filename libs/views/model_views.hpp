@@ -31,8 +31,8 @@ struct ModelView {
     std::string_view title;
     bool follows;     ///< supports --follow
     Earlier earlier;  ///< for a slice: how state from before the slice is handled
-    /// Reads to the end and writes the view. The caller flushes `out`. Returns notes for the user, such as assumptions,
-    /// records that could not be followed, or that there is nothing to show.
+    /// Reads to the end and writes the view. The caller flushes `out`. Returns notes for the user: assumptions,
+    /// records that the view could not interpret, or the fact that nothing is shown.
     std::vector<std::string> (*render)(Reader& reader, TextForm form, const ViewOptions& options,
                                        const Settings& settings, TextOutput& out, const ProgressListener& progress);
 };

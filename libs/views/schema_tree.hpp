@@ -13,7 +13,7 @@ namespace hwtrace {
 ///   protocol (model/protocols.hpp), fields and properties.
 /// - json: one document {"schema": "hwtrace-schema/1", ..., "metadata", "clocks", "enums", "scopes", "tracks"}.
 /// - jsonl: a head, then the same objects, one per line, distinguished by "type".
-/// - csv: one row per field and property, and one for a track without any:
+/// - csv: one row per field and property, and one for a track without fields and properties:
 ///   scope,kind,track,track_id,role,slots,sparse,buffer,field,type,enum,property.
 void dump_schema_tree(const Schema& schema, TextForm form, const Settings& settings, TextOutput& out);
 

@@ -39,10 +39,10 @@ struct Statistics {
         std::string scope;
         Catalogue::Protocol protocol = Catalogue::Protocol::cpu;
         LifetimeCounts lives;
-        std::optional<Tick> first_cycle, last_cycle;  ///< cycle of the first begin; cycle of the last end
+        std::optional<Tick> first_cycle, last_cycle;  ///< cycle of the first start; cycle of the last end
         bool assumed_period = false;                  ///< the length of a cycle is unknown
 
-        /// Returns the number of cycles from the first begin up to but excluding the cycle of the last end, at least 1.
+        /// Returns the number of cycles from the first start up to but excluding the cycle of the last end, at least 1.
         /// If a lifetime is still open, counts up to and including the last record of the trace. Returns 0 if there are
         /// no lifetimes.
         std::uint64_t cycles() const noexcept;

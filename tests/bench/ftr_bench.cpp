@@ -143,7 +143,7 @@ Cost less(Cost all, const Cost& reading) {
     return all;
 }
 
-/// Measures writing about as many transactions as `path` has.
+/// Measures the cost of writing. Writes approximately `transactions` transactions, the number in the file `path`.
 void measure_writing(const std::string& path, std::uint64_t transactions, int runs) {
     constexpr std::size_t in_memory = 200'000;
     const std::uint64_t rounds = transactions / in_memory + 1;

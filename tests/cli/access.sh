@@ -89,7 +89,7 @@ expect 2 "$dump" full.uscope --follow --view schema
 says stderr "the view schema does not show appended records"
 expect 2 "$dump" - --follow --from uscope
 
-# An open file with one committed segment, closed later: everything is printed once.
+# A file has one committed segment and is closed later. Everything is printed once.
 # put FILE OFFSET: writes standard input at the offset.
 put() { dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null; }
 opened() {
@@ -124,7 +124,7 @@ head -c 48 full.uscope | put live.uscope 0
 wait "$follower" || fail "exit $? after the file was closed: $(cat said)"
 [ "$(grep -c ' /core0/committed_insns ' followed)" -eq 128 ] || fail "not a row for each cycle: $(wc -l followed)"
 
-# A file that was just created is waited for.
+# The command waits for a file that was just created.
 : >young.uscope
 : >followed
 "$dump" young.uscope --follow --view model >followed 2>said &
@@ -151,7 +151,7 @@ same found expected
 : >empty.uscope
 expect 4 "$dump" empty.uscope
 
-# A closed file that is still being copied is waited for.
+# The command waits for a closed file that is still being copied.
 size=$(wc -c <full.uscope)
 head -c $((size / 2)) full.uscope >copy.uscope
 : >followed

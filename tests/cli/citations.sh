@@ -57,7 +57,7 @@ resolve() {
         print path
     }'
 }
-# is_there PATH ANCHOR: no anchor is the file itself.
+# is_there PATH ANCHOR: checks that the page has the heading. Without an anchor, checks that the file exists.
 is_there() {
     [ -e "$1" ] || return 1
     [ -z "$2" ] || grep -qxF -- "$1#$2" "$work/anchors"

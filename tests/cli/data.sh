@@ -78,7 +78,7 @@ expect 0 "$bin/hwtrace-info" --format json small.pccx
 says stdout '"utilisation_percent": 15.0'
 says stdout '"span_from": "pccx.trace.cycles"'
 
-# Intervals out of order, without a stated duration: the numbers are still exact.
+# The numbers are exact even if intervals are out of order and no duration is stated.
 pccx_events 0 "$(pccx_event 0 50 10 MAC_COMPUTE),$(pccx_event 0 0 5 DMA_READ),$(pccx_event 0 52 18 DMA_READ)" >mixed.pccx
 expect 0 "$bin/hwtrace-info" -q mixed.pccx
 says stdout "of 70 cycles (first begin to last end)"

@@ -28,13 +28,13 @@ expect 0 "$bin/hwtrace-diff" small.pccx other.pccx --range :5cyc
 expect 0 "$bin/hwtrace-diff" small.pccx other.pccx --select track=MAC_COMPUTE
 expect 1 "$bin/hwtrace-diff" small.pccx other.pccx --last 1
 
-# JSON.
+# The report can be printed as JSON.
 expect 1 "$bin/hwtrace-diff" small.pccx other.pccx --format json
 says stdout '"schema": "hwtrace-diff/1"'
 says stdout '"equal": false'
 says stdout '"only_in_a": 1'
 
-# A converted trace equals its source, also from a pipe, unless --lowered keep compares it as it is.
+# A converted trace equals its source, also from a pipe, unless --lowered keep compares both as stored.
 expect 0 "$bin/hwtrace-convert" small.pccx small.uscope
 expect 0 "$bin/hwtrace-diff" small.pccx small.uscope
 expect 1 "$bin/hwtrace-diff" small.pccx small.uscope --lowered keep
@@ -56,7 +56,7 @@ says stdout "equal: 2 equal"
 says stderr "not compared: kind-dropped annotate, 1 time,"
 expect 1 "$bin/hwtrace-diff" stf.uscope added.uscope
 
-# Nothing compared is never equal.
+# If nothing was compared, the traces are not equal.
 expect 1 "$bin/hwtrace-diff" empty.pccx empty.pccx
 says stderr "nothing was compared"
 expect 0 "$bin/hwtrace-diff" empty.pccx empty.pccx --allow-empty

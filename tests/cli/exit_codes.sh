@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
-# 0
+# 0: done
 expect 0 "$bin/hwtrace-convert" small.stf small.uscope
 says stderr "hwtrace-convert: small.stf: assumption:"
 expect 0 "$bin/hwtrace-convert" small.uscope back.stf -q
@@ -24,7 +24,7 @@ expect 1 "$bin/hwtrace-validate" zero.stf
 says stdout "zero.stf: error STF022 at byte "
 says stdout "zero.stf: invalid (1 error, "
 
-# 2: usage
+# 2: usage errors
 expect 2 "$bin/hwtrace-convert"
 expect 2 "$bin/hwtrace-convert" small.stf
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope surplus
@@ -158,7 +158,7 @@ says stderr "long_comment.stf"
 expect 6 "$bin/hwtrace-validate" long_comment.stf --max-string 1K
 says stdout "long_comment.stf: not checked: "
 
-# Several files: all are checked, and the worst result counts.
+# All files are checked, and the worst result counts.
 expect 5 "$bin/hwtrace-validate" zero.stf absent.stf small.stf
 says stdout "zero.stf: invalid"
 says stdout "absent.stf: not checked: cannot open: No such file or directory"

@@ -42,7 +42,7 @@ expect 0 "$bin/hwtrace-dump" long.stf --view instructions --range '70000#:'
 expect 2 "$bin/hwtrace-dump" long.stf --view instructions --range 10us:20us
 says stderr "takes positions such as 100#:200#"
 
-# State in skipped chunks is unknown, which one note reports.
+# State in skipped chunks is unknown, and one note reports this.
 expect 0 "$bin/hwtrace-dump" long.stf --view instructions --range '60000#:60002#' --disasm off
 grep -v '^PID' stdout >expected_part
 expect 0 "$bin/hwtrace-convert" long.stf long.zstf --stf-chunk 1000
@@ -65,7 +65,7 @@ silent stderr
 expect 0 "$bin/hwtrace-dump" long.zstf --view instructions --range '999#:1000#'
 silent stderr
 
-# Records before damage are printed, also those whose instruction is damaged.
+# Records before damage are printed, also records whose instruction is damaged.
 { cat small.stf; printf '\074\001\000\000\000\000\000\000\000\004\000\000\000\001\016'; } >damaged.stf
 expect 3 "$bin/hwtrace-dump" damaged.stf --view instructions --disasm off
 says stderr "STF021"

@@ -67,7 +67,7 @@ for rule in 02 03 04 05 06 07 08 09 10 12 15; do
 done
 [ -z "${HWTRACE_CORPUS:-}" ] || lines_at_offsets "$HWTRACE_CORPUS/uscope/logs/kanata-sample-2.log" 34
 
-# Damage: the commands before it are converted; the exit code reports the loss.
+# The commands before damage are converted, and the exit code reports the loss.
 head -c "$(($(wc -c <small.kanata) - 10))" small.kanata >cut.kanata # behind the id of the last retirement
 gzip -nc small.kanata | head -c 90 >cut.kanata.gz
 gzip -nc small.kanata >damaged.kanata.gz

@@ -26,7 +26,7 @@ expect 2 "$bin/hwtrace-merge" a.stf a.stf -o other.uscope --name left
 says stderr "need 2 different names"
 absent other.uscope
 
-# Different formats, and a slice of each.
+# Traces of different formats are merged, and so are their slices.
 expect 0 "$bin/hwtrace-merge" npu.pccx a.stf -o all.uscope --clock 1GHz --ipc 1
 expect 0 "$bin/hwtrace-dump" --view model all.uscope
 says stdout "npu"
@@ -35,7 +35,7 @@ expect 0 "$bin/hwtrace-merge" npu.pccx npu.pccx -o part.flux --range 0ns:1ns
 expect 0 "$bin/hwtrace-dump" part.flux --view samples
 [ "$(grep -c MAC_COMPUTE stdout)" -eq 0 ] || fail "a slice has records from outside: $(head -3 stdout)"
 
-# Errors: two harts in one STF trace, no output, an input that is the output, no input.
+# These are errors: two harts in one STF trace, no output, an input that is the output, no input.
 expect 4 "$bin/hwtrace-merge" a.stf b.stf -o both.stf
 says stderr "one hart"
 absent both.stf

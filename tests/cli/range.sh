@@ -17,7 +17,7 @@ kept 180ns: "1 90 10 "
 kept '#1:#3' "0 5 10 1 20 10 "
 kept '#0:' "0 0 10 0 5 10 1 20 10 1 90 10 "
 
-# Another target, and --verify.
+# A range works with another target format and with --verify.
 expect 0 "$bin/hwtrace-convert" small.pccx part.uscope --range 10cyc:21cyc --verify
 expect 0 "$bin/hwtrace-convert" part.uscope back.pccx
 expect 0 "$bin/hwtrace-dump" back.pccx -q
@@ -47,7 +47,7 @@ expect 2 "$bin/hwtrace-convert" small.stf refused.uscope --range 1us:2us
 says stderr "counts positions"
 absent refused.uscope
 
-# Instructions: --last 1, --select, and invalid conditions.
+# Tests --last 1, --select and invalid conditions in instruction traces.
 expect 0 "$bin/hwtrace-convert" small.stf part.stf --last 1 --verify
 expect 0 "$bin/hwtrace-validate" -q part.stf
 expect 0 "$bin/hwtrace-dump" part.stf -q
@@ -65,7 +65,8 @@ expect 0 "$bin/hwtrace-convert" small.pccx one.pccx --select 'scope=core1' --ver
 expect 0 "$bin/hwtrace-dump" one.pccx -q
 [ "$(grep -v '^#' stdout | cut -d' ' -f1 | sort -u)" = 1 ] || fail "--select scope keeps other cores"
 
-# Entries of a flux stream. A slice has no definitions; without --view, it is printed by the model.
+# The view entries shows a slice of a flux stream. The slice has no definitions; without --view, the view model shows
+# it.
 expect 0 "$bin/hwtrace-convert" small.pccx small.flux --force
 expect 0 "$bin/hwtrace-dump" small.flux --view entries --last 1
 [ "$(grep -c '^[0-9]* sample ' stdout)" -eq 1 ] && [ "$(wc -l <stdout)" -eq 1 ] || fail "--last 1 shows other entries"
@@ -217,7 +218,7 @@ transactions "2 3 " --range '1#:3#'
 transactions "4 " --last 1
 transactions "3 4 " --last 2
 transactions "1 2 3 4 " --last 9
-# A dependency stays with its transaction, also if the other one has a different clock.
+# A dependency stays with its transaction, also if the other transaction has a different clock.
 for clock in cpu io; do
     expect 0 "$bin/hwtrace-convert" transactions.stf piece.stf --force --select "scope=$clock" --allow-loss
     expect 0 "$bin/hwtrace-dump" piece.stf

@@ -22,7 +22,7 @@ for source in stf/valid/sum.zstf uscope/valid/pipeline.uscope pccx/valid/npu.pcc
 done
 [ "${compared:-0}" -ge 12 ] || fail "only ${compared:-0} conversions were compared"
 
-# So do merges and printed reports.
+# Merges and printed reports also have the same bytes.
 for threads in 1 2 8; do
     expect 0 "$bin/hwtrace-merge" "$data/stf/valid/sum.zstf" "$data/pccx/valid/npu.pccx" -o m$threads.uscope --clock 1GHz \
         -j $threads

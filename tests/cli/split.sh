@@ -145,7 +145,7 @@ expect 0 "$bin/hwtrace-convert" cores.uscope twin.uscope --select scope=twin
 expect 0 "$bin/hwtrace-validate" --strict twin.uscope
 rm cores.uscope twin.stf twin.uscope parts/m-*.uscope
 
-# With a slice, the first piece begins and the last one ends with it.
+# The first piece begins where the slice begins, and the last piece ends where the slice ends.
 expect 0 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '10#' --range 5#:28#
 holds parts "part-0000.stf part-0001.stf part-0002.stf "
 pieces_are_ranges core.stf stf 5#:15# 15#:25# 25#:28#
@@ -239,7 +239,7 @@ rm parts/*
 [ $? -eq 5 ] || fail "a limit on the size of files"
 holds parts ""
 
-# Standard input; the plan; a cut input; a limit.
+# Tests standard input, the plan, a cut input, and a limit.
 "$bin/hwtrace-split" - -o parts/part.stf --every '16#' <core.stf 2>stderr || fail "standard input cannot be split"
 pieces_are_ranges core.stf stf 0#:16# 16#:32#
 expect 0 "$bin/hwtrace-split" core.stf -o parts/part.uscope --every '16#' --explain
@@ -256,7 +256,7 @@ says stderr "--max-pieces"
 expect 0 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '1#' --max-pieces 32
 rm parts/*
 
-# Usage errors.
+# These are usage errors.
 expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf
 expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '1#' --by scope
 expect 2 "$bin/hwtrace-split" core.stf -o parts/part.stf --every '0#'

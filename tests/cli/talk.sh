@@ -82,7 +82,7 @@ for verb in $verbs; do
         *) ! offers "$verb" "$option" || fail "hwtrace-$verb --help shows $option, which is of: $owners" ;;
         esac
     done <owners
-    # Each verb lists only format options with an effect: writers list all except that of hwtrace-dump.
+    # Each verb lists only format options with an effect: writers list all except the options of hwtrace-dump.
     sed 's/.*/^--&-/' formats | grep -f - "options.$verb" >shown
     case $verb in
     convert)

@@ -100,7 +100,7 @@ else
     skip "JUnit as XML: there is no xmllint"
 fi
 
-# SARIF: bytes, rules, totals.
+# A SARIF report has the bytes of findings, the rules, and totals.
 expect 5 "$bin/hwtrace-validate" -r runs absent.stf --max-findings 1 --report sarif=runs.sarif
 cp runs.sarif stdout
 for text in '"version": "2.1.0"' '"name": "hwtrace-validate"' '"id": "STF031"' '"ruleId": "STF031"' '"level": "error"' \

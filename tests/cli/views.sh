@@ -9,7 +9,7 @@ for view in model schema timeline counters buffers samples; do
     grep -qE "^any +$view " stdout || fail "$view is not listed"
 done
 
-# Every view in every form, for every trace. A view without contents prints a note and succeeds.
+# Every view works in every form for every trace. A view without contents prints a note and succeeds.
 for file in small.uscope small.stf small.pccx; do
     for view in model schema timeline counters buffers samples; do
         for form in text json jsonl csv; do
@@ -58,7 +58,7 @@ says stdout "cycles 0-2  /core0/committed_insns  2  +2  0.667/cycle"
 expect 0 "$bin/hwtrace-dump" small.uscope --view buffers
 says stdout "cycle 0  /core0/entities  1 of"
 
-# Options of another view, and invalid values.
+# Options of another view, and invalid values, are refused.
 expect 2 "$bin/hwtrace-dump" small.uscope --entity 1
 says stderr "--entity requires --view timeline"
 expect 2 "$bin/hwtrace-dump" small.uscope --view timeline --entity x

@@ -99,7 +99,7 @@ TEST_CASE("a rule whose severity was raised counts at the new severity") {
     CHECK(findings.total_at_least(Severity::error) == 1);
 }
 
-TEST_CASE("a finding reads as a sentence with place, expectation and fact") {
+TEST_CASE("a finding is a sentence with its place, the expected value and the found value") {
     Finding finding = finding_of(cut, 660473);
     CHECK(describe(finding) == "byte 660473: the file ends early");
     finding.where = "chunk 35";

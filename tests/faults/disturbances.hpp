@@ -12,7 +12,7 @@ namespace hwtrace::test {
 struct Extent {
     std::filesystem::path binaries;  ///< folder of hwtrace-convert and the other commands
     std::filesystem::path pieces;    ///< library that splits reads and writes
-    std::size_t most = 0;            ///< number of random tries per command; 0: all, or 200 if unbounded
+    std::size_t most = 0;  ///< number of random tries per command (0: all, or 200 if unbounded); pour_streams: MiB
     std::uint32_t seed = 1;
 };
 
@@ -40,7 +40,8 @@ Tally kill_runs(const Extent& extent);
 /// Runs the programs on files that each exceed a limit.
 Tally refuse_bombs(const Extent& extent);
 
-/// Passes a stream of `most` MiB (default 1024) in every format through each program, which must use little memory.
+/// Passes a stream in every format through each program, which must use little memory. The stream has extent.most
+/// MiB; 0: 1024.
 Tally pour_streams(const Extent& extent);
 
 }  // namespace hwtrace::test

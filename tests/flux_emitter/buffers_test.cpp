@@ -340,7 +340,7 @@ TEST_CASE("incompressible data of every size passes through each compressing han
     }
 }
 
-TEST_CASE("FastLZ with a table of any size is unpacked by the format's decoder, levels 1 and 2") {
+TEST_CASE("the format's decoder unpacks FastLZ of levels 1 and 2, whatever the size of the compressor's table") {
     std::mt19937 random(11);
     for (const std::uint32_t size : {1U, 3U, 4U, 12U, 13U, 14U, 15U, 300U, 9000U, 70'000U, 200'000U}) {
         for (const unsigned alphabet : {1U, 2U, 16U, 256U}) {
@@ -370,7 +370,7 @@ TEST_CASE("FastLZ with a table of any size is unpacked by the format's decoder, 
     }
 }
 
-TEST_CASE("a chunk that the next buffer cannot hold stays in its buffer") {
+TEST_CASE("a chunk stays in its buffer if the next buffer cannot hold it") {
     Sink sink(64);
     const flux_handler handler = flux_copy_into(&sink.buffer);
     Memory memory(128);
@@ -445,7 +445,7 @@ TEST_CASE("a custom buffer receives requests for room and a commit for each entr
     CHECK(read_flux(own.sent).samples.size() == 100);
 }
 
-TEST_CASE("a trace continues in another buffer: its head is plain, the rest is packed") {
+TEST_CASE("a trace can continue in another buffer; then its head is plain and the rest is packed") {
     Sink sink(4096);
     flux_packer packer{&sink.buffer, FLUX_LZ4, flux_lz4_compress, nullptr};
     const flux_handler handler = flux_pack_into(&packer);
@@ -468,7 +468,7 @@ TEST_CASE("a trace continues in another buffer: its head is plain, the rest is p
     CHECK(stream.switches.empty());
 }
 
-TEST_CASE("files are handlers") {
+TEST_CASE("a handler can write to a file") {
     const std::unique_ptr<std::FILE, decltype(&std::fclose)> file(std::tmpfile(), &std::fclose);
     REQUIRE(file != nullptr);
     const flux_handler handler = flux_write_to(file.get());

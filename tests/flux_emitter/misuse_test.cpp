@@ -318,7 +318,7 @@ TEST_CASE("calls write a whole entry or nothing, in a buffer of any size") {
     }
 }
 
-TEST_CASE("deltas beyond 32 bits become stated positions") {
+TEST_CASE("if a delta needs more than 32 bits, the position is stated instead") {
     for (const std::uint8_t version : std::array<std::uint8_t, 2>{FLUX_VERSION_4, FLUX_VERSION_6}) {
         Fixture fixture(version);
         flux_trace* const trace = &fixture.trace;

@@ -23,7 +23,7 @@ public:
     explicit Caller(std::uint32_t seed) : random_(seed) {}
 
     std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
-    /// Returns a small integer, or one of any size.
+    /// Returns a random integer. Its number of bits is random, too.
     std::int64_t number() {
         const auto bits = static_cast<std::int64_t>(std::uint64_t{random_()} << 32 | random_());
         return bits >> below(64);
@@ -101,7 +101,7 @@ private:
     std::mt19937 random_;
 };
 
-TEST_CASE("random calls leave whole entries, and exactly the accepted samples") {
+TEST_CASE("a stream of random calls has only whole entries, and exactly the accepted samples") {
     std::size_t all_samples = 0;
     for (std::uint32_t seed = 0; seed < 400; ++seed) {
         CAPTURE(seed);
@@ -160,7 +160,7 @@ TEST_CASE("random calls leave whole entries, and exactly the accepted samples") 
     CHECK(all_samples > 1000);
 }
 
-TEST_CASE("random samples in a ring: the newest ones are kept, at their positions") {
+TEST_CASE("a ring keeps the newest of many random samples, at their positions") {
     for (std::uint32_t seed = 0; seed < 200; ++seed) {
         CAPTURE(seed);
         Caller caller(seed);

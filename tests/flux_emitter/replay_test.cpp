@@ -151,7 +151,7 @@ TEST_CASE("calls write the bytes and return the codes of the first emitter") {
     CHECK(others == otherwise().size());
 }
 
-TEST_CASE("several traces in one buffer: switches are written where the first emitter's user wrote them") {
+TEST_CASE("with several traces in one buffer, switches are written where the first emitter's user wrote them") {
     for (const fs::path& stem : stems({"16_switch_raw"})) {
         CAPTURE(stem.string());
         Sink sink(1u << 16);
@@ -279,7 +279,7 @@ TEST_CASE("FastLZ blocks equal the first emitter's blocks") {
     }
 }
 
-TEST_CASE("LZ4 blocks hold the same entries as in the first emitter, nested FastLZ blocks too") {
+TEST_CASE("LZ4 blocks and nested FastLZ blocks hold the same entries as the first emitter's blocks") {
     for (const fs::path& stem : stems({"_17_", "_19_"})) {
         const std::string name = stem.filename().string();
         CAPTURE(name);
@@ -317,7 +317,7 @@ TEST_CASE("LZ4 blocks hold the same entries as in the first emitter, nested Fast
     }
 }
 
-TEST_CASE("FastLZ compresses to the same bytes as the original compressor, levels 1 and 2") {
+TEST_CASE("FastLZ of levels 1 and 2 compresses to the same bytes as the original compressor") {
     const auto folder = corpus("flux/fastlz");
     if (!folder) return;
     std::vector<std::uint32_t> table(1u << 13);

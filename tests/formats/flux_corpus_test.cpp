@@ -32,7 +32,7 @@ using Bytes = std::vector<std::byte>;
 using Json = nlohmann::json;
 using Lines = std::vector<std::string>;
 
-/// A difference between a file and its log that the emitter causes.
+/// A difference, caused by the emitter, between a file and its call log.
 struct Otherwise {
     std::string_view file;
     std::uint64_t at;  ///< offset of the call's entry
@@ -731,7 +731,7 @@ TEST_CASE("flux: tracks, paths, types and time bases equal the definitions of th
 }
 
 TEST_CASE(
-    "flux: data that only the Java emitter writes: tags, arrays of texts, structs in structs, decimals, relations") {
+    "flux: data that only the Java emitter writes is read: tags, text arrays, nested structs, decimals, relations") {
     const Bytes tags = stream_named("v6java/j6_01_tags.flux");
     if (tags.empty()) return;
     const FluxReading tagged(tags);
@@ -881,7 +881,7 @@ TEST_CASE("flux: the examples of the first emitter, shortened to fewer iteration
     CHECK(FluxReading(stream_named("examples_v4/example12.small.recTr")).records == plain.records);
 }
 
-TEST_CASE("flux: reading version 6 files with too small sizes ends cleanly, and nothing is guessed") {
+TEST_CASE("flux: reading ends cleanly in version 6 files with sizes that are too small, and no data is guessed") {
     const Bytes members = stream_named("v6/v6_x1_corrupt_struct_u32.flux");
     if (members.empty()) return;
     const FluxReading lost(members);

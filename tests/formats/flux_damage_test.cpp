@@ -1,4 +1,5 @@
-// Tests damaged and hostile flux streams: only the damaged data is lost, and time and memory stay proportional.
+// Tests damaged and hostile flux streams: only the damaged data is lost, and time and memory stay
+// proportional to the size of the stream.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -232,7 +233,7 @@ TEST_CASE("flux: a cut compressed stream is incomplete, not another format") {
         }
 }
 
-TEST_CASE("flux: a cut inside a block with a HEAD among its literals is a cut, not a wrong size") {
+TEST_CASE("flux: a cut inside a block whose literals contain a HEAD is reported as a cut, not as a wrong size") {
     Bytes raw = Stream().head(4).signal(1, 0, 2).open().get();
     for (unsigned i = 0; i < 60; ++i) {
         const Bytes more = i == 30 ? Stream().head(4).get() : Stream().integer(1, i).get();
@@ -267,7 +268,7 @@ TEST_CASE("flux: the next HEAD after a block with a wrong size is found") {
     }
 }
 
-TEST_CASE("flux: a cut is a cut even if its rule is off") {
+TEST_CASE("flux: a cut stream is recognised as cut even if the rule for cuts is off") {
     Bytes bytes = Stream().head(300).get();
     bytes.resize(bytes.size() - 1);
     Input input = Input::memory("stream", bytes);
@@ -278,7 +279,7 @@ TEST_CASE("flux: a cut is a cut even if its rule is off") {
     CHECK(findings.total("FLX001") == 0);
 }
 
-TEST_CASE("flux: 10,000 flipped bytes crash nothing, and memory stays in proportion to the file") {
+TEST_CASE("flux: 10,000 flipped bytes cause no crash, and memory use stays proportional to the file size") {
     std::mt19937_64 random(7);
     const std::vector<Named> streams = small_streams(3'000);
     std::size_t told = 0;
@@ -527,7 +528,7 @@ TEST_CASE("flux: the time for many elements of any kind is proportional to their
     }
 }
 
-TEST_CASE("flux: an OPEN after samples that follow a sync HEAD counts at every check level") {
+TEST_CASE("flux: an OPEN is applied at every check level, even after samples that follow a sync HEAD") {
     Stream stream;
     stream.head(4).signal(1, 0, 2).open().integer(1, 1);
     stream.bytes({0, 1, 'f', 'l', 'u', 'x', 6, 0, 0, 0, 1, 4, 0}).signal(1, 0, 2).open().integer(1, 2);

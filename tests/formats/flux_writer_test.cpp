@@ -1086,7 +1086,7 @@ TEST_CASE("a member renamed by a later recording, or undefined, keeps its values
     CHECK(difference(lines_of(back.trace), lines_of(whole.trace)) == Lines{});
 }
 
-TEST_CASE("an item redefined by a later recording is a loss") {
+TEST_CASE("a loss is reported if a later recording redefines an item") {
     Bytes stream;
     for (const flux_type type : {FLUX_INTEGER, FLUX_EVENT}) {
         Emitted made(1);

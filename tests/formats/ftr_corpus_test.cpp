@@ -250,14 +250,14 @@ const std::map<std::string, Differences>& listed() {
           {"   END null STRING None", "   END \"attr\" STRING \"val\""},
           {"   BEGIN null UNSIGNED 43", "   BEGIN \"attr\" UNSIGNED 43"}}},
         {"variants/43_name_id_undefined.ftr", {{"   BEGIN null UNSIGNED 1", "   BEGIN \"text 99\" UNSIGNED 1"}}},
-        // Our reader uses the stream of the generator, which exists.
+        // Our reader uses the generator's stream instead of the stream that the transaction states.
         {"variants/33_gen_other_stream.ftr",
          {{"tx 1 gen 20 stream 1 start 0 end 100", "tx 1 gen 20 stream 2 start 0 end 100"}}},
         {"variants/45_stream_undefined.ftr",
          {{"tx 1 gen 10 stream 9 start 0 end 100", "tx 1 gen 10 stream 1 start 0 end 100"},
           {"tx 2 gen 10 stream 9 start 50 end 150", "tx 2 gen 10 stream 1 start 50 end 150"}}},
         {"variants/46_gen_stream_undefined.ftr", {{"", "stream 5 \"stream 5\" \"\""}}},
-        // The relation states only one of its two streams. The stream is ignored.
+        // The relation states only one of the two streams, so our reader ignores it.
         {"variants/22_rel4.ftr",
          {{"relation \"rel\" source 1 sink 3 source_stream 1 sink_stream -",
            "relation \"rel\" source 1 sink 3 source_stream - sink_stream -"}}},
@@ -315,7 +315,7 @@ void scan_whole(const Bytes& file, const Settings& settings, Findings& findings)
 
 }  // namespace
 
-TEST_CASE("FTR: the verdict on each variant is the one in the README's table") {
+TEST_CASE("FTR: the verdict on each variant equals the verdict in the README's table") {
     std::map<std::string, std::string> table;
     std::istringstream readme(read_text(source_file("formats/ftr/README.md")));
     for (std::string line; std::getline(readme, line);) {

@@ -122,7 +122,7 @@ TEST_CASE("FTR: reading continues after a damaged head") {
     CHECK(told.findings == std::vector<std::string>{"FTR007@" + std::to_string(block + 1)});
 }
 
-TEST_CASE("FTR: a block that is damaged inside delivers the transactions before the damage") {
+TEST_CASE("FTR: a damaged block delivers the transactions before the damage") {
     Bytes file = small();
     const std::size_t second = find(file, {0x82, 0xC6, 0x84, 0x02});
     file[second + 1] = std::byte{0xFF};

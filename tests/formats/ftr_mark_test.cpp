@@ -12,8 +12,8 @@ using ftr::SchemaMark;
 
 namespace {
 
-/// Returns a mark with a stream of generator 2 and with relations. `id` and `end` are the type numbers of these
-/// attributes.
+/// Returns a mark with a generator of id 2 and with a relation. `id` is the type number of the attribute "id"; `end` is
+/// the type number of the attributes "from" and "to".
 std::string mark_with(const std::string& id, const std::string& made_numbers = "0", const std::string& end = "3",
                       const std::string& base = "0 1 1000000000000") {
     return "hwtrace-ftr-schema 1\n"

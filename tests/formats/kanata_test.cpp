@@ -293,7 +293,7 @@ TEST_CASE("each invalid Kanata sample has exactly its findings, at the offset of
     CHECK(samples == places.size());
 }
 
-TEST_CASE("records whose cycle goes back get the latest cycle, which is reported") {
+TEST_CASE("a record with a decreased cycle gets the latest cycle, and this is reported") {
     const LogReading read(log({"C= 5", "I 0 0 0", "C= 2", "S 0 0 F", "C -1", "R 0 0 0"}));
     CHECK(read.rules == Lines{"KAN006@25", "KAN006@38"});
     CHECK(read.records.back().starts_with(" 5 committed_insns add"));
@@ -405,7 +405,7 @@ TEST_CASE("the slots of instructions agree with a plain map") {
     }
 }
 
-TEST_CASE("ids can be looked up in whatever order they were added") {
+TEST_CASE("ids are found, whatever the order in which they were added") {
     std::mt19937 random(3);
     kanata::SeenIds seen;
     std::set<std::uint32_t> plain;
@@ -444,7 +444,7 @@ TEST_CASE("carriage returns and blank lines are ignored") {
     CHECK(LogReading(text).records == LogReading(unix_text).records);
 }
 
-TEST_CASE("instructions of another tool get labels, numbers and retire commands, which are counted") {
+TEST_CASE("instructions from another tool get labels, ids and retire commands, and these changes are counted") {
     Schema schema;
     const PlainCore core(schema, "cpu0", 500);
     Batch batch;
@@ -473,7 +473,7 @@ TEST_CASE("instructions of another tool get labels, numbers and retire commands,
                       [](const ExpectedLoss& loss) { return loss.loss == Loss::kind_dropped && loss.subject == "x"; }));
 }
 
-TEST_CASE("a flush after the clear of its instruction in the same frame still flushes it") {
+TEST_CASE("an instruction is flushed even if its clear record precedes the flush in the same frame") {
     Schema schema;
     const PlainCore core(schema, "cpu0", 1000);
     Batch batch;
@@ -611,7 +611,7 @@ TEST_CASE("a trace without commands becomes a log without commands") {
     CHECK(LogReading(text).rules == Lines{});
 }
 
-TEST_CASE("a label has the address as stored in the slot") {
+TEST_CASE("a label has the values that the slot stores, truncated to the types of its fields") {
     Schema schema;
     const PlainCore core(schema, "cpu0", 500);
     Batch batch;

@@ -226,7 +226,7 @@ TEST_CASE("a header has the values of the file, and the reference's defaults for
     CHECK(parsed(with_arch(R"({"mac_dims":[1,2],"isa_version":"","peak_tops":-3})")).header.peak_tops == -3.0);
 }
 
-TEST_CASE("header values that the reference refuses cause findings at their place, and the rest is read") {
+TEST_CASE("each header value that the reference refuses causes a finding at its place, and the rest is read") {
     const auto check = [](const std::string& text, std::string_view rule, std::string_view marked) {
         CAPTURE(text);
         const Parsed result = parsed(text);
@@ -380,7 +380,7 @@ std::vector<TracedEvent> many_events(std::size_t count, bool names) {
 
 }  // namespace
 
-TEST_CASE("the bincode layout is the one that fits the payload") {
+TEST_CASE("the reader uses the bincode layout that fits the payload") {
     using pccx::Layout;
     for (const std::size_t count : {1u, 2u, 3u, 10u, 100u, 5000u}) {
         CAPTURE(count);
@@ -405,7 +405,7 @@ TEST_CASE("a payload that was crafted to fit both layouts is read with five fiel
     CHECK(read_pccx(pccx_file(plain_header("bincode"), both)).events == events);
 }
 
-TEST_CASE("damage does not turn one layout into the other") {
+TEST_CASE("damage does not make the reader choose the other layout") {
     const std::vector<TracedEvent> events{
         {0, 0, 10, "MAC_COMPUTE", "abc"}, {1, 10, 20, "DMA_READ", "def"}, {1, 30, 2, "X", ""}};
     const Bytes payload = bincode(events, 5);
@@ -478,7 +478,7 @@ constexpr std::uint32_t mark = 0x32434350;
 
 }  // namespace
 
-TEST_CASE("a name table must end the payload") {
+TEST_CASE("a name table must be at the end of the payload") {
     Bytes payload = flat(flat_events(3));
     append_names(payload, {{0, "a"}, {2, "bc"}});
     const PccxTrace trace = read_flat(payload);
@@ -513,7 +513,7 @@ TEST_CASE("a core number that equals the mark is read as an event, with and with
     CHECK_FALSE(trace.rules.contains("PCX024"));
 }
 
-TEST_CASE("the names before the damage of a name table are used") {
+TEST_CASE("names that precede the damage in a name table are used") {
     Bytes payload = flat(flat_events(3));
     append_names(payload, {{0, "a"}, {2, "bc"}});
     const std::size_t table = 72;
@@ -780,7 +780,7 @@ TEST_CASE("JSON payloads may have any key order, white space, and the total afte
 // --- traces of other formats ---
 
 TEST_CASE("a trace in picoseconds is written with a clock that keeps its times") {
-    SUBCASE("its own clock") {
+    SUBCASE("the clock of the trace") {
         Foreign trace;
         trace.schema.declare(Clock{"clk", 2000});
         const ScopeId core = trace.schema.declare(Scope{"core1", none, {}, 0});

@@ -1,5 +1,5 @@
-// Tests the chunks that the writer makes: any size in bounded memory, with threads, identical to the reference
-// writer's.
+// Tests the chunks that the writer makes: memory use is bounded, threads do not change the bytes, and files equal those
+// of the reference writer.
 #include <doctest/doctest.h>
 #include <zstd.h>
 
@@ -213,7 +213,7 @@ TEST_CASE("the number of threads does not change the written bytes") {
     }
 }
 
-TEST_CASE("a chunk that is still open does not take the index from a growing file") {
+TEST_CASE("a growing file keeps its index while a chunk is still open") {
     stf::Wrapping wrapping = zstf(1);
     wrapping.growing = true;
     Recording recording(wrapping);
@@ -287,7 +287,7 @@ TEST_CASE("a writer can be destroyed at any time while threads are running") {
 }
 
 TEST_CASE("a ZSTF file of the reference writer is rewritten byte for byte") {
-    // These files were compressed by another version of zstd. The present version gives other frames at every level.
+    // These files were compressed by another version of zstd. The current version makes other frames at every level.
     const std::map<std::string, std::string> other_frames{
         {"dhry_riscv.zstf", "another zstd"},
         {"dhrystone_opt2.zstf", "another zstd"},

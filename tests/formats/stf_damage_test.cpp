@@ -254,7 +254,7 @@ TEST_CASE("damaged files of the corpus have the expected findings") {
     CHECK(seen_names.size() == expected.size());
 }
 
-TEST_CASE("a damaged chunk index costs no record") {
+TEST_CASE("no record is lost if the chunk index is damaged") {
     const Zstf zstf;
     const Lines whole = read_bytes(zstf.bytes).records;
     REQUIRE(whole.size() == 4);
@@ -385,7 +385,7 @@ TEST_CASE("a small ZSTF file that is cut at any byte delivers a prefix and repor
     }
 }
 
-TEST_CASE("a frame with a damaged head does not count as the end") {
+TEST_CASE("a frame with a damaged head does not count as the end of the file") {
     const Zstf zstf;
     const auto frame = [](const Bytes& records) {
         return rewrite_bytes(records, choose({{"stf-container", "zst"}})).bytes;

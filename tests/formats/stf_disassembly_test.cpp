@@ -1,5 +1,5 @@
-// Tests disassembly in the view "instructions": compared with binutils where the spelling is the same, and without
-// LLVM.
+// Tests disassembly in the view "instructions". It is compared with binutils where the spelling is the same. Also tests
+// the view without LLVM.
 #include <doctest/doctest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Tests the view "instructions": compared with the reference instruction dump of real and generated files, and its
-// additions.
+// Tests the view "instructions" against the reference instruction dump for real and generated files. Also tests data
+// that only this view shows.
 #include <doctest/doctest.h>
 
 #include <cinttypes>
@@ -346,7 +346,7 @@ TEST_CASE("data and text have the same physical addresses") {
     CHECK(row.find("physical unknown") != std::string::npos);
 }
 
-TEST_CASE("addresses of the first instruction wait for its mode, in every form") {
+TEST_CASE("addresses of the first instruction are translated only after its mode is known, in every output form") {
     Settings on = without_disassembly();
     for (const Option& option : stf_format.options)
         if (option.key == "stf-physical") on.set(option, "on");
@@ -506,7 +506,7 @@ TEST_CASE("contents without an access, and records without their instruction, ar
     CHECK(Lines(lines.begin() + 10, lines.end()) == expected);
 }
 
-TEST_CASE("instructions before damage are shown, and the records of the next instruction") {
+TEST_CASE("instructions before damage are shown, and so are the records after the last instruction") {
     const Bytes whole = header() + nop() + nop() + hex("3c 0100000000000000 0400 0000 01");
     for (const char* damage : {"3d 0500", "0e", "00"}) {
         const Bytes bytes = whole + hex(damage);
@@ -522,7 +522,7 @@ TEST_CASE("instructions before damage are shown, and the records of the next ins
     }
 }
 
-TEST_CASE("a window counts instructions from 0, the view from 1; the state before it is known") {
+TEST_CASE("windows count instructions from 0, the view counts from 1; the state before a window is known") {
     Settings settings = without_disassembly();
     settings.window = TraceWindow{TraceWindow::Unit::records, 2, 3};
     const Lines lines = view_lines(

@@ -241,7 +241,7 @@ TEST_CASE("the size of a batch does not depend on the records of a group") {
     }
 }
 
-TEST_CASE("skippable zstd frames cost no record") {
+TEST_CASE("no record is lost if a file has skippable zstd frames") {
     const auto frame = [](const Bytes& records) {
         return rewrite_bytes(records, choose({{"stf-container", "zst"}})).bytes;
     };

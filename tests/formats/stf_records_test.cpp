@@ -36,8 +36,8 @@ std::string gunzip(const fs::path& path) {
     return text;
 }
 
-/// Replaces raw bytes by decimal numbers. The reference prints the index of a bus master and the size of a micro-op
-/// raw.
+/// Replaces raw bytes with decimal numbers. The reference prints two fields as raw bytes: a bus master's index and a
+/// micro-op's size.
 std::string with_readable_bytes(const std::string& golden) {
     std::string text;
     for (std::string line : split_lines(golden)) {

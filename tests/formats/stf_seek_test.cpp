@@ -271,7 +271,7 @@ TEST_CASE("the record view of a window decompresses no skipped chunk") {
     }
     REQUIRE(lines.size() > expected.size());
     CHECK(Lines(lines.end() - static_cast<std::ptrdiff_t>(expected.size()), lines.end()) == expected);
-    // The header precedes them.
+    // The lines of the header precede these lines.
     CHECK(Lines(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(expected.size())) ==
           Lines(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(lines.size() - expected.size())));
 

@@ -201,7 +201,7 @@ TEST_CASE("stf: a change of the mode explains only modes") {
     CHECK(reported(join({"1f 0020000000000000", mode, add})) == Lines{"STF089@45"});
 }
 
-TEST_CASE("stf: returns from traps lack their target, system calls their event") {
+TEST_CASE("stf: returns from traps without a target and system calls without an event are reported") {
     CHECK(reported(join({"f0 73002030", add})) == Lines{"STF096@45"});                 // mret
     CHECK(reported(join({"f0 73002010", "f0 73002030", add})) == Lines{"STF096@45"});  // one finding with a count
     CHECK(reported(join({"f0 73002030"})) == Lines{});                                 // the last instruction
@@ -231,7 +231,7 @@ TEST_CASE("stf: atomic, masked and cache operations may have any access or none"
     CHECK(ids(reported(join({write_access, load}))) == std::set<std::string>{"STF080", "STF082"});
 }
 
-TEST_CASE("stf: sizes are in bytes or in bits, by the majority of accesses") {
+TEST_CASE("stf: the majority of accesses decides whether sizes are in bytes or in bits") {
     const auto access = [](std::string_view size) {
         return "3c 0020000000000000 " + std::string(size) + " 0000 01 3d 0100000000000000 f0 03b50500 ";
     };

@@ -200,7 +200,7 @@ TEST_CASE(
     CHECK_FALSE(Translation(true, 0, most_pages).awaits_mode());
 }
 
-TEST_CASE("stf: impossible walks are distinguished") {
+TEST_CASE("stf: each kind of impossible walk has a separate fault") {
     Translation sv39 = supervisor(true, std::uint64_t{8} << 60 | 0x80000);
     const Entry root{0x80000000, table_at(0x80001000)}, middle{0x80001000, table_at(0x80002000)};
     const Entry leaf{0x80002008, page_at(0x90000000)};

@@ -211,7 +211,7 @@ TEST_CASE("a ZSTF file has the layout that its readers expect") {
     CHECK(read_bytes(file).records == read_bytes(stream).records);
 }
 
-TEST_CASE("records after a full last chunk stay in it") {
+TEST_CASE("records that follow a full last chunk stay in this chunk") {
     const Bytes stream = header() + nop() + nop() + hex("03 01000000 'z'");
     const Bytes file = rewrite_bytes(stream, choose({{"stf-container", "zstf"}, {"stf-chunk", "2"}})).bytes;
     const Seen seen = read_bytes(file);

@@ -593,8 +593,8 @@ TEST_CASE("logs of LWTR4SC's examples equal their FTR files, except for phases a
     struct Example {
         std::string name;
         std::size_t transactions;
-        // Number of attributes of unnamed begins or ends, which only the text has. They are called "unnamed", or are
-        // members of a structure whose name starts with an uninitialised byte ("3addr", "%addr").
+        // Numbers of attributes of unnamed begins or ends. Only the text log has them. They are called "unnamed", or
+        // are members of a structure; then their names start with an uninitialised byte ("3addr", "%addr").
         std::size_t unnamed, garbled;
         std::size_t unnamed_ends;  ///< end values that have the begin's name in the log and are missing in FTR
         std::size_t renamed_ends;  ///< end values that have the begin's name in the log and the end's name in FTR

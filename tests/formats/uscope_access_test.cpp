@@ -185,7 +185,7 @@ TEST_CASE("a seek gives the replayed state, at every segment boundary and in bet
         const bool is_large = file.size() > 500'000;
         const bool is_dense = name.starts_with("c_multiseg") || name.starts_with("gen_");
         check_states(file, file, is_large ? 10 : is_dense ? 1000 : 100);
-        // The rewritten file has checkpoints of the start of segments.
+        // In the rewritten file, checkpoints hold the state at the start of segments.
         if (is_large) continue;
         const Bytes again = rewritten(file);
         check_states(again, again, 100);
@@ -357,7 +357,7 @@ TEST_CASE("damage causes only findings or a failure when seeking, restoring stat
         for (int i = 0; i < (is_large ? 40 : 400); ++i) {
             Bytes file = good;
             for (std::uint64_t flips = random() % 4 + 1; flips > 0; --flips) {
-                // Hit headers, tables and checkpoints more often than their small share of the file.
+                // Damage headers, tables and checkpoints more often than other bytes, although they are small.
                 const auto segments = segments_of(good);
                 const SegmentPlace& near = segments[random() % segments.size()];
                 const std::uint64_t at = random() % 3 == 0 ? random() % file.size()
@@ -402,7 +402,7 @@ TEST_CASE("a reader that verifies refuses to seek") {
 namespace {
 
 /// Makes a table of two slots, and one segment of three frames per element of `values`. The segment sets slot 0 to the
-/// element; if that is 0, it has no operation.
+/// element. For an element of 0, the segment has no operation.
 Bytes counted(const std::vector<std::uint64_t>& values, Snapshot snapshot = Snapshot::at_start) {
     HandMade file({3, false, false, Packing::plain, snapshot, true});
     file.clock("clk", 1000);

@@ -218,7 +218,7 @@ TEST_CASE("a recording of any dialect that was never closed is read to its last 
     }
 }
 
-TEST_CASE("a 0.1 frame whose counts, form or payload exceed the frames is damage, and everything before it is read") {
+TEST_CASE("a 0.1 frame with impossible counts or payload sizes is damage, and everything before it is read") {
     const Dialect dialect{1, true, true, Packing::plain, Snapshot::at_start, true};
     HandMade file(dialect);
     file.clock("clk", 1000);

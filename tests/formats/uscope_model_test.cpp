@@ -99,7 +99,7 @@ TEST_CASE("a model survives a round trip with every compression, and rewriting i
     }
 }
 
-TEST_CASE("segments end at checkpoints, start at the previous end, and their checkpoints are the replayed state") {
+TEST_CASE("a segment starts at the end of the previous one; its checkpoint holds the replayed state") {
     Model model;
     const std::vector<Batch> batches = activity(model, 3000);
     const Bytes file = written(model.schema, batches, {{"uscope-checkpoint", "100ns"}});

@@ -1,4 +1,4 @@
-// tests/fuzz/mutations.hpp - reproducible mutations of seeds: the same number gives the same ones on every machine.
+// tests/fuzz/mutations.hpp - reproducible mutations of seeds: a number gives the same mutations on every machine.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 #!/bin/sh
-# tests/fuzz/run.sh SECONDS [TARGET...] - runs each fuzz target (default: all) for that time; targets that decode less
-# than a trace for a quarter of it (command lines for all of it). Prints one line per target: executions, covered edges
-# and findings. Builds with clang first. libFuzzer searches for new inputs and finds others in each run; with a number,
-# reproducible mutations of the seeds are run instead.
+# tests/fuzz/run.sh SECONDS [TARGET...] - runs each fuzz target (default: all) for that time. Targets that decode less
+# than a trace run for a quarter of the time, except command lines. Prints one line per target: executions, covered
+# edges and findings. Builds with clang first. libFuzzer searches for new inputs and finds others in each run. With
+# HWTRACE_FUZZ_NUMBER, runs reproducible mutations of the seeds instead.
 #
 # HWTRACE_FUZZ_NUMBER  the number of reproducible mutations (default: none, libFuzzer searches)
 # HWTRACE_FUZZ_BUILD   a build with HWTRACE_FUZZ (default: build/fuzz)

@@ -248,7 +248,7 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
     const Converted back = convert_to(there.bytes, to, from, Lowered::raised);
     if (lost_but_facts_of(back.losses, from, to)) broken(names + " and back: losses");
     if (to.writes.kinds.has(Kind::instruction) &&
-        !to.writes.accepts_any_trace()) {  // the target has no time, so the way back may use another clock
+        !to.writes.accepts_any_trace()) {  // the target has no time, so converting back may use another clock
         if (convert_to(back.bytes, from, to).bytes != there.bytes) broken(names + ", back, and there: other bytes");
         return;
     }
@@ -259,7 +259,8 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
 
 constexpr std::size_t short_heads = 64;
 
-/// Detects the format with each format and with all of them, from the whole head and from its first `length` bytes.
+/// Runs format detection for each format alone and for all formats together, on the whole head and on its first
+/// `length` bytes.
 void sniff(std::span<const std::byte> bytes, std::size_t length) {
     const Head head = bytes.first(std::min(bytes.size(), longest_head));
     if (std::ranges::count_if(formats(), [&](const Format* format) { return format->sniff(head); }) > 1)
@@ -297,7 +298,8 @@ void round_trip_of(const Format& from, std::span<const std::byte> bytes, std::si
     there_and_back(bytes, from, *formats()[to]);
 }
 
-/// Compares `bytes` with themselves, which must be equal. Also recovers them, which must give a valid trace.
+/// Compares the trace in `bytes` with itself; there must be no difference. Also recovers the trace; the result must be
+/// valid.
 void compare_and_recover(std::span<const std::byte> bytes, std::size_t) {
     Input input = Input::memory("fuzz", bytes), again = Input::memory("fuzz", bytes);
     const Format* const format = sniff_format(formats(), input);

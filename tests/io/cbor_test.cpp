@@ -39,7 +39,7 @@ bool is_item(std::string_view hex, std::uint64_t depth = 64) {
 
 }  // namespace
 
-TEST_CASE("CBOR: integers of RFC 8949, appendix A, and of any width") {
+TEST_CASE("CBOR: the integers of RFC 8949, appendix A, and integers of any width are decoded") {
     struct Row {
         std::string_view hex;
         std::uint64_t magnitude;
@@ -82,7 +82,7 @@ TEST_CASE("CBOR: integers of RFC 8949, appendix A, and of any width") {
     }
 }
 
-TEST_CASE("CBOR: floats of RFC 8949, appendix A, as doubles") {
+TEST_CASE("CBOR: the floats of RFC 8949, appendix A, are decoded as doubles") {
     struct Row {
         std::string_view hex;
         double value;
@@ -119,7 +119,7 @@ TEST_CASE("CBOR: floats of RFC 8949, appendix A, as doubles") {
     CHECK_FALSE(head_of("f5").is_float());
 }
 
-TEST_CASE("CBOR: simple values, tags and other heads") {
+TEST_CASE("CBOR: heads of simple values, tags and other items are decoded") {
     CHECK(head_of("f4").is_boolean());
     CHECK(head_of("f5").info == CborHead::true_info);
     CHECK_FALSE(head_of("f6").is_boolean());
@@ -130,7 +130,7 @@ TEST_CASE("CBOR: simple values, tags and other heads") {
     CHECK(head_of("b90101").argument == 257);
 }
 
-TEST_CASE("CBOR: strings whole and in pieces") {
+TEST_CASE("CBOR: strings are read, whole or in pieces") {
     for (const std::string_view hex :
          {"6449455446", "6049455446", "7f62494562544660ff", "7fff", "4401020304", "5f42010243030405ff"}) {
         CAPTURE(hex);
@@ -221,7 +221,7 @@ TEST_CASE("CBOR: a fault states place, expected and found item, and ends reading
     }
 }
 
-TEST_CASE("CBOR: well-formed items are skipped, malformed ones are not (RFC 8949, appendices A and F)") {
+TEST_CASE("CBOR: skipping succeeds for well-formed items only (RFC 8949, appendices A and F)") {
     for (const std::string_view item :
          {"00", "f97e00", "c249010000000000000000", "d74401020304",
           "d82076687474703a2f2f7777772e6578616d706c652e636f6d", "80", "8301820203820405", "a0", "a201020304",

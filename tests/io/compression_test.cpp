@@ -367,7 +367,7 @@ TEST_CASE("a damaged gzip file delivers everything before the damage") {
         CHECK(drain(source) == raw);
         CHECK(source.state() == GzipSource::State::damaged);
     }
-    SUBCASE("something else behind") {
+    SUBCASE("other data after the end") {
         const Bytes file = gzip(raw) + text("junk");
         Input input = Input::memory("here", file);
         GzipSource source(input);

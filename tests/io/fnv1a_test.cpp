@@ -54,7 +54,7 @@ std::vector<Content> contents(std::size_t size) {
         byte = static_cast<std::byte>(random());
     for (std::byte& byte : all[3].bytes)
         byte = static_cast<std::byte>(' ' + random() % 95);
-    // The state becomes 0 and stays 0.
+    // Each byte equals the lowest byte of the state, so the XOR always clears that byte.
     std::uint64_t state = Fnv1a64::basis;
     for (std::byte& byte : all[4].bytes) {
         byte = static_cast<std::byte>(state);
@@ -124,8 +124,8 @@ TEST_CASE("every method agrees with the definition from any state and at any add
 }
 
 TEST_CASE("the methods give the right value if the lowest byte changes as much as possible") {
-    // Bytes that make the lowest byte of (state ^ byte) alternate. The multiplication keeps 0, and the next byte makes
-    // it 0xFF. It changes `to_ff` to 0xFF, and the next byte makes that 0.
+    // Each byte is chosen so that the lowest byte of (state ^ byte) alternates between the two values of a pair. The
+    // multiplication changes the lowest byte `to_ff` to 0xFF and keeps 0, so each byte must flip all of its bits.
     unsigned to_ff = 0;
     while ((to_ff * 0xB3 & 0xFF) != 0xFF)
         ++to_ff;

@@ -404,7 +404,7 @@ TEST_CASE("a shift that starts after the end is an internal error and has no eff
     CHECK(as_text(got) == "abc");
 }
 
-TEST_CASE("a killed process leaves no temporary") {
+TEST_CASE("a killed process leaves no temporary file") {
     const TemporaryFolder folder;
     const int status = in_child([&] {
         std::signal(SIGTERM, [](int signal) {

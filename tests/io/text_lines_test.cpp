@@ -14,7 +14,7 @@ std::span<const std::byte> bytes_of(std::string_view text) {
     return {reinterpret_cast<const std::byte*>(text.data()), text.size()};
 }
 
-TEST_CASE("lines end in LF and exclude carriage returns before it") {
+TEST_CASE("a line ends in LF, and carriage returns before the LF are removed") {
     const std::string text = "one\r\n\ntwo\r\r\nthree";
     Input input = Input::memory("text", bytes_of(text));
     TextLines lines(input, 100);

@@ -309,7 +309,7 @@ TEST_CASE("transactions in a block are in source order if streams have ids, othe
     CHECK(read_story(trace.file(), ftr()).records == by_end);
     CHECK(trace.losses.none());
     CHECK(read_story(trace.file({{"ftr-order", "source"}}), ftr()).records.starts_with("0 interval"));
-    // The order of two transactions with equal begins must be preserved.
+    // The order of two transactions that start at the same time must be preserved.
     trace.interval(0, 20, 3, {{0, 4}});
     trace.interval(0, 20, 2, {{0, 5}});
     trace.file();
@@ -372,7 +372,7 @@ TEST_CASE("a dictionary has all texts of the source in order, or only the used t
     trace.interval(generator, 0, 0, {{0, 1}, {1, 3}});
     trace.interval(generator, 0, 0, {{0, 2}, {1, 7}});
     trace.interval(generator, 0, 0, {{0, 3}, {1, 0}});
-    // The directory has the strings "", unused, g, late, kind, s. No other string may precede it.
+    // The dictionary chunk before the directory holds exactly "", unused, g, late, kind and s, with keys 0 to 5.
     CHECK(contains(trace.file(),
                    "a6006001"
                    "66756e75736564"

@@ -27,7 +27,7 @@ struct Story {
     std::optional<Failure> failure;
 
     bool silent() const { return finding_count == 0 && !failure; }
-    /// Returns the schema without the facts about storage.
+    /// Returns the schema without the metadata that describes how the file stores the trace.
     std::string lasting_schema() const;
     /// Returns true if the trace has no faults. Notes are allowed.
     bool good() const { return warning_count == 0 && !failure; }
@@ -39,15 +39,15 @@ Story read_story(const Bytes& file, const Format& format, CheckLevel level = Che
 /// Returns true if the laws run on every file and every random model. With HWTRACE_LAW_SAMPLE=N, each law runs on about
 /// one in N files and random models, the same ones in every run.
 bool is_full_run();
-/// Returns how many random models to try: `count` in a full run, one in N of them in a sample run.
+/// Returns the number of random models to try: `count` in a full run, one in N of them in a sample run.
 std::uint64_t share_of(std::uint64_t count);
-/// Returns how many comparisons a law must have made at least: `count` in a full run, 1 in a sample run.
+/// Returns the minimum number of comparisons that a law must make: `count` in a full run, 1 in a sample run.
 std::uint64_t at_least(std::uint64_t count);
 
 /// Returns the files of testdata/, and the files of the corpus of at most `corpus_limit` bytes. In a sample run: the
 /// smallest valid and invalid file of each format, and files whose name has a hash divisible by N.
 std::vector<Sample> law_samples(std::uint64_t corpus_limit);
-/// Returns all valid law_samples(), which may have notes. The files are read only once.
+/// Returns all law_samples() without warnings and errors; notes are allowed. The files are read only once.
 const std::vector<Sample>& good_samples();
 
 /// Renders every view and discards the text, to find failures. Returns true if all views showed the whole trace.

@@ -18,7 +18,7 @@ constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
 constexpr TimeBase gigahertz{TimeBase::Kind::cycles, 1, 1'000'000'000};
 constexpr TimeBase unknown_cycles{TimeBase::Kind::cycles, 1, 0};
 
-/// Most models have one time base. In a mixed model, one in this many tracks has another one.
+/// Most models have one time base. In a mixed model, one in this many tracks has another time base.
 constexpr std::uint64_t other_base = 3;
 
 }  // namespace

@@ -37,7 +37,7 @@ std::uint64_t models_a_format() {
     return wanted == nullptr ? usual : parse_count(wanted).value_or(usual);
 }
 
-/// Returns the seeds of these models, or the requested seeds (HWTRACE_SEEDS=7629,3800).
+/// Returns the seeds of the models to test, or the requested seeds (HWTRACE_SEEDS=7629,3800).
 std::vector<std::uint64_t> seeds_a_format() {
     std::vector<std::uint64_t> seeds;
     if (const char* const wanted = std::getenv("HWTRACE_SEEDS")) {

@@ -144,7 +144,7 @@ TEST_CASE("law 3: if no loss is reported, converting back gives the same trace, 
                     ++lossy;
                     break;
                 }
-                // A format of instructions has no time, so the way back needs the clock as an option.
+                // Instruction traces store no times, so converting back needs the clock as an option.
                 const bool timeless = other->writes.kinds.has(Kind::instruction);
                 Rewritten back;
                 Story returned;

@@ -158,7 +158,7 @@ TEST_CASE("an FTR file converts to the log of the same run, line by line, except
         {"lwtr4sc/lwtr_event_example_u.ftr", "lwtr4sc/lwtr_event_example.lwtrt", of_events},
         {"lwtr4sc/lwtr_event_example_c.ftr", "lwtr4sc/lwtr_event_example.lwtrt.gz", of_events},
         {"lwtr4sc/lwtr_event_example_u.ftr", "lwtr4sc/lwtr_event_example.lwtrt.lz", of_events},
-        // One transaction was never ended. FTR repeats its begin as its end; the log has no end.
+        // One transaction was never ended. FTR states its start as its end, too; the log has no end.
         {"alltypes/alltypes_u.ftr", "alltypes/alltypes_t.lwtrt", of_types},
         {"alltypes/alltypes_c.ftr", "alltypes/alltypes_t.lwtrt", of_types},
     };

@@ -159,7 +159,7 @@ TEST_CASE("an event of a given width is zero until it is filled") {
     CHECK(values(batch.cells(batch.records()[0])) == std::vector<std::uint64_t>{0, 0, 9});
 }
 
-TEST_CASE("reserved room is used without moving existing records") {
+TEST_CASE("appending to reserved room does not move existing records") {
     Batch batch;
     batch.clear_slot(1, 5, 2);
     batch.reserve(100);

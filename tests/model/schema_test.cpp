@@ -52,7 +52,7 @@ TEST_CASE("equal texts are interned once; appended texts each get a new index") 
     CHECK_THROWS_AS(schema.text(4), std::out_of_range);
 }
 
-TEST_CASE("metadata keeps order and repetition; a look-up finds the first") {
+TEST_CASE("metadata keeps its order and repeated keys; a look-up finds the first entry with the key") {
     Schema schema;
     schema.describe("stf.comment", "one");
     schema.describe("stf.isa", "1");

@@ -228,7 +228,7 @@ TEST_CASE("a slot is in the slice, with all fields, while its contents match") {
           Lines{"10 * set core/queue[0].id=0x7", "10 set core/queue[0].pc=0x100", "20 * set core/queue[0].state=1",
                 "30 * clear core/queue[0]", "30 set core/queue[1].id=0x8", "30 set core/queue[1].pc=0x100",
                 "30 set core/queue[1].state=1", "40 * clear core/queue[1]"});
-    // Values from before the frame are marked. A slot that is filled in the frame is not.
+    // Values that were set before the frame are marked. Values of a slot that is filled in the frame are not.
     RecordSelection stage(trace.schema, parse_criteria("pc=0x100").records);
     Batch out;
     stage.apply(batch, out);

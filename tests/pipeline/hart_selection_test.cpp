@@ -206,7 +206,7 @@ TEST_CASE("the last values of registers are restated, unless the first instructi
     program.wrote(6, 1);
     program.wrote(32, 0x1000);
     program.step();
-    // The next instruction reads and writes x5, and states the two in the wrong order.
+    // The next instruction reads and writes x5, and states the write before the read.
     program.wrote(5, 9);
     program.batch.operand(5, RegisterClass::integer, OperandRole::source, 1);
     program.batch.operand(0x341, RegisterClass::csr, OperandRole::source, 7);

@@ -72,8 +72,8 @@ std::string model_of(IntervalTrace& trace);
 /// Returns the record lines of the model dump after `plan`.
 std::vector<std::string> records_behind(IntervalTrace& trace, Plan& plan);
 
-/// Writes the trace in a format, reads it back and raises it. Returns the model dump; `losses` gets the losses of both
-/// ways.
+/// Writes the trace in a format, reads it back and raises it. Returns the model dump; `losses` collects the losses of
+/// writing and raising.
 std::string through(std::string_view format, IntervalTrace& trace, const Format& from, const Choices& choices,
                     Losses& losses, std::vector<std::byte>* file = nullptr);
 /// Calls through() with µScope.

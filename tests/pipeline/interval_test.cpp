@@ -317,7 +317,7 @@ TEST_CASE("attributes that the fields cannot hold are counted, and all others ar
 
 namespace {
 
-/// A stream whose attributes of every type are stated one by one, and relations. Records are not in time order.
+/// A stream and relations. The stream has attributes of every type, stated one by one. Records are not in time order.
 struct Transactions : IntervalTrace {
     Transactions() {
         const ScopeId bus = schema.declare(Scope{"bus", none, "transactor", none, 3});

@@ -105,7 +105,7 @@ TEST_CASE(
     CHECK(made.losses.assumptions().empty());
 }
 
-TEST_CASE("a trace out of order is sorted, even before time 0; an assumed tick length is reported") {
+TEST_CASE("a trace out of time order is sorted, even before time 0; an assumed tick length is reported") {
     std::deque<Piece> parts;
     parts.push_back(events("late", nanoseconds, {7, -3, 1}));
     parts.back().time_ordered = false;

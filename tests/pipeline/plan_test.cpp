@@ -163,7 +163,7 @@ TEST_CASE("a lowered trace is raised for a target with instructions") {
     CHECK(back.target_schema(there.target_schema(trace.schema)).tracks()[0].kind == Track::Kind::hart);
 }
 
-TEST_CASE("progress is reported for about every batch") {
+TEST_CASE("progress is reported approximately once per batch") {
     Trace trace;
     Losses losses;
     Plan plan = make_plan(trace.schema, instructions_only, tables, {}, losses);

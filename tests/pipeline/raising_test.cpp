@@ -194,7 +194,7 @@ TEST_CASE("lost rows, parts and commits do not affect later records") {
     }
 }
 
-TEST_CASE("a row count larger than the rows that follow ends with the next record") {
+TEST_CASE("an event with fewer rows than its row count states ends at the next other record") {
     Trace trace;
     Losses losses;
     InstructionLowering lowering(trace.schema, trace.hart, 1000, {1, 1}, losses);

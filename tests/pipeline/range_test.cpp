@@ -16,7 +16,7 @@ Range of(Range::Unit unit, std::uint64_t begin, std::optional<std::uint64_t> end
 
 }  // namespace
 
-TEST_CASE("a range is two positions, cycles or times; either may be omitted") {
+TEST_CASE("a range is two positions, two cycles or two times; each bound may be omitted") {
     CHECK(parse_range("#100:#200") == of(Range::Unit::record, 100, 200));
     CHECK(parse_range("100#:200#") == of(Range::Unit::record, 100, 200));
     CHECK(parse_range("#7:") == of(Range::Unit::record, 7, std::nullopt));
@@ -28,7 +28,7 @@ TEST_CASE("a range is two positions, cycles or times; either may be omitted") {
     CHECK(parse_range("1ps:1s") == of(Range::Unit::time_ps, 1, 1'000'000'000'000));
 }
 
-TEST_CASE("anything else is a usage error that quotes the argument") {
+TEST_CASE("an invalid range is a usage error, and the message quotes the argument") {
     for (const char* text : {"",
                              ":",
                              "#1",

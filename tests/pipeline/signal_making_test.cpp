@@ -230,7 +230,7 @@ IntervalTrace random_records(const WantedRecords& wanted) {
         table.sparse = table.buffer = sparse;
         tracks.push_back(schema.declare(std::move(table)));
     }
-    // Every type that an event can have as its only field.
+    // Events with a single field, one for each type.
     for (unsigned type = 0; type <= static_cast<unsigned>(Type::blob); ++type)
         add(Track::Kind::event_type, "alone",
             {Field{"value", Type(type), Type(type) == Type::enumeration ? labels : none}});

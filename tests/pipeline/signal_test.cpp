@@ -105,7 +105,7 @@ std::string canonical(const std::string& model) {
     return result;
 }
 
-/// Removes the findings, because they mention stored numbers and the order of blocks.
+/// Removes the findings, because they depend on the stored ids and the order of blocks.
 std::string without_findings(const std::string& model) {
     return model.substr(0, std::min(model.find("finding "), model.size()));
 }
@@ -236,7 +236,7 @@ TEST_CASE("signals are restored from tables and from intervals of held values") 
     }
 }
 
-TEST_CASE("signals to uscope and back lose nothing") {
+TEST_CASE("converting signals to uscope and back loses nothing") {
     for (const WantedSignals& wanted : many_wishes()) {
         CAPTURE(wanted.seed);
         IntervalTrace trace = random_signals(wanted);
@@ -256,7 +256,7 @@ TEST_CASE("signals out of time order are restored from uscope in time order") {
     CHECK(losses.none());
 }
 
-TEST_CASE("signals to ftr and back lose nothing") {
+TEST_CASE("converting signals to ftr and back loses nothing") {
     for (const WantedSignals& wanted : many_wishes()) {
         CAPTURE(wanted.seed);
         IntervalTrace trace = random_signals(wanted);

@@ -202,7 +202,7 @@ TEST_CASE("after damage, transactions keep their positions, in the model and in 
     const auto u64 = [&](std::size_t at) { return load_le<std::uint64_t>(whole.data() + at); };
     const std::size_t index = u64(12);
     REQUIRE(u64(index) >= 5);
-    // Positions 5 to 9 and 15 to 19.
+    // Damages chunks 1 and 3, which hold the transactions at positions 5 to 9 and 15 to 19.
     std::vector<std::byte> damaged = whole;
     for (const std::size_t chunk : {std::size_t{1}, std::size_t{3}})
         damaged[u64(index + 8 + 24 * chunk)] = std::byte{0};
@@ -284,7 +284,7 @@ TEST_CASE("a transaction keeps its clock, whatever other clocks a slice has") {
     }
 }
 
-TEST_CASE("streams without stated clocks get ids, which the header names") {
+TEST_CASE("clocks that the metadata does not state get ids, and the header lists these clocks") {
     const auto clocks = [](const Schema& schema) {
         std::vector<std::string> told;
         std::vector<std::byte> bytes;

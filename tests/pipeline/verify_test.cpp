@@ -328,7 +328,7 @@ TEST_CASE("every trace of the corpus is restored from µScope unchanged") {
                 if (back.losses.none())
                     CHECK_FALSE(verified(there.bytes, uscope, back.bytes, pccx));
                 else
-                    CHECK(has_findings(file, pccx));  // only the source's own faults are left out on writing
+                    CHECK(has_findings(file, pccx));  // writing leaves out only the faults of the source
             } catch (const Error& error) {
                 CHECK(error.failure() == Failure::input);
             }

@@ -118,7 +118,7 @@ TEST_CASE("back ends receive everything in the order of recording") {
     CHECK(recorded.misuses.empty());
 }
 
-TEST_CASE("attributes of every type; structs, arrays and optionals become one attribute for each part") {
+TEST_CASE("attributes of every type are recorded; structs, arrays and optionals become one attribute for each part") {
     Recorded recorded;
     Transaction t = recorded.db.stream("s").generator("g").begin();
     recorded.news();

@@ -418,7 +418,7 @@ TEST_CASE("a block is preceded by the texts of its transactions, and not by late
     CHECK(transactions == 20'000);
 }
 
-TEST_CASE("two databases at once, and eight threads into one file") {
+TEST_CASE("two databases can record at once, and eight threads can record into one file") {
     constexpr int threads = 8, each = 1000;
     const hwtrace::test::TemporaryFolder folder;
     {

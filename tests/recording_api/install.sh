@@ -1,7 +1,7 @@
 #!/bin/sh
 # tests/recording_api/install.sh SOURCES BUILD FOLDER CMAKE FLAGS [SYSTEMC_FLAGS] - installs the recording
 # library, moves it, and builds and runs the examples with the flags of pkg-config. FLAGS are further flags for linking,
-# SYSTEMC_FLAGS those for compiling with SystemC.
+# SYSTEMC_FLAGS are the flags for compiling with SystemC.
 set -eu
 
 sources=$1 build=$2 folder=$3 cmake=$4 flags=$5 systemc=${6-}

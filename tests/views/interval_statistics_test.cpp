@@ -30,7 +30,7 @@ struct Trace {
 
 }  // namespace
 
-TEST_CASE("interval statistics: counts, span, lengths and attributes of tracks and scopes") {
+TEST_CASE("interval statistics have the counts, span, lengths and attributes of tracks and scopes") {
     Trace trace;
     const std::array<Attribute, 3> attributes{{{0, 1}, {1, 0x80}, {1, 0x84}}};
     trace.batch.interval(trace.read, 100, 30, attributes);

@@ -123,7 +123,7 @@ TEST_CASE("an instruction whose slot was taken by another one is not in flight")
     CHECK(summary(Catalogue::Protocol::cpu, lives) == "2 instructions: 0 retired, 0 flushed, 1 replaced, 1 in flight");
 }
 
-TEST_CASE("a trace without tables and events has no statistics, a core without instructions no rate") {
+TEST_CASE("a trace without tables and events has no statistics, and a core without instructions has no IPC") {
     Npu npu;
     npu.stream(0, "MAC");
     StatisticsMeter meter(npu.schema);

@@ -287,7 +287,7 @@ TEST_CASE("names with control characters are quoted in every view, and scopes fo
     }
 }
 
-TEST_CASE("many open lifetimes are found by id; the newest counts") {
+TEST_CASE("many open lifetimes are found by id; if several share an id, the newest is found") {
     Core core;
     constexpr std::uint32_t many = 5000;
     for (std::uint32_t i = 0; i < many; ++i)
@@ -388,7 +388,7 @@ TEST_CASE("an annotation is treated as disassembly if its first word is the pc i
     CHECK_FALSE(found(0xbeef, ""));
 }
 
-TEST_CASE("lifetimes that share an id: events name the youngest, and ending them in any order is fast") {
+TEST_CASE("if lifetimes share an id, events refer to the youngest, and ending them in any order is fast") {
     Core core;
     constexpr std::uint32_t many = 60'000;
     for (std::uint32_t slot = 0; slot < many; ++slot)

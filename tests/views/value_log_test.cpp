@@ -14,7 +14,7 @@ namespace value_log_test {
 using namespace hwtrace;
 using namespace hwtrace::test;
 
-TEST_CASE("a counter has one row per cycle with a change, after all sets and adds") {
+TEST_CASE("a counter gets one row for each cycle in which it changes, with its value after all set and add records") {
     Core core;
     core.batch.add(core.committed, 0, 0, 0, 2);
     core.batch.add(core.committed, 400, 0, 0, 1);  // in the same cycle
@@ -177,7 +177,7 @@ TEST_CASE("two counters in merged steps keep their order, first value and highes
           show(core.schema, core.batch, "counters", TextForm::text, options).text);
 }
 
-TEST_CASE("occupancy follows sets and clears, in dense buffers too; the fill of a ring follows its pointers") {
+TEST_CASE("occupancy follows set and clear records, also in dense buffers; the fill of a ring follows its pointers") {
     Core core;
     core.batch.set(core.rob, 0, 0, 0, 7);
     core.batch.set_property(core.rob, 0, 1, 1);
@@ -221,7 +221,7 @@ TEST_CASE("equal pointers enclose the whole ring if all slots are occupied") {
               .text.starts_with("cycle 0  root/core0/rob  4 of 4\ncycle 0  root/core0/rob ring  4 of 4\n"));
 }
 
-TEST_CASE("occupancy has the numbers of current, ever used and most simultaneously used slots") {
+TEST_CASE("Occupancy counts the slots in use, the slots ever used, and the most slots used at the same time") {
     Occupancy occupancy(200);
     CHECK(occupancy.has(199));
     CHECK_FALSE(occupancy.has(200));

@@ -13,8 +13,8 @@
 
 namespace hwtrace::uscope {
 
-/// Declares everything in `to`, which is empty: storages are its first tracks, events follow. Returns false, with the
-/// reason in `error`, if a µScope file cannot hold it.
+/// Declares everything in `to`, which must be empty: storages are its first tracks, events follow. Returns false, with
+/// the reason in `error`, if a µScope file cannot hold it.
 bool declare(const uscope_schema_t& schema, const uscope_dut_desc_t* dut, Schema& to, ErrorText& error);
 
 /// Returns true if cells of the type are sign-extended.
@@ -22,7 +22,7 @@ bool is_signed(Type type) noexcept;
 /// Returns `width` (1, 2, 4 or 8) packed bytes as a cell, sign-extended if `extends`.
 std::uint64_t cell_of(const std::byte* at, std::size_t width, bool extends) noexcept;
 
-/// A schema of the model in C structures. Names point into the Schema, which outlives this object.
+/// A schema of the model in C structures. Names point into the Schema, which must outlive this object.
 class CSchema {
 public:
     /// `preamble` states how many storages, events and DUT properties `schema` has.

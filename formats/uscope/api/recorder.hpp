@@ -49,11 +49,11 @@ public:
     uscope_status_t close() noexcept;
     bool in_callback() const noexcept { return state_ != nullptr; }
 
-    /// Returns true if writing has failed, so that nothing more is recorded.
+    /// Returns true if a write has failed. Nothing more is recorded after that.
     bool stopped() const noexcept { return stopped_; }
-    /// Returns the status of the error that stopped writing, or of the first error if none did.
+    /// Returns the status of the main error: the error that stopped writing, otherwise the first error.
     uscope_status_t status() const noexcept { return main_error().status(); }
-    /// Returns the text of the same error, with the number of other errors.
+    /// Returns the text of the main error and the number of other errors.
     const char* text() const noexcept;
 
 private:

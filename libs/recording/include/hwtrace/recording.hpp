@@ -74,11 +74,11 @@ enum class Misuse : std::uint8_t {
     ended,         ///< an attribute, event or second end of a transaction that has ended
     closed,        ///< the database is closed
     foreign,       ///< a transaction or relation of another database
-    ends_early,    ///< an end before the begin: the transaction ends at its begin
+    ends_early,    ///< an end before the start: the transaction ends at its start time
     beyond_time,   ///< a time above 2^63 - 1: it is recorded as 2^63 - 1
     no_events,     ///< an event, but the generator has none
     not_finished,  ///< a transaction that is open when the database is closed, or that has no handle because describe()
-                   ///< threw at its begin: it ends at that time, with the attribute `unfinished`
+                   ///< threw at its start: it ends at that time, with the attribute `unfinished`
     nested,        ///< a call from a function that the database is calling: clock, listener, back end, describe()
     no_vector,     ///< a vector with invalid digits: it is recorded as a string
 };
@@ -685,16 +685,17 @@ struct TransactionFacts {
     Time begin;
     std::optional<Time> end;
 };
-/// Receives everything that is recorded, in order: begin and end of the database; streams and generators; begins,
-/// attributes, relations and ends of transactions. The six functions correspond to the six kinds of callbacks of
-/// SystemC recording libraries. They are called with the database's lock held and may record only into other databases.
+/// Receives everything that is recorded, in order: opening and closing of the database; streams and generators;
+/// starts, attributes, relations and ends of transactions. The six functions correspond to the six kinds of callbacks
+/// of SystemC recording libraries. They are called with the database's lock held and may record only into other
+/// databases.
 class BackEnd {
 public:
     virtual ~BackEnd() = default;
     virtual void database(std::string_view name, bool opened) { (void)name, (void)opened; }
     virtual void stream(const StreamFacts& stream) { (void)stream; }
     virtual void generator(const GeneratorFacts& generator) { (void)generator; }
-    /// Called at the begin of a transaction, without `end`, and at the end.
+    /// Called at the start of a transaction, without `end`, and at the end.
     virtual void transaction(const TransactionFacts& transaction) { (void)transaction; }
     virtual void attribute(const TransactionFacts& transaction, Phase phase, std::string_view name,
                            const Value& value) {

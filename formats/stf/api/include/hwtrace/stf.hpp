@@ -132,9 +132,15 @@ struct MemoryAccess {
 /// A record of an instruction, other than its registers, accesses and target.
 struct Event {
     RecordType type = RecordType::event;
-    /// The record's fields in stream order: {pc}; {hardware thread, process, thread}; {id, fields...}; {address, first
-    /// access, page size, (address, PTE)...}; {address, size, master, index, attributes, type, data...}; {size,
-    /// opcode}.
+    /// The fields of the record in stream order.
+    ///   force_pc, event_target  pc
+    ///   encoding_mode           mode
+    ///   process_id              hardware thread, process, thread
+    ///   ready_register          register number
+    ///   page_table_walk         address, first access, page size, then an address and a PTE per step
+    ///   bus_access              address, size, master, index, attributes, type, data...
+    ///   event                   id, fields...
+    ///   microop                 size, opcode
     std::span<const std::uint64_t> values;
     std::string_view text;             ///< comments only
     std::span<const std::byte> bytes;  ///< raw bytes of a record that violates the format; `type` is its first byte
@@ -206,7 +212,7 @@ public:
     std::size_t word_count() const;                     ///< register_value: number of 64-bit words
     std::uint64_t word(std::size_t index) const;        ///< index < word_count()
     MemoryAccess memory_access() const;                 ///< without data, which follows in content records
-    std::uint64_t event_id() const;                     ///< event: as wide as in the record
+    std::uint64_t event_id() const;                     ///< event; a 32-bit id is not converted to 64-bit form
     std::size_t field_count() const;                    ///< event
     std::uint64_t field(std::size_t index) const;       ///< index < field_count()
     std::uint64_t transaction_id() const;               ///< transaction; dependency: id of the earlier transaction
@@ -304,7 +310,7 @@ public:
     void memory_access(const MemoryAccess& access);
     void event(std::uint64_t id, std::span<const std::uint64_t> fields);
     void event_target(std::uint64_t pc);
-    /// `size` is 2 or 4.
+    /// `size` must be 2 or 4.
     void opcode(std::uint32_t encoding, std::uint8_t size);
     /// Transaction traces only. The header must declare the protocol TileLink and the clock of the transaction.
     void transaction(const TileLinkTransaction& transaction);
