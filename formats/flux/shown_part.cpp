@@ -1,17 +1,14 @@
 #include "shown_part.hpp"
 
-#include <cstring>
 #include <vector>
 
 #include "codec/reader.hpp"
+#include "codec/record_number.hpp"
 #include "scan.hpp"
 
 namespace hwtrace::flux {
 
 namespace {
-
-/// Number of bits of a change's mark. The bits above them store the entry number.
-constexpr unsigned mark_bits = 8;
 
 /// A reader that stores the number of the entry in each record.
 class NumberedEntries final : public Reader, private EntryListener {
@@ -41,18 +38,13 @@ public:
         std::size_t at = 0;
         for (std::size_t i = 0; i < kept_.size(); ++i)
             for (std::size_t left = kept_[i].records; left != 0; --left)
-                copy(read_.records()[at++], i + 1, batch);
+                numbered_.append(read_, read_.records()[at++], i + 1, batch);
         return any;
     }
 
     /// Returns the entry that produced a record of the slice, or null.
     const Kept* entry_of(const Batch& part, const Record& record) const {
-        std::uint64_t number = record.value >> mark_bits;
-        if (record.kind == Kind::event) number = part.cells(record).back();
-        if (record.kind == Kind::native) {
-            const std::span<const std::byte> bytes = part.bytes(record);
-            std::memcpy(&number, bytes.last(sizeof number).data(), sizeof number);
-        }
+        const std::uint64_t number = NumberedRecords::of(part, record).value_or(0);
         return number == 0 || number > kept_.size() ? nullptr : &kept_[static_cast<std::size_t>(number - 1)];
     }
 
@@ -88,27 +80,10 @@ private:
         bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
     }
 
-    void copy(const Record& record, std::uint64_t number, Batch& batch) {
-        if (record.kind == Kind::event) {
-            const std::span<const std::uint64_t> cells = read_.cells(record);
-            cells_.assign(cells.begin(), cells.end());
-            cells_.push_back(number);
-            batch.event(record.track, record.time, cells_);
-        } else if (record.kind == Kind::native) {
-            const std::span<const std::byte> bytes = read_.bytes(record);
-            native_.assign(bytes.begin(), bytes.end());
-            native_.resize(bytes.size() + sizeof number);
-            std::memcpy(native_.data() + bytes.size(), &number, sizeof number);
-            batch.native(record.track, record.time, native_);
-        } else {
-            batch.copy(read_, record, record.track).value |= number << mark_bits;
-        }
-    }
-
     Schema schema_;
     std::vector<Kept> kept_;
-    std::vector<std::byte> bytes_, native_;
-    std::vector<std::uint64_t> cells_;
+    std::vector<std::byte> bytes_;
+    NumberedRecords numbered_;
     Batch read_;
     bool begun_ = false;
     Scan scan_;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "digits.hpp"
 #include "model/transaction_types.hpp"
 #include "timescale.hpp"
 #include "wire.hpp"
@@ -92,29 +93,26 @@ void AttributeWriter::prepare(Columns& columns, const Record& record, std::uint3
                       [&] { return "the interval at " + std::to_string(record.time) + " has two ids"; });
 }
 
+bool AttributeWriter::is_exact(std::uint64_t bits) noexcept {
+    return binary64_of(nearest_binary32(bits)) == bits;
+}
+
 std::byte* AttributeWriter::append_other_double(std::byte* at, std::uint64_t bits, const Record& record,
                                                 std::uint32_t field) {
-    if (doubles_ == Doubles::binary64) return Heads::append_binary64(at, bits);
-    const auto value = std::bit_cast<double>(bits);
-    constexpr double largest = std::numeric_limits<float>::max();
-    if (std::isnan(value)) {
-        // A quiet NaN whose low 29 bits are zero converts to binary32 exactly. Every other NaN would lose bits or
-        // become quiet.
-        constexpr std::uint64_t quiet = std::uint64_t{1} << 51, lower = (std::uint64_t{1} << 29) - 1;
-        const auto single = static_cast<std::uint32_t>((bits >> 63 << 31) | 0x7F80'0000u | (bits >> 29 & 0x7F'FFFFu));
-        if ((bits & quiet) != 0 && (bits & lower) == 0) return Heads::append_binary32(at, single);
-        if (doubles_ == Doubles::smallest) return Heads::append_binary64(at, bits);
+    const std::uint32_t single = nearest_binary32(bits);
+    const std::uint64_t rest = bits - binary64_of(single);
+    at = Heads::append_binary32(at, single);
+    if (rest == 0) return at;
+    if (doubles_ == Doubles::binary32) {
         count_narrowed(record, field);
-        return Heads::append_binary32(at, single | 0x40'0000u);
+        return at;
     }
-    const float nearest = std::fabs(value) <= largest ? static_cast<float>(value)
-                                                      : std::copysign(std::numeric_limits<float>::infinity(),
-                                                                      std::signbit(value) ? -1.0f : 1.0f);
-    if (static_cast<double>(nearest) != value) [[unlikely]] {
-        if (doubles_ == Doubles::smallest) return Heads::append_binary64(at, bits);
-        count_narrowed(record, field);
-    }
-    return Heads::append_binary32(at, std::bit_cast<std::uint32_t>(nearest));
+    at = heads_.put(at, Major::tag, static_cast<std::uint64_t>(Element::record));
+    at = heads_.put(at, Major::array, 3);
+    if (!digits_key_) digits_key_ = dictionary_.number_of_name(digits_name);
+    at = heads_.put(at, *digits_key_);
+    at = heads_.put(at, static_cast<std::uint64_t>(Value::integer));
+    return heads_.write_signed(at, static_cast<std::int64_t>(rest));
 }
 
 std::uint64_t AttributeWriter::label(const Record& record, const Attribute& attribute) {

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "codec/losses.hpp"
@@ -19,8 +21,9 @@
 
 namespace hwtrace::ftr {
 
-/// The encoding of floating-point and fixed-point numbers. `smallest` is binary32 if that is exact, else binary64.
-enum class Doubles : std::uint8_t { smallest, binary32, binary64 };
+/// The encoding of floating-point and fixed-point numbers. `marked` is binary32; if that is not exact, a mark with the
+/// exact digits follows (formats/ftr/README.md#digits).
+enum class Doubles : std::uint8_t { marked, binary32, binary64 };
 
 /// Writes attributes and counts the values that cannot be stored unchanged. The bytes before a value are prepared once
 /// for each field.
@@ -42,6 +45,8 @@ public:
         bool states_numbers = false;  ///< field 0 is the transaction's id, not an attribute
         /// True if attributes of one phase occurred in a different order than their fields.
         bool met_in_another_order = false;
+        std::size_t known_fields = 0;  ///< fields that `has_doubles` covers
+        bool has_doubles = false;
         std::vector<Code> codes = {};
         FieldIndex fields = {};
         std::array<std::uint32_t, 4> last_met = {};  ///< index: phase; the last field that occurred
@@ -53,8 +58,24 @@ public:
     AttributeWriter(const Schema& schema, DictionaryWriter& dictionary, Heads heads, Doubles doubles, Losses& losses)
         : schema_(schema), dictionary_(dictionary), heads_(heads), doubles_(doubles), losses_(losses) {}
 
-    /// The maximum number of bytes that put() writes.
+    /// The maximum number of bytes that put() writes, without a mark.
     static constexpr std::size_t most = sizeof(Code::front) + longest_head;
+    /// The maximum number of bytes of a mark with digits: tag, array, name, type, value.
+    static constexpr std::size_t most_digits = 1 + 1 + longest_head + 1 + longest_head;
+
+    /// Returns how many marks with digits put() will write for these attributes.
+    std::size_t marks(Columns& columns, const Track& track, std::span<const Attribute> attributes) const noexcept {
+        if (doubles_ != Doubles::marked) return 0;
+        for (; columns.known_fields < track.fields.size(); ++columns.known_fields)
+            columns.has_doubles = columns.has_doubles || is_double(track.fields[columns.known_fields].type);
+        if (!columns.has_doubles) return 0;
+        std::size_t count = 0;
+        for (const Attribute& attribute : attributes)
+            if (is_double(track.fields[attribute.field].type) && !is_exact(attribute.value)) ++count;
+        return count;
+    }
+    /// Returns the number of values written as binary64.
+    std::uint64_t wide() const noexcept { return wide_; }
 
     /// Writes one attribute of an interval at `at` and returns the position after it. `heads` must equal the argument
     /// of the constructor. Inlined, because a call for each attribute takes a sixth of the writing time.
@@ -89,11 +110,20 @@ public:
 
 private:
     static Form form_of(const Field& field) noexcept;
+    static bool is_double(Type type) noexcept {
+        return type == Type::f64 || type == Type::fixed || type == Type::ufixed;
+    }
+    /// Returns true if a reader of binary32 gets the same bits.
+    static bool is_exact(std::uint64_t bits) noexcept;
     [[gnu::cold, gnu::noinline]] void prepare(Columns& columns, const Record& record, std::uint32_t index);
     std::byte* append_double(std::byte* at, std::uint64_t bits, const Record& record, std::uint32_t field) {
         constexpr double largest = std::numeric_limits<float>::max();
         const auto value = std::bit_cast<double>(bits);
-        if (doubles_ != Doubles::binary64 && std::fabs(value) <= largest) [[likely]] {
+        if (doubles_ == Doubles::binary64) {
+            ++wide_;
+            return Heads::append_binary64(at, bits);
+        }
+        if (std::fabs(value) <= largest) [[likely]] {
             const auto nearest = static_cast<float>(value);
             if (static_cast<double>(nearest) == value)
                 return Heads::append_binary32(at, std::bit_cast<std::uint32_t>(nearest));
@@ -110,9 +140,11 @@ private:
     DictionaryWriter& dictionary_;
     const Heads heads_;
     const Doubles doubles_;
+    std::uint64_t wide_ = 0;
     Losses& losses_;
     std::vector<LabelNumbers> labels_;  ///< index: enumeration + 1; 0 for fields without an enumeration
     const Enum without_labels_;
+    std::optional<std::uint64_t> digits_key_;  ///< key of digits_name in the dictionary
 };
 
 }  // namespace hwtrace::ftr

@@ -51,6 +51,10 @@ std::optional<std::string> creation_time_text(const CborHead& head) {
     return std::nullopt;
 }
 
+bool is_whole_creation_time(std::string_view text) {
+    return integer(text).has_value();
+}
+
 bool append_creation_time(std::string_view text, Heads heads, Appender& out) {
     if (const auto whole = integer(text)) {
         heads.append(out, whole->negative ? Major::negative_integer : Major::unsigned_integer, whole->magnitude);

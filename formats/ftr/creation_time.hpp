@@ -21,5 +21,7 @@ bool append_creation_time(std::string_view text, Heads heads, Appender& out);
 
 /// Returns true if append_creation_time() accepts the text.
 bool is_creation_time(std::string_view text);
+/// Returns true if append_creation_time() appends an integer, the only form that viewers read.
+bool is_whole_creation_time(std::string_view text);
 
 }  // namespace hwtrace::ftr

@@ -22,10 +22,9 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     }
     if (is_chosen(settings, doubles_option, "binary32"))
         foretell(Loss::value_narrowed, "*", "numbers that are not exact in binary32");
-    if (is_chosen(settings, relations_option, "streams"))
-        foretell(Loss::relation_dropped, "*", "relations with an end that is not in the trace");
     if (is_chosen(settings, order_option, "end") || !of_ftr)
         foretell(Loss::order_changed, "*", "transactions of a stream are sorted by end time");
+    foretell(Loss::relation_dropped, "*", "names of relations that do not occur");
     if (of_ftr) {
         foretell(Loss::time_rounded, "*",
                  "times above 2^63-1, and relations at another time than the record before them");

@@ -20,10 +20,12 @@ inline constexpr std::string_view text_option = "ftr-text";
 inline constexpr std::string_view epoch_option = "ftr-epoch";
 
 inline constexpr std::array options{
-    Option{compression_option, "none|lz4", "none", "compression of the chunks"},
+    Option{compression_option, "source|none|lz4", "source",
+           "compression of the chunks; source: lz4 if the source is FTR with compressed chunks, else none"},
     Option{doubles_option, "auto|binary32|binary64", "auto",
            "encoding of floating-point and fixed-point numbers; auto: binary32, the only encoding that viewers read, "
-           "if it is exact, else binary64"},
+           "and the exact digits in a mark; binary32: without marks; binary64: exact, but viewers lose the rest of a "
+           "block"},
     Option{ints_option, "upstream|canonical", "upstream",
            "width of integers; upstream: as LWTR4SC writes them, with 255, 65535 and 4294967295 one size wider than "
            "CBOR's shortest form"},
@@ -48,10 +50,10 @@ inline constexpr std::array options{
            "strings in the dictionary; source: all strings of the source, in the same order; used: only strings that "
            "are referenced"},
     Option{relations_option,
-           "source|streams",
-           "source",
+           "auto|source|streams",
+           "auto",
            "elements of a relation; source: three or five, as in the source; streams: always five, with the streams of "
-           "both ends",
+           "both ends; auto: source if the source is FTR or a recording, else streams",
            {},
            true},
     Option{text_option, "utf8|bytes", "utf8",

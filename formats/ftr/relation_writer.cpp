@@ -31,8 +31,8 @@ RelationWriter::Lane& RelationWriter::lane_of(TrackId id) {
 
 /// Returns the first track whose relations look the same in a file as relations of `relation`.
 TrackId RelationWriter::first_like(const Track& relation) {
-    const auto key = [](const Track& track) {
-        return std::string(streams_field(track) == none ? "3" : "5").append(track.name);
+    const auto key = [this](const Track& track) {
+        return std::string(streams_field(track) == none && !how_.looks_up_streams ? "3" : "5").append(track.name);
     };
     for (; known_tracks_ < schema_.tracks().size(); ++known_tracks_) {
         const Track& track = schema_.tracks()[known_tracks_];
@@ -50,12 +50,25 @@ void RelationWriter::append(const Batch& batch, const Record& record, Before bef
         put(lane.name, cells[0], cells[1], std::pair(cells[lane.streams], cells[lane.streams + 1]));
     } else if (!how_.looks_up_streams) {
         put(lane.name, cells[0], cells[1], std::nullopt);
-    } else if (const auto streams = streams_of(cells[0], cells[1])) {
+    } else if (const auto streams = streams_of(cells[0], cells[1]); streams || !how_.waits) {
         put(lane.name, cells[0], cells[1], streams);
+        added_streams_ = added_streams_ || streams;
     } else {
-        held_.push_back({lane.name, cells[0], cells[1], record.track});
+        added_streams_ = true;
+        held_.push_back({lane.name, cells[0], cells[1]});
+        if (held_.size() >= next_look_) put_waiting();
         check_limit(held_.size() * sizeof(Held), limits_.block, "relations before their transactions", "max-block");
     }
+}
+
+/// Writes the waiting relations whose transactions have been written.
+void RelationWriter::put_waiting() {
+    std::erase_if(held_, [&](const Held& held) {
+        const Streams streams = streams_of(held.from, held.to);
+        if (streams) put(held.name, held.from, held.to, streams);
+        return streams.has_value();
+    });
+    next_look_ = std::max(next_look_, 2 * held_.size());
 }
 
 /// Counts the lost fields of relation tracks that have no relations: all fields except the ends and the streams of the
@@ -107,6 +120,7 @@ void RelationWriter::put(std::uint64_t name, std::uint64_t from, std::uint64_t t
     if (content_.empty()) *content_.grow(1) = begin_of_array;
     constexpr std::size_t bound = 6 * longest_head;
     std::byte* const first = content_.grow(bound);
+    if (!streams) ++without_streams_;
     std::byte* at = heads_.put(first, Major::array, streams ? relation_elements : old_relation_elements);
     at = heads_.put(at, name);
     at = heads_.put(at, from);
@@ -118,12 +132,13 @@ void RelationWriter::put(std::uint64_t name, std::uint64_t from, std::uint64_t t
 
 void RelationWriter::resolve() {
     count_unused_fields();
+    put_waiting();
+    // An end that is not in the trace is said to be in the stream of the other end.
     for (const Held& held : held_) {
-        if (const auto streams = streams_of(held.from, held.to))
-            put(held.name, held.from, held.to, streams);
-        else
-            drop(held.track, "from " + std::to_string(held.from) + " to " + std::to_string(held.to) +
-                                 ": an end is not in the trace");
+        const std::uint32_t source = table_.find(held.from), sink = table_.find(held.to);
+        const std::uint32_t known = source != none ? source : sink != none ? sink : 0;
+        const std::uint64_t stream = known < blocks_.streams() ? blocks_.number_of(known) : 0;
+        put(held.name, held.from, held.to, std::pair(stream, stream));
     }
     held_.clear();
 }

@@ -20,8 +20,10 @@ class RelationWriter {
 public:
     struct How {
         bool looks_up_streams = false;  ///< looks up the streams of both ends if the source does not state them
-        bool has_times = false;         ///< in the source, a relation has the time of the record before it
-        bool counts_places = false;     ///< counts the loss of a relation's position among transactions
+        /// Relations before their transactions wait for them. Otherwise their streams are not stated.
+        bool waits = true;
+        bool has_times = false;      ///< in the source, a relation has the time of the record before it
+        bool counts_places = false;  ///< counts the loss of a relation's position among transactions
     };
 
     /// `blocks` states the ids of streams. All arguments must outlive the writer.
@@ -38,7 +40,6 @@ public:
           table_(limits) {}
 
     /// Stores the stream of a transaction. Must be called for each written transaction if how.looks_up_streams is set.
-    /// Throws Failure::limit.
     void note_transaction(std::uint64_t number, std::uint32_t stream) { table_.set(number, stream); }
     /// The record before a relation.
     struct Before {
@@ -54,6 +55,10 @@ public:
 
     /// Returns true if a relation of the track has occurred.
     bool has_met(TrackId track) const noexcept { return track < lanes_.size() && lanes_[track].known; }
+    /// Returns true if a relation states streams that its track does not have.
+    bool has_added_streams() const noexcept { return added_streams_; }
+    /// Returns the number of relations without streams.
+    std::uint64_t without_streams() const noexcept { return without_streams_; }
 
 private:
     struct Lane {
@@ -64,7 +69,6 @@ private:
     };
     struct Held {
         std::uint64_t name, from, to;
-        TrackId track;
     };
     using Streams = std::optional<std::pair<std::uint64_t, std::uint64_t>>;
 
@@ -73,6 +77,7 @@ private:
     void count_losses(const Lane& lane, std::span<const std::uint64_t> cells, const Record& record, Before before);
     void count_unused_fields();
     Streams streams_of(std::uint64_t from, std::uint64_t to) const;
+    void put_waiting();
     void put(std::uint64_t name, std::uint64_t from, std::uint64_t to, const Streams& streams);
     void drop(TrackId track, std::string_view why);
 
@@ -88,7 +93,10 @@ private:
     std::vector<Lane> lanes_;                        ///< by track
     HashMap<std::string, TrackId> first_relations_;  ///< see first_like()
     TrackId known_tracks_ = 0;                       ///< tracks that first_like() has examined
-    std::vector<Held> held_;
+    std::vector<Held> held_;                         ///< relations that wait for their transactions
+    std::size_t next_look_ = 1024;  ///< the number of waiting relations at which they are examined again
+    bool added_streams_ = false;
+    std::uint64_t without_streams_ = 0;
     Appender content_;
 };
 

@@ -73,8 +73,10 @@ void Restoring::make_lane(TrackId id, Lane& lane) {
         if (const auto found = by_generator_.find(*track.native_id); found != by_generator_.end())
             lane.target = found->second;
     } else if (track.kind == Track::Kind::relation_type) {
-        const auto& relations = by_relation_[states_streams(track)];
-        if (const auto found = relations.find(track.name); found != relations.end()) lane.target = found->second;
+        // The writer may have added the streams of a relation.
+        for (std::size_t states = states_streams(track) + 1; states-- > 0 && lane.target == none;)
+            if (const auto found = by_relation_[states].find(track.name); found != by_relation_[states].end())
+                lane.target = found->second;
     }
     if (lane.target != none) {
         lane.made_numbers = made_numbers_[lane.target];

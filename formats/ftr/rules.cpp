@@ -141,8 +141,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"FTR035", warning, harmless, "a floating-point value is stored as binary16 or as an integer", "Attributes",
      "Surfer and SCViewer lose the rest of the block. Convert the file to FTR to change the encoding.", block_section},
     {"FTR036", note, harmless, "a floating-point value is stored as binary64", "Attributes",
-     "LWTR4SC always writes this encoding, but Surfer and SCViewer lose the rest of the block. Convert the file with "
-     "--ftr-doubles binary32 to make it readable for them.",
+     "LWTR4SC always writes this encoding, but Surfer and SCViewer lose the rest of the block. Convert it to FTR to "
+     "make it readable for them.",
      block_section},
     {"FTR037", note, harmless, "an unsigned value is stored as a negative integer", "Attributes",
      "Some writers store values of 2^63 and above as negative integers; the reader adds 2^64. Nothing needs to be "
@@ -164,7 +164,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      block_section},
     // --- relations ---
     {"FTR042", note, harmless, "relations do not state the streams of their transactions", "Relations",
-     "Files from before March 2023 have relations of three elements, which all readers accept. --ftr-relations streams "
+     "Files from before March 2023 have relations of three elements, which crash SCViewer. --ftr-relations streams "
      "writes them with five.",
      relation_section},
     {"FTR043", error, damaged, "a relation has neither five nor three elements", "Relations",
@@ -198,6 +198,11 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"FTR050", warning, damaged, "a transaction of the stream `hwtrace` is not a metadata entry", "Metadata stream",
      "A stream of this name and kind holds metadata: pairs of `key` and `value`. Other content is omitted. Give the "
      "stream another name."},
+    {"FTR051", warning, harmless, "SCViewer misreads the unit of time", "Info chunk",
+     "SCViewer shows times in femtoseconds of 63 bits. It takes shorter ticks for femtoseconds, and ticks longer than "
+     "a "
+     "second overflow. Record with an exponent from -15 to 0.",
+     info_section},
 }};
 
 const Rule& rule(Check check) noexcept {

@@ -68,6 +68,7 @@ enum class Check : std::uint8_t {
     relation_end,
     schema_mark,
     mark_without_fact,
+    exponent_misread,
 
     count,
 };

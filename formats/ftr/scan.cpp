@@ -610,7 +610,7 @@ bool Scan::element(Generator& generator, std::uint32_t& previous, bool with_even
 
     const std::optional<Decoded> decoded = value(type);
     if (cursor.failed()) return false;
-    if (decoded) {
+    if (decoded && !take_digits(generator, name, phase, *decoded)) {
         const std::uint32_t index = column_of(generator, name, phase, *decoded, at);
         attributes_.push_back({index, decoded->cell});
         Column& column = generator.columns[index];
@@ -628,6 +628,19 @@ bool Scan::element(Generator& generator, std::uint32_t& previous, bool with_even
     while (cursor.more(parts))
         if (!cursor.skip(limits_.depth)) return false;
     return !cursor.failed();
+}
+
+/// Adds the digits to the number before them if the attribute is a mark with digits. Returns false for any other
+/// attribute.
+bool Scan::take_digits(const Generator& generator, std::uint64_t name, Phase phase, const Decoded& decoded) {
+    if (digits_name_ == none || phase != Phase::record || decoded.decode != Decode::integer || attributes_.size() == 0)
+        return false;
+    Attribute& number = attributes_.data()[attributes_.size() - 1];
+    if (generator.columns[number.field].decode != Decode::floating) return false;
+    Dictionary::Entry* const entry = dictionary_.find(name);
+    if (entry == nullptr || dictionary_.name_number(*entry) != digits_name_) return false;
+    number.value += decoded.cell;
+    return true;
 }
 
 /// Reads the value at the cursor. Returns nullopt if the item at the cursor is malformed. Also returns nullopt, after a

@@ -149,6 +149,7 @@ private:
     std::size_t fast_attributes(Generator& generator, std::uint64_t& left, std::uint32_t& previous);
     bool element(Generator& generator, std::uint32_t& previous, bool with_event);
     std::optional<Decoded> value(std::uint64_t type);
+    bool take_digits(const Generator& generator, std::uint64_t name, Phase phase, const Decoded& decoded);
     StringId text_value(std::uint64_t key, std::uint64_t at);
     std::uint32_t column_of(Generator& generator, std::uint64_t name, Phase phase, const Decoded& decoded,
                             std::uint64_t at);
@@ -186,7 +187,8 @@ private:
         bool streams = false;
         TrackId track = none;
     } last_relation_;
-    std::size_t fields_ = 0;  ///< number of attributes found so far
+    std::size_t fields_ = 0;            ///< number of attributes found so far
+    std::uint32_t digits_name_ = none;  ///< Dictionary::name_number() of digits_name
 
     std::int64_t exponent_ = default_exponent;
     TimeBase time_ = picoseconds;

@@ -283,9 +283,9 @@ std::vector<Field> kept_fields(const Track& relation) {
 }
 
 std::optional<SchemaMark> mark_of(const Schema& schema, const std::vector<DirectoryWriter::Generator>& generators,
-                                  int exponent, bool says_more) {
+                                  int exponent, const MarkUse& use) {
     const std::optional<TimeBase> base = base_of(exponent);
-    bool needed = says_more || !schema.clocks().empty() || !schema.enums().empty();
+    bool needed = use.says_more || !schema.clocks().empty() || !schema.enums().empty();
     for (const Scope& scope : schema.scopes())
         needed = needed || scope.parent != none || scope.clock != none || !scope.native_id;
     SchemaMark mark;
@@ -296,8 +296,10 @@ std::optional<SchemaMark> mark_of(const Schema& schema, const std::vector<Direct
         const Track& track = schema.tracks()[id];
         const bool stream = track.kind == Track::Kind::stream;
         if (!stream && track.kind != Track::Kind::relation_type) continue;
+        if (!stream && !use.restores_relations && streams_field(track) == none) continue;
         const bool placed = stream ? track.scope != none && track.native_id : track.scope == none && !track.native_id;
-        needed = needed || !placed || !states_all(track) || track.time != base;
+        const bool occurs = stream || use.occurs(static_cast<TrackId>(id));
+        needed = needed || (occurs && (!placed || !states_all(track) || track.time != base));
         SchemaMark::MarkedTrack& marked = mark.tracks.emplace_back();
         marked.track = track;
         if (stream) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,10 +47,18 @@ std::uint32_t streams_field(const Track& track) noexcept;
 /// Returns the fields of a relation that FTR can store: its ends and their streams.
 std::vector<Field> kept_fields(const Track& relation);
 
+/// What a file states besides its directory.
+struct MarkUse {
+    bool says_more = false;  ///< forces a mark, because some facts of the schema are not stated by any record
+    /// Relations get back the fields that they have in the schema. Otherwise the streams that the file adds to
+    /// relations remain.
+    bool restores_relations = true;
+    std::function<bool(TrackId)> occurs;  ///< returns true if the file has relations of the track
+};
+
 /// Returns the mark of a schema whose streams are written as `generators`. Returns nothing if a file with ticks of
-/// 10^exponent seconds states the whole schema without a mark. `says_more` forces a mark, because some facts of the
-/// schema are not stated by any record.
+/// 10^exponent seconds states the whole schema, except relation tracks without relations.
 std::optional<SchemaMark> mark_of(const Schema& schema, const std::vector<DirectoryWriter::Generator>& generators,
-                                  int exponent, bool says_more);
+                                  int exponent, const MarkUse& use);
 
 }  // namespace hwtrace::ftr

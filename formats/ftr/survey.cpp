@@ -8,6 +8,7 @@
 #include "codec/utf8.hpp"
 #include "codec/value_text.hpp"
 #include "creation_time.hpp"
+#include "digits.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "model/conventions.hpp"
@@ -54,6 +55,9 @@ void Scan::survey() {
     }
     chunk_ = ChunkHead{};
     content_ = Content{};
+    for (const Dictionary::Entry& entry : dictionary_.entries())
+        if (dictionary_.text(entry) == digits_name)
+            digits_name_ = dictionary_.name_number(*dictionary_.find(entry.key));
     if (!has_info_) report(Check::no_info, frame_head.size(), "an info chunk", "none");
     declare();
     std::vector<Metadata> marks = read_marks();
@@ -83,6 +87,8 @@ void Scan::read_info(const ChunkHead& chunk) {
     if (const auto base = in_range ? base_of(stated) : std::nullopt) {
         exponent_ = stated;
         time_ = *base;
+        if (check_ && is_misread(stated))
+            report(Check::exponent_misread, exponent_at, "an exponent from -15 to 0", std::to_string(stated));
     } else {
         report(Check::exponent, exponent_at, "an exponent from -19 to 19",
                in_range ? std::to_string(stated) : "one of more than 63 bits");

@@ -31,6 +31,11 @@ std::uint64_t first_tick_at(std::uint64_t time, Ratio ticks, std::uint64_t most)
 /// Returns true if every tick of the base can be restored from whole ticks of 10^exponent seconds.
 bool comes_back(const TimeBase& base, int exponent) noexcept;
 
+/// Returns true if SCViewer shows wrong times for this exponent: it counts femtoseconds in 63 bits.
+constexpr bool is_misread(std::int64_t exponent) noexcept {
+    return exponent < -15 || exponent > 0;
+}
+
 /// Returns the exponent for a file with these tracks. If the ticks of all tracks are powers of ten of a second, the
 /// smallest exponent is returned. Otherwise returns the first of -12, -15 and -18 that makes every tick a whole number,
 /// or -12 if none does. All viewers show -12 correctly.

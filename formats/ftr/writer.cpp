@@ -14,6 +14,7 @@
 #include "dictionary_writer.hpp"
 #include "directory_writer.hpp"
 #include "fact_writer.hpp"
+#include "io/counted.hpp"
 #include "io/error.hpp"
 #include "model/conventions.hpp"
 #include "model/interval_identity.hpp"
@@ -36,7 +37,25 @@ constexpr std::uint64_t latest_tick = std::numeric_limits<Tick>::max();
 
 Doubles chosen_doubles(const Settings& settings) {
     const std::string text = settings.text(options, doubles_option);
-    return text == "binary32" ? Doubles::binary32 : text == "binary64" ? Doubles::binary64 : Doubles::smallest;
+    return text == "binary32" ? Doubles::binary32 : text == "binary64" ? Doubles::binary64 : Doubles::marked;
+}
+
+Compression chosen_compression(const Settings& settings) {
+    const std::string text = settings.text(options, compression_option);
+    const bool keeps = text == "source" && settings.source_format == "ftr";
+    return text == "lz4" || (keeps && settings.source_compression.starts_with("LZ4")) ? Compression::lz4
+                                                                                      : Compression::off;
+}
+
+/// Returns true if relations get the streams that the source does not state. Relations of an FTR source without a
+/// schema mark are not known yet; they keep their form.
+bool adds_streams(const Schema& schema, const Settings& settings) {
+    const std::string text = settings.text(options, relations_option);
+    const auto has_no_streams = [](const Track& track) {
+        return track.kind == Track::Kind::relation_type && streams_field(track) == none;
+    };
+    return text == "streams" ||
+           (text == "auto" && (!is_of_ftr(schema, settings) || std::ranges::any_of(schema.tracks(), has_no_streams)));
 }
 
 class FileWriter final : public Writer {
@@ -47,12 +66,13 @@ public:
           limits_(settings.limits),
           heads_(is_chosen(settings, ints_option, "upstream")),
           order_(settings.text(options, order_option)),
-          looks_up_streams_(is_chosen(settings, relations_option, "streams")),
+          looks_up_streams_(adds_streams(schema, settings)),
+          restores_relations_(!is_chosen(settings, relations_option, "streams")),
           keeps_chunks_(is_chosen(settings, blocks_option, "source") && is_of_ftr(schema, settings)),
           counts_turns_(is_chosen(settings, blocks_option, "source") &&
                         settings.source_format != names::merged_source &&
                         schema.metadata(names::record_source) == nullptr),
-          chunks_(output, heads_, is_chosen(settings, compression_option, "lz4") ? Compression::lz4 : Compression::off),
+          chunks_(output, heads_, chosen_compression(settings)),
           dictionary_(schema, is_chosen(settings, dictionary_option, "used") ? Texts::used : Texts::source,
                       is_chosen(settings, text_option, "bytes") ? NotUtf8::kept : NotUtf8::replaced, settings.limits,
                       losses),
@@ -63,6 +83,7 @@ public:
           relations_(
               schema, chunks_, dictionary_, blocks_, heads_,
               {.looks_up_streams = looks_up_streams_,
+               .waits = settings.source_format != "ftr" || is_chosen(settings, relations_option, "streams"),
                .has_times = keeps_chunks_,
                .counts_places = counts_turns_ && !is_of_ftr(schema, settings) && settings.source_format != "ftr"},
               limits_, losses),
@@ -110,6 +131,7 @@ public:
         relations_.flush();
         write_facts();
         chunks_.finish();
+        warn();
     }
 
 private:
@@ -122,8 +144,8 @@ private:
         AttributeWriter::Columns columns = {};
     };
 
-    /// Finds declarations that no record uses and that a directory cannot state: begin and end attributes, and
-    /// relations. (Attributes with the phase `record` are never declared.)
+    /// Finds declared attributes that no record uses and that a directory cannot state: begin and end attributes.
+    /// (Attributes with the phase `record` are never declared.)
     class Unused {
     public:
         /// If an FTR source is sliced, declarations may be used outside the slice. Only declarations made before the
@@ -133,10 +155,9 @@ private:
             for (const Track& track : schema.tracks())
                 declared_.push_back(all_ ? 0 : track.fields.size());
         }
-        bool any(const std::vector<Lane>& lanes, const RelationWriter& relations) const {
+        bool any(const std::vector<Lane>& lanes) const {
             for (TrackId id = 0; id < (all_ ? schema_.tracks().size() : declared_.size()); ++id) {
                 const Track& track = schema_.tracks()[id];
-                if (track.kind == Track::Kind::relation_type && !relations.has_met(id)) return true;
                 if (track.kind != Track::Kind::stream) continue;
                 for (std::size_t field = states_numbers(track) ? 1 : 0;
                      field < (all_ ? track.fields.size() : declared_[id]); ++field)
@@ -233,10 +254,12 @@ private:
             convert_times(lane, record, start, stop);
 
         constexpr std::size_t most_front = longest_head + 2 + 4 * longest_head;
-        const std::size_t most = most_front + attributes.size() * AttributeWriter::most;
+        const std::size_t marks = attributes_.marks(lane.columns, schema_.tracks()[record.track], attributes);
+        const std::size_t most =
+            most_front + attributes.size() * AttributeWriter::most + marks * AttributeWriter::most_digits;
         blocks_.append(lane.stream, record.track, start, stop, most, [&](std::byte* at) {
             const Heads heads = heads_;
-            at = heads.put(at, Major::array, attributes.size() + 1);
+            at = heads.put(at, Major::array, attributes.size() + marks + 1);
             at = heads.put(at, Major::tag, static_cast<std::uint64_t>(Element::event));
             at = heads.put(at, Major::array, 4);
             at = heads.put(at, number);
@@ -300,18 +323,48 @@ private:
 
     // --- metadata and schema mark ---
 
+    /// Warns about everything that viewers cannot read.
+    void warn() {
+        if (attributes_.wide() != 0)
+            losses_.warn(counted(attributes_.wide(), "number") +
+                         " in binary64: SCViewer and Surfer lose the rest of each block; leave out --ftr-doubles to "
+                         "write a form that they read");
+        if (relations_.without_streams() != 0)
+            losses_.warn(counted(relations_.without_streams(), "relation") +
+                         " without streams: SCViewer may crash; --ftr-relations streams adds them");
+        if (!is_whole_creation_time(epoch_))
+            losses_.warn("the time of creation, " + epoch_ +
+                         ", is not an integer: SCViewer and Surfer refuse the file; --ftr-epoch sets another one");
+        if (is_misread(exponent_))
+            losses_.warn("a tick lasts 10^" + std::to_string(exponent_) + " s: SCViewer shows other times");
+    }
+
     void write_facts() {
-        const bool says_more = unused_.any(lanes_, relations_) ||
+        const bool says_more = unused_.any(lanes_) || (restores_relations_ && relations_.has_added_streams()) ||
                                std::any_of(lanes_.begin(), lanes_.end(),
                                            [](const Lane& lane) { return lane.columns.met_in_another_order; });
-        if (const auto mark = mark_of(schema_, directory_.generators(), exponent_, says_more)) {
+        if (const auto mark = mark_of(schema_, directory_.generators(), exponent_,
+                                      {.says_more = says_more,
+                                       .restores_relations = restores_relations_,
+                                       .occurs = [&](TrackId track) { return relations_.has_met(track); }})) {
             const std::string text = mark->text();
             for (std::size_t at = 0; at < text.size(); at += mark_piece)
                 facts_.put(schema_mark_key, std::string_view(text).substr(at, mark_piece));
+        } else {
+            count_unused_relations();
         }
         for (const Metadata& entry : schema_.metadata())
             if (entry.key != names::ftr_epoch || epoch_is_fact_) facts_.put(entry.key, entry.value);
         facts_.finish();
+    }
+
+    /// Counts the relation tracks without relations, which only a mark can state.
+    void count_unused_relations() {
+        for (TrackId id = 0; id < schema_.tracks().size(); ++id)
+            if (const Track& track = schema_.tracks()[id];
+                track.kind == Track::Kind::relation_type && !relations_.has_met(id))
+                losses_.count(Loss::relation_dropped, Subject::unused(track.name),
+                              [] { return std::string("the track has no relation"); });
     }
 
     const Schema& schema_;
@@ -320,7 +373,8 @@ private:
     const Heads heads_;
     const std::string order_;
     const bool looks_up_streams_;
-    const bool keeps_chunks_;  ///< a chunk ends where a chunk of the source ends
+    const bool restores_relations_;  ///< streams that the file adds to relations are not part of the trace
+    const bool keeps_chunks_;        ///< a chunk ends where a chunk of the source ends
     /// counts a loss if streams alternate and no mark preserves their order
     const bool counts_turns_;
     ChunkWriter chunks_;

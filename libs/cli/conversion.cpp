@@ -39,6 +39,7 @@ std::string loss_report_text(const Outcome& outcome, std::string_view tool, Json
         json["losses"].push_back(loss);
     }
     json["assumptions"] = outcome.losses.assumptions();
+    json["warnings"] = outcome.losses.warnings();
     return to_pretty_text(json);
 }
 
@@ -52,6 +53,8 @@ std::string shown(std::string_view text) {
 }
 
 void report_losses(const std::string& file, const Losses& losses, Messages& messages) {
+    for (const std::string& warning : losses.warnings())
+        messages.note(file, fmt::format("warning: {}", warning));
     for (const std::string& assumption : losses.assumptions())
         messages.note(file, fmt::format("assumption: {}", assumption));
     for (const auto& [key, entry] : losses.entries())
@@ -148,6 +151,9 @@ void explain(const std::string& file, Plan& plan, const Schema& source, const Fo
     if (!losses.assumptions().empty()) out.put("assumptions:\n");
     for (const std::string& assumption : losses.assumptions())
         out.put(fmt::format("  {}\n", printable(assumption)));
+    if (!losses.warnings().empty()) out.put("warnings:\n");
+    for (const std::string& warning : losses.warnings())
+        out.put(fmt::format("  {}\n", printable(warning)));
     out.flush();
 }
 

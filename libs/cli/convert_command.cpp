@@ -128,8 +128,9 @@ Exit convert_command(const ConvertOptions& options) {
             explain(file, plan, source.schema(), to, settings, losses);
             return;
         }
+        const Settings for_writer = source.for_writer(to, settings);
         const std::unique_ptr<Writer> writer =
-            to.create(*output, plan.target_schema(source.schema()), settings, losses);
+            to.create(*output, plan.target_schema(source.schema()), for_writer, losses);
         Progress progress(messages, options.common.progress(), file, trace.input.size());
         if (!plan.gives_time && options.time.any())
             messages.note(file, "--clock and --ipc have no effect: this conversion assumes no time");

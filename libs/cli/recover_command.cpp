@@ -57,6 +57,8 @@ void explain(const std::string& file, const Recovery& recovery, const std::strin
                             counted(entry.count, "time"), printable(entry.first)));
     for (const std::string& assumption : recovery.losses.assumptions())
         out.put(fmt::format("  assumption: {}\n", printable(assumption)));
+    for (const std::string& warning : recovery.losses.warnings())
+        out.put(fmt::format("  warning: {}\n", printable(warning)));
     out.flush();
 }
 

@@ -237,7 +237,8 @@ Exit split_command(const SplitOptions& options) {
                 return;
             }
             const std::unique_ptr<Output> output = files->open(i);
-            const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, of_piece);
+            const Settings for_writer = source.for_writer(to, settings);
+            const auto writer = to.create(*output, plan.target_schema(source.schema()), for_writer, of_piece);
             const std::uint64_t before = options.every.empty() ? i * size.value_or(0) : 0;
             const ConversionCounts made =
                 convert(source.reader(), plan, *writer, [&](std::uint64_t bytes) { progress(before + bytes); });

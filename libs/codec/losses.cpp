@@ -47,4 +47,8 @@ void Losses::assume(std::string text) {
         assumptions_.push_back(std::move(text));
 }
 
+void Losses::warn(std::string text) {
+    if (std::find(warnings_.begin(), warnings_.end(), text) == warnings_.end()) warnings_.push_back(std::move(text));
+}
+
 }  // namespace hwtrace

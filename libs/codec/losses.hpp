@@ -1,4 +1,4 @@
-// codec/losses.hpp - information that a conversion loses, and assumptions that it makes.
+// codec/losses.hpp - information that a conversion loses, assumptions that it makes, and warnings about its output.
 #pragma once
 
 #include <concepts>
@@ -95,15 +95,18 @@ public:
     void add(const Key& key, const Entry& entry);
     /// Adds an assumption that the output relies on, such as "clock: 1 ns for an instruction".
     void assume(std::string text);
+    /// Adds a warning: the output is complete, but other programs cannot read all of it.
+    void warn(std::string text);
 
     /// Returns true if nothing was lost.
     bool none() const noexcept { return entries_.empty(); }
     const std::map<Key, Entry>& entries() const noexcept { return entries_; }
     const std::vector<std::string>& assumptions() const noexcept { return assumptions_; }
+    const std::vector<std::string>& warnings() const noexcept { return warnings_; }
 
 private:
     std::map<Key, Entry> entries_;
-    std::vector<std::string> assumptions_;
+    std::vector<std::string> assumptions_, warnings_;
 };
 
 }  // namespace hwtrace

@@ -44,6 +44,13 @@ inline std::string text_of(const Fact& fact) {
     return number != nullptr ? std::to_string(*number) : std::to_string(std::get<std::int64_t>(fact.value));
 }
 
+/// Returns the value of the fact `key` as text, or an empty string.
+inline std::string text_of(const Facts& facts, std::string_view key) {
+    for (const Fact& fact : facts)
+        if (fact.key == key) return text_of(fact);
+    return {};
+}
+
 /// Reads a trace as batches of records.
 class Reader {
 public:

@@ -78,6 +78,9 @@ public:
     Disassembly disassembly =
         Disassembly::automatic;      ///< automatic: uses the trace's ISA string, if this build can disassemble it
     std::string_view source_format;  ///< for writers: the format of the source; empty: unknown
+    /// For writers: the source's fact "compression" (Reader::facts), if the source has the writer's format. Empty:
+    /// unknown.
+    std::string source_compression;
     /// The creation time of output files whose source has none, in seconds since 1970. None: such files get no creation
     /// time.
     std::optional<std::uint64_t> created;

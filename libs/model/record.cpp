@@ -150,6 +150,7 @@ Record& Batch::copy(const Batch& from, const Record& record, TrackId track) {
             break;
     }
     copied->flags = flags;
+    copied->value = record.value;
     return *copied;
 }
 

@@ -51,6 +51,8 @@ void add_losses(const Losses& some, Losses& to) {
         to.add(key, entry);
     for (const std::string& assumption : some.assumptions())
         to.assume(assumption);
+    for (const std::string& warning : some.warnings())
+        to.warn(warning);
 }
 
 void PartLosses::follow(const Schema& whole, const Schema& part, std::size_t stages) {
@@ -123,6 +125,8 @@ void PartLosses::take_back(LeavesOut&& leaves_out) {
     }
     for (const std::string& assumption : losses_->assumptions())
         kept.assume(assumption);
+    for (const std::string& warning : losses_->warnings())
+        kept.warn(warning);
     *losses_ = std::move(kept);
 }
 

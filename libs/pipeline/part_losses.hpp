@@ -12,7 +12,7 @@
 
 namespace hwtrace {
 
-/// Adds the losses and assumptions in `some` to `to`.
+/// Adds the losses, assumptions and warnings in `some` to `to`.
 void add_losses(const Losses& some, Losses& to);
 
 /// Corrects the losses of a conversion of a slice. Data that the user left out on purpose is not lost. This applies to

@@ -70,4 +70,9 @@ void PreparedSource::scout(Input& input) {
     input.seek(0);
 }
 
+Settings PreparedSource::for_writer(const Format& to, Settings settings) const {
+    settings.source_compression = to.name == format_.name ? text_of(reader_->facts(), "compression") : std::string();
+    return settings;
+}
+
 }  // namespace hwtrace

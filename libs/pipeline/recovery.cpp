@@ -193,7 +193,8 @@ private:
         ++plan.refusing;
         if (!refusal_.empty()) made.losses.assume("records that go back in time are dropped: " + refusal_);
         made.output = options_.make_output();
-        const auto writer = to_.create(*made.output, plan.target_schema(source.schema()), settings_, made.losses);
+        const Settings for_writer = source.for_writer(to_, settings_);
+        const auto writer = to_.create(*made.output, plan.target_schema(source.schema()), for_writer, made.losses);
         try {
             made.counts = convert(source.reader(), plan, *writer, options_.progress);
         } catch (const Error& error) {

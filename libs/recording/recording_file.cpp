@@ -53,16 +53,20 @@ void choose_options(const Format& format, const Options& options, Settings& sett
     }
 }
 
-/// Selects one open block for each stream, because recorded streams alternate. Keeps the option if the program has set
-/// it.
-void choose_blocks(const Format& recorded, Settings& settings) {
-    for (const Option& option : recorded.options)
-        if (option.key == "ftr-blocks" && !settings.chosen(option.key)) settings.set(option, "stream");
+/// Selects options that the program has not set. Recorded streams alternate, so each stream has one open block. In a
+/// final file, numbers have the form that viewers read; a loss of digits is counted.
+void choose_defaults(const Format& recorded, bool is_final, Settings& settings) {
+    const auto choose = [&](std::string_view key, const char* value) {
+        for (const Option& option : recorded.options)
+            if (option.key == key && !settings.chosen(key)) settings.set(option, value);
+    };
+    choose("ftr-blocks", "stream");
+    if (is_final) choose("ftr-doubles", "binary32");
 }
 
 /// Returns true if the loss concerns data that the program recorded. The order of ends does not count as such data. The
-/// same applies to facts that only the intermediate FTR file states: streams of relations, and a default time of
-/// creation.
+/// same applies to relation names without relations, and to facts that only the intermediate FTR file states: streams
+/// of relations, and a default time of creation.
 bool is_missed(const Losses::Key& key, const Losses::Entry& entry, bool has_epoch) {
     switch (key.first) {
         case Loss::order_changed:
@@ -71,6 +75,8 @@ bool is_missed(const Losses::Key& key, const Losses::Entry& entry, bool has_epoc
             return entry.first != conventions::relation_source_stream;
         case Loss::metadata_dropped:
             return has_epoch || key.second != conventions::ftr_epoch;
+        case Loss::relation_dropped:
+            return entry.count != entry.unused;
         default:
             return true;
     }
@@ -160,7 +166,7 @@ RecordingFile::RecordingFile(const std::string& path, const Options& options)
         temporary_ = open_file_output(temporary_path_, Existing::refuse);
     }
     recorded_settings_ = temporary_ ? Settings() : settings_;
-    choose_blocks(*recorded_, recorded_settings_);
+    choose_defaults(*recorded_, temporary_ == nullptr, recorded_settings_);
     output_ = options.visibility == Visibility::growing ? open_visible_output(path, existing)
                                                         : open_file_output(path, existing);
     if (options.visibility == Visibility::growing)
@@ -201,6 +207,9 @@ std::vector<std::string> RecordingFile::finish(const Schema& schema) {
         unlink(temporary_path_.c_str());
     }
     std::vector<std::string> lines;
+    if (!temporary_)  // the intermediate file needs no other reader
+        for (const std::string& warning : losses_.warnings())
+            lines.push_back("warning: " + warning);
     for (const auto& [key, entry] : losses_.entries()) {
         if (!is_missed(key, entry, has_epoch_)) continue;
         lines.push_back(std::string(name_of(key.first))

@@ -119,7 +119,7 @@ says stdout "transaction,4,soc.mem,access,5,50000,60000,record,bank,text,north"
 [ "$(wc -l <stdout)" -eq 3 ] || fail "--last 1 as CSV has $(wc -l <stdout) lines"
 expect 0 "$bin/hwtrace-dump" run.ftr --format jsonl --range '2#:3#'
 says stdout '"streams":[{"id":1'
-says stdout '{"type":"relation","name":"causes","source":1,"sink":2}'
+says stdout '{"type":"relation","name":"causes","source":1,"sink":2,"source_stream":1,"sink_stream":2}'
 "$bin/hwtrace-dump" - --last 2 <run.ftr >piped 2>/dev/null
 "$bin/hwtrace-dump" run.ftr --last 2 >stdout
 same piped stdout
@@ -130,10 +130,14 @@ expect 3 "$bin/hwtrace-convert" fine.txlog fine.ftr
 expect 0 "$bin/hwtrace-info" fine.ftr
 says stdout "intervals by scope  intervals  first, fs"
 
-# Changing the compression and changing it back gives the same file.
+# The compression of the source is kept. Changing it and changing it back gives the same trace.
 expect 0 "$bin/hwtrace-convert" run.ftr small.ftr --ftr-compression lz4 --verify
-expect 0 "$bin/hwtrace-convert" small.ftr plain.ftr --verify
-same plain.ftr run.ftr
+expect 0 "$bin/hwtrace-convert" small.ftr same_size.ftr --verify
+same same_size.ftr small.ftr
+expect 0 "$bin/hwtrace-convert" small.ftr plain.ftr --ftr-compression none --verify
+"$bin/hwtrace-dump" plain.ftr >plain.txt
+"$bin/hwtrace-dump" run.ftr >run.txt
+same plain.txt run.txt
 cmp -s small.ftr run.ftr && fail "LZ4 changes nothing"
 
 # Without a creation time in the source, SOURCE_DATE_EPOCH is used.
@@ -143,7 +147,9 @@ says stdout "ftr.epoch 7"
 expect 2 env SOURCE_DATE_EPOCH=today "$bin/hwtrace-convert" run.txlog undated.ftr
 expect 0 "$bin/hwtrace-convert" dated.ftr dated_anew.ftr --ftr-epoch 5 --verify
 expect 0 "$bin/hwtrace-convert" dated.ftr same_date.ftr
-same same_date.ftr dated.ftr
+"$bin/hwtrace-dump" same_date.ftr >same_date.txt
+"$bin/hwtrace-dump" dated.ftr >dated.txt
+same same_date.txt dated.txt
 
 # Compressed logs are written by name and detected by content.
 for packing in gz lz4 lz zst xz; do

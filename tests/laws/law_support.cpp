@@ -192,7 +192,8 @@ Rewritten convert_bytes(const Bytes& file, const Format& from, const Format& to,
     Plan plan = make_plan(source.schema(), source.format(), to, choices, rewritten.losses);
     rewritten.foretold = plan.losses;
     const auto output = open_memory_output("output", [&](Bytes bytes) { rewritten.bytes = std::move(bytes); });
-    const auto writer = to.create(*output, plan.target_schema(source.schema()), settings, rewritten.losses);
+    const Settings for_writer = source.for_writer(to, settings);
+    const auto writer = to.create(*output, plan.target_schema(source.schema()), for_writer, rewritten.losses);
     // Before the first record, --explain prints losses in addition to the losses that the plan expects.
     for (const auto& [key, count] : rewritten.losses.entries())
         rewritten.foretold.push_back({key.first, key.second, "when the writer is made"});

@@ -100,6 +100,28 @@ TEST_CASE("a recording is an FTR file, plain or compressed") {
     }
 }
 
+TEST_CASE("FTR doubles: a recording has the form that viewers read, and reports changed numbers") {
+    const hwtrace::test::TemporaryFolder folder;
+    const auto losses_of = [&](const std::string& name, const Options& options) {
+        Database db(folder / name, options);
+        (void)db.relation("never used");
+        db.stream("s").generator("g", "value").begin_at(1, 0.1).record("half", 0.5).end_at(2);
+        db.close();
+        return db.losses();
+    };
+    CHECK(losses_of("run.ftr", {}) ==
+          std::vector<std::string>{"value-narrowed g.value, 1 time, first at 1: the number is not exact in binary32"});
+    CHECK(model_of(folder / "run.ftr") == "1 interval s/g duration=1 id=0x1 value=0.10000000149011612 half=0.5\n");
+    CHECK(hwtrace::test::read_text(folder / "run.ftr").find("hwtrace") == std::string::npos);
+    const std::vector<std::string> wide = losses_of("wide.ftr", {.format_options = {{"ftr-doubles", "binary64"}}});
+    REQUIRE(wide.size() == 1);
+    CHECK(wide.front().starts_with("warning: 2 numbers in binary64: SCViewer and Surfer lose"));
+    CHECK(model_of(folder / "wide.ftr", "FTR036") == "1 interval s/g duration=1 id=0x1 value=0.1 half=0.5\n");
+    // A recording of another format keeps the digits.
+    CHECK(losses_of("run.txlog", {}).empty());
+    CHECK(model_of(folder / "run.txlog").find("value=0.1 ") != std::string::npos);
+}
+
 TEST_CASE("a recording is a transaction log") {
     const hwtrace::test::TemporaryFolder folder;
     Database db(folder / "run.txlog"), packed(folder / "run.txlog.gz");

@@ -754,7 +754,7 @@ public:
     void close();
 
     std::uint64_t misuses(Misuse misuse) const;
-    /// Returns the losses of close(): one line per loss, as hwtrace-convert prints it.
+    /// Returns the losses and warnings of close(), one line each, as hwtrace-convert prints them.
     std::vector<std::string> losses() const;
 
 private:
