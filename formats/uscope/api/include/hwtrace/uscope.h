@@ -311,7 +311,9 @@ bool uscope_is_complete(const uscope_reader_t* r);
 size_t uscope_string_count(const uscope_reader_t* r);
 const char* uscope_string_text(const uscope_reader_t* r, uint64_t index, size_t* length);
 
-/* The faults found so far in the file, each once. The text belongs to the reader; NULL if the index is too large. */
+/* The faults found so far in the file, each once. The text belongs to the reader; NULL if the index is too large.
+ * Findings about a file that is still open (USC013) are removed when uscope_poll_new_segments() finds it closed; the
+ * indexes of later findings then change. */
 size_t uscope_finding_count(const uscope_reader_t* r);
 const char* uscope_finding(const uscope_reader_t* r, size_t index);
 
