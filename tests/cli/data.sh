@@ -98,19 +98,19 @@ sed -n '/MAC_COMPUTE  .*utilisation/,$p' stdout >matrix
 grep -qE '^ +npu/core0 +1 +30 +30 +60\.00 %$' matrix || fail "matrix unit of core0: $(cat matrix)"
 expect 0 "$bin/hwtrace-info" window.pccx
 grep -qE '^ +npu/core0 +2 +65 +70 +32\.50 %$' stdout || fail "the host keeps core0 busy: $(grep core0 stdout)"
-grep -E '^ +API_CALL ' stdout >whole
+grep -E '^ +API_CALL ' stdout | tr -s ' ' >whole
 expect 0 "$bin/hwtrace-info" window.pccx --select track=API_CALL
-grep -E '^ +API_CALL ' stdout >selected
+grep -E '^ +API_CALL ' stdout | tr -s ' ' >selected
 cmp -s whole selected || fail "a selection changes the utilisation: $(cat whole selected)"
 expect 0 "$bin/hwtrace-convert" window.pccx window.ftr --allow-loss
 for part in track=API_CALL scope=core1 track=DMA_READ; do
     expect 0 "$bin/hwtrace-info" window.ftr
-    grep -E '^ +(npu/)?[A-Za-z_0-9]+ .* %$' stdout | sort >whole
+    grep -E '^ +(npu/)?[A-Za-z_0-9]+ .* %$' stdout | tr -s ' ' | sort >whole
     expect 0 "$bin/hwtrace-info" window.ftr --select $part
-    grep -E '^ +(API_CALL|DMA_READ|npu/core1) .* %$' stdout | sort >selected
+    grep -E '^ +(API_CALL|DMA_READ|npu/core1) .* %$' stdout | tr -s ' ' | sort >selected
     [ -s selected ] && [ -z "$(comm -13 whole selected)" ] || fail "$part: $(cat whole selected)"
     cat window.ftr | "$bin/hwtrace-info" - --select $part >stdout 2>stderr || fail "$part of a pipe"
-    grep -E '^ +(API_CALL|DMA_READ|npu/core1) .* %$' stdout | sort | cmp -s - selected || fail "$part of a pipe differs"
+    grep -E '^ +(API_CALL|DMA_READ|npu/core1) .* %$' stdout | tr -s ' ' | sort | cmp -s - selected || fail "$part of a pipe differs"
 done
 
 # Without --view, data is printed by the view of the format if it has anything to show, otherwise from the model.
