@@ -138,10 +138,12 @@ private:
         std::string expected, got;
         bool may_be_cut = false;  ///< if the file is cut, the event may be whole in the original
     };
+    /// Returns the beginning of `text`, quoted and escaped for a message.
+    static std::string shown(std::string_view text);
     bool next_bincode(Event& event);
     bool expects_bincode() const;
-    std::uint64_t parse_bincode(Event& event, Fault& fault);
-    bool is_damaged(const Event& event, std::uint64_t size, Fault& fault);
+    std::uint64_t parse_bincode(Event& event);
+    bool is_damaged(const Event& event, std::uint64_t size);
     bool resume(Fault fault);
     Fault missing(std::uint64_t at) const;
     std::optional<std::uint64_t> next_known_event(std::uint64_t from);
@@ -175,6 +177,7 @@ private:
     std::optional<BackgroundChecksum> background_;
     EventTypes types_{limits_};
     std::optional<std::uint64_t> total_cycles_, stated_events_;
+    Fault fault_;                      ///< the reason why the last event cannot be read
     bool resumed_ = false;             ///< damaged bytes were skipped, so that the number of events left is unknown
     std::optional<bool> sound_;        ///< see is_sound_bincode(); none: not examined yet
     std::uint64_t trusted_cores_ = 0;  ///< core numbers below this are plausible
