@@ -227,7 +227,7 @@ void ValueWriter::append_member(const TrackPlan& track, std::span<const Attribut
     const bool is_array = field.type >= MemberType::enumeration_array;
     if (field.is_empty) {
         out.leb128(field.member);
-        out.le(with_modifiers(field.type));
+        out.le(stored_member_type(layout_, with_modifiers(field.type)));
         out.leb128(is_array ? 1 : 0);
         if (is_array) out.leb128(0);
         return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "codec/utf8.hpp"
+#include "event_search.hpp"
 #include "io/cursor.hpp"
 #include "io/task.hpp"
 
@@ -171,7 +172,8 @@ BackgroundChecksum::~BackgroundChecksum() {
 
 // --- bincode ---
 
-Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, const Limits& limits) {
+Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, std::uint64_t cores,
+                        const Limits& limits) {
     const auto look = [&](Layout layout, std::uint64_t enough) {
         return survey(input, begin, end, whole, layout, enough, limits.string);
     };
@@ -182,13 +184,45 @@ Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t e
         four = look(Layout::bincode4, end);
     }
     using End = Survey::End;
-    if (five.end == End::exact || four.end == End::more) return Layout::bincode;
+    if (five.end == End::exact) return Layout::bincode;
     if (four.end == End::exact) return Layout::bincode4;
-    if (five.end != End::broken) return Layout::bincode;
-    // Both layouts fail: choose the layout that reads further. A single event of four fields proves nothing: it may be
-    // the beginning of an event of five fields with a damaged name.
+    // In a damaged payload, events of known types behind one another show the layout.
+    const auto events_in = [&](Layout layout) {
+        const std::uint64_t first = std::min(begin + bincode_head_size, end);
+        return EventForm(layout, cores).count(input, first, end, begin + survey_size);
+    };
+    const std::uint64_t in_five = events_in(Layout::bincode);
+    const std::uint64_t in_four = events_in(Layout::bincode4);
+    if (in_five != in_four) return in_five > in_four ? Layout::bincode : Layout::bincode4;
+    if (four.end == End::more || five.end != End::broken) return Layout::bincode;
+    // Choose the layout that reads further. A single event of four fields proves nothing: it may be the beginning of an
+    // event of five fields with a damaged name.
     const bool further = four.events > 1 && four.bytes > five.bytes;
     return four.end == End::open || further ? Layout::bincode4 : Layout::bincode;
+}
+
+bool is_sound_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, Layout layout,
+                      const Limits& limits) {
+    const Survey::End found = survey(input, begin, end, whole, layout, end, limits.string).end;
+    return found == (whole ? Survey::End::exact : Survey::End::open);
+}
+
+Layout identify(const Input& input, std::uint64_t begin, std::uint64_t end, std::uint64_t cores, const Limits& limits) {
+    for (const Layout layout : {Layout::bincode, Layout::bincode4})
+        if (is_sound_bincode(input, begin, end, true, layout, limits)) return layout;
+    PayloadBytes bytes(input, begin, end, false);
+    constexpr std::string_view json_begin = "{\"";
+    if (bytes.ensure(json_begin.size()) && as_text({bytes.at(), json_begin.size()}) == json_begin) return Layout::json;
+    const std::uint64_t size = end - begin;
+    const Trailer trailer = find_trailer(input, begin, end, true);
+    const bool is_flat = size != 0 && (trailer.exact || size % flat_event_size == 0);
+    for (std::uint64_t at = begin; is_flat && at < trailer.offset; at += flat_event_size, bytes.skip(flat_event_size)) {
+        if (!bytes.ensure(flat_event_size)) return Layout::opaque;
+        const bool plausible =
+            load_le<std::uint32_t>(bytes.at()) < cores && load_le<std::uint32_t>(bytes.at() + 20) < event_types.size();
+        if (!plausible) return Layout::opaque;
+    }
+    return is_flat ? Layout::flatbuf : Layout::opaque;
 }
 
 // --- flatbuf ---

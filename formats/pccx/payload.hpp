@@ -76,8 +76,16 @@ private:
 };
 
 /// Detects which bincode layout the payload [begin, end) has (formats/pccx/README.md#bincode-payload). `whole` is false
-/// for a cut file. The first bytes decide, except for files constructed to fit both layouts.
-Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, const Limits& limits);
+/// for a cut file. The first bytes decide, except for files constructed to fit both layouts. Core numbers below `cores`
+/// are plausible.
+Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, std::uint64_t cores,
+                        const Limits& limits);
+/// Returns true if the payload [begin, end) consists of exactly the events that it states, or of their beginning if the
+/// file is cut.
+bool is_sound_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, Layout layout,
+                      const Limits& limits);
+/// Detects the layout of a payload whose encoding the header does not state. Returns Layout::opaque if it has none.
+Layout identify(const Input& input, std::uint64_t begin, std::uint64_t end, std::uint64_t cores, const Limits& limits);
 
 /// The location and state of the name table after flatbuf events (formats/pccx/README.md#flatbuf-payload).
 struct Trailer {

@@ -28,7 +28,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "spaces."},
     {"PCX006", error, harmless, "a mandatory key is missing", "Header",
      "The reference reader refuses the file. Write the key; the section Header lists the keys that have a default. "
-     "The value is nowhere else in the file, so hwtrace-recover cannot add the key."},
+     "hwtrace-recover adds the key: it derives the value from the payload, or writes the one of a trace that does not "
+     "know it."},
     {"PCX007", error, harmless, "a value of the header has the wrong type or range", "Header",
      "The reference reader refuses the file; hwtrace omits the value. Write u64 and u32 values as plain decimal "
      "integers. If the key is mandatory, the file then lacks it (PCX006)."},
@@ -73,12 +74,11 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "Readers stop at the stated number of events, so the bytes after them are lost even if they are events. Correct "
      "the count, or remove the bytes."},
     {"PCX020", error, damaged, "the option byte of a name is neither 0 nor 1", "bincode payload",
-     "The place of each event depends on the size of the events before it, so later events cannot be found. Fetch "
-     "the file again; hwtrace-recover keeps the events before the damage. A writer must write 0 or 1 here for each "
-     "event."},
+     "The event is lost. Reading continues with the next event that can be recognised, if any. Fetch the file again; "
+     "hwtrace-recover keeps the other events. A writer must write 0 or 1 here for each event."},
     {"PCX021", error, damaged, "a string extends beyond the payload", "bincode payload",
-     "The length of the string is damaged, so later events cannot be found. Fetch the file again; hwtrace-recover "
-     "keeps the events before the damage."},
+     "The length of the string is damaged, so the event is lost. Reading continues with the next event that can be "
+     "recognised, if any. Fetch the file again; hwtrace-recover keeps the other events."},
     {"PCX022", error, harmless, "a string is not UTF-8", "bincode payload",
      "The reference reader refuses the payload; in flatbuf it reads an empty name. hwtrace keeps the bytes. Write "
      "names and types in UTF-8; hwtrace-convert replaces invalid bytes with U+FFFD."},
@@ -125,6 +125,9 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"PCX037", note, harmless, "the JSON payload has unknown keys", "JSON payload",
      "The keys are omitted: neither the model nor the other layouts can hold them. Put the information into the name "
      "of an event, or under a key of the header, which is kept."},
+    {"PCX038", error, damaged, "an event is damaged", "bincode payload",
+     "Its type or core is implausible, and no event follows it. Reading continues with the next event that can be "
+     "recognised; the events between them are lost. Fetch the file again; hwtrace-recover keeps the other events."},
 }};
 
 const Rule& rule(Check check) noexcept {

@@ -48,6 +48,7 @@ enum class Check : std::uint8_t {
     layout_json,
     layout_four_fields,
     json_unknown_key,
+    event_damaged,
 
     count,
 };

@@ -6,6 +6,7 @@
 
 #include "codec/utf8.hpp"
 #include "codec/value_text.hpp"
+#include "event_search.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 
@@ -22,14 +23,6 @@ std::string hex_text(std::uint64_t value, std::size_t width = 16) {
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value, 16);
     const auto count = static_cast<std::size_t>(end.ptr - digits.data());
     return std::string("0x").append(width - std::min(width, count), '0').append(digits.data(), count);
-}
-
-/// Returns the beginning of `text`, quoted and escaped for a message.
-std::string shown(std::string_view text) {
-    constexpr std::size_t most = 60;
-    TextOutput out(-1, 4 * most);
-    append_quoted(text.substr(0, most), out);
-    return std::string(out.text());
 }
 
 Layout layout_of(std::string_view encoding) noexcept {
@@ -77,6 +70,13 @@ std::uint32_t EventTypes::find_flat(std::uint32_t id) {
 }
 
 // --- opening ---
+
+std::string Scan::shown(std::string_view text) {
+    constexpr std::size_t most = 60;
+    TextOutput out(-1, 4 * most);
+    append_quoted(text.substr(0, most), out);
+    return std::string(out.text());
+}
 
 Scan::Scan(Input& input, const Settings& settings, Findings& findings)
     : input_(input), limits_(settings.limits), findings_(findings), jobs_(settings.jobs) {
@@ -151,15 +151,20 @@ void Scan::open_payload() {
 
     const std::string_view encoding = header_.encoding ? std::string_view(*header_.encoding) : std::string_view();
     layout_ = layout_of(encoding);
-    if (layout_ == Layout::opaque && encoding != encoding_raw && (has_payload || length != 0))
-        report(Check::encoding_unknown, header_.encoding_at, "bincode, flatbuf, json or raw", shown(encoding),
-               "payload.encoding");
     if (header_.checksum) checksum_ = Checksum::unchecked;
     constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
     cycles_ = header_.cycles.value_or(0) == 0 ? unlimited : *header_.cycles;
     cores_ = header_.cores.value_or(0) == 0 ? unlimited : *header_.cores;
 
-    if (layout_ == Layout::bincode) layout_ = identify_bincode(input_, payload_begin_, payload_end_, whole_, limits_);
+    trusted_cores_ = header_.cores.value_or(0) == 0 ? usual_cores : cores_;
+    if (has_payload && !header_.encoding) {
+        layout_ = identify(input_, payload_begin_, payload_end_, trusted_cores_, limits_);
+    } else if (layout_ == Layout::bincode) {
+        layout_ = identify_bincode(input_, payload_begin_, payload_end_, whole_, trusted_cores_, limits_);
+    }
+    if (layout_ == Layout::opaque && encoding != encoding_raw && (has_payload || length != 0))
+        report(Check::encoding_unknown, header_.encoding_at, "bincode, flatbuf, json or raw", shown(encoding),
+               "payload.encoding");
     if (layout_ == Layout::bincode4)
         report(Check::layout_four_fields, {payload_begin_, payload_end_ - payload_begin_}, "events of five fields",
                "four");
@@ -176,7 +181,11 @@ void Scan::open_payload() {
     bytes_ = std::make_unique<PayloadBytes>(input_, payload_begin_, payload_end_, hashed && !in_background);
     if (layout_ == Layout::bincode || layout_ == Layout::bincode4) {
         if (!bytes_->ensure(bincode_head_size)) {
-            events_missing(payload_begin_);
+            broken_ = true;
+            if (whole_) {
+                Fault fault = missing(payload_begin_);
+                stop(fault.check, fault.offset, std::move(fault.expected), std::move(fault.got));
+            }
             return;
         }
         total_cycles_ = load_le<std::uint64_t>(bytes_->at());
@@ -238,63 +247,6 @@ bool Scan::stop(Check check, std::uint64_t offset, std::string expected, std::st
     findings_.report(std::move(finding));
     broken_ = true;
     return false;
-}
-
-/// Reports that the payload ends before its last event. Reports nothing if the file was cut, because that has been
-/// reported already.
-bool Scan::events_missing(std::uint64_t at) {
-    broken_ = true;
-    if (!whole_) return false;
-    return stop(Check::events_missing, at,
-                stated_events_ ? counted(*stated_events_, "event") : "16 bytes of total and count",
-                std::string("the end of the payload in event ").append(std::to_string(events_)));
-}
-
-bool Scan::next_bincode(Event& event) {
-    if (!stated_events_ || events_ >= *stated_events_) return false;
-    PayloadBytes& bytes = *bytes_;
-    const std::uint64_t at = event_at_;
-    if (!bytes.ensure(bincode_event_head_size)) return events_missing(at);
-    event.core = load_le<std::uint32_t>(bytes.at());
-    event.start = load_le<std::uint64_t>(bytes.at() + 4);
-    event.duration = load_le<std::uint64_t>(bytes.at() + 12);
-    const auto type_size = load_le<std::uint64_t>(bytes.at() + 20);
-    std::uint64_t size = bincode_event_head_size;
-    const auto too_long = [&](std::uint64_t length, std::uint64_t length_at) {
-        if (!whole_ && length <= limits_.string) return events_missing(at);
-        return stop(Check::text_too_long, length_at,
-                    std::string("at most ").append(counted(bytes.left() - size, "byte")),
-                    std::string("a string of ").append(counted(length, "byte")));
-    };
-    if (type_size > bytes.left() - size) return too_long(type_size, at + 20);
-    check_limit(type_size, limits_.string, "the name of an event type", "max-string");
-    size += type_size;
-
-    std::uint64_t name_size = 0;
-    event.has_name = false;
-    if (layout_ == Layout::bincode) {
-        if (!bytes.ensure(size + 1)) return events_missing(at);
-        const auto option = std::to_integer<std::uint8_t>(bytes.at()[size]);
-        if (option > 1) return stop(Check::option_tag, at + size, "0 or 1", std::to_string(option));
-        size += 1;
-        if (option == 1) {
-            if (!bytes.ensure(size + 8)) return events_missing(at);
-            name_size = load_le<std::uint64_t>(bytes.at() + size);
-            size += 8;
-            if (name_size > bytes.left() - size) return too_long(name_size, at + size - 8);
-            check_limit(name_size, limits_.string, "the name of an API call", "max-string");
-            event.has_name = true;
-        }
-    }
-    if (!bytes.ensure(size + name_size)) return events_missing(at);
-    const std::byte* const begin = bytes.at();
-    event.type = types_.number(as_text({begin + bincode_event_head_size, static_cast<std::size_t>(type_size)}));
-    if (event.has_name) {
-        event.name = as_text({begin + size, static_cast<std::size_t>(name_size)});
-        check_text(event.name, at + size);
-    }
-    bytes.skip(static_cast<std::size_t>(size + name_size));
-    return true;
 }
 
 bool Scan::next_flat(Event& event) {

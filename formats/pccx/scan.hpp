@@ -131,12 +131,26 @@ private:
 
     void read_prefix();
     void open_payload();
+    /// The reason why an event cannot be read.
+    struct Fault {
+        Check check = Check::events_missing;
+        std::uint64_t offset = 0;
+        std::string expected, got;
+        bool may_be_cut = false;  ///< if the file is cut, the event may be whole in the original
+    };
+    /// Returns the beginning of `text`, quoted and escaped for a message.
+    static std::string shown(std::string_view text);
     bool next_bincode(Event& event);
+    bool expects_bincode() const;
+    std::uint64_t parse_bincode(Event& event);
+    bool is_damaged(const Event& event, std::uint64_t size);
+    bool resume(Fault fault);
+    Fault missing(std::uint64_t at) const;
+    std::optional<std::uint64_t> next_known_event(std::uint64_t from);
     bool next_flat(Event& event);
     bool next_json(Event& event);
     /// Reports a finding after which no more events can be read. Returns false.
     bool stop(Check check, std::uint64_t offset, std::string expected, std::string got);
-    bool events_missing(std::uint64_t at);
     /// Returns true if check_event() may report something.
     bool is_odd(const Event& event) const noexcept {
         const std::uint64_t event_end = event.start + event.duration;
@@ -163,6 +177,12 @@ private:
     std::optional<BackgroundChecksum> background_;
     EventTypes types_{limits_};
     std::optional<std::uint64_t> total_cycles_, stated_events_;
+    Fault fault_;                      ///< the reason why the last event cannot be read
+    bool resumed_ = false;             ///< damaged bytes were skipped, so that the number of events left is unknown
+    std::optional<bool> sound_;        ///< see is_sound_bincode(); none: not examined yet
+    std::uint64_t trusted_cores_ = 0;  ///< core numbers below this are plausible
+    std::vector<bool> known_type_;     ///< by number in types_
+    std::optional<std::uint64_t> next_known_ = 0;  ///< the last result of next_known_event()
     Trailer trailer_;
     std::optional<EventNames> names_;
     std::string flat_name_;  ///< name of the last event

@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -109,6 +111,8 @@ public:
           layout_(chosen_layout(schema, settings)),
           header_(header_of(schema, losses)),
           is_ours_(schema.metadata("pccx.version") != nullptr && settings.source_format != conventions::merged_source) {
+        completes_ = settings.completes && is_ours_;
+        if (completes_) complete_begin();
         choose_payload(settings);
         choose_clock();
         for (const Scope& scope : schema.scopes())
@@ -214,6 +218,38 @@ private:
         std::string type;                         ///< as written: UTF-8, quoted for JSON
         std::uint32_t name = none, start = none;  ///< attribute indexes of api_name and start_cycle
     };
+
+    bool is_present(Object object) const noexcept { return header_.present[static_cast<std::size_t>(object)]; }
+
+    /// Sets a mandatory value that the source's header lacks.
+    template <typename T, typename Value>
+    void complete(std::optional<T>& value, std::string_view key, const Value& derived) {
+        if (value) return;
+        value = derived;
+        std::string text = std::string(key).append(", which the header lacks, becomes ");
+        if constexpr (std::is_integral_v<T>)
+            text += std::to_string(*value);
+        else
+            text.append("\"").append(*value).append("\"");
+        losses_.assume(std::move(text));
+    }
+
+    /// Sets the mandatory values that do not depend on the events, like those of a trace of another format.
+    void complete_begin() {
+        complete(header_.lab_version, "pccx_lab_version", "hwtrace");
+        if (is_present(Object::arch)) {
+            if (!header_.mac_dims) {
+                header_.mac_dims = std::array<std::uint32_t, 2>{};
+                losses_.assume("arch.mac_dims, which the header lacks, becomes [0,0]");
+            }
+            complete(header_.isa_version, "arch.isa_version", "");
+        }
+        if (is_present(Object::payload)) {
+            complete(header_.encoding, "payload.encoding", encoding_of(layout_));
+            if (!header_.byte_length)
+                losses_.assume("payload.byte_length, which the header lacks, is the rest of the file");
+        }
+    }
 
     void choose_payload(const Settings& settings) {
         if (!header_.encoding || layout_ != source_layout(schema_)) header_.encoding = encoding_of(layout_);
@@ -554,6 +590,10 @@ private:
             header_.cycles = header_.cycles.value_or(latest_end_);
             header_.cores = header_.cores.value_or(events_ == 0 ? 0 : saturated_cores());
         }
+        if (completes_ && is_present(Object::trace)) {
+            complete(header_.cycles, "trace.cycles", final_total());
+            complete(header_.cores, "trace.cores", events_ == 0 ? 0 : saturated_cores());
+        }
         const std::string text = header_text(header_);
         Appender bytes;
         bytes.text(magic);
@@ -575,7 +615,8 @@ private:
     Losses& losses_;
     Layout layout_;
     Header header_;
-    bool is_ours_;  ///< the trace was read from a .pccx file
+    bool is_ours_;            ///< the trace was read from a .pccx file
+    bool completes_ = false;  ///< adds the mandatory keys that the source lacks
     const bool has_objects_ = schema_.metadata(conventions::named_source) != nullptr;
     bool with_checksum_ = true;
     std::optional<std::uint64_t> total_;  ///< total cycles in the source

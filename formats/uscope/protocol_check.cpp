@@ -167,7 +167,10 @@ void ProtocolCheck::set(std::uint32_t table, std::uint32_t slot, std::uint16_t f
     Slot& place = t.slots[slot];
     if (place.taken && place.id == id && !place.flushed) return;
     if (place.taken) {
-        if (complete_) (place.flushed ? flushed_ : taken_).count(inner);
+        if (complete_ && place.flushed)
+            flushed_.count(inner);
+        else if (complete_)
+            taken_.count(inner);
         if (const auto old = t.live.find(place.id); old != t.live.end() && old->second == slot) t.live.erase(old);
     }
     place = {id, true, false};
@@ -200,11 +203,12 @@ void ProtocolCheck::end_segment(ByteRange segment, const Place& place) {
     stages_.report(findings_, Check::stage_unknown, segment, place, "stages with names", "other stage", "other stages");
     taken_.report(findings_, Check::slot_taken, segment, place, "a clear before another entity takes a slot",
                   "slot taken without a clear", "slots taken without a clear");
-    flushed_.report(findings_, Check::flush_stays, segment, place, "a clear for every flush",
-                    "flushed entity that kept its slot", "flushed entities that kept their slots");
+    flushed_.end_segment(segment, place);
 }
 
 void ProtocolCheck::finish(ByteRange segment, const Place& place) {
+    flushed_.report(findings_, Check::flush_stays, "a clear for every flush", "flushed entity that kept its slot",
+                    "flushed entities that kept their slots");
     if (!complete_) return;
     std::uint64_t left = 0;
     for (const Table& table : tables_)

@@ -51,7 +51,7 @@ public:
     void lose() noexcept { complete_ = false; }
     /// Reports the faults counted in this segment.
     void end_segment(ByteRange segment, const Place& place);
-    /// Reports flushed entities that were never cleared. The arguments describe the last segment.
+    /// Reports flushed entities that kept their slots. The arguments describe the last segment.
     void finish(ByteRange segment, const Place& place);
 
 private:
@@ -97,7 +97,8 @@ private:
     std::vector<Meaning> meanings_;        // by event type
     std::size_t slots_ = 0;                // number of slots of all watched tables
     bool complete_ = true;
-    Tally unknown_, stages_, taken_, flushed_;
+    Tally unknown_, stages_, taken_;
+    FileTally flushed_;
 };
 
 }  // namespace hwtrace::uscope

@@ -323,7 +323,7 @@ void FileReader::finish() {
 /// Reports that the file is still open when following ends.
 void FileReader::report_open_end() {
     if (end_reported_) return;
-    end_reported_ = true;
+    end_reported_ = reporting_open_end_ = true;
     report_unfinished(header_, list_.offsets.size(), chain_fault_, findings_);
     if (decoder_->missing_named())
         report(findings_, Check::missing_string, header_.tail_offset, "a string table", "a file that is still open");
@@ -331,6 +331,7 @@ void FileReader::report_open_end() {
         if (property.key.starts_with(conventions::long_text_prefix))
             report(findings_, Check::long_text, file_header_size, "a string table", "a file that is still open",
                    {"property " + property.key, {}, {}});
+    reporting_open_end_ = false;
 }
 
 Facts FileReader::facts() const {

@@ -71,6 +71,8 @@ public:
     /// Returns the number of the last batch's segment; nothing before the first batch.
     std::optional<std::size_t> segment() const noexcept { return segment_; }
     const SegmentHeader& segment_header() const noexcept { return segment_header_; }
+    /// Returns true while the findings about a file that is still open are reported.
+    bool reports_open_end() const noexcept { return reporting_open_end_; }
     std::uint64_t segment_offset() const noexcept { return list_.offsets[*segment_]; }
 
 private:
@@ -152,7 +154,7 @@ private:
     std::size_t next_ = 0;  // index of the next segment
     std::optional<std::size_t> segment_;
     SegmentHeader segment_header_;
-    bool in_segment_ = false, finished_ = false, end_reported_ = false;
+    bool in_segment_ = false, finished_ = false, end_reported_ = false, reporting_open_end_ = false;
     bool all_read_ = true;          // every frame of all segments so far was read
     bool end_checkpoints_ = false;  // the first checkpoint is not empty
     std::uint64_t frames_ = 0, active_frames_ = 0, items_ = 0;

@@ -242,4 +242,20 @@ void Tally::report(Findings& findings, Check check, ByteRange at, Place place, s
     *this = {};
 }
 
+void FileTally::end_segment(ByteRange at, const Place& place) {
+    if (segment_.total == 0) return;
+    if (file_.total == 0) {
+        file_.first = segment_.first;
+        at_ = at;
+        place_ = place;
+    }
+    file_.total += segment_.total;
+    segment_ = {};
+}
+
+void FileTally::report(Findings& findings, Check check, std::string_view expected, std::string_view one,
+                       std::string_view several) {
+    file_.report(findings, check, at_, place_, expected, one, several);
+}
+
 }  // namespace hwtrace::uscope

@@ -103,4 +103,18 @@ struct Tally {
                 std::string_view one, std::string_view several);
 };
 
+/// Counts the occurrences of one fault in all segments. They are reported as one finding at the first of them.
+class FileTally {
+public:
+    void count(std::uint64_t inner) noexcept { segment_.count(inner); }
+    void end_segment(ByteRange at, const Place& place);
+    void report(Findings& findings, Check check, std::string_view expected, std::string_view one,
+                std::string_view several);
+
+private:
+    Tally segment_, file_;
+    ByteRange at_{0};
+    Place place_;
+};
+
 }  // namespace hwtrace::uscope

@@ -126,7 +126,7 @@ bool SegmentLoader::read_frames(std::uint64_t at, std::uint64_t left) {
     }
     if (stored_size > left) {
         no_room(stored_size, "compressed frames", left);
-        return false;
+        return read_cut_frames(at, left);
     }
     if (file_.method() == method_lz4 && segment_.raw_size > stored_size * lz4_best_ratio) {
         fault(Check::compressed_data, {offset_ + 0x28, 4},
@@ -145,6 +145,26 @@ bool SegmentLoader::read_frames(std::uint64_t at, std::uint64_t left) {
     fault(Check::compressed_data, at,
           counted(segment_.raw_size, "byte") + " from a block of " + std::to_string(stored_size), "damaged data");
     return false;
+}
+
+/// Decompresses the `left` bytes that remain of compressed frames. Returns false if they yield nothing.
+bool SegmentLoader::read_cut_frames(std::uint64_t at, std::uint64_t left) {
+    std::uint64_t most = segment_.raw_size;
+    if (file_.method() == method_lz4) most = std::min(most, left * lz4_best_ratio);
+    if (most > limits_.block || left > limits_.block) return false;
+    if (stored_.size() < left) stored_.resize(static_cast<std::size_t>(left));
+    const auto stored = std::span(stored_).first(static_cast<std::size_t>(left));
+    if (!read_exactly(at, stored)) return false;
+    raw_size_ = decompress_front(stored, raw_space(static_cast<std::size_t>(most)));
+    cut_ = true;
+    return raw_size_ != 0;
+}
+
+std::size_t SegmentLoader::decompress_front(std::span<const std::byte> stored, std::span<std::byte> raw) {
+    const bool is_zstd_method = file_.method() == method_zstd;
+    const bool sized = stored.size() >= 4 && load_le<std::uint32_t>(stored.data()) == segment_.raw_size;
+    if (sized && !(is_zstd_method && is_zstd(stored))) stored = stored.subspan(4);
+    return is_zstd_method ? zstd_.decompress_front(stored, raw) : Lz4::decompress_front(stored, raw);
 }
 
 bool SegmentLoader::decompress(std::span<const std::byte> stored) {

@@ -53,6 +53,8 @@ private:
     bool read_frames(std::uint64_t at, std::uint64_t left);
     void no_room(std::uint64_t needed, std::string_view what, std::uint64_t left) const;
     bool decompress(std::span<const std::byte> stored);
+    bool read_cut_frames(std::uint64_t at, std::uint64_t left);
+    std::size_t decompress_front(std::span<const std::byte> stored, std::span<std::byte> raw);
     void fault(Check check, ByteRange at, std::string expected, std::string got) const;
     std::span<std::byte> raw_space(std::size_t size);
 

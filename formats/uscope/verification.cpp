@@ -133,10 +133,8 @@ void Verification::different(std::size_t storage) {
 
 void Verification::end_segment(bool whole) {
     end_frame();
-    slots_.report(findings_, Check::slot_range, segment(), place(), "slots below num_slots",
-                  "operation on another slot", "operations on other slots");
-    enum_values_.report(findings_, Check::enum_value, segment(), place(), "values of the enum", "other value",
-                        "other values");
+    slots_.end_segment(segment(), place());
+    enum_values_.end_segment(segment(), place());
     forms_.report(findings_, Check::mixed_ops, segment(), place(),
                   "operations of one form in each frame, compact if all fit", "other frame", "other frames");
     reserved_.report(findings_, Check::reserved, segment(), place(), "reserved bytes 0", "item with other bytes",
@@ -152,6 +150,9 @@ void Verification::end_segment(bool whole) {
 }
 
 void Verification::finish(const SectionTable& sections, const std::optional<SummaryTotals>& totals, bool all_read) {
+    slots_.report(findings_, Check::slot_range, "slots below num_slots", "operation on another slot",
+                  "operations on other slots");
+    enum_values_.report(findings_, Check::enum_value, "values of the enum", "other value", "other values");
     protocols_.finish(segment(), place());
     const SectionPlace* summary = sections.find(Section::counter_summary);
     if (totals && summary != nullptr && all_read && !any_damage_) check_summary(*totals, summary->offset);

@@ -147,7 +147,8 @@ private:
 
     bool has_wide_ = false, has_compact_ = false, needs_wide_ = false;  // the kinds of operations in the current frame
     std::uint64_t frame_ = 0;
-    Tally slots_, enum_values_, forms_, reserved_, wide_values_;
+    FileTally slots_, enum_values_;
+    Tally forms_, reserved_, wide_values_;
 };
 
 }  // namespace hwtrace::uscope

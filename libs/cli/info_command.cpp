@@ -95,29 +95,48 @@ public:
     Counted& operator=(const Counted&) = delete;
 
     Reader& reader() noexcept { return part_ ? static_cast<Reader&>(*part_) : whole_.reader(); }
-    Extent extent() const noexcept { return part_ ? Extent::part : Extent::whole; }
+    /// Reads what the slice has left, so that the schema of the reader is complete.
+    void complete_schema() {
+        for (Batch batch; whole_.reader().read(batch);)
+            batch.clear();
+    }
 
 private:
     PreparedSource whole_;
     std::optional<RangedReader> part_;
 };
 
-/// Returns the activity. `meter` must have received all intervals. If they were out of order, reads the trace again and
-/// sorts it. Returns nullopt if that is impossible, because the input is a pipe.
+/// Returns the activity of the slice. `meter` must have received all intervals of the slice. If they were out of order,
+/// `open` opens the slice again, and they are sorted. Returns nullopt if that is impossible, because the input is a
+/// pipe. The utilisation of selected records or positions refers to the time and the scopes of the trace without the
+/// selection. `open` opens that trace as well.
 template <typename Open>
 std::optional<Activity> activity_of(const ActivityMeter& meter, TraceFile& trace, const Open& open,
-                                    const Settings& settings, Messages& messages) {
-    if (meter.in_order()) return meter.result();
+                                    const Settings& settings, const std::optional<Range>& range,
+                                    const Criteria& criteria, Messages& messages) {
+    Findings reported_before(0);
+    const auto relative = [&](const ActivityMeter& part) -> std::optional<Activity> {
+        const bool is_whole = !criteria.any() && !(range && range->unit == Range::Unit::record);
+        if (is_whole || !part.result()) return part.result();
+        trace.input.seek(0);
+        Counted everything = open(reported_before, Criteria{});
+        ActivityMeter whole(everything.reader().schema(), range);
+        scan(everything.reader(), {}, [&](const Batch& batch) { whole.add(batch); });
+        everything.complete_schema();
+        return part.result(whole);
+    };
+    if (meter.in_order()) return relative(meter);
     if (!trace.input.seekable()) {
         messages.note(trace.name(),
                       "the intervals are out of order, and a pipe can be read only once: their activity is not "
                       "printed; give a file");
         return std::nullopt;
     }
-    Findings reported_before(0);
     trace.input.seek(0);
-    Counted counted = open(reported_before);
-    return sorted_activity(counted.reader(), settings.temporary_folder, counted.extent());
+    Counted counted = open(reported_before, criteria);
+    ActivityMeter sorted(counted.reader().schema(), range);
+    measure_sorted(counted.reader(), settings.temporary_folder, sorted);
+    return relative(sorted);
 }
 
 FileInfo examine(const std::string& path, const InfoOptions& options, Messages& messages) {
@@ -136,13 +155,17 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
     naming(info.file, [&] {
         std::optional<Range> range = options.part.chosen_range();
         if (const auto last = options.part.last_count()) range = last_range(*last, trace, settings);
-        const auto open = [&](Findings& ledger) { return Counted(trace, settings, ledger, range, criteria); };
-        Counted counted = open(findings);
+        const bool measures_twice = criteria.any() || (range && range->unit == Range::Unit::record);
+        if (measures_twice && !options.quick) trace.input.spool(settings.temporary_folder);
+        const auto open = [&](Findings& ledger, const Criteria& chosen) {
+            return Counted(trace, settings, ledger, range, chosen);
+        };
+        Counted counted = open(findings, criteria);
         Reader& reader = counted.reader();
         // For a slice, take the facts before the records are read. Later, the facts would depend on how much of the
         // file was read.
         if (!info.part.empty()) info.facts = reader.facts();
-        ActivityMeter meter(reader.schema(), counted.extent());
+        ActivityMeter meter(reader.schema(), range);
         IntervalStatisticsMeter intervals(reader.schema());
         SignalStatisticsMeter signals(reader.schema());
         StatisticsMeter statistics(reader.schema());
@@ -167,7 +190,7 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
         }
         if (info.part.empty()) info.facts = reader.facts();
         info.unit = time_unit(reader.schema());
-        if (!options.quick) info.activity = activity_of(meter, trace, open, settings, messages);
+        if (!options.quick) info.activity = activity_of(meter, trace, open, settings, range, criteria, messages);
     });
     report_hidden_findings(findings, info.file, messages);
     info.effect = findings.effect();
@@ -208,7 +231,7 @@ std::array<ActivityTable, 3> tables_of(const Activity& activity) {
                                         ActivityTable{"track", "tracks", {}}};
     for (const Activity::OfScope& scope : activity.scopes)
         tables[0].rows.push_back({scope.name, scope.busy, share(scope.busy.busy, activity.span)});
-    const auto scopes = static_cast<WideTick>(activity.scopes.size());
+    const auto scopes = static_cast<WideTick>(activity.working_scopes);
     for (const Activity::OfTrack& type : activity.types)
         tables[1].rows.push_back({type.name, type.busy, share(type.busy.busy, activity.span * scopes)});
     for (const Activity::OfTrack& track : activity.tracks)
@@ -216,12 +239,29 @@ std::array<ActivityTable, 3> tables_of(const Activity& activity) {
     return tables;
 }
 
+/// Returns the activity of the matrix unit of each scope.
+ActivityTable matrix_table(const Activity& activity) {
+    ActivityTable table{conventions::matrix_work, {}, {}};
+    for (const Activity::OfTrack& track : activity.tracks)
+        if (track.name == conventions::matrix_work)
+            table.rows.push_back({track.scope, track.busy, share(track.busy.busy, activity.span)});
+    return table;
+}
+
 std::string percent(std::optional<std::uint64_t> share) {
     return share ? fmt::format("{}.{:02} %", *share / 100, *share % 100) : "-";
 }
 
 std::string_view span_source(const Activity& activity) noexcept {
-    return activity.span_stated ? conventions::trace_cycles : "first begin to last end";
+    switch (activity.span_from) {
+        case Activity::Span::stated:
+            return conventions::trace_cycles;
+        case Activity::Span::extent:
+            return "first begin to last end";
+        case Activity::Span::window:
+            return "time window";
+    }
+    return "";
 }
 
 /// Returns the name of a row, or "-" if the name is empty.
@@ -229,29 +269,31 @@ std::string shown_name(const std::string& name) {
     return name.empty() ? "-" : name_text(name);
 }
 
-void print_activity(const FileInfo& info, Volume volume, TextOutput& out) {
+void print_activity_table(const ActivityTable& table, Volume volume, TextOutput& out) {
     constexpr std::size_t most_rows = 16;
+    const std::size_t shown = volume == Volume::verbose ? table.rows.size() : std::min(table.rows.size(), most_rows);
+    std::size_t width = table.title.size();
+    for (std::size_t i = 0; i < shown; ++i)
+        width = std::max(width, shown_name(table.rows[i].name).size());
+    out.put(fmt::format("    {:<{}}  {:>12}  {:>20}  {:>20}  {:>11}\n", table.title, width, "intervals", "busy",
+                        "total", "utilisation"));
+    for (std::size_t i = 0; i < shown; ++i) {
+        const ActivityRow& row = table.rows[i];
+        out.put(fmt::format("    {:<{}}  {:>12}  {:>20}  {:>20}  {:>11}\n", shown_name(row.name), width,
+                            row.busy.intervals, saturated(row.busy.busy), saturated(row.busy.total),
+                            percent(row.share)));
+    }
+    if (shown < table.rows.size()) out.put(fmt::format("    and {} more (-v shows all)\n", table.rows.size() - shown));
+}
+
+void print_activity(const FileInfo& info, Volume volume, TextOutput& out) {
     const Activity& activity = *info.activity;
     out.put(fmt::format("  {:<24} of {} {} ({})\n", "activity", saturated(activity.span), info.unit,
                         span_source(activity)));
-    for (const ActivityTable& table : tables_of(activity)) {
-        if (table.key == "tracks" && volume != Volume::verbose) continue;
-        const std::size_t shown =
-            volume == Volume::verbose ? table.rows.size() : std::min(table.rows.size(), most_rows);
-        std::size_t width = table.title.size();
-        for (std::size_t i = 0; i < shown; ++i)
-            width = std::max(width, shown_name(table.rows[i].name).size());
-        out.put(fmt::format("    {:<{}}  {:>12}  {:>20}  {:>20}  {:>11}\n", table.title, width, "intervals", "busy",
-                            "total", "utilisation"));
-        for (std::size_t i = 0; i < shown; ++i) {
-            const ActivityRow& row = table.rows[i];
-            out.put(fmt::format("    {:<{}}  {:>12}  {:>20}  {:>20}  {:>11}\n", shown_name(row.name), width,
-                                row.busy.intervals, saturated(row.busy.busy), saturated(row.busy.total),
-                                percent(row.share)));
-        }
-        if (shown < table.rows.size())
-            out.put(fmt::format("    and {} more (-v shows all)\n", table.rows.size() - shown));
-    }
+    for (const ActivityTable& table : tables_of(activity))
+        if (table.key != "tracks" || volume == Volume::verbose) print_activity_table(table, volume, out);
+    if (const ActivityTable matrix = matrix_table(activity); !matrix.rows.empty())
+        print_activity_table(matrix, volume, out);
 }
 
 /// A table of numbers. Prints at most 16 rows unless verbose.

@@ -84,6 +84,9 @@ public:
     /// The creation time of output files whose source has none, in seconds since 1970. None: such files get no creation
     /// time.
     std::optional<std::uint64_t> created;
+    /// For writers: adds what a valid file must have even if a source of the same format lacks it, and reports it as an
+    /// assumption (hwtrace-recover).
+    bool completes = false;
     /// The name of the output file, for formats whose extension matters (".zstf"). Empty for a pipe.
     std::string output_name;
 

@@ -15,6 +15,7 @@
 
 #include "io/compressed.hpp"
 #include "io/error.hpp"
+#include "io/little_endian.hpp"
 
 namespace hwtrace {
 
@@ -68,6 +69,45 @@ std::optional<std::size_t> Lz4::decompress_any(std::span<const std::byte> block,
                                         static_cast<int>(block.size()), static_cast<int>(raw.size()));
     if (got < 0) return std::nullopt;
     return static_cast<std::size_t>(got);
+}
+
+namespace {
+
+/// Reads the rest of an LZ4 length whose 4 bits in the token are all set. Returns what the bytes until `at` reaches the
+/// end of `block` state.
+std::size_t lz4_length(std::size_t length, std::span<const std::byte> block, std::size_t& at) noexcept {
+    constexpr std::size_t continued = 15;
+    if (length != continued) return length;
+    while (at < block.size()) {
+        const auto more = std::to_integer<std::size_t>(block[at++]);
+        length += more;
+        if (more != 255) break;
+    }
+    return length;
+}
+
+}  // namespace
+
+std::size_t Lz4::decompress_front(std::span<const std::byte> block, std::span<std::byte> raw) noexcept {
+    constexpr std::size_t shortest_match = 4;
+    std::size_t at = 0, size = 0;
+    while (at < block.size()) {
+        const auto token = std::to_integer<std::size_t>(block[at++]);
+        const std::size_t stated = lz4_length(token >> 4u, block, at);
+        const std::size_t literals = std::min({stated, block.size() - at, raw.size() - size});
+        std::copy_n(block.begin() + static_cast<std::ptrdiff_t>(at), literals,
+                    raw.begin() + static_cast<std::ptrdiff_t>(size));
+        at += literals;
+        size += literals;
+        if (literals < stated || block.size() - at < 2) break;
+        const std::size_t distance = load_le<std::uint16_t>(block.data() + at);
+        at += 2;
+        if (distance == 0 || distance > size) break;
+        const std::size_t match = lz4_length(token & 15u, block, at) + shortest_match;
+        for (const std::size_t end = size + std::min(match, raw.size() - size); size < end; ++size)
+            raw[size] = raw[size - distance];
+    }
+    return size;
 }
 
 // --- one zstd frame --------------------------------------------------------------------------------------------------
@@ -141,6 +181,21 @@ bool ZstdBlock::decompress(std::span<const std::byte> frame, std::span<std::byte
     if (!state_->decompressor || ZSTD_findFrameCompressedSize(frame.data(), frame.size()) != frame.size()) return false;
     return ZSTD_decompressDCtx(state_->decompressor.get(), raw.data(), raw.size(), frame.data(), frame.size()) ==
            raw.size();
+}
+
+std::size_t ZstdBlock::decompress_front(std::span<const std::byte> frame, std::span<std::byte> raw) noexcept {
+    if (!state_->decompressor) state_->decompressor.reset(ZSTD_createDCtx());
+    ZSTD_DCtx* const context = state_->decompressor.get();
+    if (context == nullptr) return 0;
+    ZSTD_inBuffer in{frame.data(), frame.size(), 0};
+    ZSTD_outBuffer out{raw.data(), raw.size(), 0};
+    for (bool more = true; more;) {
+        const std::size_t before = in.pos + out.pos;
+        const std::size_t left = ZSTD_decompressStream(context, &out, &in);
+        more = ZSTD_isError(left) == 0 && left != 0 && in.pos + out.pos != before;
+    }
+    ZSTD_DCtx_reset(context, ZSTD_reset_session_only);
+    return out.pos;
 }
 
 // --- zstd frames back to back ----------------------------------------------------------------------------------------

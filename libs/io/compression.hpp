@@ -30,6 +30,10 @@ public:
     static std::optional<std::size_t> decompress_any(std::span<const std::byte> block,
                                                      std::span<std::byte> raw) noexcept;
 
+    /// Decompresses the beginning of a block whose end is missing. Returns the number of bytes written to the front of
+    /// `raw`. Stops where the block ends, where `raw` is full, and at damage.
+    static std::size_t decompress_front(std::span<const std::byte> block, std::span<std::byte> raw) noexcept;
+
 private:
     std::vector<std::byte> state_;
 };
@@ -52,6 +56,9 @@ public:
     void end_stream(Appender& out);
     /// Decompresses `frame` into `raw`. Returns false if the frame is damaged or does not fill `raw` exactly.
     bool decompress(std::span<const std::byte> frame, std::span<std::byte> raw) noexcept;
+    /// Decompresses the beginning of a frame whose end is missing. Returns the number of bytes written to the front of
+    /// `raw`: the blocks of the frame that are complete, at most what fits.
+    std::size_t decompress_front(std::span<const std::byte> frame, std::span<std::byte> raw) noexcept;
 
 private:
     struct State;

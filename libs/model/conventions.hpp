@@ -246,6 +246,10 @@ inline constexpr std::string_view slot = "slot";
 /// Attribute: the exact start of an interval that starts beyond the range of Tick. The interval's time is then the
 /// greatest Tick.
 inline constexpr std::string_view start_cycle = "start_cycle";
+/// Intervals of a track with this name are work of the matrix unit of the scope.
+inline constexpr std::string_view matrix_work = "MAC_COMPUTE";
+/// Intervals of a track with this name are calls by the host. They are not work of the scope that holds them.
+inline constexpr std::string_view host_call = "API_CALL";
 /// Metadata: the length of the trace in cycles, as stated by its source.
 inline constexpr std::string_view trace_cycles = "pccx.trace.cycles";
 

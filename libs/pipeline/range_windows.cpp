@@ -102,4 +102,18 @@ Tick RangeWindows::begin_tick(TrackId track) const noexcept {
     return static_cast<Tick>(std::min<WideTick>(windows_[track].begin.ceiling, std::numeric_limits<Tick>::max()));
 }
 
+std::pair<WideTick, std::optional<WideTick>> RangeWindows::bounds(TrackId track) const noexcept {
+    const Window& window = windows_[track];
+    return {window.begin.ceiling, range_.end ? std::optional(window.end.ceiling) : std::nullopt};
+}
+
+std::pair<WideTick, WideTick> RangeWindows::clipped(TrackId track, WideTick begin, WideTick end) const noexcept {
+    const Window& window = windows_[track];
+    const auto inside = [&](WideTick time) {
+        const WideTick late_enough = range_.begin == 0 ? time : std::max(time, window.begin.ceiling);
+        return range_.end ? std::min(late_enough, window.end.ceiling) : late_enough;
+    };
+    return {inside(begin), inside(end)};
+}
+
 }  // namespace hwtrace

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "model/record.hpp"
@@ -36,6 +37,11 @@ public:
     Place place_of(const Batch& batch, const Record& record) const;
     /// Returns the first tick of the track that is inside the range.
     Tick begin_tick(TrackId track) const noexcept;
+
+    /// Returns the first tick of the track inside the range and the first behind it; none if the range has no end.
+    std::pair<WideTick, std::optional<WideTick>> bounds(TrackId track) const noexcept;
+    /// Returns the part of [begin, end) inside the range; it is empty, at one of the range's bounds, if there is none.
+    std::pair<WideTick, WideTick> clipped(TrackId track, WideTick begin, WideTick end) const noexcept;
 
 private:
     __extension__ using UnsignedWide = unsigned __int128;

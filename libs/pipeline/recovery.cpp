@@ -129,6 +129,7 @@ public:
     Recovering(Input& input, const Format& from, const Format& to, const RecoveryOptions& options)
         : input_(input), from_(from), to_(to), options_(options), settings_(options.settings) {
         settings_.check = CheckLevel::full;
+        settings_.completes = true;
     }
 
     Recovery run(Findings& findings) {

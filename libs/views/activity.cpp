@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "codec/record_sorter.hpp"
 #include "io/number_text.hpp"
@@ -30,6 +31,20 @@ std::uint64_t sort_key(WideTick begin) noexcept {
     return begin < 0 ? 0 : static_cast<std::uint64_t>(begin);
 }
 
+bool is_host_call(const Track& track) noexcept {
+    return track.name == conventions::host_call;
+}
+
+/// Returns the number of scopes with intervals that are not host calls, at least 1.
+std::uint64_t working_scopes(const Schema& schema) {
+    std::vector<ScopeId> scopes;
+    for (const Track& track : schema.tracks())
+        if (track.kind == Track::Kind::stream && !is_host_call(track)) scopes.push_back(track.scope);
+    std::ranges::sort(scopes);
+    const auto repeated = std::ranges::unique(scopes);
+    return std::max<std::uint64_t>(scopes.size() - repeated.size(), 1);
+}
+
 }  // namespace
 
 std::uint64_t saturated(WideTick value) noexcept {
@@ -44,15 +59,17 @@ std::optional<std::uint64_t> share(WideTick part, WideTick whole) noexcept {
     return saturated((std::min(part, largest) * hundredths + whole / 2) / whole);
 }
 
-void ActivityMeter::Gauge::add(WideTick begin, std::uint64_t duration) noexcept {
-    const WideTick end = begin + WideTick{duration};
+ActivityMeter::ActivityMeter(const Schema& schema, const std::optional<Range>& range) : schema_(schema), range_(range) {
+    if (range && range->unit != Range::Unit::record) windows_.emplace(schema, *range, std::nullopt);
+}
+
+void ActivityMeter::Gauge::add(WideTick begin, WideTick end) noexcept {
     if (busy.intervals == 0 || begin >= covered)
-        busy.busy += WideTick{duration};
+        busy.busy += end - begin;
     else if (end > covered)
         busy.busy += end - covered;
     covered = busy.intervals == 0 ? end : std::max(covered, end);
-    last_begin = begin;
-    busy.total += WideTick{duration};
+    busy.total += end - begin;
     ++busy.intervals;
 }
 
@@ -62,24 +79,53 @@ ActivityMeter::Gauge& ActivityMeter::scope_gauge(TrackId track) {
 }
 
 void ActivityMeter::add(const Batch& batch) {
-    if (tracks_.size() < schema_.tracks().size()) tracks_.resize(schema_.tracks().size());
+    if (tracks_.size() < schema_.tracks().size()) {
+        tracks_.resize(schema_.tracks().size());
+        if (windows_) windows_->meet_tracks();
+    }
     while (scopes_.size() < schema_.scopes().size() + 1)
         scopes_.insert(scopes_.empty() ? scopes_.end() : scopes_.end() - 1, Gauge{});
     for (const Record& record : batch.records()) {
         if (record.kind != Kind::interval) continue;
         const WideTick begin = exact_begin(schema_, batch, record);
         const WideTick end = begin + WideTick{record.value};
-        Gauge& scope = scope_gauge(record.track);
-        in_order_ = in_order_ && (scope.busy.intervals == 0 || begin >= scope.last_begin);
-        scope.add(begin, record.value);
-        tracks_[record.track].add(begin, record.value);
-        first_begin_ = std::min(first_begin_.value_or(begin), begin);
-        last_end_ = std::max(last_end_.value_or(end), end);
+        const auto [from, to] = windows_ ? windows_->clipped(record.track, begin, end) : std::pair(begin, end);
+        const bool works = !is_host_call(schema_.tracks()[record.track]);
+        Gauge& track = tracks_[record.track];
+        Gauge& ordered = works ? scope_gauge(record.track) : track;
+        in_order_ = in_order_ && (ordered.busy.intervals == 0 || begin >= ordered.last_begin);
+        track.first_begin = track.busy.intervals == 0 ? begin : std::min(track.first_begin, begin);
+        track.last_end = track.busy.intervals == 0 ? end : std::max(track.last_end, end);
+        ordered.last_begin = begin;
+        track.add(from, to);
+        if (works) ordered.add(from, to);
     }
 }
 
-std::optional<Activity> ActivityMeter::result() const {
-    if (!first_begin_) return std::nullopt;
+void ActivityMeter::set_span(Activity& activity, const TimeBase& base) const {
+    std::optional<WideTick> first, last;
+    TrackId any = none;
+    for (TrackId id = 0; id < tracks_.size(); ++id) {
+        if (tracks_[id].busy.intervals == 0 || schema_.tracks()[id].time != base) continue;
+        first = std::min(first.value_or(tracks_[id].first_begin), tracks_[id].first_begin);
+        last = std::max(last.value_or(tracks_[id].last_end), tracks_[id].last_end);
+        any = id;
+    }
+    if (any == none) return;
+    const bool by_position = range_ && !windows_;
+    const WideTick stated = by_position || base.kind != TimeBase::Kind::cycles ? 0 : stated_span(schema_);
+    if (windows_) {
+        const auto [begin, end] = windows_->bounds(any);
+        const WideTick from = range_->begin == 0 ? std::min<WideTick>(0, *first) : begin;
+        activity.span = end.value_or(stated > from ? stated : *last) - from;
+        activity.span_from = Activity::Span::window;
+    } else {
+        activity.span = stated > 0 ? stated : *last - *first;
+        activity.span_from = stated > 0 ? Activity::Span::stated : Activity::Span::extent;
+    }
+}
+
+std::optional<Activity> ActivityMeter::result(const ActivityMeter& whole) const {
     Activity activity;
     HashMap<std::string_view, std::size_t> types;
     std::optional<TimeBase> base;
@@ -94,21 +140,19 @@ std::optional<Activity> ActivityMeter::result() const {
         if (is_new) activity.types.push_back({{}, track.name, {}});
         sum_up(activity.types[place->second].busy, tracks_[id].busy);
     }
+    if (!base) return std::nullopt;
     for (std::size_t i = 0; i < scopes_.size(); ++i) {
         if (scopes_[i].busy.intervals == 0) continue;
         const bool is_scope = i + 1 < scopes_.size();
         activity.scopes.push_back(
             {is_scope ? path_of(schema_, static_cast<ScopeId>(i)) : std::string(), scopes_[i].busy});
     }
-    const bool whole = extent_ == Extent::whole && base->kind == TimeBase::Kind::cycles;
-    const WideTick stated = whole ? stated_span(schema_) : 0;
-    activity.span_stated = stated > 0;
-    activity.span = stated > 0 ? stated : *last_end_ - *first_begin_;
+    activity.working_scopes = working_scopes(whole.schema_);
+    whole.set_span(activity, *base);
     return activity;
 }
 
-std::optional<Activity> sorted_activity(Reader& reader, const std::string& folder, Extent extent,
-                                        const ProgressListener& progress) {
+void measure_sorted(Reader& reader, const std::string& folder, ActivityMeter& meter, const ProgressListener& progress) {
     const Schema& schema = reader.schema();
     RecordSorter sorter(folder);
     Batch batch;
@@ -118,7 +162,6 @@ std::optional<Activity> sorted_activity(Reader& reader, const std::string& folde
                 sorter.add(sort_key(exact_begin(schema, batch, record)), 0, batch, record);
         if (progress) progress(reader.position());
     }
-    ActivityMeter meter(schema, extent);
     std::vector<RecordSorter::Place> places;
     for (bool more = true; more;) {
         batch.clear();
@@ -126,7 +169,6 @@ std::optional<Activity> sorted_activity(Reader& reader, const std::string& folde
         more = sorter.give(batch, places);
         meter.add(batch);
     }
-    return meter.result();
 }
 
 }  // namespace hwtrace

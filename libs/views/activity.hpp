@@ -10,6 +10,8 @@
 #include "model/record.hpp"
 #include "pipeline/convert.hpp"
 #include "pipeline/interval_time.hpp"
+#include "pipeline/range.hpp"
+#include "pipeline/range_windows.hpp"
 
 namespace hwtrace {
 
@@ -30,11 +32,18 @@ struct Activity {
         std::string scope, name;
         Busy busy;
     };
-    std::vector<OfScope> scopes;  ///< scopes with intervals, in order of declaration
+    /// The origin of `span`.
+    enum class Span : std::uint8_t {
+        stated,  ///< conventions::trace_cycles
+        extent,  ///< last end - first begin
+        window,  ///< the time window; its open end is the stated end of the trace or the last end
+    };
+    std::vector<OfScope> scopes;  ///< scopes with intervals, without host calls, in order of declaration
     std::vector<OfTrack> tracks;  ///< tracks with intervals, in order of declaration
-    std::vector<OfTrack> types;   ///< sums over tracks with the same name, in order of first declaration; no scope
-    WideTick span = 0;            ///< duration of the trace
-    bool span_stated = false;     ///< true: `span` is conventions::trace_cycles; false: it is last end - first start
+    std::vector<OfTrack> types;   ///< sums over tracks with the same name; no scope; in order of first declaration
+    WideTick span = 0;            ///< duration to which the utilisation refers
+    Span span_from = Span::extent;
+    std::uint64_t working_scopes = 1;  ///< scopes of the whole trace that have other intervals than host calls
 };
 
 /// Returns the value, clamped to 64 bits.
@@ -43,42 +52,46 @@ std::uint64_t saturated(WideTick value) noexcept;
 /// 0.
 std::optional<std::uint64_t> share(WideTick part, WideTick whole) noexcept;
 
-/// The measured extent: a whole trace or a slice. For a slice, the duration that the trace states is ignored.
-enum class Extent : std::uint8_t { whole, part };
-
 /// Measures the activity in one pass. Needs memory for tracks only. The result is exact if the intervals of each scope
-/// are sorted by start.
+/// are sorted by start. A scope does not work while the host calls it (conventions::host_call).
 class ActivityMeter {
 public:
-    /// `schema` must outlive the meter and may grow.
-    explicit ActivityMeter(const Schema& schema, Extent extent = Extent::whole) : schema_(schema), extent_(extent) {}
+    /// `schema` must outlive the meter and may grow. `range`: the range to which the trace was reduced, if any. A range
+    /// of time or cycles cuts off the parts of intervals outside it.
+    explicit ActivityMeter(const Schema& schema, const std::optional<Range>& range = {});
 
     void add(const Batch& batch);
     /// Returns true if all intervals were in order, so that the result is exact.
     bool in_order() const noexcept { return in_order_; }
     /// Returns nullopt if there are no intervals, or if their tracks have different time bases.
-    std::optional<Activity> result() const;
+    std::optional<Activity> result() const { return result(*this); }
+    /// Returns the activity relative to another measurement: `whole` must have received all intervals of the range,
+    /// and this meter some of them.
+    std::optional<Activity> result(const ActivityMeter& whole) const;
 
 private:
     struct Gauge {
         Busy busy;
-        WideTick last_begin = 0, covered = 0;  // valid if busy.intervals != 0
+        WideTick first_begin = 0, last_begin = 0, last_end = 0;  // not cut off; valid if busy.intervals != 0
+        WideTick covered = 0;
 
-        void add(WideTick begin, std::uint64_t duration) noexcept;
+        void add(WideTick begin, WideTick end) noexcept;
     };
 
     Gauge& scope_gauge(TrackId track);
+    /// Sets the span, from the intervals of the given time base.
+    void set_span(Activity& activity, const TimeBase& base) const;
 
     const Schema& schema_;
-    Extent extent_;
-    std::vector<Gauge> tracks_, scopes_;  // the last scope is for tracks without a scope
-    std::optional<WideTick> first_begin_, last_end_;
+    std::optional<Range> range_;
+    std::optional<RangeWindows> windows_;  // none if the range counts positions
+    std::vector<Gauge> tracks_, scopes_;   // the last scope is for tracks without a scope
     bool in_order_ = true;
 };
 
-/// Measures intervals in any order. Reads the whole trace and sorts it, with temporary files in `folder` if memory does
-/// not suffice.
-std::optional<Activity> sorted_activity(Reader& reader, const std::string& folder, Extent extent = Extent::whole,
-                                        const ProgressListener& progress = {});
+/// Measures intervals in any order with `meter`, which has the schema of `reader` and has seen nothing. Reads the whole
+/// trace and sorts it, with temporary files in `folder` if memory does not suffice.
+void measure_sorted(Reader& reader, const std::string& folder, ActivityMeter& meter,
+                    const ProgressListener& progress = {});
 
 }  // namespace hwtrace

@@ -86,7 +86,34 @@ grep -qE '^ +npu/core0 +3 +25 +33 +35\.71 %$' stdout || fail "wrong activity of 
 expect 0 "$bin/hwtrace-info" small.stf
 ! grep -q activity stdout || fail "instructions have an activity"
 
-# Without --view, the view of the format prints the data. If this view has nothing to show, the model is printed.
+# The utilisation of a range refers to its cycles, and counts those parts of intervals that are inside. A selection
+# refers to the whole trace: neither its length nor the number of its cores changes.
+pccx_events 200 "$(pccx_event 0 10 40 MAC_COMPUTE),$(pccx_event 0 0 30 API_CALL),$(pccx_event 0 45 30 DMA_READ),$(pccx_event 1 60 100 MAC_COMPUTE)" >window.pccx
+expect 0 "$bin/hwtrace-info" window.pccx --range 20cyc:70cyc
+says stdout "of 50 cycles (time window)"
+grep -qE '^ +npu/core0 +2 +50 +55 +100\.00 %$' stdout || fail "core0 in the range: $(grep core0 stdout)"
+grep -qE '^ +npu/core1 +1 +10 +10 +20\.00 %$' stdout || fail "core1 in the range: $(grep core1 stdout)"
+grep -qE '^ +MAC_COMPUTE +2 +40 +40 +40\.00 %$' stdout || fail "MAC_COMPUTE in the range: $(grep MAC_ stdout)"
+sed -n '/MAC_COMPUTE  .*utilisation/,$p' stdout >matrix
+grep -qE '^ +npu/core0 +1 +30 +30 +60\.00 %$' matrix || fail "matrix unit of core0: $(cat matrix)"
+expect 0 "$bin/hwtrace-info" window.pccx
+grep -qE '^ +npu/core0 +2 +65 +70 +32\.50 %$' stdout || fail "the host keeps core0 busy: $(grep core0 stdout)"
+grep -E '^ +API_CALL ' stdout | tr -s ' ' >whole
+expect 0 "$bin/hwtrace-info" window.pccx --select track=API_CALL
+grep -E '^ +API_CALL ' stdout | tr -s ' ' >selected
+cmp -s whole selected || fail "a selection changes the utilisation: $(cat whole selected)"
+expect 0 "$bin/hwtrace-convert" window.pccx window.ftr --allow-loss
+for part in track=API_CALL scope=core1 track=DMA_READ; do
+    expect 0 "$bin/hwtrace-info" window.ftr
+    grep -E '^ +(npu/)?[A-Za-z_0-9]+ .* %$' stdout | tr -s ' ' | sort >whole
+    expect 0 "$bin/hwtrace-info" window.ftr --select $part
+    grep -E '^ +(API_CALL|DMA_READ|npu/core1) .* %$' stdout | tr -s ' ' | sort >selected
+    [ -s selected ] && [ -z "$(comm -13 whole selected)" ] || fail "$part: $(cat whole selected)"
+    cat window.ftr | "$bin/hwtrace-info" - --select $part >stdout 2>stderr || fail "$part of a pipe"
+    grep -E '^ +(API_CALL|DMA_READ|npu/core1) .* %$' stdout | tr -s ' ' | sort | cmp -s - selected || fail "$part of a pipe differs"
+done
+
+# Without --view, data is printed by the view of the format if it has anything to show, otherwise from the model.
 for form in json jsonl csv; do
     expect 0 "$bin/hwtrace-dump" transactions.stf --format "$form"
     cp stdout default

@@ -132,7 +132,7 @@ says stdout '"part": "--range 3#:"'
 if grep -q '"instructions": "' stdout; then fail "facts about the file depend on the number of records read"; fi
 expect 0 "$bin/hwtrace-info" small.pccx --range 10cyc:21cyc
 says stdout "model.interval           2"
-says stdout "first begin to last end"
+says stdout "of 11 cycles (time window)"
 expect 0 "$bin/hwtrace-info" small.pccx --last 1
 says stdout "model.interval           1"
 expect 0 "$bin/hwtrace-info" part.uscope --range 10ns:20ns

@@ -52,13 +52,26 @@ expect 0 "$bin/hwtrace-recover" broken.stf mended.stf -f -q --allow-loss --allow
 expect 1 "$bin/hwtrace-diff" broken.stf mended.stf
 says stdout "different: 4 equal, 1 only in A"
 
-# A hopeless file gives no output. The reason is reported.
+# A mandatory key that the header lacks gets a value, and the value is reported.
+for layout in json bincode bincode4 flatbuf; do
+    expect 0 "$bin/hwtrace-convert" small.pccx whole.pccx --pccx-layout $layout --allow-loss -f
+    expect 0 "$bin/hwtrace-dump" whole.pccx --format csv
+    cp stdout events
+    for key in pccx_lab_version mac_dims isa_version cycles cores encoding byte_length; do
+        LC_ALL=C sed "s/\"$key\"/\"X${key#?}\"/" whole.pccx >keyless.pccx
+        expect 1 "$bin/hwtrace-validate" -q keyless.pccx
+        expect 3 "$bin/hwtrace-recover" keyless.pccx mended.pccx -f
+        says stderr "assumption: "
+        says stderr "$key, which the header lacks"
+        expect 0 "$bin/hwtrace-validate" -q mended.pccx
+        expect 0 "$bin/hwtrace-dump" mended.pccx --format csv
+        same events stdout
+    done
+done
+
+# A hopeless file gives no output; the reason is reported.
 head -c 20 small.pccx >header.pccx
 expect 4 "$bin/hwtrace-recover" header.pccx none.pccx
-sed 's/"cores":2,/"kores":2,/' small.pccx >keyless.pccx
-expect 4 "$bin/hwtrace-recover" keyless.pccx none.pccx
-says stderr "do not form a valid pccx trace: PCX006"
-says stderr "nothing was written"
 head -c 30 transactions.stf >empty.stf
 expect 4 "$bin/hwtrace-recover" empty.stf none.stf
 says stderr "no whole record can be read; nothing was written"

@@ -366,7 +366,7 @@ namespace {
 
 pccx::Layout told(const Bytes& payload, bool whole = true) {
     const Input input = Input::memory("payload", payload);
-    return pccx::identify_bincode(input, 0, payload.size(), whole, Limits{});
+    return pccx::identify_bincode(input, 0, payload.size(), whole, 16, Limits{});
 }
 
 std::vector<TracedEvent> many_events(std::size_t count, bool names) {
@@ -442,14 +442,86 @@ TEST_CASE("counts and lengths of any size cause findings, but no allocation") {
         CHECK(count.events == few_events());
         CHECK(count.rules.contains("PCX018"));
         const PccxTrace type = with(16 + 20, value);
-        CHECK(type.events.empty());
+        CHECK(type.events.size() == 4);
         CHECK(type.rules.contains("PCX021"));
         // The third event's name follows two events of 37 and 40 bytes, and the head, type and option of the third
         // event.
         const PccxTrace name = with(16 + 37 + 40 + 28 + 8 + 1, value);
-        CHECK(name.events.size() == 2);
+        CHECK(name.events.size() == 4);
         CHECK(name.rules.contains("PCX021"));
     }
+}
+
+TEST_CASE("one flipped bit in an event costs at most that event, in both bincode layouts") {
+    constexpr std::array<const char*, 4> types{"MAC_COMPUTE", "DMA_READ", "SYSTOLIC_STALL", "API_CALL"};
+    for (const unsigned fields : {4u, 5u}) {
+        CAPTURE(fields);
+        std::vector<TracedEvent> events;
+        for (std::size_t i = 0; i < 60; ++i)
+            events.push_back(
+                {i % 16, i * 13, 1000 + i * 7, types[i % 4],
+                 fields == 5 && i % 4 == 3 ? std::optional("uca_call_" + std::to_string(i)) : std::nullopt});
+        const Bytes payload = bincode(events, fields);
+        const auto count_in = [](const std::vector<TracedEvent>& all, const TracedEvent& event) {
+            return std::ranges::count(all, event);
+        };
+        std::size_t losses = 0;
+        for (std::size_t bit = std::size_t{16} * 8; bit < payload.size() * 8; bit += 13) {
+            CAPTURE(bit);
+            Bytes damaged = payload;
+            damaged[bit / 8] ^= std::byte{1} << (bit % 8);
+            const PccxTrace trace = read_pccx(pccx_file(plain_header("bincode"), damaged));
+            const auto invented = std::ranges::count_if(
+                trace.events, [&](const TracedEvent& event) { return count_in(events, event) == 0; });
+            const auto kept = static_cast<std::size_t>(std::ranges::count_if(
+                events, [&](const TracedEvent& event) { return count_in(trace.events, event) != 0; }));
+            CHECK(invented <= 1);
+            CHECK(kept + 1 >= events.size());
+            CHECK(trace.fact("layout") == (fields == 4 ? "bincode, four fields" : "bincode, five fields"));
+            if (trace.events.size() < events.size()) {
+                CHECK(trace.broken);
+                ++losses;
+            }
+        }
+        CHECK(losses > 100);
+    }
+}
+
+TEST_CASE("several damaged events of a long payload are skipped, and unknown types of a whole one are kept") {
+    std::vector<TracedEvent> events;
+    for (std::size_t i = 0; i < 16'000; ++i)
+        events.push_back({i % 16, i, 2, i % 2 == 0 ? "MAC_COMPUTE" : "DMA_WRITE", std::nullopt});
+    Bytes payload = bincode(events);
+    const auto place = [](std::size_t event) { return 16 + event / 2 * (28 + 11 + 1 + 28 + 9 + 1); };
+    for (const std::size_t event : {0u, 400u, 402u, 9'000u})
+        payload[place(event) + 20 + 2] = std::byte{1};  // the type is 65,536 bytes longer
+    const PccxTrace trace = read_pccx(pccx_file(plain_header("bincode"), payload));
+    CHECK(trace.events.size() == events.size() - 4);
+    CHECK(trace.findings.size() >= 4);
+
+    std::vector<TracedEvent> odd = many_events(300, true);
+    for (std::size_t i = 0; i < odd.size(); i += 3)
+        odd[i].type = std::string(100, 'x') + "\n";
+    for (const unsigned fields : {4u, 5u}) {
+        if (fields == 4)
+            for (TracedEvent& event : odd)
+                event.name.reset();
+        CHECK(read_pccx(pccx_file(plain_header("bincode"), bincode(odd, fields))).events == odd);
+    }
+}
+
+TEST_CASE("a payload without a stated encoding is recognised by its structure") {
+    std::string header = plain_header("bincode");
+    const std::string key = R"("encoding":"bincode",)";
+    REQUIRE(header.find(key) != std::string::npos);
+    header.erase(header.find(key), key.size());
+    const std::vector<TracedEvent> events = few_events();
+    const PccxTrace trace = read_pccx(pccx_file(header, bincode(events)));
+    CHECK(trace.events == events);
+    CHECK(trace.rules.contains("PCX006"));
+    CHECK(read_pccx(pccx_file(header, flat({{0, 1, 2, 3}, {1, 5, 6, 4}}))).events.size() == 2);
+    const Bytes other(48, std::byte{0xAB});
+    CHECK(read_pccx(pccx_file(header, other)).opaque == other);
 }
 
 // --- flatbuf ---

@@ -368,6 +368,55 @@ TEST_CASE("an interrupted recording yields the segments that were written but no
     CHECK(outcome.trace->effect == Effect::incomplete);
 }
 
+TEST_CASE("a segment whose compressed bytes are cut yields the frames before the cut") {
+    constexpr std::uint64_t frames = 20'000;
+    Model model;
+    std::vector<Batch> batches(1);
+    std::uint64_t random = 1;
+    for (std::uint64_t i = 0; i < frames; ++i) {
+        random = random * 6'364'136'223'846'793'005 + 1;
+        batches[0]
+            .set(model.entities, static_cast<Tick>(1000 * i), static_cast<std::uint32_t>(i % 8), 1, random >> 32u)
+            .flags |= record_first_of_frame;
+    }
+    for (const std::string compression : {"lz4", "zstd"}) {
+        CAPTURE(compression);
+        const File file{
+            written(model.schema, batches, {{"uscope-compression", compression}, {"uscope-checkpoint", "1ms"}})};
+        const Trace whole = read_trace(file.bytes);
+        const std::size_t begin = file.frames(0);
+        const std::size_t stored = file.segment_at(file.segment(0)).compressed_size;
+        REQUIRE(file.header().num_segments == 1);
+        std::size_t before = 0;
+        for (const std::size_t eighths : {1, 4, 7}) {
+            CAPTURE(eighths);
+            Bytes cut = file.bytes;
+            cut.resize(begin + stored * eighths / 8);
+            const Trace trace = read_trace(cut, true);
+            CHECK(trace.has("USC014"));
+            CHECK(trace.effect != Effect::harmless);
+            CHECK(trace.records.size() >= before);
+            before = trace.records.size();
+            CHECK(std::equal(trace.records.begin(), trace.records.end(), whole.records.begin()));
+        }
+        CHECK(before >= frames / 2);
+        CHECK(before < frames);
+    }
+}
+
+TEST_CASE("a note about items of several segments is reported once, with their number in the file") {
+    File file = sample();
+    for (std::size_t segment = 0; segment < 2; ++segment)
+        file.poke<std::uint16_t>(file.frames(segment) + first_item + 4, 64);
+    const Trace trace = read_trace(file.bytes, true);
+    const auto is_of_slots = [](const std::string& finding) { return finding.starts_with("USC036"); };
+    CHECK(std::ranges::count_if(trace.findings, is_of_slots) == 1);
+    const auto finding = std::ranges::find_if(trace.findings, is_of_slots);
+    REQUIRE(finding != trace.findings.end());
+    CHECK(finding->find("2 operations on other slots") != std::string::npos);
+    CHECK(finding->find("segment 0") != std::string::npos);
+}
+
 TEST_CASE("a file cut at any byte yields a prefix of its records and is reported as cut") {
     for (const std::string compression : {"none", "lz4"}) {
         CAPTURE(compression);

@@ -10,6 +10,13 @@
 #include "check.h"
 #include "machine.h"
 
+/* Returns true if a finding has this rule. */
+static bool has_finding(const uscope_reader_t* r, const char* rule) {
+    for (size_t i = 0; i < uscope_finding_count(r); ++i)
+        if (strncmp(uscope_finding(r, i), rule, strlen(rule)) == 0) return true;
+    return false;
+}
+
 static void in_one_process(const char* path) {
     uscope_writer_t* w = uscope_writer_open(path, &machine_dut, &machine_schema, 50 * machine_period);
     machine m;
@@ -58,8 +65,10 @@ static void in_one_process(const char* path) {
     }
     CHECK(same);
     CHECK(uscope_string_count(r) == 0);
+    CHECK(has_finding(r, "USC013"));
     CHECK(uscope_writer_close(w) == USCOPE_OK);
     uscope_poll_new_segments(r);
+    CHECK(!has_finding(r, "USC013") && uscope_finding_count(r) == 0); /* no longer true */
     CHECK(uscope_is_complete(r) && uscope_header(r)->total_time_ps == machine_time(m.cycle - 1));
     while (uscope_event_next(it, NULL, NULL, NULL))
         continue;

@@ -2,11 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
+#include <random>
 
 #include "model/conventions.hpp"
 #include "pipeline/scan.hpp"
+#include "pipeline/selection.hpp"
 #include "support/npu.hpp"
 
 namespace activity_test {
@@ -69,7 +73,7 @@ TEST_CASE("busy time counts overlapping intervals once") {
           std::vector<Row>{{"npu/core0/MAC", 3, 20, 22}, {"npu/core0/DMA", 2, 10, 10}, {"npu/core1/MAC", 1, 20, 20}});
     CHECK(rows(activity.types) == std::vector<Row>{{"MAC", 4, 40, 42}, {"DMA", 2, 10, 10}});
     CHECK(saturated(activity.span) == 55);
-    CHECK_FALSE(activity.span_stated);
+    CHECK(activity.span_from == Activity::Span::extent);
 }
 
 TEST_CASE("for a trace in cycles, the span is the stated duration") {
@@ -78,7 +82,7 @@ TEST_CASE("for a trace in cycles, the span is the stated duration") {
     Batch batch;
     batch.interval(npu.stream(0, "MAC"), 10, 10);
     CHECK(saturated(measured(npu.schema, batch).span) == 1000);
-    CHECK(measured(npu.schema, batch).span_stated);
+    CHECK(measured(npu.schema, batch).span_from == Activity::Span::stated);
     for (const char* text : {"0", "", "x", "12x"}) {
         CAPTURE(text);
         Npu unsaid;
@@ -106,7 +110,9 @@ TEST_CASE("intervals out of order are detected, and measured exactly after sorti
     scan(once, {}, [&](const Batch& batch) { meter.add(batch); });
     CHECK_FALSE(meter.in_order());
     Stepwise again(npu.schema, steps());
-    const auto activity = sorted_activity(again, "/tmp");
+    ActivityMeter sorted(npu.schema);
+    measure_sorted(again, "/tmp", sorted);
+    const auto activity = sorted.result();
     REQUIRE(activity);
     CHECK(rows(activity->scopes) == std::vector<Row>{{"npu/core0", 4, 22, 29}});
     CHECK(rows(activity->tracks) == std::vector<Row>{{"npu/core0/MAC", 2, 14, 14}, {"npu/core0/STALL", 2, 15, 15}});
@@ -151,6 +157,111 @@ TEST_CASE("shares are rounded to hundredths of a percent") {
     CHECK(share(3, 1) == 30'000);
     CHECK_FALSE(share(3, 0));
     CHECK(share(WideTick{1} << 90, 1) == UINT64_MAX);
+}
+
+TEST_CASE("calls by the host are no work of the core that holds them") {
+    Npu npu;
+    const TrackId mac = npu.stream(0, "MAC_COMPUTE"), call = npu.stream(0, "API_CALL"),
+                  of_host = npu.stream(1, "API_CALL");
+    Batch batch;
+    batch.interval(call, 0, 50);
+    batch.interval(mac, 40, 20);
+    batch.interval(of_host, 60, 40);
+    const Activity activity = measured(npu.schema, batch);
+    CHECK(rows(activity.scopes) == std::vector<Row>{{"npu/core0", 1, 20, 20}});
+    CHECK(rows(activity.types) == std::vector<Row>{{"MAC_COMPUTE", 1, 20, 20}, {"API_CALL", 2, 90, 90}});
+    CHECK(activity.working_scopes == 1);
+    CHECK(saturated(activity.span) == 100);
+}
+
+TEST_CASE("a selection does not change what the utilisation refers to") {
+    Npu npu;
+    const TrackId mac = npu.stream(0, "MAC"), dma = npu.stream(1, "DMA");
+    Batch all, selected;
+    all.interval(mac, 0, 10);
+    all.interval(dma, 20, 60);
+    selected.interval(mac, 0, 10);
+    ActivityMeter whole(npu.schema), part(npu.schema);
+    whole.add(all);
+    part.add(selected);
+    const auto activity = part.result(whole);
+    REQUIRE(activity);
+    CHECK(rows(activity->types) == std::vector<Row>{{"MAC", 1, 10, 10}});
+    CHECK(saturated(activity->span) == 80);
+    CHECK(activity->working_scopes == 2);
+}
+
+TEST_CASE("utilisation of a range equals a count of its cycles, one by one") {
+    constexpr unsigned length = 400;
+    const std::array<const char*, 3> names{"MAC_COMPUTE", "DMA_READ", "API_CALL"};
+    std::mt19937 random(7);
+    const auto below = [&](unsigned limit) { return static_cast<unsigned>(random() % limit); };
+    for (int round = 0; round < 200; ++round) {
+        CAPTURE(round);
+        Npu npu;
+        const bool states = below(2) != 0;
+        if (states) npu.schema.describe(std::string(conventions::trace_cycles), std::to_string(length));
+        struct Interval {
+            unsigned core, type, begin, duration;
+        };
+        std::vector<Interval> intervals(20);
+        for (Interval& interval : intervals)
+            interval = {below(2), below(3), below(length - 60), below(60)};
+        std::ranges::sort(intervals, {}, &Interval::begin);
+        std::array<std::array<TrackId, 3>, 2> tracks{};
+        for (unsigned core = 0; core < 2; ++core)
+            for (unsigned type = 0; type < 3; ++type)
+                tracks.at(core).at(type) = npu.stream(core, names.at(type));
+        Stepwise reader(npu.schema, {[&](Batch& batch) {
+                            for (const Interval& interval : intervals)
+                                batch.interval(tracks.at(interval.core).at(interval.type), interval.begin,
+                                               interval.duration);
+                        }});
+        const unsigned begin = below(length), end = begin + 1 + below(length);
+        const bool open = below(4) == 0;
+        const Range range{Range::Unit::cycle, begin, open ? std::nullopt : std::optional<std::uint64_t>(end)};
+        RangedReader slice(reader, range, SelectionOptions{});
+        ActivityMeter meter(slice.schema(), range);
+        scan(slice, {}, [&](const Batch& batch) { meter.add(batch); });
+
+        const auto active = [&](unsigned core, int type, unsigned cycle) {
+            return std::ranges::any_of(intervals, [&](const Interval& interval) {
+                const bool fits = type < 0 ? interval.type != 2 : interval.type == static_cast<unsigned>(type);
+                return fits && interval.core == core && interval.begin <= cycle &&
+                       cycle < interval.begin + interval.duration;
+            });
+        };
+        const auto busy = [&](unsigned core, int type) {
+            std::uint64_t cycles = 0;
+            for (unsigned cycle = begin; cycle < (open ? 2 * length : end); ++cycle)
+                cycles += active(core, type, cycle) ? 1 : 0;
+            return cycles;
+        };
+        const auto activity = meter.result();
+        if (!activity) {
+            for (unsigned core = 0; core < 2; ++core)
+                CHECK(busy(core, -1) + busy(core, 2) == 0);
+            continue;
+        }
+        unsigned last = 0;
+        for (const Interval& interval : intervals)
+            last = std::max(last, interval.begin + interval.duration);
+        CHECK(saturated(activity->span) == (open ? (states ? length : last) : end) - begin);
+        CHECK(activity->working_scopes == 2);
+        std::map<std::string, std::uint64_t> counted, expected;
+        for (const Activity::OfScope& scope : activity->scopes)
+            if (scope.busy.busy != 0) counted[scope.name] = saturated(scope.busy.busy);
+        for (const Activity::OfTrack& track : activity->tracks)
+            if (track.busy.busy != 0) counted[track.scope + "/" + track.name] = saturated(track.busy.busy);
+        for (unsigned core = 0; core < 2; ++core)
+            for (int type = -1; type < 3; ++type) {
+                const std::string scope = "npu/core" + std::to_string(core);
+                const std::uint64_t cycles = busy(core, type);
+                if (cycles != 0)
+                    expected[type < 0 ? scope : scope + "/" + names.at(static_cast<std::size_t>(type))] = cycles;
+            }
+        CHECK(counted == expected);
+    }
 }
 
 TEST_CASE("without intervals, or with different clocks, there is no activity") {

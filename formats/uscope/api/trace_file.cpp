@@ -51,13 +51,16 @@ TraceFile::TraceFile(const char* path, const uscope_reader_options_t& options)
       findings_([this] {
           Findings findings(findings_kept);
           findings.listen([this](const Finding& finding) {
-              if (seen_.emplace(finding.rule->id, finding.offset, finding.inner_offset).second)
+              const bool of_open_file = opened_ && reader_.reports_open_end();
+              if (of_open_file) open_findings_.push_back(finding_texts_.size());
+              if (of_open_file || seen_.emplace(finding.rule->id, finding.offset, finding.inner_offset).second)
                   finding_texts_.push_back(text_of(finding, findings_.severity(*finding.rule)));
           });
           return findings;
       }()),
       reader_(input_, settings_, findings_, FileReader::LargeTexts::left_out),
       c_schema_(reader_.schema(), reader_.preamble()) {
+    opened_ = true;
     reader_.keep_text_numbers();
     show_header();
     std::vector<StorageShape> shapes;
@@ -90,8 +93,20 @@ bool TraceFile::poll() {
     const std::size_t before = reader_.segments();
     reader_.poll();
     show_header();
-    if (was_open && reader_.header().complete()) c_schema_.show_long_texts(reader_.schema(), reader_.preamble());
+    if (was_open && reader_.header().complete()) {
+        c_schema_.show_long_texts(reader_.schema(), reader_.preamble());
+        forget_open_findings();
+    }
     return reader_.segments() != before;
+}
+
+/// Removes the findings about a file that was still open. Their texts stay valid.
+void TraceFile::forget_open_findings() {
+    for (; !open_findings_.empty(); open_findings_.pop_back()) {
+        const auto obsolete = finding_texts_.begin() + static_cast<std::ptrdiff_t>(open_findings_.back());
+        obsolete_texts_.push_back(std::move(*obsolete));
+        finding_texts_.erase(obsolete);
+    }
 }
 
 std::shared_ptr<CState> TraceFile::state_at(std::uint64_t time) {

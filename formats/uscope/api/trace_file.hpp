@@ -50,7 +50,7 @@ public:
     const FileReader& reader() const noexcept { return reader_; }
     const uscope_header_t& header() const noexcept { return header_; }
     const CSchema& c_schema() const noexcept { return c_schema_; }
-    /// Returns all findings so far, each once.
+    /// Returns the findings so far, each once, without those that the closing of the file has made obsolete.
     const std::vector<std::string>& findings() const noexcept { return finding_texts_; }
 
     std::shared_ptr<CState> state_at(std::uint64_t time);
@@ -73,13 +73,17 @@ public:
 
 private:
     void show_header();
+    void forget_open_findings();
     void show_summary(Summary& summary);
 
+    bool opened_ = false;  // reader_ exists
     Settings settings_;
     Input input_;
     Findings findings_;
     std::set<std::tuple<std::string_view, std::uint64_t, std::optional<std::uint64_t>>> seen_;
     std::vector<std::string> finding_texts_;
+    std::vector<std::size_t> open_findings_;  // indexes of findings that closing the file makes obsolete
+    std::vector<std::string> obsolete_texts_;
     FileReader reader_;
     CSchema c_schema_;
     uscope_header_t header_{};

@@ -317,7 +317,8 @@ size_t uscope_string_count(const uscope_reader_t* r);
 const char* uscope_string_text(const uscope_reader_t* r, uint64_t index, size_t* length);
 
 /* Return the number and the texts of the faults found so far in the file. Each fault is listed once. The text belongs
- * to the reader. It is NULL if the index is too large. */
+ * to the reader. It is NULL if the index is too large. Findings about a file that is still open (USC013) are removed
+ * when uscope_poll_new_segments() finds it closed. The indexes of later findings then change. */
 size_t uscope_finding_count(const uscope_reader_t* r);
 const char* uscope_finding(const uscope_reader_t* r, size_t index);
 
