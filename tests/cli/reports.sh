@@ -79,7 +79,11 @@ expect 3 "$bin/hwtrace-convert" content.stf content.uscope
 says stderr "the input violates its format"
 rm content.uscope
 expect 0 "$bin/hwtrace-convert" content.stf content.uscope --allow-incomplete --verify
-expect 0 "$bin/hwtrace-convert" content.uscope back.stf --verify
+# The restored trace violates its format as the first one did, so --verify refuses it.
+expect 1 "$bin/hwtrace-convert" content.uscope back.stf --verify
+says stderr "STF031"
+absent back.stf
+expect 0 "$bin/hwtrace-convert" content.uscope back.stf
 expect 2 "$bin/hwtrace-convert" content.stf fresh.uscope --loss-report ./fresh.uscope
 absent fresh.uscope
 expect 0 "$bin/hwtrace-convert" content.uscope again.uscope --clock 2GHz

@@ -198,7 +198,8 @@ struct Written {
 };
 
 /// Reads `input` and writes it again.
-inline Written rewrite_input(Input& input, const Settings& settings) {
+inline Written rewrite_input(Input& input, Settings settings) {
+    settings.source_format = "stf";
     Written written;
     Findings findings;
     const auto reader = stf_format.open(input, settings, findings);

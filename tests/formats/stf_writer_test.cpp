@@ -380,8 +380,9 @@ TEST_CASE("an unexplained jump gets a FORCE_PC") {
     CHECK(seen.findings.empty());
     CHECK(seen.records == Lines{"instruction core0 @0 pc=8000 bits=13/4", "event stf.force_pc @1 9000",
                                 "instruction core0 @1 pc=9000 bits=1/2", "instruction core0 @2 pc=9002 bits=13/4"});
-    CHECK(foreign.losses.entries().size() == 2);  // losses about the names of the hart and the scope
+    CHECK(foreign.losses.entries().size() == 3);  // losses about the names of the hart and the scope, and its times
     CHECK(foreign.losses.entries().contains({Loss::name_changed, "cpu"}));
+    CHECK(foreign.losses.entries().contains({Loss::time_rounded, "cpu"}));
     CHECK(foreign.losses.entries().contains({Loss::scope_flattened, "cpu"}));
     const auto& assumed = foreign.losses.assumptions();
     CHECK(std::any_of(assumed.begin(), assumed.end(),
