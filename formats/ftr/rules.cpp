@@ -109,11 +109,11 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      directory_section},
     {"FTR026", error, damaged, "a stream is not declared", "Directory",
      "The stream is named \"stream N\". A directory entry is lost, or the id is damaged. Fetch the file again; if "
-     "every file has the fault, let the writer declare its streams.",
+     "every file has the fault, make the writer declare its streams.",
      directory_section},
     {"FTR027", error, damaged, "a generator is not declared", "Directory",
      "The generator is named \"generator N\" and belongs to the stream of the block. A directory entry is lost, or the "
-     "id is damaged. Fetch the file again; if every file has the fault, let the writer declare its generators.",
+     "id is damaged. Fetch the file again; if every file has the fault, make the writer declare its generators.",
      directory_section},
     {"FTR028", warning, harmless, "a stream is declared after its first block", "Directory",
      "Surfer fails on the file. Convert it to FTR to put the directory first."},
@@ -123,7 +123,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      block_section},
     // --- transactions ---
     {"FTR030", error, damaged, "a transaction has no event", "Transactions",
-     "Its generator and its times are unknown, so the transaction is omitted with its attributes. Let the writer begin "
+     "Its generator and its times are unknown, so the transaction is omitted with its attributes. Make the writer "
+     "begin "
      "each transaction with its event (tag 6).",
      block_section},
     {"FTR031", warning, harmless, "attributes precede the event of their transaction", "Transactions",
@@ -160,7 +161,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      block_section},
     {"FTR041", warning, damaged, "an element of a transaction has an unknown tag", "Transactions",
      "The element is omitted. Surfer loses the rest of the block. The known elements are the event (tag 6) and "
-     "attributes (tags 7 to 9): let the writer use an attribute.",
+     "attributes (tags 7 to 9): make the writer use an attribute.",
      block_section},
     // --- relations ---
     {"FTR042", note, harmless, "relations do not state the streams of their transactions", "Relations",
@@ -169,7 +170,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      relation_section},
     {"FTR043", error, damaged, "a relation has neither five nor three elements", "Relations",
      "A relation with four elements is read without the stream; any other is omitted. Surfer and SCViewer fail on the "
-     "file. Let the writer state all five.",
+     "file. Make the writer write all five elements.",
      relation_section},
     // --- consistency of the records ---
     {"FTR044", note, harmless, "a block states other times than its transactions have", "Blocks",

@@ -626,7 +626,7 @@ std::string dims_text(const std::array<std::uint32_t, 2>& dims) {
 }
 
 /// Returns the members of the JSON object in `text`, without the braces. Returns nullopt if `text` is not a JSON
-/// object, is nested too deeply, or has a known key of `object`.
+/// object, is nested too deeply, or contains a key that the format defines for this kind of object.
 std::optional<std::string_view> unknown_members(std::string_view text, Object object) {
     if (!text.starts_with('{') || !text.ends_with('}')) return std::nullopt;
     if (text.find('\0') != std::string_view::npos) return std::nullopt;  // the JSON library would stop there

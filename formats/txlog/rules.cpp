@@ -86,7 +86,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "valid log from them."},
     {"TXL028", error, incomplete, "the compressed data is cut", "File",
      "The file ends inside its gzip, LZ4, zstd or xz data. The statements that could be decompressed are read. Fetch "
-     "the file again; hwtrace-recover salvages a valid log from them."},
+     "the file again; if there is no other copy, hwtrace-recover salvages a valid log from these statements."},
     {"TXL029", error, damaged, "the compressed data is damaged", "File",
      "Decompression fails here, or a checksum is wrong. The statements before this place are read. Fetch the file "
      "again; if there is no other copy, hwtrace-recover salvages a valid log from them."},

@@ -56,8 +56,8 @@ struct Preamble {
 };
 
 /// Reads header and chunks. Declares clocks, scopes, enums, storages and events in `schema` in file order, except that
-/// scopes follow their parents. Throws Failure::input, after a finding, if the rest is unreadable: no header, an
-/// unknown version or method, a broken schema.
+/// scopes follow their parents. Reports a finding and throws Failure::input if the trace cannot be read: the
+/// header is missing, the version or the compression method is unknown, or the schema is broken.
 Preamble read_preamble(const Input& input, const Settings& settings, Findings& findings, FileHeader& header,
                        Schema& schema);
 

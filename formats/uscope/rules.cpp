@@ -107,8 +107,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "8.6.2 and 8.6.4"},
     Rule{"USC025", warning, harmless, "a frame mixes wide and compact operations, or should have been compact",
          "Frames",
-         "All operations of a frame are compact if every one fits, otherwise all are wide. Readers decide item by "
-         "item, so nothing is lost. Convert the file to get the right form.",
+         "All operations of a frame must have the same form: compact if every one fits, otherwise wide. Readers "
+         "detect the form of each item, so nothing is lost. Convert the file to get the right form.",
          "8.6.6"},
     Rule{"USC026", warning, incomplete,
          "a runtime string is missing: the trace was never closed, or its end is cut off", "String table",

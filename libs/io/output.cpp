@@ -630,7 +630,8 @@ struct FileSet::State {
                 targets[index].exchanged = true;
                 return 0;
             }
-            // The file system does not support the flag, or the replaced file was removed meanwhile.
+            // Use a plain rename if the file system does not support RENAME_EXCHANGE, or if the replaced file was
+            // removed meanwhile.
             if (errno != EINVAL && errno != ENOSYS && errno != ENOENT) return errno;
         }
         return std::rename(from.c_str(), to) == 0 ? 0 : errno;

@@ -160,8 +160,8 @@ bool FieldMatch::can_compare_all(const Name& name, const Field& field, const Tim
                                [&](const Asked& asked) { return can_compare(asked, field, base, cycle_ps); });
 }
 
-/// Returns true if every name denotes a comparable field. The field may be in `fields`. It may also be `beside_field`,
-/// which all records have under the name `beside` without a declaration.
+/// Returns true if every name denotes a comparable field. A name is looked up in `fields` first. The name `beside` then
+/// denotes `beside_field`, which every record has without a declaration.
 bool FieldMatch::can_fit_fields(const Schema& schema, const Track& track, const std::vector<Field>& fields,
                                 std::string_view beside, const Field& beside_field) const {
     const TimeBase base = base_of(track);

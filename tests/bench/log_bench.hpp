@@ -14,7 +14,7 @@ namespace hwtrace::bench {
 Work find_lines(const std::string& path);
 /// Copies the bytes once: the minimum cost of writing.
 Work copy_bytes(const std::string& path);
-/// Reads the whole log. `log` has the number of items that the row counts.
+/// Reads the whole log. `log.records` is the number of items that the table of results states.
 Work read_log(const std::string& path, const Format& format, Work log);
 /// Converts to another format or to the same one, and discards the output at no cost.
 Work convert_log(const std::string& from_path, const Format& from, const Format& to, Work log);

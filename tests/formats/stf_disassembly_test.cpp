@@ -1,5 +1,5 @@
-// Tests disassembly in the view "instructions". The disassembly is compared with binutils where the spelling is the
-// same. Also tests the view without LLVM.
+// Tests disassembly in the view "instructions": compares it with that of binutils, except for aliases that the two
+// spell differently. Also tests the view without LLVM.
 #include <doctest/doctest.h>
 
 #include <filesystem>

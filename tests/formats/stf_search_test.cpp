@@ -50,7 +50,7 @@ struct Chunks {
     std::vector<std::size_t> begin;
 };
 
-/// Destroys the magic of a frame, or four bytes inside it.
+/// Overwrites four bytes at `place`. At the start of a frame, this destroys its magic.
 void damage(Bytes& bytes, std::size_t place) {
     for (std::size_t i = 0; i < 4; ++i)
         bytes[place + i] = std::byte{0xFF};

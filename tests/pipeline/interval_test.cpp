@@ -340,7 +340,8 @@ TEST_CASE("attributes that the fields cannot hold are counted, and all others ar
 
 namespace {
 
-/// A stream and relations. The stream has attributes of every type, stated one by one. Records are not in time order.
+/// A trace of streams with relations. A stream has attributes of every type; each interval states only some of them.
+/// Records are not in time order.
 struct Transactions : IntervalTrace {
     Transactions() {
         const ScopeId bus = schema.declare(Scope{"bus", none, "transactor", none, 3});
