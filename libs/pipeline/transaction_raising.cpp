@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "codec/value_text.hpp"
 #include "model/conventions.hpp"
 #include "pipeline/instruction_lowering.hpp"
 

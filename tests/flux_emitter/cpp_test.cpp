@@ -119,7 +119,7 @@ TEST_CASE("the layout of impulse 3 is selected in place of a version, and has ta
     flux::Trace trace(buffer, "t", {.version = FLUX_IMPULSE_3, .max_item = 3, .max_entry = 100});
     CHECK(flux_tag_next(trace.get(), "a,b") == FLUX_OK);
     const flux::Scope scope = trace.root().scope("s", "d");
-    const flux::Signal bus = scope.logic("bus", 12);
+    scope.logic("bus", 12);
     const flux::Signal size = scope.signal("size", FLUX_FLOAT, "default<df=Hex>");
     trace.open("ns");
     size.member(4, "m", FLUX_MEMBER_FLOAT, "default<df=Dec>");
