@@ -648,9 +648,23 @@ private:
                 member.label = fact.path.substr(dot + 1);
                 break;
             }
-            if (fact.label) member.label = *fact.label;
+            if (fact.label)
+                member.label = *fact.label;
+            else if (member.parent == 0)
+                find_undefined_parent(member);
             members.by_path.emplace(fact.path, item.members.size() - 1);
         }
+    }
+
+    /// Restores the parent of a member if the parent is not defined. Its number is in the path: "11.size".
+    static void find_undefined_parent(MemberPlan& member) {
+        const std::size_t dot = member.path.rfind('.');
+        if (dot == std::string::npos) return;
+        const std::string_view outer = std::string_view(member.path).substr(0, dot);
+        const auto number = parse_decimal<std::uint64_t>(outer.substr(outer.rfind('.') + 1));
+        if (!number) return;
+        member.parent = *number + 1;
+        member.label = member.path.substr(dot + 1);
     }
 
     static void plan_member_field(const Field& field, const ItemPlan& item, const Members& members, FieldPlan& use) {

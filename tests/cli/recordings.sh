@@ -115,7 +115,7 @@ says stdout '{"type":"generator","id":6,"name":"never","stream":2,"transactions"
 expect 0 "$bin/hwtrace-dump" run.ftr --view tree --format json
 says stdout '"relations":['
 expect 0 "$bin/hwtrace-dump" run.ftr --format csv --last 1
-says stdout "transaction,4,soc.mem,access,5,50000,60000,record,bank,text,north"
+says stdout 'transaction,4,soc.mem,access,5,50000,60000,"[[""record"",""bank"",""text"",""north""]]"'
 [ "$(wc -l <stdout)" -eq 3 ] || fail "--last 1 as CSV has $(wc -l <stdout) lines"
 expect 0 "$bin/hwtrace-dump" run.ftr --format jsonl --range '2#:3#'
 says stdout '"streams":[{"id":1'
