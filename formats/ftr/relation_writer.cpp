@@ -57,8 +57,17 @@ void RelationWriter::append(const Batch& batch, const Record& record, Before bef
         added_streams_ = true;
         held_.push_back({lane.name, cells[0], cells[1]});
         if (held_.size() >= next_look_) put_waiting();
-        check_limit(held_.size() * sizeof(Held), limits_.block, "relations before their transactions", "max-block");
+        if (held_.size() * sizeof(Held) > limits_.block) put_without_streams();
     }
+}
+
+/// Writes the waiting relations, which are too many, without streams.
+void RelationWriter::put_without_streams() {
+    if (how_.needs_streams)
+        check_limit(held_.size() * sizeof(Held), limits_.block, "relations before their transactions", "max-block");
+    for (const Held& held : held_)
+        put(held.name, held.from, held.to, streams_of(held.from, held.to));
+    held_.clear();
 }
 
 /// Writes the waiting relations whose transactions have been written.
@@ -112,7 +121,10 @@ void RelationWriter::count_losses(const Lane& lane, std::span<const std::uint64_
 
 RelationWriter::Streams RelationWriter::streams_of(std::uint64_t from, std::uint64_t to) const {
     const std::uint32_t source = table_.find(from), sink = table_.find(to);
-    if (source == none || sink == none) return std::nullopt;
+    if (source == none || sink == none) {
+        if (how_.needs_streams) table_.check_complete();
+        return std::nullopt;
+    }
     return std::pair(blocks_.number_of(source), blocks_.number_of(sink));
 }
 

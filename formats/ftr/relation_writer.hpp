@@ -22,6 +22,9 @@ public:
         bool looks_up_streams = false;  ///< looks up the streams of both ends if the source does not state them
         /// Relations before their transactions wait for them. Otherwise their streams are not stated.
         bool waits = true;
+        /// True if streams that cannot be looked up within the limits are an error. Otherwise such relations are
+        /// written without streams.
+        bool needs_streams = false;
         bool has_times = false;      ///< in the source, a relation has the time of the record before it
         bool counts_places = false;  ///< counts the loss of a relation's position among transactions
     };
@@ -78,6 +81,7 @@ private:
     void count_unused_fields();
     Streams streams_of(std::uint64_t from, std::uint64_t to) const;
     void put_waiting();
+    void put_without_streams();
     void put(std::uint64_t name, std::uint64_t from, std::uint64_t to, const Streams& streams);
     void drop(TrackId track, std::string_view why);
 

@@ -11,7 +11,7 @@
 
 namespace hwtrace::ftr {
 
-/// Maps transaction ids to stream indexes, in pages. Dense ids take about five bytes each.
+/// Maps transaction ids to stream indexes, in pages. Dense ids take about five bytes each, sparse ids up to 304.
 class StreamTable {
 public:
     /// Pages take at most limits.block bytes. Further transactions are not stored.
@@ -23,14 +23,16 @@ public:
         if (last_ == nullptr || page != last_page_) turn_to(page);
         if (last_ != nullptr) (*last_)[transaction % page_size] = stream;
     }
-    /// Returns the stream, or none if it is unknown. Throws Failure::limit if the transaction may not have been stored.
+    /// Returns the stream, or none if it is unknown or the transaction was not stored.
     std::uint32_t find(std::uint64_t transaction) const {
         const auto found = pages_.find(transaction / page_size);
-        if (found != pages_.end()) return (*found->second)[transaction % page_size];
+        return found == pages_.end() ? none : (*found->second)[transaction % page_size];
+    }
+    /// Throws Failure::limit if a transaction was not stored.
+    void check_complete() const {
         if (is_full_)
             check_limit(bytes() + page_bytes, limits_.block, "the table of transactions and their streams",
                         "max-block");
-        return none;
     }
 
 private:

@@ -55,9 +55,11 @@ void Scan::survey() {
     }
     chunk_ = ChunkHead{};
     content_ = Content{};
-    for (const Dictionary::Entry& entry : dictionary_.entries())
-        if (dictionary_.text(entry) == digits_name)
-            digits_name_ = dictionary_.name_number(*dictionary_.find(entry.key));
+    for (const Dictionary::Entry& entry : dictionary_.entries()) {
+        Dictionary::Entry* const latest = dictionary_.find(entry.key);  // a later entry may have redefined the key
+        if (latest != nullptr && dictionary_.text(*latest) == digits_name)
+            digits_name_ = dictionary_.name_number(*latest);
+    }
     if (!has_info_) report(Check::no_info, frame_head.size(), "an info chunk", "none");
     declare();
     std::vector<Metadata> marks = read_marks();

@@ -84,6 +84,7 @@ public:
               schema, chunks_, dictionary_, blocks_, heads_,
               {.looks_up_streams = looks_up_streams_,
                .waits = settings.source_format != "ftr" || is_chosen(settings, relations_option, "streams"),
+               .needs_streams = is_chosen(settings, relations_option, "streams"),
                .has_times = keeps_chunks_,
                .counts_places = counts_turns_ && !is_of_ftr(schema, settings) && settings.source_format != "ftr"},
               limits_, losses),

@@ -43,7 +43,7 @@ struct Activity {
     std::vector<OfTrack> types;   ///< sums over tracks with the same name; no scope; in order of first declaration
     WideTick span = 0;            ///< duration to which the utilisation refers
     Span span_from = Span::extent;
-    std::uint64_t working_scopes = 1;  ///< scopes of the whole trace that have other intervals than host calls
+    std::uint64_t working_scopes = 1;  ///< scopes of the whole trace that declare other intervals than host calls
 };
 
 /// Returns the value, clamped to 64 bits.

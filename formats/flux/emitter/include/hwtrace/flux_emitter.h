@@ -217,8 +217,8 @@ typedef enum flux_type {
     FLUX_TEXT_ARRAY
 } flux_type;
 
-/* Gives tags, separated by commas, to the next scope, signal or member. The text must stay valid until then. Only
- * FLUX_IMPULSE_3 stores tags. */
+/* Gives tags, separated by commas, to the next definition or reference that succeeds. The text must stay valid until
+ * then. A NULL pointer removes the tags. Only FLUX_IMPULSE_3 stores tags. */
 flux_result flux_tag_next(flux_trace* trace, const char* tags);
 /* Defines a scope or signal. Parent 0 is the root. A descriptor gives details of a signal: "default<bits=16>",
  * "default<df=Hex>". */
