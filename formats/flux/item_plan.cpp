@@ -440,7 +440,13 @@ private:
 
     static void take_indexes(const ItemFacts& facts, ItemPlan& item) {
         for (const MemberFact& fact : facts.indexes)
-            item.indexes.push_back({.number = *fact.number, .label = *fact.label, .descriptor = fact.descriptor});
+            item.indexes.push_back({.number = *fact.number,
+                                    .label = *fact.label,
+                                    .descriptor = fact.descriptor,
+                                    .description = fact.description,
+                                    .tags = fact.tags,
+                                    .scale = fact.scale,
+                                    .unknown = fact.unknown});
     }
 
     /// Plans the labels, array indexes and members of an item that is not a signal.

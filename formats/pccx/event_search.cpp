@@ -47,11 +47,11 @@ std::uint64_t EventForm::event_size(std::span<const std::byte> bytes, std::uint6
     return printable ? size + text : 0;
 }
 
-bool EventForm::begins_events(std::span<const std::byte> bytes, std::uint64_t left) const noexcept {
+bool EventForm::begins_events(std::span<const std::byte> bytes, std::uint64_t left, bool whole) const noexcept {
     const std::uint64_t size = event_size(bytes, left, Type::known);
     if (size == 0) return false;
-    return size == left || (size < bytes.size() &&
-                            event_size(bytes.subspan(static_cast<std::size_t>(size)), left - size, Type::any) != 0);
+    return (whole && size == left) || (size < bytes.size() && event_size(bytes.subspan(static_cast<std::size_t>(size)),
+                                                                         left - size, Type::any) != 0);
 }
 
 std::optional<std::uint64_t> EventForm::find(const Input& input, std::uint64_t begin, std::uint64_t end) const {
@@ -69,12 +69,14 @@ std::optional<std::uint64_t> EventForm::find(const Input& input, std::uint64_t b
     return std::nullopt;
 }
 
-std::uint64_t EventForm::count(const Input& input, std::uint64_t begin, std::uint64_t end, std::uint64_t last) const {
+std::uint64_t EventForm::count(const Input& input, std::uint64_t begin, std::uint64_t end, std::uint64_t last,
+                               bool whole) const {
     std::uint64_t found = 0;
     for (PayloadBytes bytes(input, begin, end, false); bytes.left() != 0 && bytes.offset() < last;) {
         if (!bytes.ensure(std::min<std::uint64_t>(bytes.left(), view_size))) break;
         const std::span<const std::byte> some = bytes.some();
-        const std::uint64_t size = begins_events(some, bytes.left()) ? event_size(some, bytes.left(), Type::known) : 1;
+        const std::uint64_t size =
+            begins_events(some, bytes.left(), whole) ? event_size(some, bytes.left(), Type::known) : 1;
         found += size > 1 ? 1 : 0;
         bytes.skip(static_cast<std::size_t>(std::min<std::uint64_t>(size, some.size())));
     }

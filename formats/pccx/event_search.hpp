@@ -37,15 +37,16 @@ public:
     /// to the end of the payload, of which `bytes` are the first. An event may extend beyond `bytes`, not beyond
     /// `left`.
     std::uint64_t event_size(std::span<const std::byte> bytes, std::uint64_t left, Type type) const noexcept;
-    /// Returns true if `bytes` begin with an event of a known type that another event or the end of the payload
-    /// follows.
-    bool begins_events(std::span<const std::byte> bytes, std::uint64_t left) const noexcept;
+    /// Returns true if `bytes` begin with an event of a known type that another event follows. If the payload is
+    /// `whole`, its end may follow instead.
+    bool begins_events(std::span<const std::byte> bytes, std::uint64_t left, bool whole) const noexcept;
 
     /// Returns the offset of the first event of a known type in the bytes [begin, end) of a file.
     std::optional<std::uint64_t> find(const Input& input, std::uint64_t begin, std::uint64_t end) const;
     /// Counts the places for which begins_events() is true in the bytes [begin, end) of a file, at most to `last`.
     /// Continues behind each event.
-    std::uint64_t count(const Input& input, std::uint64_t begin, std::uint64_t end, std::uint64_t last) const;
+    std::uint64_t count(const Input& input, std::uint64_t begin, std::uint64_t end, std::uint64_t last,
+                        bool whole) const;
 
 private:
     Layout layout_;

@@ -189,7 +189,7 @@ Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t e
     // In a damaged payload, events of known types behind one another show the layout.
     const auto events_in = [&](Layout layout) {
         const std::uint64_t first = std::min(begin + bincode_head_size, end);
-        return EventForm(layout, cores).count(input, first, end, begin + survey_size);
+        return EventForm(layout, cores).count(input, first, end, begin + survey_size, whole);
     };
     const std::uint64_t in_five = events_in(Layout::bincode);
     const std::uint64_t in_four = events_in(Layout::bincode4);
