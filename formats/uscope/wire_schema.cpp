@@ -221,7 +221,7 @@ private:
         for (const std::size_t longest : {longest_pool_value, std::size_t{256}, std::size_t{32}})
             if (place_properties(properties, names, longest)) return;
         // Without the marks, all tracks would keep the forms of their lowering, so the marks get their places first.
-        std::ranges::stable_partition(properties, is_mark);
+        std::stable_partition(properties.begin(), properties.end(), is_mark);
         place_properties(properties, names, 0);
     }
 

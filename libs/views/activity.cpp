@@ -41,8 +41,8 @@ std::uint64_t working_scopes(const Schema& schema) {
     for (const Track& track : schema.tracks())
         if (track.kind == Track::Kind::stream && !is_host_call(track)) scopes.push_back(track.scope);
     std::ranges::sort(scopes);
-    const auto repeated = std::ranges::unique(scopes);
-    return std::max<std::uint64_t>(scopes.size() - repeated.size(), 1);
+    scopes.erase(std::unique(scopes.begin(), scopes.end()), scopes.end());
+    return std::max<std::uint64_t>(scopes.size(), 1);
 }
 
 }  // namespace

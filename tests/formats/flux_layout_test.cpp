@@ -106,7 +106,8 @@ TEST_CASE("flux: the values of the first sample file of impulse 3 follow its for
     if (!path) return;
     Input input = Input::open(path->string());
     Findings findings;
-    const auto reader = flux_format.open(input, Settings{}, findings);
+    const Settings settings;  // the reader refers to them
+    const auto reader = flux_format.open(input, settings, findings);
     std::uint64_t integers = 0, floats = 0;
     for (Batch batch; reader->read(batch); batch.clear())
         for (const Record& record : batch.records()) {

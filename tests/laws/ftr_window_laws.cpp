@@ -65,7 +65,8 @@ PartStory read_part(const Bytes& file, const Range& range, bool windowed) {
 std::vector<std::uint64_t> moments_of(const Bytes& file) {
     Input input = Input::memory("sample", file);
     Findings findings;
-    const auto reader = ftr_format().open(input, Settings{}, findings);
+    const Settings settings;  // the reader refers to them
+    const auto reader = ftr_format().open(input, settings, findings);
     std::set<std::uint64_t> ticks;
     std::uint64_t tick_ps = 0;
     Batch batch;
@@ -109,7 +110,8 @@ std::vector<Range> ranges_of(const Bytes& file) {
 bool is_plain(const Bytes& file) {
     Input input = Input::memory("sample", file);
     Findings findings;
-    const auto reader = ftr_format().open(input, Settings{}, findings);
+    const Settings settings;  // the reader refers to them
+    const auto reader = ftr_format().open(input, settings, findings);
     const auto& facts = reader->schema().metadata();
     return std::ranges::all_of(facts, [](const Metadata& fact) { return fact.key.starts_with("ftr."); });
 }

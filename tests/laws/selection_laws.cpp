@@ -165,7 +165,8 @@ std::vector<Choice> choices_of(const Bytes& file, const Format& format) {
     std::vector<Choice> choices;
     Findings findings(0);
     Input input = Input::memory("sample", file);
-    const auto reader = format.open(input, Settings{}, findings);
+    const Settings settings;  // the reader refers to them
+    const auto reader = format.open(input, settings, findings);
     std::map<std::pair<TrackId, std::uint32_t>, int> met;
     std::set<std::uint64_t> durations, marks;
     Batch batch;
