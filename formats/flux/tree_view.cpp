@@ -91,7 +91,7 @@ private:
         }
         if (scale != no_scale) {
             out_.put(", scale ");
-            out_.decimal(scale);
+            out_.decimal_signed(scale);
         }
         if (!tags.empty()) {
             out_.put(", tags ");

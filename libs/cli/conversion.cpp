@@ -105,11 +105,11 @@ const Format& TargetOptions::format(FormatList formats, Messages& messages) cons
          fmt::format("{}: the extension names no known format; name one with --to: {}", output, format_names(formats)));
 }
 
-std::unique_ptr<Output> TargetOptions::open(const Format& to, const Settings& settings, bool reopens,
+std::unique_ptr<Output> TargetOptions::open(const Format& format, const Settings& settings, bool reopens,
                                             const std::vector<std::optional<Input::Identity>>& inputs) const {
     if (output == "-") {
-        const bool is_text = to.writes.writes_text != nullptr && to.writes.writes_text(settings);
-        return open_stdout_output(to.writes.needs_patch || reopens || strict, settings.temporary_folder,
+        const bool is_text = format.writes.writes_text != nullptr && format.writes.writes_text(settings);
+        return open_stdout_output(format.writes.needs_patch || reopens || strict, settings.temporary_folder,
                                   is_text ? Content::text : Content::binary);
     }
     return open_file_output(output, force ? Existing::replace : Existing::refuse, inputs);

@@ -43,9 +43,9 @@ struct TargetOptions {
     /// Returns the target format: from --to, otherwise from the extension. Prints a note if the two disagree. Throws
     /// Failure::usage if neither names a format.
     const Format& format(FormatList formats, Messages& messages) const;
-    /// Opens the output for a writer of `to`. Throws Failure::usage if it is one of `inputs`. If `reopens`, the output
-    /// is read back, so standard output is spooled.
-    std::unique_ptr<Output> open(const Format& to, const Settings& settings, bool reopens,
+    /// Opens the output for a writer of `format`. Throws Failure::usage if it is one of `inputs`. If `reopens`, the
+    /// output is read back, so standard output is spooled.
+    std::unique_ptr<Output> open(const Format& format, const Settings& settings, bool reopens,
                                  const std::vector<std::optional<Input::Identity>>& inputs) const;
     /// Throws Failure::usage if --loss-report names the output itself, or is given although no trace is written.
     void check_loss_report(bool writes) const;
