@@ -374,8 +374,7 @@ private:
         item.name = scope.name;
         item.parent = scope.parent == none ? 0 : places_[scope.parent].item;
         if (const ItemFacts* const facts = facts_of(place.trace, scope.native_id)) {
-            item.description = facts->description;
-            item.tags = facts->tags;
+            item.display = facts->display;
             take_legend(*facts, item);
         }
         plan_.traces[place.trace].parents[item.id] = item.parent;
@@ -409,7 +408,7 @@ private:
         plan_fields(track, plan, item, facts);
         if (plan.type == SignalType::logic) {
             plan.states = states_of(track, item);
-            if (!known) item.descriptor = descriptor_of({}, plan.states);
+            if (!known) item.display.descriptor = descriptor_of({}, plan.states);
         }
         if (plan.layout == Layout::emitters_4) flatten(id, plan, item);
         plan_.traces[plan.trace].parents[item.id] = item.parent;
@@ -428,10 +427,7 @@ private:
         item.name = track.name;
         item.parent = track.scope == none ? 0 : places_[track.scope].item;
         if (facts == nullptr) return item;
-        item.description = facts->description;
-        item.descriptor = facts->descriptor;
-        item.tags = facts->tags;
-        item.scale = facts->scale;
+        item.display = facts->display;
         take_indexes(*facts, item);
         item.labels = facts->labels;
         item.bits = facts->bits;
@@ -440,13 +436,7 @@ private:
 
     static void take_indexes(const ItemFacts& facts, ItemPlan& item) {
         for (const MemberFact& fact : facts.indexes)
-            item.indexes.push_back({.number = *fact.number,
-                                    .label = *fact.label,
-                                    .descriptor = fact.descriptor,
-                                    .description = fact.description,
-                                    .tags = fact.tags,
-                                    .scale = fact.scale,
-                                    .unknown = fact.unknown});
+            item.indexes.push_back({.number = *fact.number, .label = *fact.label, .display = fact.display});
     }
 
     /// Plans the labels, array indexes and members of an item that is not a signal.
@@ -476,9 +466,10 @@ private:
     }
 
     std::uint32_t states_of(const Track& track, const ItemPlan& item) const {
-        const std::string_view stated = descriptor_value(item.descriptor, "bits");
+        const std::string_view stated = descriptor_value(item.display.descriptor, "bits");
         std::uint32_t states = 0;
-        if (item.scale > 0) return static_cast<std::uint32_t>(std::min<std::int64_t>(item.scale, 0x7FFF'FFFF));
+        const std::int64_t scale = item.display.scale;
+        if (scale > 0) return static_cast<std::uint32_t>(std::min<std::int64_t>(scale, 0x7FFF'FFFF));
         std::from_chars(stated.data(), stated.data() + stated.size(), states);
         if (states != 0) return states;
         for (const Field& field : track.fields)
@@ -613,8 +604,11 @@ private:
             if (members.are_known && (bare_number(field) || !name_of_empty(field).empty())) continue;
             members.by_path[field.name] = item.members.size();
             const bool hexadecimal = as_of(field) == As::natural && conventions::is_hexadecimal(field.name);
-            item.members.push_back({members.take(), 0, static_cast<std::uint8_t>(member_type_of(field)), field.name,
-                                    hexadecimal ? std::string(hexadecimal_descriptor) : std::string()});
+            MemberPlan& member = item.members.emplace_back();
+            member.number = members.take();
+            member.type = static_cast<std::uint8_t>(member_type_of(field));
+            member.label = field.name;
+            if (hexadecimal) member.display.descriptor = hexadecimal_descriptor;
         }
     }
 
@@ -637,11 +631,7 @@ private:
             if (fact.number && member.number != *fact.number)
                 plan_.renumbered.push_back(key_of(trace, item.id, std::string(member_number_key).append(fact.path)));
             member.type = fact.type;
-            member.descriptor = fact.descriptor;
-            member.description = fact.description;
-            member.tags = fact.tags;
-            member.scale = fact.scale;
-            member.unknown = fact.unknown;
+            member.display = fact.display;
             member.label = member.path = fact.path;
             for (std::size_t dot = fact.path.rfind('.'); dot != std::string::npos && dot != 0;
                  dot = fact.path.rfind('.', dot - 1)) {
@@ -731,45 +721,31 @@ private:
         if ((from == Layout::impulse_3) == (trace.layout == Layout::impulse_3)) return;
         for (ItemPlan& item : trace.items) {
             const bool is_logic = item.type == SignalType::logic && !item.is_scope;
-            const auto changed = [&](Loss loss, std::string_view key, std::string_view path = {}) {
+            const auto changed = [&](Loss loss, const std::string& key) {
                 if (!trace.was_stream) return;
-                plan_.restyled.push_back({loss, key_of(trace.id, item.id, std::string(key).append(path)),
+                plan_.restyled.push_back({loss, key_of(trace.id, item.id, key),
                                           "the layout of " + std::string(name_of(trace.layout)) +
                                               " states it in another way or not at all"});
             };
-            restyle(trace.layout, is_logic, item, [&](std::string_view key) { changed(Loss::metadata_dropped, key); });
+            for_each_property(item.display, [&](std::string_view key, std::string_view) {
+                if (key != description_key) changed(Loss::metadata_dropped, std::string(key));
+            });
+            flux::restyle(item.display, trace.layout, is_logic);
+            const auto restyle_member = [&](MemberPlan& member, std::string_view path) {
+                for_each_property(member.display, [&](std::string_view key, std::string_view) {
+                    changed(Loss::metadata_dropped, member_key_of(key, path));
+                });
+                flux::restyle(member.display, trace.layout, false);
+            };
             for (MemberPlan& index : item.indexes)
-                restyle(trace.layout, false, index, [&](std::string_view) {
-                    changed(Loss::metadata_dropped, member_descriptor_key, std::to_string(index.number));
-                });
+                restyle_member(index, std::to_string(index.number));
             for (MemberPlan& member : item.members) {
-                if (!member.description.empty()) changed(Loss::metadata_dropped, member_description_key, member.path);
-                if (member.unknown != 0) changed(Loss::metadata_dropped, member_unknown_key, member.path);
-                restyle(trace.layout, false, member, [&](std::string_view key) {
-                    changed(Loss::metadata_dropped, "member_" + std::string(key) + '.', member.path);
-                });
+                restyle_member(member, member.path);
                 const auto base = static_cast<MemberType>(member.type & member_type_mask);
                 const bool is_narrowed = base == MemberType::enumeration || base == MemberType::merge_enumeration;
                 if (trace.layout == Layout::impulse_3 && is_narrowed)
-                    changed(Loss::type_changed, member_key, member.path);
+                    changed(Loss::type_changed, std::string(member_key) + member.path);
             }
-        }
-    }
-
-    /// Converts a signal or member. Calls `changed` with the key of each property that is not restored on reading.
-    template <typename Definition, typename Changed>
-    static void restyle(Layout to, bool is_logic, Definition& definition, const Changed& changed) {
-        if (!definition.descriptor.empty()) changed(descriptor_key);
-        if (!definition.tags.empty()) changed(tags_key);
-        if (definition.scale != no_scale) changed(scale_key);
-        if (to == Layout::impulse_3) {
-            const auto states = parse_decimal<std::int64_t>(descriptor_value(definition.descriptor, "bits"));
-            if (is_logic) definition.scale = states.value_or(1);
-            definition.descriptor = format_of(definition.descriptor);
-        } else {
-            const bool has_width = is_logic && definition.scale > 0;
-            definition.descriptor =
-                descriptor_of(definition.descriptor, has_width ? static_cast<std::uint64_t>(definition.scale) : 0);
         }
     }
 

@@ -69,12 +69,9 @@ struct ContextPlan {
 struct MemberPlan {
     std::uint64_t number = 0, parent = 0;  ///< `parent`: number of the enclosing member + 1; 0: none
     std::uint8_t type = 0;
-    std::string label, descriptor;
+    std::string label;
+    Display display = {};
     std::string path = {};  ///< labels of the enclosing structs and its own label
-    // --- impulse 3, see Entry ---
-    std::string description = {}, tags = {};
-    std::int64_t scale = no_scale;
-    std::uint8_t unknown = 0;
 };
 
 struct ItemPlan {
@@ -83,9 +80,8 @@ struct ItemPlan {
     bool is_scope = false;
     SignalType type = SignalType::structure;
     std::uint64_t parent = 0;
-    std::string name, description, descriptor;
-    std::string tags;               ///< impulse 3
-    std::int64_t scale = no_scale;  ///< impulse 3
+    std::string name;
+    Display display;
     std::optional<std::pair<std::uint64_t, std::uint64_t>> bits;
     std::vector<MemberPlan> members;
     std::vector<MemberPlan> indexes;  ///< labels of array elements

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "display.hpp"
 #include "layout.hpp"
 #include "model/hash.hpp"
 #include "model/number_table.hpp"
@@ -45,9 +46,8 @@ struct MemberDefinition {
     std::uint64_t number = 0;
     std::uint64_t parent = 0;  ///< 0: none; else the number of the enclosing struct member + 1
     std::uint8_t type = 0;     ///< MemberType and its modifiers
-    std::uint8_t unknown = 0;  ///< this and the following five: see Entry
-    std::int64_t scale = no_scale;
-    std::string label, descriptor, description, tags;
+    std::string label;
+    Display display = {};
     /// Names of the enclosing members and its own name, at the time of definition. No other member of the item has it.
     std::string path = {};
     std::string name = {};  ///< the label; if another member has this path, "#" and the number follow
@@ -56,8 +56,7 @@ struct MemberDefinition {
     /// entries.
     bool is_same_statement(const MemberDefinition& other) const noexcept {
         return number == other.number && parent == other.parent && type == other.type && label == other.label &&
-               descriptor == other.descriptor && description == other.description && tags == other.tags &&
-               scale == other.scale && unknown == other.unknown;
+               display == other.display;
     }
 };
 
@@ -67,8 +66,8 @@ struct Definition {
     Form form = Form::undefined;
     SignalType type = SignalType::unknown;
     std::uint64_t parent = 0;
-    std::string name, description, descriptor, tags;
-    std::int64_t scale = no_scale;
+    std::string name;
+    Display display;
     std::uint64_t from = 0, to = 0;  ///< range of bits, if the item is a part of a scattered signal
 
     friend bool operator==(const Definition&, const Definition&) = default;

@@ -8,7 +8,6 @@
 #include "codec/utf8.hpp"
 #include "entry.hpp"
 #include "io/error.hpp"
-#include "items.hpp"
 
 namespace hwtrace::flux {
 
@@ -174,26 +173,6 @@ std::uint8_t stored_member_type(Layout layout, std::uint8_t type) noexcept {
     if (base == MemberType::enumeration || base == MemberType::merge_enumeration)
         type = static_cast<std::uint8_t>((type & 0xF0u) | static_cast<std::uint8_t>(MemberType::own_enumeration));
     return to_list(members_of_impulse, type);
-}
-
-// --- display formats ---
-
-std::string format_of(std::string_view descriptor) {
-    std::string format(descriptor_value(descriptor, "df"));
-    for (char& c : format)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    return format;
-}
-
-std::string descriptor_of(std::string_view format, std::uint64_t states) {
-    std::string keys;
-    if (!format.empty()) {
-        keys.append("df=").append(format);
-        char& first = keys[3];
-        if (first >= 'a' && first <= 'z') first = static_cast<char>(first - 'a' + 'A');
-    }
-    if (states > 1) keys.append(keys.empty() ? "" : ",").append("bits=").append(std::to_string(states));
-    return keys.empty() ? keys : "default<" + keys + '>';
 }
 
 }  // namespace hwtrace::flux

@@ -1,11 +1,10 @@
 // formats/flux/layout.hpp - the layouts of definitions: how the layout of a stream is found, and how a layout stores
-// types and display formats (formats/flux/README.md#layouts).
+// types (formats/flux/README.md#layouts).
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "wire.hpp"
@@ -38,12 +37,5 @@ std::uint8_t member_type_from(Layout layout, std::uint8_t stored) noexcept;
 std::uint8_t stored_signal_type(Layout layout, std::uint8_t type) noexcept;
 /// Converts a MemberType to the stored type.
 std::uint8_t stored_member_type(Layout layout, std::uint8_t type) noexcept;
-
-/// Returns the display format of impulse 3, such as "hex", that means the same as a descriptor, such as
-/// "default<df=Hex>". Returns an empty string if the descriptor states none.
-std::string format_of(std::string_view descriptor);
-/// Returns the descriptor that means the same as a format of impulse 3 and the width of a logic signal. `states` is 0
-/// for other signals. Returns an empty string if there is nothing to state.
-std::string descriptor_of(std::string_view format, std::uint64_t states);
 
 }  // namespace hwtrace::flux

@@ -35,16 +35,11 @@ inline constexpr std::string_view type_key = "type";
 inline constexpr std::string_view descriptor_key = "descriptor";  ///< impulse 3: the display format
 inline constexpr std::string_view tags_key = "tags";              ///< impulse 3
 inline constexpr std::string_view scale_key = "scale";            ///< impulse 3
+inline constexpr std::string_view unknown_key = "unknown";        ///< member of impulse 3: a byte of unknown meaning
 inline constexpr std::string_view bits_key = "bits";              ///< range of bits in a scattered signal: "8..300"
 inline constexpr std::string_view part_key = "part_of";           ///< the item of the signal's first part
 inline constexpr std::string_view member_key = "member.";
-inline constexpr std::string_view member_descriptor_key = "member_descriptor.";
-// --- members of impulse 3 ---
-inline constexpr std::string_view member_description_key = "member_description.";
-inline constexpr std::string_view member_tags_key = "member_tags.";
-inline constexpr std::string_view member_scale_key = "member_scale.";
-inline constexpr std::string_view member_unknown_key = "member_unknown.";  ///< a byte whose meaning is unknown
-// --- all members ---
+inline constexpr std::string_view member_prefix = "member_";             ///< + a key of Display + "." + path
 inline constexpr std::string_view member_number_key = "member_number.";  ///< only if it is not the next number
 inline constexpr std::string_view member_label_key = "member_label.";    ///< only if the path does not show the label
 inline constexpr std::string_view hidden_member = ", hidden";
@@ -62,6 +57,11 @@ inline constexpr std::string_view reference_key = "reference.";  ///< + number +
 inline constexpr std::string_view item_key = "item";
 inline constexpr std::string_view parent_key = "parent";
 inline constexpr std::string_view name_key = "name";
+
+/// Returns the key of a property of a member. `path` is the path of the member, or the number of an array index.
+inline std::string member_key_of(std::string_view property, std::string_view path) {
+    return std::string(member_prefix).append(property).append(".").append(path);
+}
 
 inline std::string key_of(std::uint64_t trace, std::string_view key) {
     return std::string(key_prefix).append(std::to_string(trace)).append(".").append(key);

@@ -25,8 +25,8 @@ constexpr bool is_known(std::uint8_t version) noexcept {
 /// Returns the number of states that the definition of a logic signal states; default 1.
 std::uint32_t states_of(const Definition& definition, Layout layout) noexcept {
     if (layout == Layout::impulse_3)
-        return static_cast<std::uint32_t>(std::clamp<std::int64_t>(definition.scale, 1, latest >> 32));
-    const std::string_view text = descriptor_value(definition.descriptor, "bits");
+        return static_cast<std::uint32_t>(std::clamp<std::int64_t>(definition.display.scale, 1, latest >> 32));
+    const std::string_view text = descriptor_value(definition.display.descriptor, "bits");
     std::uint32_t states = 1;
     std::from_chars(text.data(), text.data() + text.size(), states);
     return std::max(states, 1u);
@@ -295,13 +295,10 @@ void Scan::define(const Entry& entry, Batch& batch) {
     Definition definition;
     definition.parent = entry.parent;
     definition.name = entry.name;
-    definition.description = entry.description;
-    definition.tags = entry.tags;
+    definition.display = display_of(entry);
     definition.form = Definition::Form::scope;
     if (entry.tag != Tag::scope) {
         definition.form = entry.tag == Tag::scattered ? Definition::Form::part : Definition::Form::signal;
-        definition.descriptor = entry.descriptor;
-        definition.scale = entry.scale;
         const std::uint8_t type = entry.type & signal_type_mask;
         definition.type = type < signal_types ? static_cast<SignalType>(type) : SignalType::unknown;
         if (definition.type == SignalType::unknown)
@@ -341,8 +338,9 @@ bool Scan::define_item(std::uint64_t id, Definition definition) {
         *known = Item{};
         known->id = id;
     }
-    values_.count_object(1, definition.name.size() + definition.description.size() + definition.descriptor.size() +
-                                definition.tags.size());
+    const Display& display = definition.display;
+    values_.count_object(
+        1, definition.name.size() + display.description.size() + display.descriptor.size() + display.tags.size());
     Item& item = known != nullptr ? *known : of.add(id);
     item.track = none;
     item.tracks.clear();
@@ -354,7 +352,7 @@ bool Scan::define_item(std::uint64_t id, Definition definition) {
         values_.report(item, Check::parent_undefined, "a scope", "item " + std::to_string(now.parent));
     of.renew();
     item.is_mark = now.form == Definition::Form::scope
-                       ? now.parent == 0 && now.name == mark_scope && now.description == mark_scope
+                       ? now.parent == 0 && now.name == mark_scope && now.display.description == mark_scope
                        : parent != nullptr && parent->is_mark;
     if (item.is_mark) return false;
     if (now.form == Definition::Form::scope)
@@ -366,10 +364,7 @@ bool Scan::define_item(std::uint64_t id, Definition definition) {
     }
     check_limit(item.width, settings_.limits.string, "a vector's states", "--max-string");
     if (now.form != Definition::Form::scope) describe(id, type_key, std::string(name_of(now.type)));
-    if (!now.description.empty()) describe(id, description_key, now.description);
-    if (!now.descriptor.empty()) describe(id, descriptor_key, now.descriptor);
-    if (!now.tags.empty()) describe(id, tags_key, now.tags);
-    if (now.scale != no_scale) describe(id, scale_key, std::to_string(now.scale));
+    for_each_property(now.display, [&](std::string_view key, const std::string& value) { describe(id, key, value); });
     return false;
 }
 
@@ -450,11 +445,7 @@ void Scan::member(const Entry& entry, Batch& batch) {
     definition.parent = entry.parent;
     definition.type = entry.type;
     definition.label = entry.name;
-    definition.descriptor = entry.descriptor;
-    definition.description = entry.description;
-    definition.tags = entry.tags;
-    definition.scale = entry.scale;
-    definition.unknown = entry.unknown;
+    definition.display = display_of(entry);
     const MemberDefinition* const known = item.member(entry.number);
     if (known != nullptr && known->is_same_statement(definition)) {
         if (!item.is_mark) keep_repeated(entry, batch);
@@ -497,14 +488,9 @@ void Scan::member(const Entry& entry, Batch& batch) {
         item.next_member = entry.number + 1;
         if (states_label) describe(item.id, std::string(member_label_key) + name, std::string(entry.name));
     }
-    const auto state = [&](std::string_view key, std::string value) {
-        describe(item.id, std::string(key) + name, std::move(value));
-    };
-    if (!entry.descriptor.empty()) state(member_descriptor_key, std::string(entry.descriptor));
-    if (!entry.description.empty()) state(member_description_key, std::string(entry.description));
-    if (!entry.tags.empty()) state(member_tags_key, std::string(entry.tags));
-    if (entry.scale != no_scale) state(member_scale_key, std::to_string(entry.scale));
-    if (entry.unknown != 0) state(member_unknown_key, std::to_string(entry.unknown));
+    for_each_property(display_of(entry), [&](std::string_view key, const std::string& value) {
+        describe(item.id, member_key_of(key, name), value);
+    });
 }
 
 void Scan::label(const Entry& entry, Batch& batch) {

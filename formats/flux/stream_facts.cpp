@@ -71,13 +71,12 @@ MemberFact& member_of(ItemFacts& item, std::string_view path) {
         return item.indexes.back();
     for (auto member = item.members.rbegin(); member != item.members.rend(); ++member)
         if (member->path == path) return *member;
-    return item.members.emplace_back(MemberFact{std::string(path), 0, {}});
+    return item.members.emplace_back(MemberFact{std::string(path), 0});
 }
 
 bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view key, const std::string& value) {
     ItemFacts& item = trace.items[number];
-    const bool is_definition = key == type_key || key == description_key || key == descriptor_key || key == bits_key ||
-                               key == tags_key || key == scale_key;
+    const bool is_definition = key == type_key || key == bits_key || (is_property(key) && key != unknown_key);
     if (is_definition && !std::exchange(item.is_defined, true))
         trace.steps.push_back({FactStep::Kind::item, number, 0});
     if (key == type_key) {
@@ -86,19 +85,7 @@ bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view ke
             if (name_of(static_cast<SignalType>(type)) == value) item.type = static_cast<SignalType>(type);
         return item.type.has_value();
     }
-    if (key == description_key) {
-        item.description = value;
-        return true;
-    }
-    if (key == descriptor_key) {
-        item.descriptor = value;
-        return true;
-    }
-    if (key == tags_key) {
-        item.tags = value;
-        return true;
-    }
-    if (key == scale_key) return parse(value, item.scale);
+    if (is_property(key) && key != unknown_key) return parse_property(key, value, item.display);
     if (key == bits_key) {
         item.bits = bits_of(value);
         if (item.bits && item.bits->first > item.bits->second) item.bits.reset();
@@ -114,7 +101,7 @@ bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view ke
         const auto type = member_type_of(value);
         if (!type) return false;
         trace.steps.push_back({FactStep::Kind::member, number, item.members.size()});
-        item.members.push_back({std::string(key), *type, {}});
+        item.members.push_back({std::string(key), *type});
         item.ends_with_index = false;
         return true;
     }
@@ -123,20 +110,11 @@ bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view ke
         return true;
     }
     if (take(key, member_number_key)) return parse(value, member_of(item, key).number.emplace());
-    if (take(key, member_descriptor_key)) {
-        member_of(item, key).descriptor = value;
-        return true;
+    if (take(key, member_prefix)) {
+        const std::size_t dot = key.find('.');
+        if (dot == std::string_view::npos || !is_property(key.substr(0, dot))) return false;
+        return parse_property(key.substr(0, dot), value, member_of(item, key.substr(dot + 1)).display);
     }
-    if (take(key, member_description_key)) {
-        member_of(item, key).description = value;
-        return true;
-    }
-    if (take(key, member_tags_key)) {
-        member_of(item, key).tags = value;
-        return true;
-    }
-    if (take(key, member_scale_key)) return parse(value, member_of(item, key).scale);
-    if (take(key, member_unknown_key)) return parse(value, member_of(item, key).unknown);
     std::uint64_t index = 0;
     if (take(key, label_key)) {
         std::uint64_t use = 0;
@@ -147,7 +125,7 @@ bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view ke
     }
     if (!take(key, index_key) || !parse(key, index)) return false;
     trace.steps.push_back({FactStep::Kind::index, number, item.indexes.size()});
-    item.indexes.push_back({.path = {}, .descriptor = {}, .number = index, .label = value});
+    item.indexes.push_back({.path = {}, .number = index, .label = value});
     item.ends_with_index = true;
     return true;
 }

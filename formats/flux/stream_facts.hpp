@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "layout.hpp"
+#include "display.hpp"
 #include "model/schema.hpp"
 #include "wire.hpp"
 
@@ -18,14 +18,10 @@ namespace hwtrace::flux {
 /// A member of a struct, or the label of an array index. An index has no path, but always a number.
 struct MemberFact {
     std::string path;
-    std::uint8_t type = 0;  ///< MemberType and its modifiers
-    std::string descriptor;
+    std::uint8_t type = 0;                     ///< MemberType and its modifiers
     std::optional<std::uint64_t> number = {};  ///< none: the previous number + 1
     std::optional<std::string> label = {};     ///< none: the last part of the path
-    // --- impulse 3 ---
-    std::string description = {}, tags = {};
-    std::int64_t scale = no_scale;
-    std::uint8_t unknown = 0;
+    Display display = {};
 };
 
 /// A label that no value, relation or label uses.
@@ -39,8 +35,7 @@ struct ItemFacts {
     bool is_defined = false;         ///< the metadata define the item
     std::optional<SignalType> type;  ///< none: not defined as a signal
     bool redefined = false;          ///< the source defined the item several times; this is the last definition
-    std::string description, descriptor, tags;
-    std::int64_t scale = no_scale;
+    Display display;
     std::optional<std::pair<std::uint64_t, std::uint64_t>>
         bits;  ///< range of bits, if the item is a part of a scattered signal
     std::optional<std::uint64_t> part_of;

@@ -78,28 +78,27 @@ private:
             out_.put("..");
             out_.decimal(definition.to);
         }
-        append_display(definition.descriptor, definition.scale, definition.tags, definition.description);
+        append_display(definition.display);
         out_.put('\n');
     }
 
     /// Appends how values are displayed, and what the user is told about them.
-    void append_display(std::string_view descriptor, std::int64_t scale, std::string_view tags,
-                        std::string_view description) {
-        if (!descriptor.empty()) {
+    void append_display(const Display& display) {
+        if (!display.descriptor.empty()) {
             out_.put(", ");
-            append_quoted(descriptor, out_);
+            append_quoted(display.descriptor, out_);
         }
-        if (scale != no_scale) {
+        if (display.scale != no_scale) {
             out_.put(", scale ");
-            out_.decimal_signed(scale);
+            out_.decimal_signed(display.scale);
         }
-        if (!tags.empty()) {
+        if (!display.tags.empty()) {
             out_.put(", tags ");
-            append_quoted(tags, out_);
+            append_quoted(display.tags, out_);
         }
-        if (description.empty()) return;
+        if (display.description.empty()) return;
         out_.put(" - ");
-        append_quoted(description, out_);
+        append_quoted(display.description, out_);
     }
 
     void append_members(const Item& item, std::size_t depth) {
@@ -119,7 +118,7 @@ private:
             }
             if ((member.type & member_hidden) != 0) out_.put(", hidden");
             if ((member.type & member_valid_until_change) != 0) out_.put(", valid until it changes");
-            append_display(member.descriptor, member.scale, member.tags, member.description);
+            append_display(member.display);
             out_.put('\n');
         }
     }
@@ -201,6 +200,13 @@ private:
         if (!value.empty()) rows_.text(name, value);
     }
 
+    void append_display(const Display& display) {
+        text("descriptor", display.descriptor);
+        text("tags", display.tags);
+        if (display.scale != no_scale) rows_.number("scale", display.scale);
+        text("description", display.description);
+    }
+
     static std::string_view name_of(Definition::Form form) noexcept {
         switch (form) {
             case Definition::Form::undefined:
@@ -222,10 +228,7 @@ private:
         text("name", definition.name);
         if (definition.form == Definition::Form::signal || definition.form == Definition::Form::part)
             rows_.text("value_type", flux::name_of(definition.type));
-        text("descriptor", definition.descriptor);
-        text("tags", definition.tags);
-        if (definition.scale != no_scale) rows_.number("scale", definition.scale);
-        text("description", definition.description);
+        append_display(definition.display);
         if (definition.form == Definition::Form::part) {
             rows_.number("from", definition.from);
             rows_.number("to", definition.to);
@@ -242,10 +245,7 @@ private:
         if (type != MemberType::unknown) rows_.text("value_type", flux::name_of(type));
         if ((member.type & member_hidden) != 0) rows_.flag("hidden");
         if ((member.type & member_valid_until_change) != 0) rows_.flag("until_change");
-        text("descriptor", member.descriptor);
-        text("tags", member.tags);
-        if (member.scale != no_scale) rows_.number("scale", member.scale);
-        text("description", member.description);
+        append_display(member.display);
         rows_.end();
     }
 

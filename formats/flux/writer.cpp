@@ -346,11 +346,8 @@ private:
         entry.item = item.id;
         entry.parent = item.parent;
         entry.name = item.name;
-        entry.description = item.description;
-        entry.tags = item.tags;
         entry.type = static_cast<std::uint8_t>(item.type);
-        entry.scale = item.scale;
-        entry.descriptor = item.descriptor;
+        set_display(item.display, entry);
         if (item.bits) std::tie(entry.from, entry.to) = *item.bits;
         append_definition_entry(trace, entry);
     }
@@ -379,12 +376,8 @@ private:
         entry.number = member.number;
         entry.parent = member.parent;
         entry.name = member.label;
-        entry.description = member.description;
-        entry.tags = member.tags;
-        entry.unknown = member.unknown;
         entry.type = member.type;
-        entry.scale = member.scale;
-        entry.descriptor = member.descriptor;
+        set_display(member.display, entry);
         append_member_entry(trace, entry);
     }
 
@@ -401,7 +394,7 @@ private:
         ItemPlan scope;
         scope.id = trace.mark_scope;
         scope.is_scope = true;
-        scope.name = scope.description = mark_scope;
+        scope.name = scope.display.description = mark_scope;
         append_item(trace, scope);
         ItemPlan signal;
         signal.id = trace.mark_signal;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "flux/display.hpp"
 #include "flux/layout.hpp"
 #include "formats/flux_support.hpp"
 #include "hwtrace/flux_emitter.h"
