@@ -8,6 +8,7 @@
 #include "model/conventions.hpp"
 #include "pipeline/interval_lowering.hpp"
 #include "pipeline/interval_mark.hpp"
+#include "pipeline/signal_mark.hpp"
 
 namespace hwtrace {
 
@@ -17,7 +18,6 @@ namespace names = conventions;
 
 constexpr std::string_view scope_name = "transactions";
 constexpr std::string_view protocol_version = "0.1";
-constexpr std::size_t before_masks = 3;  ///< cells of a begin event: id, begin, duration
 constexpr unsigned shortest_address = 8;
 
 /// Returns true if an attribute of this name and type is shown as the address of an interval.
@@ -40,12 +40,6 @@ ScopeId added_scope(const Schema& schema) {
     return is_ours ? static_cast<ScopeId>(schema.scopes().size() - 1) : none;
 }
 
-void copy_records(const Batch& in, const Record& record, TrackMaps& track_maps, Batch& out) {
-    const std::size_t first = out.records().size();
-    if (track_maps.pass(in, record, record.time, out) && out.records().size() > first)
-        out.mutable_records()[first].flags |= record.flags & record_first_of_frame;
-}
-
 }  // namespace
 
 bool EntityView::suits(const Schema& lowered) {
@@ -56,12 +50,7 @@ bool EntityView::suits(const Schema& lowered) {
 }
 
 EntityView::EntityView(const Schema& lowered) : lowered_(lowered), track_maps_(lowered, schema_) {
-    for (const Clock& clock : lowered.clocks())
-        schema_.declare(clock);
-    for (const Enum& enumeration : lowered.enums())
-        schema_.declare(enumeration);
-    for (const Scope& scope : lowered.scopes())
-        schema_.declare(scope);
+    declare_objects(lowered, schema_);
     for (const Metadata& entry : lowered.metadata())
         schema_.describe(entry.key, entry.value);
     std::string added;
@@ -93,8 +82,9 @@ void EntityView::declare_entities() {
         roles_[begins[i] + 1].what = Role::What::end;
         role.what = Role::What::begin;
         role.masks = masks_in(track);
-        role.attributes.assign(track.fields.begin() + static_cast<std::ptrdiff_t>(before_masks + role.masks),
-                               track.fields.end());
+        role.attributes.assign(
+            track.fields.begin() + static_cast<std::ptrdiff_t>(IntervalLowering::own_fields + role.masks),
+            track.fields.end());
         const std::vector<IntervalMark::Attribute>& facts = mark->tracks[i].attributes;
         for (std::size_t k = 0; k < std::min(role.attributes.size(), facts.size()); ++k)
             restore_attribute(facts[k], role.attributes[k]);
@@ -134,7 +124,7 @@ void EntityView::declare_entities() {
 
 void EntityView::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
-        copy_records(in, record, track_maps_, out);
+        track_maps_.pass_with_frame(in, record, record.time, out);
         const Role& role = roles_[record.track];
         if (role.what == Role::What::begin)
             begin(in, record, role, out);
@@ -150,10 +140,10 @@ void EntityView::begin(const Batch& in, const Record& record, const Role& role, 
     const auto slot = static_cast<std::uint32_t>(id % slots);
     if (taken_[slot] != 0 || id > 0xFFFF'FFFE) return;
     taken_[slot] = id + 1;
-    const std::size_t first = before_masks + role.masks;
+    const std::size_t first = IntervalLowering::own_fields + role.masks;
     const auto has = [&](std::size_t attribute) {
         constexpr std::size_t bits = IntervalLowering::mask_bits;
-        return (cells[before_masks + attribute / bits] >> (attribute % bits) & 1u) != 0;
+        return (cells[IntervalLowering::own_fields + attribute / bits] >> (attribute % bits) & 1u) != 0;
     };
     std::uint64_t address = role.address && has(*role.address) ? cells[first + *role.address] : 0;
     if (address == 0) address = id + 1;  // viewers show the text beside an address, which must not be 0
@@ -217,7 +207,7 @@ EntityRemoval::EntityRemoval(const Schema& source, Losses& losses)
 
 void EntityRemoval::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
-        copy_records(in, record, track_maps_, out);
+        track_maps_.pass_with_frame(in, record, record.time, out);
         const Track& track = source_.tracks()[record.track];
         if (track.kind == Track::Kind::native)
             losses_.count(Loss::native_dropped, track.name, [&] { return "at " + std::to_string(record.time); });

@@ -55,6 +55,7 @@ class IntervalLowering final : public Stage {
 public:
     static constexpr std::uint32_t slots = 64;    ///< slots per table; one machine word holds the mask of free slots
     static constexpr std::size_t mask_bits = 64;  ///< attributes per mask
+    static constexpr std::size_t own_fields = 3;  ///< fields of a begin event before its masks: id, begin, duration
     static constexpr std::size_t most_attributes = 16384;        ///< per stream
     static constexpr std::uint64_t max_period_ps = 0xFFFF'FFFF;  ///< the maximum in µScope's clock definition
 
@@ -112,7 +113,7 @@ private:
         std::uint64_t own_id;  ///< equals `id` if the interval has no own id
         TrackId stream;
         std::uint32_t slot;  ///< `slots`: none
-        /// Orders a heap: the earliest end is first. Of equal ends, the end with the lowest id is first.
+        /// Orders a heap: the earliest end is first. If ends are equal, the lowest id is first.
         friend bool operator<(const Ending& a, const Ending& b) noexcept {
             return a.time != b.time ? a.time > b.time : a.id > b.id;
         }

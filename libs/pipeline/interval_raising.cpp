@@ -13,7 +13,7 @@ namespace {
 
 namespace names = conventions;
 
-constexpr std::size_t own_fields = 3;     // id, begin, duration
+constexpr std::size_t own_fields = IntervalLowering::own_fields;
 constexpr std::size_t tables_a_unit = 3;  // active, busy, not_shown
 
 /// The tracks of the lowered schema that represent the source's tracks.

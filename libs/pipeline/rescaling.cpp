@@ -83,13 +83,9 @@ Tick Rescaling::time_of(const Record& record) {
 
 void Rescaling::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
-        const std::size_t first = out.records().size();
-        if (!track_maps_.pass(in, record, time_of(record), out)) {
+        if (!track_maps_.pass_with_frame(in, record, time_of(record), out))
             losses_.count(Loss::kind_dropped, source_.tracks()[record.track].name,
                           [&] { return std::string(name_of(record.kind)) + " at " + std::to_string(record.time); });
-            continue;
-        }
-        out.mutable_records()[first].flags |= record.flags & record_first_of_frame;
     }
 }
 

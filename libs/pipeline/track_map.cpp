@@ -154,4 +154,11 @@ bool TrackMaps::pass(const Batch& in, const Record& record, Tick time, Batch& ou
     return false;
 }
 
+bool TrackMaps::pass_with_frame(const Batch& in, const Record& record, Tick time, Batch& out) {
+    const std::size_t first = out.records().size();
+    if (!pass(in, record, time, out)) return false;
+    if (out.records().size() > first) out.mutable_records()[first].flags |= record.flags & record_first_of_frame;
+    return true;
+}
+
 }  // namespace hwtrace

@@ -59,6 +59,8 @@ public:
     /// Appends the records for `record` at `time`, without record_first_of_frame. Returns false if its track was
     /// skipped.
     bool pass(const Batch& in, const Record& record, Tick time, Batch& out);
+    /// Does the same, but keeps record_first_of_frame.
+    bool pass_with_frame(const Batch& in, const Record& record, Tick time, Batch& out);
 
     StringId translated(StringId id) { return translate_(id); }
 
