@@ -65,10 +65,8 @@ std::string name_from(std::string_view title) {
 
 /// Describes a finding with its place last: viewers show the first sentence as the title.
 std::string message_of(const Finding& finding) {
-    const std::string text = printable(describe(finding));
-    const std::size_t place = std::min(text.find(std::string(": ").append(finding.rule->title)), text.size());
-    if (place == text.size()) return sentence_of(text);
-    return fmt::format("{} At {}.", sentence_of(std::string_view(text).substr(place + 2)), text.substr(0, place));
+    return fmt::format("{} At {}.", sentence_of(printable(describe_fault(finding))),
+                       printable(describe_place(finding)));
 }
 
 /// Returns the line of a finding in a text file; 1 in files without lines.

@@ -87,7 +87,7 @@ Verdict Findings::verdict() const noexcept {
     return effect_ == Effect::harmless ? Verdict::valid : Verdict::incomplete;
 }
 
-std::string describe(const Finding& finding) {
+std::string describe_place(const Finding& finding) {
     std::string text = "byte " + std::to_string(finding.offset);
     std::string place;
     const auto add_place = [&](const std::string& part) { place += (place.empty() ? "" : ", ") + part; };
@@ -95,11 +95,18 @@ std::string describe(const Finding& finding) {
     if (finding.inner_offset) add_place("byte " + std::to_string(*finding.inner_offset) + " of the decompressed data");
     if (finding.ordinal) add_place("record " + std::to_string(*finding.ordinal));
     if (!place.empty()) text += " (" + place + ")";
-    text += ": ";
-    text += finding.rule->title;
+    return text;
+}
+
+std::string describe_fault(const Finding& finding) {
+    std::string text(finding.rule->title);
     if (!finding.expected.empty()) text += "; expected " + finding.expected;
     if (!finding.got.empty()) text += ", found " + finding.got;
     return text;
+}
+
+std::string describe(const Finding& finding) {
+    return describe_place(finding) + ": " + describe_fault(finding);
 }
 
 }  // namespace hwtrace

@@ -129,5 +129,8 @@ private:
 /// Returns a finding as the middle part of a message: "byte 660473 (chunk 35, byte 918204 of the decompressed data):
 /// TITLE; expected ..., found ...".
 std::string describe(const Finding& finding);
+/// Returns the parts of describe(): the place "byte 45 (...)", and the title with what was expected and found.
+std::string describe_place(const Finding& finding);
+std::string describe_fault(const Finding& finding);
 
 }  // namespace hwtrace
