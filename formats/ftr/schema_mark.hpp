@@ -47,7 +47,7 @@ std::uint32_t streams_field(const Track& track) noexcept;
 /// Returns the fields of a relation that FTR can store: its ends and their streams.
 std::vector<Field> kept_fields(const Track& relation);
 
-/// What a file states besides its directory.
+/// Decides whether a file needs a schema mark, and what the mark restores.
 struct MarkUse {
     bool says_more = false;  ///< forces a mark, because some facts of the schema are not stated by any record
     /// Relations get back the fields that they have in the schema. Otherwise the streams that the file adds to

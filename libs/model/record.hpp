@@ -53,7 +53,7 @@ enum RecordFlags : std::uint8_t {
 /// | change      | -        | first attribute      | attributes    | mark          |
 /// | instruction | -        | index of Instruction | -             | pc            |
 /// | note,native | -        | first byte           | bytes         | -             |
-/// Where the table has no value, `value` is free for the use of the reader; copies of the record keep it.
+/// If the table lists no value, a reader may use `value` for its own purposes. Copies of the record keep it.
 struct Record {
     Kind kind;
     std::uint8_t flags;

@@ -112,8 +112,8 @@ using LifetimeListener = std::function<void(const Lifetime&)>;
 /// live entities have the same id, events concern the youngest one. After the end of that entity, events with this id
 /// concern none of the others.
 ///
-/// Where the tools of the format differ from its specification, this class follows the specification. The id in an
-/// event decides which entity the event concerns. The slot of the entity does not matter. An entity occupies the slot
+/// This class follows the specification of the format even if the format's own tools differ from it. The id in an event
+/// decides which entity the event concerns. The slot of the entity does not matter. An entity occupies the slot
 /// in which its id is set, even if the slot number is out of range. After a flush, the clear record of the slot ends
 /// nothing. Events in the frame in which an entity ends still concern it, because frames of µScope 0.1 have their
 /// events last.

@@ -23,7 +23,7 @@ const Format& format(std::string_view name) {
     return *find_format(formats(), name);
 }
 
-/// What a viewer finds in an uncompressed file. Decodes CBOR without the code of the reader.
+/// The contents of an uncompressed file as a viewer sees them. Decodes CBOR without the code of our reader.
 class Viewer {
 public:
     explicit Viewer(const Bytes& file) : bytes_(file) {

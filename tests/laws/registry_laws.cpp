@@ -155,8 +155,8 @@ TEST_CASE("exactly the valid files are delivered completely, by the model and by
         CAPTURE(full.findings);
         if (full.verdict != Verdict::valid) {
             ++damaged;
-            // What the reader reports, a view reports too. The records of STF are shown one by one, without their
-            // order.
+            // Views must report everything that the reader reports. STF is exempt: its views show records one by one
+            // and do not check their order.
             if (sample.format->name != "stf" &&
                 read_story(sample.content.bytes, *sample.format).verdict != Verdict::valid)
                 CHECK_FALSE(read_views(sample.content.bytes, *sample.format));
