@@ -41,6 +41,10 @@ bool parse_property(std::string_view key, const std::string& value, Display& dis
 
 /// Converts widths and display formats from the emitters' layouts to impulse 3, or back. `to` is the target.
 void restyle(Display& display, Layout to, bool is_logic);
+/// Returns true if definitions of the two layouts state widths and display formats in different ways.
+constexpr bool have_other_styles(Layout one, Layout other) noexcept {
+    return (one == Layout::impulse_3) != (other == Layout::impulse_3);
+}
 
 /// Returns the display format of impulse 3, such as "hex", that means the same as a descriptor, such as
 /// "default<df=Hex>". Returns an empty string if the descriptor states none.

@@ -120,26 +120,32 @@ bool Entries::slow_next(Entry& entry) {
     return false;
 }
 
-/// Finds the layout of the current trace if the entry at the cursor is the first that shows it.
+/// Finds the layout of the current trace if the entry at the cursor is a definition that may show it.
 void Entries::find_layout_here() {
     const std::span<const std::byte> rest = cursor_.rest();
-    if (*layout_ || rest.size() < 2 || rest.front() != entry_mark) return;
+    if (layout_->is_decided || rest.size() < 2 || rest.front() != entry_mark) return;
     const auto tag = static_cast<Tag>(rest[1]);
     if ((tag < Tag::scope || tag > Tag::scattered_reference) && tag != Tag::member) return;
     const std::size_t available = cursor_.left();
-    bool is_all = depth_ != 0;
-    while (!(*layout_ = find_layout(cursor_.rest(), is_all)))
-        is_all = !need(std::max(available, cursor_.left()) + 1);
+    const std::optional<Layout> known = layout_->is_known ? std::optional(layout_->layout) : std::nullopt;
+    Rest behind = depth_ != 0 ? Rest::block : Rest::arriving;
+    LayoutSearch search;
+    while ((search = find_layout(cursor_.rest(), behind, known)).needs_more)
+        if (!need(std::max(available, cursor_.left()) + 1)) behind = Rest::nothing;
+    if (search.layout) *layout_ = {*search.layout, true, true};
 }
 
-/// Selects the trace of a HEAD or SWTH.
+/// Selects the trace of a HEAD or SWTH. A HEAD that restarts a trace keeps its items, and therefore its layout until a
+/// definition shows another one.
 void Entries::select_trace(const Entry& entry) {
     layout_ = &layouts_[entry.item];
     if (entry.tag != Tag::head) return;
     if (entry.version == version_4)
-        *layout_ = Layout::emitters_4;
-    else if (entry.type == 0 || *layout_ == Layout::emitters_4)
-        layout_->reset();
+        *layout_ = {Layout::emitters_4, true, true};
+    else if (layout_->layout == Layout::emitters_4)
+        *layout_ = {};
+    else if (entry.type == 0)
+        layout_->is_decided = false;
 }
 
 /// Refills the cursor at its end. Returns false at the end of the stream.

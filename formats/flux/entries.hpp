@@ -40,7 +40,7 @@ public:
         return slow_next(entry);
     }
     /// Returns the layout of the current trace. Until a definition shows another one, this is Layout::emitters_6.
-    Layout layout() const noexcept { return layout_->value_or(Layout::emitters_6); }
+    Layout layout() const noexcept { return layout_->layout; }
 
     /// Returns the gap before the current entry and clears it.
     Gap take_gap() noexcept {
@@ -164,9 +164,14 @@ private:
     Unpacked unpacked_;
     Window window_;
     Cursor cursor_{{}};
-    /// The layouts of the traces by id; none until a definition shows it.
-    HashMap<std::uint64_t, std::optional<Layout>> layouts_;
-    std::optional<Layout>* layout_ = &layouts_[0];  ///< that of the current trace
+    /// The layout of a trace. After a HEAD, the next definition that shows a layout decides again.
+    struct TraceLayout {
+        Layout layout = Layout::emitters_6;
+        bool is_known = false;    ///< an entry of the trace has shown it
+        bool is_decided = false;  ///< an entry since the last HEAD has shown it
+    };
+    HashMap<std::uint64_t, TraceLayout> layouts_;  ///< by trace
+    TraceLayout* layout_ = &layouts_[0];           ///< that of the current trace
     std::uint64_t entry_at_ = 0, block_at_ = 0;
     std::size_t depth_ = 0, packed_ = 0;  ///< number of levels in use; number of packed levels among them
     std::deque<Level> levels_;

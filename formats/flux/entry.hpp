@@ -48,6 +48,12 @@ struct Entry {
     std::uint64_t delta = 0;
 };
 
+/// Returns true if `entry` defines a logic signal.
+constexpr bool defines_logic(const Entry& entry) noexcept {
+    return (entry.tag == Tag::signal || entry.tag == Tag::signals || entry.tag == Tag::scattered) &&
+           (entry.type & signal_type_mask) == static_cast<std::uint8_t>(SignalType::logic);
+}
+
 /// One member of a struct sample, a request or a result.
 struct Member {
     std::uint64_t number = 0;

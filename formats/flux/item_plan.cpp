@@ -718,7 +718,7 @@ private:
     /// layout. Definitions of other formats are planned in the form of the emitters.
     void restyle(TracePlan& trace) {
         const Layout from = trace.was_stream ? trace.source_layout : Layout::emitters_6;
-        if ((from == Layout::impulse_3) == (trace.layout == Layout::impulse_3)) return;
+        if (!have_other_styles(from, trace.layout)) return;
         for (ItemPlan& item : trace.items) {
             const bool is_logic = item.type == SignalType::logic && !item.is_scope;
             const auto changed = [&](Loss loss, const std::string& key) {

@@ -209,6 +209,8 @@ public:
     bool restated = false;  ///< after a sync HEAD: the definitions that follow are repetitions
     std::uint8_t version = 0;
     Layout layout = Layout::emitters_6;
+    Layout stated_layout = Layout::emitters_6;  ///< layout according to the metadata
+    bool keeps_layout = false;                  ///< records of repeated definitions have the stated layout
     std::uint64_t greatest_item = 0, longest_entry = 0;
     std::string default_domain;
     ScopeId scope = none;

@@ -100,7 +100,9 @@ bool leaves_the_trace(std::span<const std::byte> rest) {
     return tag == Tag::section || tag == Tag::packed || tag == Tag::head || tag == Tag::switch_trace;
 }
 
-Walk walk(std::span<const std::byte> bytes, Layout layout, bool is_all) {
+/// Follows the entries as long as they are valid in `layout`. `knows_all` requires that samples follow the definition
+/// of their item.
+Walk walk(std::span<const std::byte> bytes, Layout layout, Rest rest, bool knows_all) {
     Walk walk;
     Cursor cursor(bytes);
     Entry entry;
@@ -109,36 +111,42 @@ Walk walk(std::span<const std::byte> bytes, Layout layout, bool is_all) {
     try {
         for (; walk.entries < enough_entries; ++walk.entries) {
             if (cursor.at_end()) {
-                if (!is_all) walk.end = Walk::End::cut;
+                if (rest == Rest::arriving) walk.end = Walk::End::cut;
                 return walk;
             }
             if (leaves_the_trace(cursor.rest())) return walk;
             if (!parse_entry(cursor, layout, entry, fault) || !is_plausible(entry, layout) ||
-                (entry.tag == Tag::sample && !defined.contains(entry.item))) {
+                (entry.tag == Tag::sample && knows_all && !defined.contains(entry.item))) {
                 walk.end = Walk::End::fault;
                 return walk;
             }
             defined.add(entry);
         }
     } catch (const Truncated& truncated) {
-        walk.end = truncated.needed() > longest_search ? Walk::End::fault : Walk::End::cut;
+        const bool is_fault = rest == Rest::block || truncated.needed() > longest_search;
+        walk.end = is_fault ? Walk::End::fault : Walk::End::cut;
     }
     return walk;
 }
 
 }  // namespace
 
-std::optional<Layout> find_layout(std::span<const std::byte> bytes, bool is_all) {
-    is_all = is_all || bytes.size() >= longest_search;
-    const Walk emitters = walk(bytes, Layout::emitters_6, is_all), impulse = walk(bytes, Layout::impulse_3, is_all);
-    if (emitters.end == Walk::End::clean) return Layout::emitters_6;
-    const bool is_ahead = impulse.entries > emitters.entries;
-    // A stream of an emitter that is cut behind its first bytes may fit, too.
-    if (impulse.end == Walk::End::clean && (is_ahead || emitters.end == Walk::End::fault)) return Layout::impulse_3;
-    if (is_all || (emitters.end == Walk::End::fault && (is_ahead || impulse.end == Walk::End::fault)) ||
-        (impulse.end == Walk::End::fault && !is_ahead))
-        return is_ahead ? Layout::impulse_3 : Layout::emitters_6;
-    return std::nullopt;
+LayoutSearch find_layout(std::span<const std::byte> bytes, Rest rest, std::optional<Layout> known) {
+    using enum Walk::End;
+    if (rest == Rest::arriving && bytes.size() >= longest_search) rest = Rest::nothing;
+    const Layout likely = known.value_or(Layout::emitters_6);
+    const Layout other = likely == Layout::impulse_3 ? Layout::emitters_6 : Layout::impulse_3;
+    const Walk first = walk(bytes, likely, rest, !known), second = walk(bytes, other, rest, !known);
+    const bool is_cut = known && rest == Rest::nothing && first.end == cut;
+    if (first.end == clean || is_cut) return {likely};
+    const bool is_ahead = second.entries > first.entries, is_equal = second.entries == first.entries;
+    if (second.end == clean && (is_ahead || first.end == fault)) return {other};
+    if (first.end == fault && (is_ahead || second.end == fault) && !is_equal) return {is_ahead ? other : likely};
+    if (first.end == fault && second.end == fault) return {};
+    if (second.end == fault && !is_ahead) return {likely};
+    if (rest == Rest::arriving) return {.layout = {}, .needs_more = true};
+    // A stream that is cut behind the first byte of an entry may look whole in the other layout.
+    return {is_ahead || (is_equal && first.end == fault) ? other : likely};
 }
 
 std::string_view name_of(Layout layout) noexcept {

@@ -24,10 +24,23 @@ std::string_view name_of(Layout layout) noexcept;
 /// The scale of a definition that states none.
 inline constexpr std::int64_t no_scale = -1;
 
-/// Finds the layout of a stream that does not state version 4. `bytes` begin with a definition. Only the right layout
-/// leads from each entry to the next one. Returns nullopt if more bytes are needed; never if `is_all`, which means that
-/// no bytes follow. If the bytes fit both layouts or neither of them, returns Layout::emitters_6.
-std::optional<Layout> find_layout(std::span<const std::byte> bytes, bool is_all);
+/// What follows the bytes in which a layout is searched.
+enum class Rest : std::uint8_t {
+    arriving,  ///< perhaps more bytes of the stream
+    nothing,   ///< nothing: the stream ends, perhaps inside an entry
+    block,     ///< nothing: the block or section ends, and entries do not extend beyond it
+};
+
+/// The result of a search.
+struct LayoutSearch {
+    std::optional<Layout> layout;  ///< none: the bytes do not show it
+    bool needs_more = false;       ///< more bytes may show it; never if `rest` is not Rest::arriving
+};
+
+/// Finds the layout of a trace that does not state version 4. `bytes` begin with a definition. Only the right layout
+/// leads from each entry to the next one. `known` is the layout of earlier definitions of the trace, which may define
+/// items of later samples. It decides if the bytes fit both layouts; otherwise Layout::emitters_6 does.
+LayoutSearch find_layout(std::span<const std::byte> bytes, Rest rest, std::optional<Layout> known = std::nullopt);
 
 /// Converts the stored type of a signal to a SignalType. The upper four bits are kept, as in the next three functions.
 std::uint8_t signal_type_from(Layout layout, std::uint8_t stored) noexcept;

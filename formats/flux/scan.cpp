@@ -214,6 +214,7 @@ void Scan::head(const Entry& entry, Batch& batch) {
     if (!is_known(entry.version)) entries_.report(Check::version_unknown, "4 or 6", std::to_string(entry.version));
     switch_trace(entry.item);
     if (known) return;
+    if (entry.version == version_4) trace_->stated_layout = Layout::emitters_4;
     describe(version_key, std::to_string(entry.version));
     if (entry.magic != magic) describe(magic_key, std::string(entry.magic));
     if (!entry.description.empty()) describe(description_key, std::string(entry.description));
@@ -231,21 +232,31 @@ void Scan::begin_anew(const Entry& entry, Batch& batch) {
     append_native(&of, of.head_base, of.head_time, entry.whole, batch);
 }
 
-/// Appends a record for a repeated definition if it follows a HEAD that restarted the trace.
+/// Appends a record for a repeated definition if it follows a HEAD that restarted the trace. The record has the layout
+/// that the metadata state.
 void Scan::keep_repeated(const Entry& entry, Batch& batch) {
-    if (trace_->anew && !trace_->restated)
-        append_native(trace_, trace_->head_base, trace_->head_time, entry.whole, batch);
+    if (!trace_->anew || trace_->restated) return;
+    std::span<const std::byte> bytes = entry.whole;
+    const bool has_layout = entry.tag != Tag::enumeration;
+    trace_->keeps_layout = trace_->keeps_layout || has_layout;
+    if (has_layout && (bytes.empty() || trace_->layout != trace_->stated_layout)) {
+        entry_.clear();
+        if (entry.tag == Tag::member)
+            append_member_definition(entry_, trace_->stated_layout, entry);
+        else
+            append_definition(entry_, trace_->stated_layout, entry);
+        bytes = entry_.span();
+    }
+    append_native(trace_, trace_->head_base, trace_->head_time, bytes, batch);
 }
 
 /// Like keep_repeated(), for the definition of an item. Replaces a parent that is not a scope with the root.
 void Scan::keep_definition(const Entry& entry, Batch& batch) {
-    if (!trace_->anew || trace_->restated || entry.parent == 0 || trace_->scope_above(entry.item) != 0)
-        return keep_repeated(entry, batch);
+    if (entry.parent == 0 || trace_->scope_above(entry.item) != 0) return keep_repeated(entry, batch);
     Entry of_root = entry;
     of_root.parent = 0;
-    entry_.clear();
-    append_definition(entry_, trace_->layout, of_root);
-    append_native(trace_, trace_->head_base, trace_->head_time, entry_.span(), batch);
+    of_root.whole = {};
+    keep_repeated(of_root, batch);
 }
 
 /// Appends records for the CLOS entries before a HEAD or OPEN. The last CLOS entries of a stream become metadata.
@@ -282,12 +293,14 @@ void Scan::describe(std::uint64_t item, std::string_view path, std::string value
 
 // --- items ---
 
-/// Takes over the layout of the current trace, which a definition has shown.
+/// Takes over the layout of the current trace, which a definition has shown. Metadata state it, unless records have the
+/// layout before.
 void Scan::settle_layout() {
     Trace& of = trace();
-    if (of.layout == entries_.layout()) return;
     of.layout = entries_.layout();
-    if (of.layout == Layout::impulse_3) describe(layout_key, std::string(name_of(of.layout)));
+    if (of.keeps_layout || of.layout != Layout::impulse_3 || of.stated_layout != Layout::emitters_6) return;
+    of.stated_layout = of.layout;
+    describe(layout_key, std::string(name_of(of.layout)));
 }
 
 void Scan::define(const Entry& entry, Batch& batch) {

@@ -382,8 +382,7 @@ private:
     }
 
     void append_member_entry(const TracePlan& trace, const Entry& entry) {
-        const std::size_t text = entry.name.size() + entry.description.size() + entry.tags.size();
-        if (!begin_entry(trace, 48 + text + entry.descriptor.size())) return;
+        if (!begin_entry(trace, room_of_definition(entry))) return;
         append_member_definition(out_, trace.layout, entry);
         entry_ended();
     }
@@ -617,6 +616,10 @@ private:
         } catch (const Truncated&) {
             return no_entry(bytes);
         }
+        const bool is_restyled = have_other_styles(trace.source_layout, trace.layout);
+        Display display = display_of(entry);
+        if (is_restyled) restyle(display, trace.layout, defines_logic(entry));
+        set_display(display, entry);
         switch (entry.tag) {
             case Tag::head:
                 return begin_anew(trace, entry);
@@ -630,8 +633,8 @@ private:
             case Tag::scattered:
             case Tag::reference:
             case Tag::scattered_reference:
-                if ((trace.layout == Layout::impulse_3) != (trace.source_layout == Layout::impulse_3)) {
-                    if (!begin_entry(trace, entry.whole.size())) return;
+                if (is_restyled) {
+                    if (!begin_entry(trace, room_of_definition(entry))) return;
                     return append_definition_entry(trace, entry);
                 }
                 [[fallthrough]];
@@ -905,6 +908,9 @@ private:
 
     static std::size_t room_of_label(std::uint64_t item, std::string_view label) {
         return 13 + number_size(item) + number_size(label.size()) + label.size();
+    }
+    static std::size_t room_of_definition(const Entry& entry) {
+        return 48 + entry.name.size() + entry.description.size() + entry.tags.size() + entry.descriptor.size();
     }
     static std::size_t room_of_relation(std::uint64_t item) { return 27 + number_size(item); }
     static std::size_t number_size(std::uint64_t number) {

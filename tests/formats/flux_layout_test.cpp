@@ -6,10 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "codec/losses.hpp"
 #include "flux/display.hpp"
+#include "flux/encode.hpp"
 #include "flux/layout.hpp"
 #include "formats/flux_support.hpp"
 #include "hwtrace/flux_emitter.h"
+#include "io/appender.hpp"
+#include "io/compression.hpp"
 #include "support/corpus.hpp"
 #include "support/lines.hpp"
 
@@ -145,11 +149,11 @@ TEST_CASE("flux: the definitions of a stream show its layout") {
                             const std::span<const std::byte> rest = std::span(bytes).subspan(head);
                             const auto right = is_impulse ? flux::Layout::impulse_3 : flux::Layout::emitters_6;
                             CAPTURE(hex_of(rest));
-                            CHECK(flux::find_layout(rest, true) == right);
+                            CHECK(flux::find_layout(rest, flux::Rest::nothing).layout == right);
                             // While the stream arrives, no prefix leads to the other layout.
                             for (std::size_t size = 0; size < rest.size(); ++size) {
-                                const auto found = flux::find_layout(rest.first(size), false);
-                                CHECK(found.value_or(right) == right);
+                                const auto found = flux::find_layout(rest.first(size), flux::Rest::arriving);
+                                CHECK(found.layout.value_or(right) == right);
                             }
                             ++streams;
                         }
@@ -198,6 +202,139 @@ TEST_CASE("flux: a stream in the layout of impulse 3 has all types, members, wid
     CHECK(reading.metadata("flux.0.5.member.sub.note") == "text");
     for (const Track& track : reading.schema().tracks())
         if (track.name == "bus") CHECK(track.fields.front().width == 12);
+}
+
+/// Which definitions follow a HEAD that restarts a trace.
+enum class Repeats : std::uint8_t { nothing, scope, all };
+/// Writes a stream in which a second HEAD restarts the trace.
+static Bytes restarted_stream(std::uint8_t version, Repeats repeats) {
+    Stream stream(version);
+    flux_trace* const trace = stream.trace();
+    REQUIRE(flux_write_head(trace, "t", "") == FLUX_OK);
+    const std::size_t scope = stream.bytes().size();
+    REQUIRE(flux_add_scope(trace, 1, 0, "scope", "") == FLUX_OK);
+    const std::size_t signals = stream.bytes().size();
+    REQUIRE(flux_add_signal(trace, 2, 1, "bus", "", FLUX_LOGIC, "default<df=Hex,bits=12>") == FLUX_OK);
+    REQUIRE(flux_add_signal(trace, 3, 0, "level", "of it", FLUX_FLOAT, "") == FLUX_OK);
+    REQUIRE(flux_add_signal(trace, 4, 1, "request", "", FLUX_STRUCT, "") == FLUX_OK);
+    const std::size_t open = stream.bytes().size();
+    REQUIRE(flux_open(trace, 0, "ns", 0, 0) == FLUX_OK);
+    const std::size_t members = stream.bytes().size();
+    REQUIRE(flux_define_member(trace, 4, 0, FLUX_NO_PARENT, "size", FLUX_MEMBER_INTEGER, "default<df=Hex>") == FLUX_OK);
+    REQUIRE(flux_define_member(trace, 4, 1, FLUX_NO_PARENT, "level", FLUX_MEMBER_FLOAT, "") == FLUX_OK);
+    REQUIRE(flux_define_member(trace, 4, 2, FLUX_NO_PARENT, "note", FLUX_MEMBER_TEXT, "") == FLUX_OK);
+    const std::size_t samples_at = stream.bytes().size();
+    REQUIRE(flux_write_logic(trace, 2, flux_at(1), '0', 12, "10") == FLUX_OK);
+    REQUIRE(flux_write_double(trace, 3, flux_after(0), 0.5) == FLUX_OK);
+    const std::array values{flux_member_unsigned(0, 64), flux_member_double(1, 2.5), flux_member_text(2, "deep")};
+    REQUIRE(flux_write_struct(trace, 4, flux_after(3), values.data(), 3) == FLUX_OK);
+    REQUIRE(flux_close(trace, 0, 10) == FLUX_OK);
+    const Bytes once = stream.bytes();
+    Bytes all = once;
+    const auto repeat = [&](std::size_t begin, std::size_t end) {
+        all.insert(all.end(), once.begin() + static_cast<std::ptrdiff_t>(begin),
+                   once.begin() + static_cast<std::ptrdiff_t>(end));
+    };
+    repeat(0, scope);
+    if (repeats != Repeats::nothing) repeat(scope, signals);
+    if (repeats == Repeats::all) repeat(signals, open);
+    repeat(open, members);
+    if (repeats == Repeats::all) repeat(members, samples_at);
+    repeat(samples_at, once.size());
+    return all;
+}
+
+TEST_CASE("flux: definitions behind a HEAD that restarts the trace are converted to the layout of the target") {
+    const Bytes emitters = restarted_stream(FLUX_VERSION_6, Repeats::all),
+                impulse = restarted_stream(FLUX_IMPULSE_3, Repeats::all);
+    const FluxReading first(emitters), second(impulse);
+    CHECK(first.rules.empty());
+    CHECK(second.rules.empty());
+    CHECK(first.records_of("0/4 ").size() == 2);
+    CHECK(first.records_of("opening ").size() == 10);  // CLOS, HEAD, four items, OPEN, three members
+    for (const auto& [from, to, layout] :
+         {std::tuple(emitters, impulse, "impulse3"), std::tuple(impulse, emitters, "impulse2")}) {
+        Losses losses;
+        const FluxReading made(flux_rewritten(from, losses, layout));
+        CHECK(made.rules.empty());
+        const FluxReading right(to);
+        CHECK(made.records == right.records);
+        CHECK(made.metadata("flux.0.2.descriptor") == right.metadata("flux.0.2.descriptor"));
+        CHECK(made.metadata("flux.0.2.scale") == right.metadata("flux.0.2.scale"));
+    }
+}
+
+TEST_CASE("flux: a HEAD that restarts a trace keeps the layout of its items") {
+    for (const std::uint8_t version : {FLUX_VERSION_6, FLUX_IMPULSE_3})
+        for (const Repeats repeats : {Repeats::nothing, Repeats::scope, Repeats::all}) {
+            const FluxReading reading(restarted_stream(version, repeats));
+            CHECK(reading.rules.empty());
+            CHECK(reading.fact("layout") == (version == FLUX_IMPULSE_3 ? "impulse 3" : "(none)"));
+            const std::vector<std::string> structs = reading.records_of("0/4 ");
+            REQUIRE(structs.size() == 2);
+            CHECK(structs[0] == "0/4 @4: size i64=64 level f64=4612811918334230528 note text=deep");
+            CHECK(structs[1] == structs[0]);
+        }
+}
+
+TEST_CASE("flux: a trace that restarts in another version keeps one layout in its records") {
+    Bytes both = restarted_stream(FLUX_VERSION_4, Repeats::all);
+    const Bytes newer = restarted_stream(FLUX_VERSION_6, Repeats::all);
+    both.insert(both.end(), newer.begin(), newer.end());
+    const FluxReading source(both);
+    Losses losses;
+    const FluxReading made(flux_rewritten(both, losses));
+    CHECK(made.rules == std::vector<std::string>{});
+    CHECK(made.records_of("opening ").size() == source.records_of("opening ").size());
+    CHECK(made.records_of("0/4 ") == source.records_of("0/4 "));
+    CHECK(made.records_of("0/4 ").size() == 4);
+}
+
+TEST_CASE("flux: one definition shows the layout if its block ends behind it") {
+    const auto bytes_of = [](std::uint8_t version) {
+        Stream stream(version);
+        REQUIRE(flux_add_scope(stream.trace(), 1, 0, "scope", "it") == FLUX_OK);
+        return stream.bytes();
+    };
+    using enum flux::Layout;
+    const Bytes emitters = bytes_of(FLUX_VERSION_6), impulse = bytes_of(FLUX_IMPULSE_3);
+    REQUIRE(impulse.size() == emitters.size() + 1);
+    CHECK(flux::find_layout(emitters, flux::Rest::block).layout == emitters_6);
+    CHECK(flux::find_layout(impulse, flux::Rest::block).layout == impulse_3);
+    // The last byte may begin an entry that arrives later, or that was cut.
+    CHECK(flux::find_layout(impulse, flux::Rest::arriving).needs_more);
+    CHECK(!flux::find_layout(impulse, flux::Rest::arriving).layout);
+    CHECK(flux::find_layout(impulse, flux::Rest::nothing).layout == emitters_6);
+    CHECK(flux::find_layout(impulse, flux::Rest::nothing, impulse_3).layout == impulse_3);
+}
+
+TEST_CASE("flux: a damaged definition shows no layout, but the next one does") {
+    Stream stream(FLUX_IMPULSE_3);
+    REQUIRE(flux_write_head(stream.trace(), "t", "") == FLUX_OK);
+    const std::size_t head = stream.bytes().size();
+    REQUIRE(flux_add_scope(stream.trace(), 1, 0, "scope", "") == FLUX_OK);
+    const std::size_t scope = stream.bytes().size();
+    REQUIRE(flux_add_signal(stream.trace(), 2, 1, "s", "", FLUX_FLOAT, "") == FLUX_OK);
+    REQUIRE(flux_open(stream.trace(), 0, "ns", 0, 0) == FLUX_OK);
+    REQUIRE(flux_write_double(stream.trace(), 2, flux_at(5), 0.5) == FLUX_OK);
+    REQUIRE(flux_close(stream.trace(), 0, 10) == FLUX_OK);
+    const Bytes whole = stream.bytes();
+    const auto bytes = std::span(whole);
+    Appender made;
+    made.bytes(bytes.first(head));
+    for (const auto& block : {bytes.subspan(head, scope - head - 2), bytes.subspan(head)}) {  // the first one is cut
+        Appender packed;
+        Lz4().compress(block, packed);
+        flux::append_tag(made, flux::Tag::packed);
+        made.le(static_cast<std::uint8_t>(flux::Pack::lz4));
+        made.leb128(block.size());
+        made.leb128(packed.size());
+        made.bytes(packed.span());
+    }
+    const FluxReading reading({made.span().begin(), made.span().end()});
+    CHECK(reading.total("FLX003") == 1);
+    CHECK(reading.fact("layout") == "impulse 3");
+    CHECK(reading.records == FluxReading(whole).records);
 }
 
 TEST_CASE("flux: types and display formats are converted between the layouts without loss where both have them") {

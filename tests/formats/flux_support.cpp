@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "codec/writer.hpp"
+#include "flux/options.hpp"
 #include "io/cursor.hpp"
 #include "io/hex_digits.hpp"
+#include "io/output.hpp"
 
 namespace hwtrace::test {
 
@@ -114,6 +117,25 @@ std::string flux_value(const Schema& schema, const Track& track, const Attribute
     std::string text = field.name + ' ' + std::string(name_of(field.type));
     if (field.width != 0) text += '/' + std::to_string(field.width);
     return text + '=' + cell_text(schema, field, value.value);
+}
+
+std::vector<std::byte> flux_rewritten(std::vector<std::byte> stream, Losses& losses, std::string_view layout) {
+    Settings settings;
+    settings.set(*std::ranges::find(flux::options, flux::layout_option, &Option::key), std::string(layout));
+    Input input = Input::memory("stream", stream);
+    Findings findings;
+    const auto reader = flux_format.open(input, settings, findings);
+    Batch all;
+    for (Batch batch; reader->read(batch); batch.clear())
+        for (const Record& record : batch.records())
+            all.copy(batch, record, record.track);
+    std::vector<std::byte> bytes;
+    const auto output = open_memory_output("made", [&](std::vector<std::byte> made) { bytes = std::move(made); });
+    const auto writer = flux_format.create(*output, reader->schema(), settings, losses);
+    writer->write(all);
+    writer->finish();
+    output->commit();
+    return bytes;
 }
 
 }  // namespace hwtrace::test

@@ -12,6 +12,7 @@
 
 #include "codec/findings.hpp"
 #include "codec/format.hpp"
+#include "codec/losses.hpp"
 #include "codec/reader.hpp"
 #include "codec/settings.hpp"
 #include "io/error.hpp"
@@ -52,6 +53,9 @@ std::uint64_t flux_trace_of(const Schema& schema, ScopeId scope);
 /// Returns the path of a track below the scope of its trace: "/top/sub/name".
 std::string flux_path(const Schema& schema, const Track& track);
 std::string hex_of(std::span<const std::byte> bytes);
+/// Reads a stream and writes it again. `layout` is the value of --flux-layout.
+std::vector<std::byte> flux_rewritten(std::vector<std::byte> stream, Losses& losses,
+                                      std::string_view layout = "source");
 /// Returns a value in the form used in the lines, such as "value i64=5".
 std::string flux_value(const Schema& schema, const Track& track, const Attribute& value);
 
