@@ -24,6 +24,7 @@ constexpr std::uint64_t greatest_possible_item = (std::uint64_t{1} << 61) - 1;
 constexpr std::uint64_t greatest_chosen_item = (std::uint64_t{1} << 29) - 1;
 constexpr std::string_view position_domain = "idx";
 constexpr std::string_view hexadecimal_descriptor = "default<df=Hex>";
+constexpr std::size_t deepest_member = 1024;        ///< enclosing members of a field
 constexpr std::string_view single_value = "value";  ///< field name of a signal that is not a struct
 
 struct Unit {
@@ -498,6 +499,8 @@ private:
         if (facts != nullptr && (facts->type || !facts->members.empty()))
             plan_known_members(track.fields, trace, item, *facts, members);
         if (is_struct) plan_members(track, item, members);
+        for (const Field& field : track.fields)
+            if (field.repeated) members.arrays.emplace(field.name, &field);
         for (const Field& field : track.fields) {
             FieldPlan& use = plan.fields.emplace_back();
             use.as = as_of(field);
@@ -511,7 +514,7 @@ private:
                 continue;
             }
             if (is_struct && members.are_known && !name_of_empty(field).empty()) {
-                plan_empty_member(track, field, item, members, use);
+                plan_empty_member(field, item, members, use);
             } else if (is_struct) {
                 plan_member_field(field, item, members, use);
                 use.enumerated = use.as == As::natural && plan_.traces[plan.trace].was_stream;
@@ -527,16 +530,20 @@ private:
             use.labels_of = own && !of_signal ? of_member + use.member : 0;
         }
         if (facts == nullptr || !facts->bits) return;
+        const HashMap<std::string, std::uint64_t> parts = parts_of(plan.trace, track);
         for (std::size_t i = 0; i < track.fields.size(); ++i)
-            if (const auto part = part_of(plan.trace, track, track.fields[i].name)) plan.fields[i].item = *part;
+            if (const auto part = parts.find(track.fields[i].name); part != parts.end())
+                plan.fields[i].item = part->second;
     }
 
-    std::optional<std::uint64_t> part_of(std::size_t trace, const Track& track, std::string_view name) const {
+    /// Returns the items of the parts of a scattered signal by their range of bits: "8..300".
+    HashMap<std::string, std::uint64_t> parts_of(std::size_t trace, const Track& track) const {
+        HashMap<std::string, std::uint64_t> items;
         const auto parts = parts_.find({trace, track.native_id.value_or(0)});
-        if (parts == parts_.end()) return std::nullopt;
+        if (parts == parts_.end()) return items;
         for (const auto& [id, fact] : parts->second)
-            if (std::to_string(fact->bits->first) + ".." + std::to_string(fact->bits->second) == name) return id;
-        return std::nullopt;
+            items.emplace(std::to_string(fact->bits->first) + ".." + std::to_string(fact->bits->second), id);
+        return items;
     }
 
     /// Plans a field of a signal that is not a struct.
@@ -569,8 +576,10 @@ private:
     }
 
     struct Members {
-        HashMap<std::string, std::size_t> by_path;    ///< index in the item's members
-        HashMap<std::string, std::uint64_t> indexes;  ///< numbers of members that have only a label
+        HashMap<std::string, std::size_t> by_path;  ///< index in the item's members
+        HashMap<std::uint64_t, std::size_t> by_number;
+        HashMap<std::string, std::uint64_t> indexes;     ///< numbers of members that have only a label
+        HashMap<std::string_view, const Field*> arrays;  ///< repeated fields by name
         HashSet<std::uint64_t> numbers;
         std::uint64_t next = 0;
         bool are_known = false;  ///< flux metadata list the members
@@ -606,6 +615,7 @@ private:
             const bool hexadecimal = as_of(field) == As::natural && conventions::is_hexadecimal(field.name);
             MemberPlan& member = item.members.emplace_back();
             member.number = members.take();
+            members.by_number.emplace(member.number, members.by_path[field.name]);
             member.type = static_cast<std::uint8_t>(member_type_of(field));
             member.label = field.name;
             if (hexadecimal) member.display.descriptor = hexadecimal_descriptor;
@@ -633,34 +643,44 @@ private:
             member.type = fact.type;
             member.display = fact.display;
             member.label = member.path = fact.path;
-            for (std::size_t dot = fact.path.rfind('.'); dot != std::string::npos && dot != 0;
-                 dot = fact.path.rfind('.', dot - 1)) {
-                const auto outer = members.by_path.find(fact.path.substr(0, dot));
-                if (outer == members.by_path.end()) continue;
-                if (fact.label && !fact.path.substr(dot + 1).starts_with(*fact.label)) continue;
-                const MemberPlan& parent = item.members[outer->second];
-                if (static_cast<MemberType>(parent.type & member_type_mask) != MemberType::structure) continue;
-                member.parent = parent.number + 1;
-                member.label = fact.path.substr(dot + 1);
-                break;
-            }
-            if (fact.label)
-                member.label = *fact.label;
-            else if (member.parent == 0)
-                find_undefined_parent(member);
+            find_parent(fact, item, members);
+            if (fact.label) member.label = *fact.label;
+            members.by_number.emplace(member.number, item.members.size() - 1);
             members.by_path.emplace(fact.path, item.members.size() - 1);
         }
     }
 
-    /// Restores the parent of a member if the parent is not defined. Its number is in the path: "11.size".
-    static void find_undefined_parent(MemberPlan& member) {
-        const std::size_t dot = member.path.rfind('.');
-        if (dot == std::string::npos) return;
-        const std::string_view outer = std::string_view(member.path).substr(0, dot);
-        const auto number = parse_decimal<std::uint64_t>(outer.substr(outer.rfind('.') + 1));
-        if (!number) return;
-        member.parent = *number + 1;
-        member.label = member.path.substr(dot + 1);
+    /// Returns where the name of a member begins in its path. The name is the label, perhaps followed by "#" and the
+    /// member's number, once or several times.
+    static std::size_t name_in_path(const MemberFact& fact, std::uint64_t number) {
+        std::string_view path = fact.path;
+        const std::size_t last = path.rfind('.') + 1;  // 0 if there is no dot
+        if (!fact.label) return last;
+        const std::string suffix = '#' + std::to_string(number);
+        for (;; path.remove_suffix(suffix.size())) {
+            const std::size_t begin = path.size() - std::min(path.size(), fact.label->size());
+            if (path.substr(begin) == *fact.label && (begin == 0 || path[begin - 1] == '.')) return begin;
+            if (!path.ends_with(suffix)) return last;
+        }
+    }
+
+    /// Restores the parent and the label of the item's last member from its path. An undefined parent has its number in
+    /// the path: "11.size".
+    static void find_parent(const MemberFact& fact, ItemPlan& item, const Members& members) {
+        MemberPlan& member = item.members.back();
+        const std::size_t name = name_in_path(fact, fact.number.value_or(member.number));
+        if (name == 0) return;
+        const std::string outer = fact.path.substr(0, name - 1);
+        if (const auto found = members.by_path.find(outer); found != members.by_path.end()) {
+            const MemberPlan& parent = item.members[found->second];
+            if (static_cast<MemberType>(parent.type & member_type_mask) != MemberType::structure) return;
+            member.parent = parent.number + 1;
+        } else if (const auto number = parse_decimal<std::uint64_t>(outer.substr(outer.rfind('.') + 1))) {
+            member.parent = *number + 1;
+        } else {
+            return;
+        }
+        member.label = fact.path.substr(name);
     }
 
     static void plan_member_field(const Field& field, const ItemPlan& item, const Members& members, FieldPlan& use) {
@@ -686,22 +706,21 @@ private:
         }
         if (stated == MemberType::integer && use.as == As::bytes) use.type = stated;
         use.modifiers = static_cast<std::uint8_t>(member->type & ~member_type_mask);
-        while (member->parent != 0) {
-            use.in.insert(use.in.begin(), member->parent - 1);
-            const auto outer = std::ranges::find(item.members, member->parent - 1, &MemberPlan::number);
-            if (outer == item.members.end() || use.in.size() > item.members.size()) break;
-            member = &*outer;
+        while (member->parent != 0 && use.in.size() < deepest_member) {
+            use.in.push_back(member->parent - 1);
+            const auto outer = members.by_number.find(member->parent - 1);
+            if (outer == members.by_number.end()) break;
+            member = &item.members[outer->second];
         }
+        std::ranges::reverse(use.in);
     }
 
     /// Plans a field that states that a member has no elements. The type is the definition's or that of the elements in
     /// other samples.
-    static void plan_empty_member(const Track& track, const Field& field, const ItemPlan& item, const Members& members,
-                                  FieldPlan& use) {
+    static void plan_empty_member(const Field& field, const ItemPlan& item, const Members& members, FieldPlan& use) {
         const std::string name(name_of_empty(field));
-        const auto same = std::ranges::find_if(
-            track.fields, [&](const Field& other) { return other.repeated && other.name == name; });
-        Field elements = same != track.fields.end() ? *same : Field{name, Type::i64};
+        const auto same = members.arrays.find(name);
+        Field elements = same != members.arrays.end() ? *same->second : Field{name, Type::i64};
         elements.repeated = true;
         use.as = as_of(elements);
         plan_member_field(elements, item, members, use);

@@ -42,9 +42,11 @@ Labels::Set Labels::set(std::uint64_t value, std::string_view label) {
         by_value_.set(value, static_cast<std::uint32_t>(values_.size()));
         values_.push_back({value, std::string(label)});
         used_.push_back(false);
+        text_size_ += label.size();
         return Set::added;
     }
     if (values_[place].name == label) return Set::known;
+    text_size_ += label.size() - values_[place].name.size();
     values_[place].name = label;
     used_[place] = false;
     declared = none;

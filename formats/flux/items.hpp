@@ -27,6 +27,8 @@ public:
     enum class Set : std::uint8_t { known, added, changed };
     Set set(std::uint64_t value, std::string_view label);
     const std::vector<EnumValue>& values() const noexcept { return values_; }
+    /// Returns the total size of the labels in bytes.
+    std::size_t text_size() const noexcept { return text_size_; }
     /// Returns the label of a value, or null. Marks the label as used by a relation or label entry.
     const std::string* use(std::uint64_t value);
     /// Returns true if a record or field uses the label at index `place` of values().
@@ -38,6 +40,7 @@ public:
 private:
     std::vector<EnumValue> values_;
     std::vector<bool> used_;  ///< by index of values_; reset when a label changes
+    std::size_t text_size_ = 0;
     NumberTable by_value_;
 };
 

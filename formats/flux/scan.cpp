@@ -283,7 +283,7 @@ void Scan::switch_trace(std::uint64_t id) {
 }
 
 void Scan::describe(std::string_view path, std::string value) {
-    values_.count_object(1, value.size());
+    values_.count_object(1, path.size() + value.size());
     schema_.describe(key_of(trace_->id(), path), std::move(value));
 }
 
@@ -464,7 +464,7 @@ void Scan::member(const Entry& entry, Batch& batch) {
         if (!item.is_mark) keep_repeated(entry, batch);
         return;
     }
-    values_.count_object();
+    values_.count_object(1, entry.name.size());
     item.uses.clear();
     const bool is_again = known != nullptr;
     const auto type = static_cast<MemberType>(entry.type & member_type_mask);
@@ -474,10 +474,12 @@ void Scan::member(const Entry& entry, Batch& batch) {
     // Metadata and fields keep this path even if an enclosing member is redefined.
     std::string path = values_.path_of(item, definition);
     definition.name = definition.label;
+    values_.count_object(0, path.size());  // a short entry may have a long path
     while (!is_index && item.paths.emplace(path, entry.number).first->second != entry.number) {
         const std::string number = '#' + std::to_string(entry.number);
         definition.name += number;
         path += number;
+        values_.count_object(1, path.size());
     }
     const bool is_split = definition.label.find('.') != std::string::npos;
     const bool states_label = is_split || definition.name != definition.label;
@@ -515,7 +517,7 @@ void Scan::label(const Entry& entry, Batch& batch) {
         if (of_values) keep_repeated(entry, batch);
         return;
     }
-    values_.count_object();
+    values_.count_object(1, entry.name.size());
     if (!of_values) return;
     if (set == Labels::Set::added && labels.declared != none)  // the label applies to earlier values too
         schema_.add_label(labels.declared, {entry.number, std::string(entry.name)});
@@ -692,7 +694,7 @@ void Scan::mark(const Entry& entry) {
     } catch (const Error&) {
         return;  // the scope belongs to another writer
     }
-    values_.count_object();
+    values_.count_object(1, texts[0].size() + texts[1].size());
     schema_.describe(std::string(texts[0]), std::string(texts[1]));
 }
 

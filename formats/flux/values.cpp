@@ -82,9 +82,10 @@ EnumId Values::enum_of(Item& item, std::uint64_t owner) {
     Labels& labels = found->second;
     labels.used = true;
     if (labels.declared == none) {
-        count_object(labels.values().size());
+        count_object(labels.values().size(), labels.text_size());
         Enum enumeration{item.definition.name, labels.values()};
         if (own != item.labels.end()) enumeration.name.append(".").append(name_of_owner(item, owner));
+        count_object(0, enumeration.name.size());
         labels.declared = schema_.declare(std::move(enumeration));
     }
     return labels.declared;
@@ -166,7 +167,7 @@ std::uint32_t Values::field_of(Item& item, std::uint64_t owner, Cell cell, bool 
     Field wanted = make_field(item, owner, cell, repeated);
     std::uint32_t index = find_field(item.track, wanted);
     if (index == none) {
-        count_object();
+        count_object(1, wanted.name.size());
         index = schema_.add_attribute(item.track, std::move(wanted));
     }
     item.uses.set(key, index);

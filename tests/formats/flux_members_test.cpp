@@ -27,10 +27,50 @@ namespace {
 using Bytes = std::vector<std::byte>;
 using Lines = std::vector<std::string>;
 
-struct RandomMember {
+struct Member {
     std::uint64_t number = 0, parent = 0;  ///< `parent`: the number of the enclosing struct + 1
     MemberType type = MemberType::unknown;
 };
+
+/// Appends a HEAD, the struct `item` and an OPEN.
+void append_struct(Appender& out, std::uint64_t item) {
+    flux::append_tag(out, Tag::head);
+    out.text("flux");
+    out.le(flux::version_6);
+    out.leb128(0);
+    flux::append_text(out, "t");
+    flux::append_text(out, "");
+    out.le(std::uint8_t{0});
+    out.leb128(item);
+    out.leb128(std::uint64_t{4} << 20);
+    flux::append_tag(out, Tag::signal);
+    out.leb128(item);
+    out.leb128(0);
+    flux::append_text(out, "s");
+    flux::append_text(out, "");
+    out.le(static_cast<std::uint8_t>(flux::SignalType::structure));
+    flux::append_text(out, "");
+    flux::append_tag(out, Tag::open);
+    out.leb128(0);
+    flux::append_text(out, "ns");
+    flux::append_signed(out, 0);
+    flux::append_unsigned(out, 0);
+}
+
+void append_member(Appender& out, std::uint64_t item, const Member& member, std::string_view label,
+                   std::string_view descriptor = {}) {
+    flux::append_tag(out, Tag::member);
+    out.leb128(item);
+    out.leb128(member.number);
+    out.leb128(member.parent);
+    flux::append_text(out, label);
+    out.le(static_cast<std::uint8_t>(member.type));
+    flux::append_text(out, descriptor);
+}
+
+Bytes bytes_of(const Appender& out) {
+    return {out.span().begin(), out.span().end()};
+}
 
 /// Makes streams with one struct. All numbers have their shortest form, as the writer stores them.
 class RandomStream {
@@ -38,15 +78,14 @@ public:
     explicit RandomStream(std::uint64_t seed) : random_(seed) {}
 
     Bytes make() {
-        head();
+        append_struct(out_, item);
         define();
         for (std::uint64_t at = 0; at < 6; ++at)
             sample();
         flux::append_tag(out_, Tag::close);
         out_.leb128(0);
         flux::append_signed(out_, 100);
-        const auto bytes = out_.span();
-        return {bytes.begin(), bytes.end()};
+        return bytes_of(out_);
     }
 
 private:
@@ -58,30 +97,6 @@ private:
         return all[below(count)];
     }
 
-    void head() {
-        flux::append_tag(out_, Tag::head);
-        out_.text("flux");
-        out_.le(flux::version_6);
-        out_.leb128(0);
-        flux::append_text(out_, "t");
-        flux::append_text(out_, "");
-        out_.le(std::uint8_t{0});
-        out_.leb128(item);
-        out_.leb128(4096);
-        flux::append_tag(out_, Tag::signal);
-        out_.leb128(item);
-        out_.leb128(0);
-        flux::append_text(out_, "s");
-        flux::append_text(out_, "");
-        out_.le(static_cast<std::uint8_t>(flux::SignalType::structure));
-        flux::append_text(out_, "");
-        flux::append_tag(out_, Tag::open);
-        out_.leb128(0);
-        flux::append_text(out_, "ns");
-        flux::append_signed(out_, 0);
-        flux::append_unsigned(out_, 0);
-    }
-
     void define() {
         constexpr std::array<std::string_view, 6> labels{"a", "b", "a.b", "a#1", "b.empty", "a.b.a"};
         constexpr std::array types{
@@ -90,22 +105,17 @@ private:
             MemberType::structure, MemberType::text_array,        MemberType::structure};
         std::uint64_t number = 0;
         for (std::uint64_t left = 2 + below(9); left > 0; --left) {
-            RandomMember& member = members_.emplace_back();
+            Member& member = members_.emplace_back();
             member.number = number;
             number += 1 + (below(4) == 0 ? below(300) : 0);
             member.type = one_of(types);
-            for (const RandomMember& outer : members_)
+            for (const Member& outer : members_)
                 if (outer.type == MemberType::structure && outer.number != member.number && below(2) == 0)
                     member.parent = outer.number + 1;
-            flux::append_tag(out_, Tag::member);
-            out_.leb128(item);
-            out_.leb128(member.number);
-            out_.leb128(member.parent);
-            flux::append_text(out_, one_of(labels));
-            out_.le(static_cast<std::uint8_t>(member.type));
-            flux::append_text(out_, below(3) == 0 ? "default<df=Hex>" : "");
+            if (below(8) == 0) member.parent = 100'000 + below(3);  // no member has this number
+            append_member(out_, item, member, one_of(labels), below(3) == 0 ? "default<df=Hex>" : "");
         }
-        for (const RandomMember& member : members_) {
+        for (const Member& member : members_) {
             if (below(2) == 0) continue;
             for (std::uint64_t value = 0; value < 2000; value += 1 + below(1000)) {
                 flux::append_tag(out_, Tag::enumeration);
@@ -127,7 +137,7 @@ private:
     }
 
     void members_in(std::uint64_t parent, Appender& out) {
-        for (const RandomMember& member : members_) {
+        for (const Member& member : members_) {
             if (member.parent != parent || below(4) == 0) continue;
             Appender bytes;
             const std::uint8_t width = content(member, bytes);
@@ -139,7 +149,7 @@ private:
     }
 
     /// Appends the content of a member. Returns the element width of an array.
-    std::uint8_t content(const RandomMember& member, Appender& out) {
+    std::uint8_t content(const Member& member, Appender& out) {
         constexpr std::uint8_t width_32 = 1, width_64 = 2;
         const std::uint64_t count = below(4);
         switch (member.type) {
@@ -194,7 +204,7 @@ private:
 
     std::mt19937_64 random_;
     Appender out_;
-    std::vector<RandomMember> members_;
+    std::vector<Member> members_;
 };
 
 /// Returns what the entries state, without their offsets: definitions sorted, samples in order.
@@ -229,6 +239,80 @@ TEST_CASE("random members with equal labels, labels of values and empty members 
         CHECK(losses.none());
         REQUIRE(statements(again) == statements(stream));
         REQUIRE(FluxReading(again).records == FluxReading(stream).records);
+    }
+}
+
+TEST_CASE("a struct of 20,000 empty arrays is rewritten unchanged") {
+    constexpr std::uint64_t item = 1, many = 20'000;
+    Appender out, value;
+    append_struct(out, item);
+    append_member(out, item, {.type = MemberType::structure}, "in");
+    for (std::uint64_t number = 1; number <= many; ++number)
+        append_member(out, item, {number, number % 2, MemberType::integer_array}, "m" + std::to_string(number));
+    for (std::uint64_t number = 2; number <= many; number += 2) {
+        value.leb128(number);
+        value.le(static_cast<std::uint8_t>(MemberType::integer_array));
+        value.leb128(1);
+        value.leb128(0);  // elements
+    }
+    out.leb128(item << flux::item_shift);
+    out.leb128(value.size() << flux::size_shift | static_cast<unsigned>(flux::Nibble::value));
+    out.bytes(value.span());
+    const Bytes stream = bytes_of(out);
+    Losses losses;
+    const Bytes again = flux_rewritten(stream, losses);
+    CHECK(losses.none());
+    CHECK(statements(again) == statements(stream));
+}
+
+TEST_CASE("long paths of members count against the limit of the schema") {
+    constexpr std::uint64_t item = 1;
+    const auto failure = [](const Appender& out) { return FluxReading(bytes_of(out)).failure; };
+    SUBCASE("a long label above many members") {
+        Appender out;
+        append_struct(out, item);
+        append_member(out, item, {.type = MemberType::structure}, std::string(1 << 20, 'x'));
+        for (std::uint64_t number = 1; number <= 10'000; ++number)
+            append_member(out, item, {number, 1, MemberType::integer}, "y");
+        CHECK(failure(out) == Failure::limit);
+    }
+    SUBCASE("a short member whose path is taken again and again") {
+        Appender out;
+        append_struct(out, item);
+        std::string label = "a";
+        for (std::uint64_t number = 1; number <= 1'500; ++number, label += "#0")
+            append_member(out, item, {number, 0, MemberType::integer}, label);
+        for (std::uint64_t times = 0; times < 20'000; ++times)
+            append_member(out, item, {0, 0, times % 2 == 0 ? MemberType::text : MemberType::integer}, "a");
+        CHECK(failure(out) == Failure::limit);
+    }
+    SUBCASE("a long label that is declared again and again") {
+        Appender out;
+        append_struct(out, item);
+        append_member(out, item, {0, 0, MemberType::own_enumeration}, "kind");
+        const auto append_label = [&](std::uint64_t number, std::string_view label) {
+            flux::append_tag(out, Tag::enumeration);
+            out.leb128(item);
+            out.leb128(flux::of_member);
+            flux::append_text(out, label);
+            out.leb128(number);
+        };
+        append_label(0, std::string(1 << 20, 'x'));
+        for (std::uint64_t times = 0; times < 2'000; ++times) {
+            append_label(1, times % 2 == 0 ? "y" : "z");
+            out.leb128(item << flux::item_shift);
+            out.leb128(4u << flux::size_shift | static_cast<unsigned>(flux::Nibble::value));
+            for (const unsigned byte : {0u, static_cast<unsigned>(MemberType::own_enumeration), 1u, 1u})
+                out.le(static_cast<std::uint8_t>(byte));
+        }
+        CHECK(failure(out) == Failure::limit);
+    }
+    SUBCASE("20,000 members of one name are no reason to refuse a stream") {
+        Appender out;
+        append_struct(out, item);
+        for (std::uint64_t number = 0; number < 20'000; ++number)
+            append_member(out, item, {number, 0, MemberType::integer}, "a");
+        CHECK(!failure(out));
     }
 }
 
