@@ -9,9 +9,9 @@
 
 #include "codec.hpp"
 #include "definition_order.hpp"
-#include "io/number_text.hpp"
+#include "field_types.hpp"
 #include "items.hpp"
-#include "model/conventions.hpp"
+#include "member_plan.hpp"
 #include "model/hash.hpp"
 #include "names.hpp"
 
@@ -23,9 +23,6 @@ namespace {
 constexpr std::uint64_t greatest_possible_item = (std::uint64_t{1} << 61) - 1;
 constexpr std::uint64_t greatest_chosen_item = (std::uint64_t{1} << 29) - 1;
 constexpr std::string_view position_domain = "idx";
-constexpr std::string_view hexadecimal_descriptor = "default<df=Hex>";
-constexpr std::size_t deepest_member = 1024;        ///< enclosing members of a field
-constexpr std::string_view single_value = "value";  ///< field name of a signal that is not a struct
 
 struct Unit {
     std::string_view name;
@@ -38,106 +35,6 @@ constexpr std::array<Unit, 6> units{{{"s", 1},
                                      {"ns", 1'000'000'000},
                                      {"ps", picoseconds_per_second},
                                      {"fs", 1'000 * picoseconds_per_second}}};
-
-bool is_raw(const Field& field) noexcept {
-    return field.type == Type::blob && field.name.starts_with("raw.");
-}
-
-/// Returns the name of the member whose emptiness a field of a flux source states; an empty string for other fields.
-std::string_view name_of_empty(const Field& field) noexcept {
-    const std::string_view name = field.name;
-    const bool states = field.type == Type::boolean && name.ends_with(conventions::empty_suffix);
-    return states ? name.substr(0, name.size() - conventions::empty_suffix.size()) : std::string_view();
-}
-
-/// Returns how a field is stored. Considers only its type.
-As as_of(const Field& field) noexcept {
-    switch (field.type) {
-        case Type::i8:
-        case Type::i16:
-        case Type::i32:
-        case Type::i64:
-            return As::integer;
-        case Type::enumeration:
-            return As::event;
-        case Type::f32:
-            return As::single;
-        case Type::f64:
-        case Type::fixed:
-        case Type::ufixed:
-            return As::real;
-        case Type::text:
-        case Type::label:
-        case Type::bits:
-            return As::text;
-        case Type::logic:
-            return As::states;
-        case Type::blob:
-            return As::bytes;
-        case Type::u8:
-        case Type::u16:
-        case Type::u32:
-        case Type::u64:
-        case Type::boolean:
-        case Type::pointer:
-        case Type::time:
-            break;
-    }
-    constexpr std::uint8_t widest = 64;
-    return field.width != 0 && field.width <= widest ? As::vector : As::natural;
-}
-
-/// Returns the signal type of a track. Considers only its fields.
-SignalType type_of(const Track& track) noexcept {
-    const std::vector<Field>& fields = track.fields;
-    if (fields.empty()) return SignalType::structure;
-    const Field& first = fields.front();
-    const bool one_name = std::ranges::all_of(fields, [&](const Field& field) { return field.name == first.name; });
-    if (!one_name || first.name != single_value) return SignalType::structure;
-    if (!std::ranges::all_of(fields, [&](const Field& field) { return field.repeated == first.repeated; }))
-        return SignalType::structure;
-    const bool array = first.repeated;
-    if (holds_text(first.type) && first.type != Type::logic && first.type != Type::blob)
-        return array ? SignalType::text_array : SignalType::text;
-    switch (first.type) {
-        case Type::f32:
-        case Type::f64:
-        case Type::fixed:
-        case Type::ufixed:
-            return array ? SignalType::floating_array : SignalType::floating;
-        case Type::enumeration:
-            return array ? SignalType::event_array : SignalType::event;
-        case Type::logic:  // needs a width before the first value, otherwise becomes a text
-            if (array) return SignalType::structure;
-            return std::ranges::any_of(fields, &Field::width) ? SignalType::logic : SignalType::text;
-        case Type::blob:
-            return array ? SignalType::structure : SignalType::binary;
-        default:
-            if (as_of(first) == As::vector && !array) return SignalType::logic;
-            return array ? SignalType::integer_array : SignalType::integer;
-    }
-}
-
-MemberType member_type_of(const Field& field) noexcept {
-    switch (as_of(field)) {
-        case As::event:
-            return field.repeated ? MemberType::enumeration_array : MemberType::own_enumeration;
-        case As::single:
-        case As::real:
-            return field.repeated ? MemberType::floating_array : MemberType::floating;
-        case As::text:
-        case As::states:
-            return field.repeated ? MemberType::text_array : MemberType::text;
-        case As::bytes:
-        case As::raw:
-            return MemberType::binary;
-        case As::integer:
-        case As::natural:
-        case As::vector:
-            break;
-    }
-    return field.repeated ? MemberType::integer_array : MemberType::integer;
-}
 
 /// Assigns item ids. Keeps the ids of the source if possible.
 class ItemNumbers {
@@ -376,7 +273,7 @@ private:
         item.parent = scope.parent == none ? 0 : places_[scope.parent].item;
         if (const ItemFacts* const facts = facts_of(place.trace, scope.native_id)) {
             item.display = facts->display;
-            take_legend(*facts, item);
+            take_legend(place.trace, *facts, item);
         }
         plan_.traces[place.trace].parents[item.id] = item.parent;
     }
@@ -441,11 +338,18 @@ private:
     }
 
     /// Plans the labels, array indexes and members of an item that is not a signal.
-    void take_legend(const ItemFacts& facts, ItemPlan& item) {
+    void take_legend(std::size_t trace, const ItemFacts& facts, ItemPlan& item) {
         take_indexes(facts, item);
         item.labels = facts.labels;
         Members members;
-        plan_known_members({}, 0, item, facts, members);
+        take_members({}, trace, facts, item, members);
+    }
+
+    void take_members(const std::vector<Field>& fields, std::size_t trace, const ItemFacts& facts, ItemPlan& item,
+                      Members& members) {
+        plan_known_members(fields, facts, item, members);
+        for (const std::string& path : members.renumbered)
+            plan_.renumbered.push_back(key_of(plan_.traces[trace].id, item.id, std::string(member_number_key) + path));
     }
 
     /// Plans the items that have metadata but no definition and no samples.
@@ -462,7 +366,7 @@ private:
             item.id = id;
             item.defined = false;
             item.type = SignalType::unknown;
-            take_legend(fact, item);
+            take_legend(index, fact, item);
         }
     }
 
@@ -495,9 +399,8 @@ private:
     void plan_fields(const Track& track, TrackPlan& plan, ItemPlan& item, const ItemFacts* facts) {
         const bool is_struct = plan.type == SignalType::structure;
         Members members;
-        const std::uint64_t trace = plan_.traces[plan.trace].id;
         if (facts != nullptr && (facts->type || !facts->members.empty()))
-            plan_known_members(track.fields, trace, item, *facts, members);
+            take_members(track.fields, plan.trace, *facts, item, members);
         if (is_struct) plan_members(track, item, members);
         for (const Field& field : track.fields)
             if (field.repeated) members.arrays.emplace(field.name, &field);
@@ -573,162 +476,6 @@ private:
             plan.drops = true;
             plan_.dropped.emplace_back(id, schema_.tracks()[id].fields[i].name);
         }
-    }
-
-    struct Members {
-        HashMap<std::string, std::size_t> by_path;  ///< index in the item's members
-        HashMap<std::uint64_t, std::size_t> by_number;
-        HashMap<std::string, std::uint64_t> indexes;     ///< numbers of members that have only a label
-        HashMap<std::string_view, const Field*> arrays;  ///< repeated fields by name
-        HashSet<std::uint64_t> numbers;
-        std::uint64_t next = 0;
-        bool are_known = false;  ///< flux metadata list the members
-
-        /// Returns the number `stated` if it is free, otherwise the next free number.
-        std::uint64_t take(std::optional<std::uint64_t> stated = std::nullopt) {
-            if (stated && numbers.insert(*stated).second) {
-                next = *stated;
-            } else {
-                while (!numbers.insert(next).second)
-                    ++next;
-            }
-            return next++;
-        }
-    };
-
-    /// Returns a field's name as a member number if it is a decimal number, otherwise nullopt. Fields of undefined
-    /// members are named by number.
-    static std::optional<std::uint64_t> bare_number(const Field& field) {
-        std::uint64_t number = 0;
-        const char* const last = field.name.data() + field.name.size();
-        const auto [end, error] = std::from_chars(field.name.data(), last, number);
-        if (error != std::errc() || end != last) return std::nullopt;
-        return number;
-    }
-
-    /// Plans members for the fields without metadata.
-    static void plan_members(const Track& track, ItemPlan& item, Members& members) {
-        for (const Field& field : track.fields) {
-            if (members.by_path.contains(field.name) || members.indexes.contains(field.name)) continue;
-            if (members.are_known && (bare_number(field) || !name_of_empty(field).empty())) continue;
-            members.by_path[field.name] = item.members.size();
-            const bool hexadecimal = as_of(field) == As::natural && conventions::is_hexadecimal(field.name);
-            MemberPlan& member = item.members.emplace_back();
-            member.number = members.take();
-            members.by_number.emplace(member.number, members.by_path[field.name]);
-            member.type = static_cast<std::uint8_t>(member_type_of(field));
-            member.label = field.name;
-            if (hexadecimal) member.display.descriptor = hexadecimal_descriptor;
-        }
-    }
-
-    void plan_known_members(const std::vector<Field>& fields, std::uint64_t trace, ItemPlan& item,
-                            const ItemFacts& facts, Members& members) {
-        members.are_known = true;
-        HashSet<std::string> paths;  // fields with other numeric names are members without a definition
-        for (const MemberFact& fact : facts.members)
-            paths.insert(fact.path);
-        for (const MemberFact& fact : facts.indexes) {  // members defined before the item became a struct
-            paths.insert(*fact.label);
-            members.indexes.emplace(*fact.label, *fact.number);
-        }
-        for (const Field& field : fields)
-            if (const auto number = bare_number(field); number && !paths.contains(field.name))
-                members.numbers.insert(*number);
-        for (const MemberFact& fact : facts.members) {
-            MemberPlan& member = item.members.emplace_back();
-            member.number = members.take(fact.number);
-            if (fact.number && member.number != *fact.number)
-                plan_.renumbered.push_back(key_of(trace, item.id, std::string(member_number_key).append(fact.path)));
-            member.type = fact.type;
-            member.display = fact.display;
-            member.label = member.path = fact.path;
-            find_parent(fact, item, members);
-            if (fact.label) member.label = *fact.label;
-            members.by_number.emplace(member.number, item.members.size() - 1);
-            members.by_path.emplace(fact.path, item.members.size() - 1);
-        }
-    }
-
-    /// Returns where the name of a member begins in its path. The name is the label, perhaps followed by "#" and the
-    /// member's number, once or several times.
-    static std::size_t name_in_path(const MemberFact& fact, std::uint64_t number) {
-        std::string_view path = fact.path;
-        const std::size_t last = path.rfind('.') + 1;  // 0 if there is no dot
-        if (!fact.label) return last;
-        const std::string suffix = '#' + std::to_string(number);
-        for (;; path.remove_suffix(suffix.size())) {
-            const std::size_t begin = path.size() - std::min(path.size(), fact.label->size());
-            if (path.substr(begin) == *fact.label && (begin == 0 || path[begin - 1] == '.')) return begin;
-            if (!path.ends_with(suffix)) return last;
-        }
-    }
-
-    /// Restores the parent and the label of the item's last member from its path. An undefined parent has its number in
-    /// the path: "11.size".
-    static void find_parent(const MemberFact& fact, ItemPlan& item, const Members& members) {
-        MemberPlan& member = item.members.back();
-        const std::size_t name = name_in_path(fact, fact.number.value_or(member.number));
-        if (name == 0) return;
-        const std::string outer = fact.path.substr(0, name - 1);
-        if (const auto found = members.by_path.find(outer); found != members.by_path.end()) {
-            const MemberPlan& parent = item.members[found->second];
-            if (static_cast<MemberType>(parent.type & member_type_mask) != MemberType::structure) return;
-            member.parent = parent.number + 1;
-        } else if (const auto number = parse_decimal<std::uint64_t>(outer.substr(outer.rfind('.') + 1))) {
-            member.parent = *number + 1;
-        } else {
-            return;
-        }
-        member.label = fact.path.substr(name);
-    }
-
-    static void plan_member_field(const Field& field, const ItemPlan& item, const Members& members, FieldPlan& use) {
-        use.type = member_type_of(field);
-        const auto found = members.by_path.find(field.name);
-        if (found == members.by_path.end()) {
-            const auto index = members.indexes.find(field.name);
-            if (index != members.indexes.end()) {
-                use.member = index->second;
-                return;
-            }
-            use.member = bare_number(field).value_or(0);
-            return;
-        }
-        const MemberPlan* member = &item.members[found->second];
-        use.member = member->number;
-        const auto stated = static_cast<MemberType>(member->type & member_type_mask);
-        const bool is_enum = stated == MemberType::enumeration || stated == MemberType::own_enumeration ||
-                             stated == MemberType::merge_enumeration || stated == MemberType::enumeration_array;
-        if (is_enum && (use.as == As::natural || use.as == As::event || use.as == As::bytes)) {
-            use.type = stated;
-            if (use.as == As::natural) use.as = As::event;
-        }
-        if (stated == MemberType::integer && use.as == As::bytes) use.type = stated;
-        use.modifiers = static_cast<std::uint8_t>(member->type & ~member_type_mask);
-        while (member->parent != 0 && use.in.size() < deepest_member) {
-            use.in.push_back(member->parent - 1);
-            const auto outer = members.by_number.find(member->parent - 1);
-            if (outer == members.by_number.end()) break;
-            member = &item.members[outer->second];
-        }
-        std::ranges::reverse(use.in);
-    }
-
-    /// Plans a field that states that a member has no elements. The type is the definition's or that of the elements in
-    /// other samples.
-    static void plan_empty_member(const Field& field, const ItemPlan& item, const Members& members, FieldPlan& use) {
-        const std::string name(name_of_empty(field));
-        const auto same = members.arrays.find(name);
-        Field elements = same != members.arrays.end() ? *same->second : Field{name, Type::i64};
-        elements.repeated = true;
-        use.as = as_of(elements);
-        plan_member_field(elements, item, members, use);
-        use.is_empty = true;
-        const auto found = members.by_path.find(name);
-        if (found == members.by_path.end()) return;
-        const auto stated = static_cast<MemberType>(item.members[found->second].type & member_type_mask);
-        if (stated >= MemberType::structure) use.type = stated;
     }
 
     // --- display formats ---
