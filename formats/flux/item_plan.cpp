@@ -14,6 +14,7 @@
 #include "member_plan.hpp"
 #include "model/hash.hpp"
 #include "names.hpp"
+#include "position_plan.hpp"
 
 namespace hwtrace::flux {
 
@@ -22,19 +23,6 @@ namespace {
 /// A sample stores its item id shifted by three bits, in 64 bits; C emitters use 32 bits.
 constexpr std::uint64_t greatest_possible_item = (std::uint64_t{1} << 61) - 1;
 constexpr std::uint64_t greatest_chosen_item = (std::uint64_t{1} << 29) - 1;
-constexpr std::string_view position_domain = "idx";
-
-struct Unit {
-    std::string_view name;
-    std::uint64_t parts;  ///< units per second
-};
-/// The time units, from coarse to fine.
-constexpr std::array<Unit, 6> units{{{"s", 1},
-                                     {"ms", 1'000},
-                                     {"us", 1'000'000},
-                                     {"ns", 1'000'000'000},
-                                     {"ps", picoseconds_per_second},
-                                     {"fs", 1'000 * picoseconds_per_second}}};
 
 /// Assigns item ids. Keeps the ids of the source if possible.
 class ItemNumbers {
@@ -81,11 +69,12 @@ public:
             plan_track(id);
         for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace) {
             plan_mentioned(trace);
-            plan_rest(trace);
+            plan_positions(schema_, facts_of(trace), plan_, trace);
+            plan_marks(trace);
             restyle(plan_.traces[trace]);
             order_definitions(plan_.traces[trace], facts_of(trace));
         }
-        plan_closes();
+        plan_closes(facts_, plan_);
         return std::move(plan_);
     }
 
@@ -515,40 +504,11 @@ private:
         }
     }
 
-    // --- positions ---
+    // --- metadata of other formats ---
 
-    void plan_rest(std::size_t index) {
+    /// Plans the items that hold the metadata, if there are any.
+    void plan_marks(std::size_t index) {
         TracePlan& trace = plan_.traces[index];
-        const TraceFacts* const facts = facts_of(index);
-        if (facts != nullptr) {
-            for (const auto& [id, reference] : facts->references)
-                trace.references.push_back(reference);
-            for (const auto& [item, end] : facts->closes) {
-                if (facts->opens.contains(item)) continue;
-                ContextPlan& context = trace.contexts.emplace_back();
-                context.item = item;
-                context.opens = false;
-                context.end = end;
-            }
-            for (const auto& [item, open] : facts->opens) {
-                ContextPlan& context = trace.contexts.emplace_back();
-                context.item = item;
-                context.open = open;
-                const auto close = facts->closes.find(item);
-                context.closes = close != facts->closes.end();
-                if (context.closes) context.end = close->second;
-            }
-        }
-        for (std::size_t i = 0; i < trace.contexts.size(); ++i)
-            trace.context_by_item.emplace(trace.contexts[i].item, i);
-        if (trace.was_stream) {
-            for (TrackPlan& track : plan_.tracks)
-                if (track.use == TrackPlan::Use::signal && track.trace == index)
-                    track.context = context_above(trace, track.item);
-            settle_domains(trace, index);
-        } else {
-            plan_contexts(trace, index);
-        }
         for (const ItemPlan& item : trace.items)
             numbers_[index].reserve(item.id);
         if (index == 0 && !plan_.others.empty()) {
@@ -565,104 +525,10 @@ private:
             if (context == trace.contexts.end()) {
                 ContextPlan& own = trace.contexts.emplace_back();
                 own.item = trace.mark_signal;
-                own.open.domain = position_domain;
+                own.open.domain = StreamPlan::domain_of(ordinals).first;
             }
         }
         trace.greatest_item = numbers_[index].greatest();
-    }
-
-    void plan_closes() {
-        std::set<std::pair<std::size_t, std::size_t>> done;
-        HashMap<std::uint64_t, std::size_t> traces;
-        std::vector<HashMap<std::uint64_t, std::size_t>> contexts(plan_.traces.size());
-        for (std::size_t i = 0; i < plan_.traces.size(); ++i) {
-            traces.emplace(plan_.traces[i].id, i);
-            for (std::size_t k = 0; k < plan_.traces[i].contexts.size(); ++k)
-                contexts[i].emplace(plan_.traces[i].contexts[k].item, k);
-        }
-        for (const auto& [id, item] : facts_.closes) {
-            const auto trace = traces.find(id);
-            if (trace == traces.end()) continue;
-            const auto context = contexts[trace->second].find(item);
-            if (context == contexts[trace->second].end()) continue;
-            if (done.emplace(trace->second, context->second).second)
-                plan_.closes.emplace_back(trace->second, context->second);
-        }
-        for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace)
-            for (std::size_t context = 0; context < plan_.traces[trace].contexts.size(); ++context)
-                if (done.insert({trace, context}).second) plan_.closes.emplace_back(trace, context);
-    }
-
-    /// Gives an OPEN the time base of its tracks if all of them share another time base than its domain. Its start
-    /// is then derived from the first sample. Does nothing if flux.opening records state when the OPENs occurred.
-    void settle_domains(TracePlan& trace, std::size_t index) {
-        trace.epoch = 1;
-        for (ContextPlan& context : trace.contexts)
-            if (context.opens) context.base = base_of(context.open.domain).value_or(ordinals);
-        if (trace.reopens) return;
-        std::map<std::size_t, std::optional<TimeBase>> bases;  // nullopt: several time bases
-        for (TrackId id = 0; id < plan_.tracks.size(); ++id) {
-            const TrackPlan& track = plan_.tracks[id];
-            if (track.use != TrackPlan::Use::signal || track.trace != index) continue;
-            const TimeBase& time = schema_.tracks()[id].time;
-            std::optional<TimeBase>& base = bases.emplace(track.context, time).first->second;
-            if (base != time) base.reset();
-        }
-        for (const auto& [place, base] : bases) {
-            ContextPlan& context = trace.contexts[place];
-            if (!context.opens || !base || context.base == *base) continue;
-            const auto [domain, multiply] = StreamPlan::domain_of(*base);
-            plan_.restated.emplace_back(index, context.item);
-            context.open = {.domain = std::string(domain), .start = 0, .rate = context.open.rate};
-            context.base = *base;
-            context.multiply = multiply;
-            context.from_first = true;
-        }
-    }
-
-    /// Returns the context of an item or of the nearest opened scope around it, else an unopened context of the root.
-    static std::size_t context_above(TracePlan& trace, std::uint64_t item) {
-        for (std::size_t depth = 0; depth <= trace.parents.size(); ++depth) {
-            const auto found = trace.context_by_item.find(item);
-            if (found != trace.context_by_item.end()) return found->second;
-            if (item == 0) break;
-            const auto parent = trace.parents.find(item);
-            item = parent == trace.parents.end() ? 0 : parent->second;
-        }
-        ContextPlan& root = trace.contexts.emplace_back();
-        root.opens = root.closes = false;
-        trace.context_by_item.emplace(0, trace.contexts.size() - 1);
-        return trace.contexts.size() - 1;
-    }
-
-    /// Plans one context for all signals if they share a time base, otherwise one per signal.
-    void plan_contexts(TracePlan& trace, std::size_t index) {
-        std::optional<TimeBase> base;
-        bool same = true;
-        for (TrackId id = 0; id < plan_.tracks.size(); ++id) {
-            if (plan_.tracks[id].use != TrackPlan::Use::signal || plan_.tracks[id].trace != index) continue;
-            const TimeBase& time = schema_.tracks()[id].time;
-            same = same && (!base || *base == time);
-            base = time;
-        }
-        const auto add = [&](std::uint64_t item, const TimeBase& time) {
-            ContextPlan& context = trace.contexts.emplace_back();
-            const auto [domain, multiply] = StreamPlan::domain_of(time);
-            context.item = item;
-            context.open.domain = domain;
-            context.multiply = multiply;
-            context.from_first = true;
-        };
-        if (same) {
-            add(0, base.value_or(ordinals));
-            return;
-        }
-        for (TrackId id = 0; id < plan_.tracks.size(); ++id) {
-            TrackPlan& track = plan_.tracks[id];
-            if (track.use != TrackPlan::Use::signal || track.trace != index) continue;
-            track.context = trace.contexts.size();
-            add(track.item, schema_.tracks()[id].time);
-        }
     }
 
     const Schema& schema_;
@@ -687,27 +553,10 @@ private:
 
 }  // namespace
 
-std::pair<std::string_view, std::uint64_t> StreamPlan::domain_of(const TimeBase& base) noexcept {
-    if (base.kind != TimeBase::Kind::ordinal && base.den != 0) {
-        const Ratio tick = Ratio{base.num, base.den}.reduced();
-        for (const Unit& unit : units) {
-            if (unit.parts % tick.den != 0) continue;
-            std::uint64_t multiply = 0;
-            if (!__builtin_mul_overflow(unit.parts / tick.den, tick.num, &multiply) && multiply != 0)
-                return {unit.name, multiply};
-        }
-    }
-    return {position_domain, 1};
-}
-
 Layout WantedLayout::of(Layout source) const noexcept {
     if (version == version_4) return Layout::emitters_4;
     if (is_impulse_3.value_or(source == Layout::impulse_3)) return Layout::impulse_3;
     return version == 0 && source == Layout::emitters_4 ? Layout::emitters_4 : Layout::emitters_6;
-}
-
-TimeBase stated_base(const TimeBase& base) {
-    return base_of(StreamPlan::domain_of(base).first).value_or(base);
 }
 
 StreamPlan StreamPlan::of(const Schema& schema, const WantedLayout& wanted) {
