@@ -10,6 +10,7 @@
 #include "codec.hpp"
 #include "definition_order.hpp"
 #include "field_types.hpp"
+#include "item_numbers.hpp"
 #include "items.hpp"
 #include "member_plan.hpp"
 #include "model/hash.hpp"
@@ -20,247 +21,48 @@ namespace hwtrace::flux {
 
 namespace {
 
-/// A sample stores its item id shifted by three bits, in 64 bits; C emitters use 32 bits.
-constexpr std::uint64_t greatest_possible_item = (std::uint64_t{1} << 61) - 1;
-constexpr std::uint64_t greatest_chosen_item = (std::uint64_t{1} << 29) - 1;
-
-/// Assigns item ids. Keeps the ids of the source if possible.
-class ItemNumbers {
-public:
-    /// Reserves the id `wanted`. Returns false if it exceeds `greatest` or belongs to another item.
-    bool keep(std::uint64_t wanted, std::uint64_t greatest) {
-        return wanted != 0 && wanted <= greatest && used_.insert(wanted).second;
-    }
-    std::uint64_t take() {
-        while (!used_.insert(next_).second)
-            ++next_;
-        return next_;
-    }
-    std::uint64_t greatest() const {
-        std::uint64_t greatest = 1;
-        for (const std::uint64_t id : used_)
-            greatest = std::max(greatest, id);
-        return greatest;
-    }
-    void reserve(std::uint64_t id) { used_.insert(id); }
-
-private:
-    HashSet<std::uint64_t> used_;
-    std::uint64_t next_ = 1;
-};
-
 class Planner {
 public:
-    Planner(const Schema& schema, const WantedLayout& wanted) : schema_(schema), wanted_(wanted) {}
+    Planner(const Schema& schema, const WantedLayout& wanted)
+        : schema_(schema), facts_(usable_facts()), numbers_(schema, facts_, wanted, plan_) {}
 
     StreamPlan plan() {
-        facts_ = StreamFacts::of(schema_);
-        plan_.others = facts_.others;
-        if (!facts_.stand_in(schema_)) {
-            plan_.stale = facts_.own;
-            facts_ = {};
-        }
         plan_.tracks.resize(schema_.tracks().size());
-        find_roots();
-        number_items();
         for (ScopeId id = 0; id < schema_.scopes().size(); ++id)
             plan_scope(id);
         for (TrackId id = 0; id < schema_.tracks().size(); ++id)
             plan_track(id);
         for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace) {
             plan_mentioned(trace);
-            plan_positions(schema_, facts_of(trace), plan_, trace);
+            plan_positions(schema_, numbers_.facts_of(trace), plan_, trace);
             plan_marks(trace);
             restyle(plan_.traces[trace]);
-            order_definitions(plan_.traces[trace], facts_of(trace));
+            order_definitions(plan_.traces[trace], numbers_.facts_of(trace));
         }
         plan_closes(facts_, plan_);
         return std::move(plan_);
     }
 
 private:
-    struct Place {
-        std::size_t trace = 0;
-        std::uint64_t item = 0;  ///< 0: the root
-    };
-
-    const TraceFacts* facts_of(std::size_t trace) const {
-        const auto found = facts_.traces.find(plan_.traces[trace].id);
-        return found == facts_.traces.end() ? nullptr : &found->second;
-    }
-    const ItemFacts* facts_of(std::size_t trace, std::optional<std::uint64_t> item) const {
-        const TraceFacts* const facts = item ? facts_of(trace) : nullptr;
-        if (facts == nullptr) return nullptr;
-        const auto found = facts->items.find(*item);
-        return found == facts->items.end() ? nullptr : &found->second;
-    }
-
-    /// Finds the scopes that become traces: the traces of a flux source, otherwise the only root scope.
-    void find_roots() {
-        places_.resize(schema_.scopes().size());
-        std::vector<ScopeId> roots;
-        for (ScopeId id = 0; id < schema_.scopes().size(); ++id) {
-            const Scope& scope = schema_.scopes()[id];
-            if (scope.parent != none) continue;
-            roots.push_back(id);
-            if (scope.native_id && !facts_.traces.empty()) is_trace_.insert(id);
-        }
-        const auto loose = [&](const Track& track) { return track.scope == none && track.kind == Track::Kind::signal; };
-        const bool any_loose = std::ranges::any_of(schema_.tracks(), loose);
-        if (is_trace_.empty() && roots.size() == 1 && !any_loose) is_trace_.insert(roots.front());
-        for (const ScopeId id : roots)
-            if (is_trace_.contains(id)) add_trace(id);
-        const bool needs_other = any_loose || roots.size() != is_trace_.size() || plan_.traces.empty();
-        if (needs_other) add_trace(none);
-        for (ScopeId id = 0; id < schema_.scopes().size(); ++id) {
-            const ScopeId root = root_of(id);
-            places_[id].trace = is_trace_.contains(root) ? trace_by_root_[root] : plan_.traces.size() - 1;
-        }
-        for (const Track& track : schema_.tracks())
-            if (is_opening(track)) plan_.traces[trace_of(track)].reopens = plan_.traces[trace_of(track)].was_stream;
-    }
-
-    /// Returns the root of a scope. Parents may follow their children, and damaged traces contain cycles.
-    ScopeId root_of(ScopeId scope) const {
-        const auto& scopes = schema_.scopes();
-        for (std::size_t left = scopes.size(); left != 0 && scopes[scope].parent != none; --left)
-            scope = scopes[scope].parent;
-        return scope;
-    }
-
-    static bool is_opening(const Track& track) {
-        return track.kind == Track::Kind::native && track.name == opening_track;
-    }
-
-    void add_trace(ScopeId root) {
-        TracePlan& trace = plan_.traces.emplace_back();
-        trace.was_stream = root != none && !facts_.traces.empty();
-        const auto taken = [&](std::uint64_t id) {
-            return std::any_of(plan_.traces.begin(), std::prev(plan_.traces.end()),
-                               [&](const TracePlan& other) { return other.id == id; });
-        };
-        if (root != none) {
-            trace_by_root_[root] = plan_.traces.size() - 1;
-            trace.name = schema_.scopes()[root].name;
-            trace.id = schema_.scopes()[root].native_id.value_or(0);
-        }
-        while (taken(trace.id))
-            ++trace.id;
-        if (const TraceFacts* const facts = facts_of(plan_.traces.size() - 1)) {
-            trace.has_head = facts->version.has_value();
-            const std::uint8_t version = facts->version.value_or(version_6);
-            trace.version = version == version_4 ? version_4 : version_6;
-            if (version != trace.version) trace.was_version = version;
-            trace.source_version = trace.version;
-            trace.source_layout = version == version_4  ? Layout::emitters_4
-                                  : facts->is_impulse_3 ? Layout::impulse_3
-                                                        : Layout::emitters_6;
-            trace.magic = facts->magic;
-            trace.description = facts->description;
-            trace.sync = facts->sync;
-        } else if (root != none && !facts_.traces.empty())
-            trace.has_head = false;
-        trace.layout = wanted_.of(trace.source_layout);
-        trace.version = trace.layout == Layout::emitters_4 ? version_4 : version_6;
-        const TraceFacts* const stated = facts_of(plan_.traces.size() - 1);
-        trace.was_this_version = stated != nullptr && stated->version == trace.version;
-    }
-
-    std::size_t trace_of(const Track& track) const {
-        return track.scope == none ? plan_.traces.size() - 1 : places_[track.scope].trace;
-    }
-
-    void number_items() {
-        numbers_.resize(plan_.traces.size());
-        track_items_.resize(schema_.tracks().size());
-        // Undefined items with metadata keep their ids too.
-        for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace) {
-            const TraceFacts* const facts = facts_of(trace);
-            if (facts == nullptr) continue;
-            for (const auto& [id, item] : facts->items) {
-                if (item.redefined) plan_.redefined.emplace_back(plan_.traces[trace].id, id);
-                if (item.part_of) numbers_[trace].reserve(id);
-                if (item.bits) parts_[{trace, item.part_of.value_or(id)}].emplace_back(id, &item);
-            }
-        }
-        // First keep all ids that can be kept, then choose the others.
-        std::vector<bool> scope_done(schema_.scopes().size()), track_done(schema_.tracks().size());
-        for (ScopeId id = 0; id < schema_.scopes().size(); ++id)
-            scope_done[id] = is_trace_.contains(id) || keep_number(id);
-        for (TrackId id = 0; id < schema_.tracks().size(); ++id)
-            track_done[id] = schema_.tracks()[id].kind != Track::Kind::signal || keep_number_of(id);
-        for (std::size_t trace = 0; trace < plan_.traces.size(); ++trace)
-            if (const TraceFacts* const facts = facts_of(trace))
-                for (const auto& [id, item] : facts->items)
-                    numbers_[trace].reserve(id);
-        for (ScopeId id = 0; id < schema_.scopes().size(); ++id) {
-            if (scope_done[id]) continue;
-            const Scope& scope = schema_.scopes()[id];
-            const std::size_t trace = places_[id].trace;
-            places_[id].item = numbers_[trace].take();
-            if (scope.native_id && plan_.traces[trace].was_stream) plan_.renamed_scopes.push_back(id);
-        }
-        for (TrackId id = 0; id < schema_.tracks().size(); ++id)
-            if (!track_done[id]) choose_number_of(id);
-    }
-
-    std::uint64_t greatest_number(std::size_t trace) const {
-        return plan_.traces[trace].was_stream ? greatest_possible_item : greatest_chosen_item;
-    }
-
-    bool keep_number(ScopeId id) {
-        const std::optional<std::uint64_t> wanted = schema_.scopes()[id].native_id;
-        const std::size_t trace = places_[id].trace;
-        if (!wanted || !numbers_[trace].keep(*wanted, greatest_number(trace))) return false;
-        places_[id].item = *wanted;
-        return true;
-    }
-
-    /// Keeps the item id of a track if possible. A signal may have several tracks, one per domain of its positions.
-    bool keep_number_of(TrackId id) {
-        const Track& track = schema_.tracks()[id];
-        if (!track.native_id) return false;
-        const std::size_t trace = trace_of(track);
-        track_items_[id] = *track.native_id;
-        if (!plan_.traces[trace].was_stream) return numbers_[trace].keep(*track.native_id, greatest_number(trace));
-        SameItem& same = same_item_[{trace, *track.native_id}];
-        const auto comes_back_as = [&](TrackId other) {  // both are read back: the item is opened once per domain
-            const Track& before = schema_.tracks()[other];
-            return before.name == track.name && before.scope == track.scope && before.time != track.time;
-        };
-        if (!std::ranges::all_of(same.tracks, comes_back_as)) plan_.merged.push_back(id);
-        same.tracks.push_back(id);
-        const ItemFacts* const facts = facts_of(trace, track.native_id);
-        if (facts == nullptr || !facts->type) return true;  // the item is undefined or a scope
-        if (same.tracks.size() == 1) same.kept = numbers_[trace].keep(*track.native_id, greatest_number(trace));
-        return same.kept;
-    }
-
-    void choose_number_of(TrackId id) {
-        const Track& track = schema_.tracks()[id];
-        const std::size_t trace = trace_of(track);
-        if (!track.native_id || !plan_.traces[trace].was_stream) {
-            track_items_[id] = numbers_[trace].take();
-            return;
-        }
-        SameItem& same = same_item_[{trace, *track.native_id}];
-        if (!same.chosen) {
-            same.chosen = numbers_[trace].take();
-            plan_.merged.push_back(id);
-        }
-        track_items_[id] = *same.chosen;
+    /// Returns the facts about the source, unless the schema lost the traces that they describe.
+    StreamFacts usable_facts() {
+        StreamFacts facts = StreamFacts::of(schema_);
+        plan_.others = facts.others;
+        if (facts.stand_in(schema_)) return facts;
+        plan_.stale = facts.own;
+        return {};
     }
 
     void plan_scope(ScopeId id) {
-        if (is_trace_.contains(id)) return;
+        if (numbers_.is_trace(id)) return;
         const Scope& scope = schema_.scopes()[id];
-        const Place place = places_[id];
+        const ItemNumbers::Place place = numbers_.place_of(id);
         ItemPlan& item = plan_.traces[place.trace].items.emplace_back();
         item.id = place.item;
         item.is_scope = true;
         item.name = scope.name;
-        item.parent = scope.parent == none ? 0 : places_[scope.parent].item;
-        if (const ItemFacts* const facts = facts_of(place.trace, scope.native_id)) {
+        item.parent = scope.parent == none ? 0 : numbers_.place_of(scope.parent).item;
+        if (const ItemFacts* const facts = numbers_.facts_of(place.trace, scope.native_id)) {
             item.display = facts->display;
             take_legend(place.trace, *facts, item);
         }
@@ -270,7 +72,7 @@ private:
     void plan_track(TrackId id) {
         const Track& track = schema_.tracks()[id];
         TrackPlan& plan = plan_.tracks[id];
-        plan.trace = trace_of(track);
+        plan.trace = numbers_.trace_of(track);
         plan.layout = plan_.traces[plan.trace].layout;
         if (track.kind == Track::Kind::native && track.name == control_track) plan.use = TrackPlan::Use::control;
         if (is_opening(track)) {
@@ -284,8 +86,8 @@ private:
         if (track.kind != Track::Kind::signal) return;
         plan.use = TrackPlan::Use::signal;
         plan.is_foreign = !plan_.traces[plan.trace].was_stream;
-        plan.item = track_items_[id];
-        const ItemFacts* const facts = facts_of(plan.trace, track.native_id);
+        plan.item = numbers_.item_of(id);
+        const ItemFacts* const facts = numbers_.facts_of(plan.trace, track.native_id);
         const bool known = facts != nullptr && facts->type;
         plan.type = known ? *facts->type : type_of(track);
         const bool defined = known || !plan_.traces[plan.trace].was_stream;
@@ -312,7 +114,7 @@ private:
         item.id = plan.item;
         item.type = plan.type;
         item.name = track.name;
-        item.parent = track.scope == none ? 0 : places_[track.scope].item;
+        item.parent = track.scope == none ? 0 : numbers_.place_of(track.scope).item;
         if (facts == nullptr) return item;
         item.display = facts->display;
         take_indexes(*facts, item);
@@ -343,7 +145,7 @@ private:
 
     /// Plans the items that have metadata but no definition and no samples.
     void plan_mentioned(std::size_t index) {
-        const TraceFacts* const facts = facts_of(index);
+        const TraceFacts* const facts = numbers_.facts_of(index);
         if (facts == nullptr) return;
         TracePlan& trace = plan_.traces[index];
         HashSet<std::uint64_t> planned;
@@ -373,7 +175,7 @@ private:
 
     /// Plans an item for each part of a scattered signal except the first.
     void plan_parts(const Track& track, const TrackPlan& plan, std::uint64_t first) {
-        for (const auto& [id, fact] : parts_[{plan.trace, track.native_id.value_or(0)}]) {
+        for (const auto& [id, fact] : numbers_.parts_of(plan.trace, track)) {
             if (!fact->part_of) continue;
             ItemPlan part = make_item(track, plan, fact);
             part.id = id;
@@ -422,18 +224,16 @@ private:
             use.labels_of = own && !of_signal ? of_member + use.member : 0;
         }
         if (facts == nullptr || !facts->bits) return;
-        const HashMap<std::string, std::uint64_t> parts = parts_of(plan.trace, track);
+        const HashMap<std::string, std::uint64_t> parts = items_of_parts(plan.trace, track);
         for (std::size_t i = 0; i < track.fields.size(); ++i)
             if (const auto part = parts.find(track.fields[i].name); part != parts.end())
                 plan.fields[i].item = part->second;
     }
 
     /// Returns the items of the parts of a scattered signal by their range of bits: "8..300".
-    HashMap<std::string, std::uint64_t> parts_of(std::size_t trace, const Track& track) const {
+    HashMap<std::string, std::uint64_t> items_of_parts(std::size_t trace, const Track& track) const {
         HashMap<std::string, std::uint64_t> items;
-        const auto parts = parts_.find({trace, track.native_id.value_or(0)});
-        if (parts == parts_.end()) return items;
-        for (const auto& [id, fact] : parts->second)
+        for (const auto& [id, fact] : numbers_.parts_of(trace, track))
             items.emplace(std::to_string(fact->bits->first) + ".." + std::to_string(fact->bits->second), id);
         return items;
     }
@@ -510,10 +310,10 @@ private:
     void plan_marks(std::size_t index) {
         TracePlan& trace = plan_.traces[index];
         for (const ItemPlan& item : trace.items)
-            numbers_[index].reserve(item.id);
+            numbers_.free_numbers(index).reserve(item.id);
         if (index == 0 && !plan_.others.empty()) {
-            trace.mark_scope = numbers_[index].take();
-            trace.mark_signal = numbers_[index].take();
+            trace.mark_scope = numbers_.free_numbers(index).take();
+            trace.mark_signal = numbers_.free_numbers(index).take();
             // If the source already has the scope for metadata, its samples stay under the same OPEN.
             const auto opened = [&](std::uint64_t item) {
                 return std::ranges::find_if(
@@ -528,26 +328,13 @@ private:
                 own.open.domain = StreamPlan::domain_of(ordinals).first;
             }
         }
-        trace.greatest_item = numbers_[index].greatest();
+        trace.greatest_item = numbers_.free_numbers(index).greatest();
     }
 
     const Schema& schema_;
-    const WantedLayout wanted_;
-    StreamFacts facts_;
     StreamPlan plan_;
-    std::vector<Place> places_;  ///< by ScopeId
-    HashSet<ScopeId> is_trace_;
-    HashMap<ScopeId, std::size_t> trace_by_root_;
-    std::vector<ItemNumbers> numbers_;  ///< by trace
-    std::vector<std::uint64_t> track_items_;
-    struct SameItem {
-        bool kept = false;                    ///< the item keeps its id
-        std::optional<std::uint64_t> chosen;  ///< its new id, if it cannot keep the old one
-        std::vector<TrackId> tracks;
-    };
-    std::map<std::pair<std::size_t, std::uint64_t>, SameItem> same_item_;
-    /// The parts of scattered signals, by trace and first part.
-    std::map<std::pair<std::size_t, std::uint64_t>, std::vector<std::pair<std::uint64_t, const ItemFacts*>>> parts_;
+    const StreamFacts facts_;
+    ItemNumbers numbers_;
     std::set<std::pair<std::size_t, std::uint64_t>> defined_;
 };
 
