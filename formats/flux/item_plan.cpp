@@ -1,10 +1,8 @@
 #include "item_plan.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "codec.hpp"

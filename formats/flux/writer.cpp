@@ -15,8 +15,10 @@
 #include "model/hash.hpp"
 #include "names.hpp"
 #include "options.hpp"
+#include "plan_losses.hpp"
 #include "ring.hpp"
 #include "value_writer.hpp"
+#include "writer_options.hpp"
 
 namespace hwtrace::flux {
 
@@ -24,98 +26,12 @@ namespace {
 
 constexpr std::uint64_t longest_entry = 64u << 10;  ///< value of the field "longest entry" in every HEAD
 constexpr std::uint64_t longest_distance = std::numeric_limits<std::uint32_t>::max();
-constexpr Subject position_subject = Subject::general("positions");
 constexpr Subject ring_subject = Subject::general(ring_option);
 constexpr unsigned widest_number = 64;
 constexpr std::uint64_t key_member = 0, value_member = 1;
 /// Number of bytes that emitters reserve for SWTH in a ring.
 constexpr std::size_t room_of_switch = 7;
 constexpr std::uint64_t greatest_short_item = (std::uint64_t{1} << 29) - 1;
-
-WantedLayout wanted_layout(const Settings& settings) {
-    const std::string version = settings.text(options, version_option);
-    const std::string layout = settings.text(options, layout_option);
-    WantedLayout wanted;
-    if (version != "source") wanted.version = version == "4" ? version_4 : version_6;
-    if (layout != "source") wanted.is_impulse_3 = layout == "impulse3";
-    if (wanted.version == version_4 && wanted.is_impulse_3 == true)
-        fail(Failure::usage,
-             "--flux-version 4 and --flux-layout impulse3 exclude each other: impulse 3 writes version 6");
-    return wanted;
-}
-
-std::optional<Pack> wanted_packing(const Settings& settings) {
-    const std::string text = settings.text(options, pack_option);
-    if (text == "lz4") return Pack::lz4;
-    if (text == "fastlz") return Pack::fastlz;
-    if (text == "zlib") return Pack::zlib;
-    if (text == "gzip") return Pack::gzip;
-    return std::nullopt;
-}
-
-struct WantedRing {
-    std::uint64_t size = 0, sections = 4;
-};
-
-std::optional<WantedRing> wanted_ring(const Settings& settings) {
-    const std::string text = settings.text(options, ring_option);
-    if (text.empty()) return std::nullopt;
-    const std::size_t colon = text.find(':');
-    const auto size = parse_count(std::string_view(text).substr(0, colon));
-    const auto sections = colon == std::string::npos ? WantedRing{}.sections : parse_count(text.substr(colon + 1));
-    if (!size || !sections)
-        fail(Failure::usage, "--" + std::string(ring_option) + " expects bytes or bytes:sections, not '" + text + "'");
-    if (wanted_packing(settings))
-        fail(Failure::usage,
-             "--" + std::string(ring_option) + " and --" + std::string(pack_option) + " exclude each other");
-    check_limit(*size, settings.limits.block, "a ring", "--max-block");
-    return WantedRing{*size, *sections};
-}
-
-/// Returns true if the bytes of a field do not fit the type of the signal (FLX029). Decimals fit.
-bool is_formless(const TrackPlan& track, const FieldPlan& field) noexcept {
-    if (field.as != As::raw || track.type == SignalType::unknown) return false;
-    const bool decimal = track.type == SignalType::floating || track.type == SignalType::floating_array;
-    const auto nibble = static_cast<Nibble>(field.nibble);
-    return !decimal || (nibble != Nibble::array_big && nibble != Nibble::array_big_dynamic);
-}
-
-/// Appends the losses that the plan causes, independently of the records.
-void foretell(const Schema& schema, const StreamPlan& plan, std::vector<ExpectedLoss>& losses) {
-    const auto name = [&](TrackId id) { return schema.tracks()[id].name; };
-    for (const TracePlan& trace : plan.traces)
-        if (trace.was_version)
-            losses.push_back({Loss::type_changed, key_of(trace.id, version_key), "only versions 4 and 6 are known"});
-    for (const Metadata* const fact : plan.stale)
-        losses.push_back({Loss::metadata_dropped, fact->key, "it describes the original flux stream"});
-    for (const TrackId id : plan.foreign_openings)
-        losses.push_back({Loss::native_dropped, name(id), "it belongs to the original flux stream"});
-    losses.insert(losses.end(), plan.restyled.begin(), plan.restyled.end());
-    for (const auto& [trace, item] : plan.redefined)
-        losses.push_back({Loss::metadata_dropped, key_of(trace, item, type_key),
-                          "the item has several definitions; only the last one is written"});
-    for (const std::string& member : plan.renumbered)
-        losses.push_back({Loss::metadata_dropped, member, "another member has this number"});
-    for (const ScopeId id : plan.renamed_scopes)
-        losses.push_back({Loss::name_changed, schema.scopes()[id].name,
-                          "the item has several definitions; this one gets another number"});
-    for (const TrackId id : plan.merged)
-        losses.push_back({Loss::name_changed, name(id), "tracks of one item are read back as one track"});
-    for (const auto& [trace, item] : plan.restated)
-        losses.push_back({Loss::metadata_dropped,
-                          key_of(plan.traces[trace].id, std::string(open_key) + std::to_string(item)),
-                          "the item was opened again in another domain; only that domain is kept"});
-    for (TrackId id = 0; id < plan.tracks.size(); ++id) {
-        const TrackPlan& track = plan.tracks[id];
-        if (track.use != TrackPlan::Use::signal) continue;
-        const TimeBase& time = schema.tracks()[id].time;
-        const bool lasts = time.kind != TimeBase::Kind::ordinal && time.den != 0;
-        const ContextPlan& context = plan.traces[track.trace].contexts[track.context];
-        if (lasts && context.from_first && base_of(context.open.domain) == ordinals)
-            losses.push_back(
-                {Loss::type_changed, name(id), "no time domain has steps of this length, so positions are counted"});
-    }
-}
 
 class FluxWriter final : public Writer {
 public:
@@ -958,52 +874,6 @@ std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, cons
     if (settings.chosen(block_option) && !wanted_packing(settings))
         fail(Failure::usage, "--flux-block changes nothing without packed blocks; add --flux-pack lz4");
     return std::make_unique<FluxWriter>(output, schema, settings, losses);
-}
-
-bool needs_time_order(const Schema& schema, const Settings&) {
-    return !is_from_flux(schema);
-}
-
-void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
-    const StreamPlan plan = StreamPlan::of(schema, wanted_layout(settings));
-    foretell(schema, plan, losses);
-    if (wanted_ring(settings))
-        losses.push_back({Loss::part_dropped, std::string(ring_option), "a ring overwrites its oldest records", true});
-    for (const auto& [id, member] : plan.dropped)
-        losses.push_back(
-            {Loss::field_dropped, schema.tracks()[id].name, "version 4 cannot store the member " + member});
-    for (const TracePlan& trace : plan.traces)
-        if (trace.reopens)
-            losses.push_back({Loss::type_changed, key_of(trace.id, version_key),
-                              "a HEAD between the samples may state another version"});
-    for (const TracePlan& trace : plan.traces)
-        if (trace.was_stream)
-            losses.push_back({Loss::order_changed, std::string(position_subject.text()),
-                              "positions go back in a faulty stream", true});
-    bool old_marks = false;
-    for (TrackId id = 0; id < schema.tracks().size(); ++id) {
-        const TrackPlan& track = plan.tracks[id];
-        const bool is_old = track.layout == Layout::emitters_4;
-        const std::string& name = schema.tracks()[id].name;
-        if (track.use == TrackPlan::Use::relation && is_old)
-            losses.push_back(
-                {Loss::value_narrowed, std::string(relation_track), "version 4 stores relations as distances only"});
-        if (track.use != TrackPlan::Use::signal) continue;
-        old_marks = old_marks || (is_old && !plan.traces[track.trace].was_this_version);
-        if (StreamPlan::domain_of(schema.tracks()[id].time).second != 1)
-            losses.push_back({Loss::time_rounded, name, "positions have 63 bits"});
-        const bool single = track.type != SignalType::structure && track.type < SignalType::event_array;
-        if (track.is_foreign && single)
-            losses.push_back({Loss::type_changed, name, "a flux signal holds exactly one value per change"});
-        if (track.is_foreign && track.type == SignalType::logic)
-            losses.push_back({Loss::value_narrowed, name, "states that a logic vector cannot hold"});
-        if (std::ranges::any_of(track.fields, [&](const FieldPlan& field) { return is_formless(track, field); }))
-            losses.push_back({Loss::part_dropped, name, "bytes that do not fit the signal's type (FLX029)"});
-        if (is_old && track.type == SignalType::text_array)
-            losses.push_back({Loss::part_dropped, name, "version 4 has no text arrays"});
-    }
-    if (old_marks)  // version 6 stores every mark
-        losses.push_back({Loss::value_narrowed, "*", "version 4 has only the conflict mark"});
 }
 
 }  // namespace hwtrace::flux
