@@ -5,18 +5,17 @@
 #include <set>
 #include <utility>
 
-#include "block_writer.hpp"
 #include "codec.hpp"
 #include "codec/value_text.hpp"
 #include "encode.hpp"
 #include "entry.hpp"
+#include "entry_writer.hpp"
 #include "item_plan.hpp"
 #include "items.hpp"
 #include "model/hash.hpp"
 #include "names.hpp"
 #include "options.hpp"
 #include "plan_losses.hpp"
-#include "ring.hpp"
 #include "value_writer.hpp"
 #include "writer_options.hpp"
 
@@ -24,13 +23,9 @@ namespace hwtrace::flux {
 
 namespace {
 
-constexpr std::uint64_t longest_entry = 64u << 10;  ///< value of the field "longest entry" in every HEAD
 constexpr std::uint64_t longest_distance = std::numeric_limits<std::uint32_t>::max();
-constexpr Subject ring_subject = Subject::general(ring_option);
 constexpr unsigned widest_number = 64;
 constexpr std::uint64_t key_member = 0, value_member = 1;
-/// Number of bytes that emitters reserve for SWTH in a ring.
-constexpr std::size_t room_of_switch = 7;
 constexpr std::uint64_t greatest_short_item = (std::uint64_t{1} << 29) - 1;
 
 class FluxWriter final : public Writer {
@@ -38,14 +33,12 @@ public:
     FluxWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
         : schema_(schema),
           losses_(losses),
-          packed_(wanted_packing(settings).has_value()),
           plan_(StreamPlan::of(schema, wanted_layout(settings))),
-          blocks_(output, chosen_packing(settings, options, container_option), wanted_packing(settings),
-                  static_cast<std::size_t>(settings.number(options, block_option))),
-          out_(blocks_.entries()),
+          entries_(output, settings, losses, [this] { enter_section(); }),
+          out_(entries_.out()),
           values_(schema),
           wanted_ring_(wanted_ring(settings)) {
-        if (wanted_ring_) blocks_.hold();
+        if (plan_.traces.size() > 1) entries_.expect_several_traces();
     }
 
     void write(const Batch& batch) override {
@@ -57,10 +50,9 @@ public:
     void finish() override {
         begin({});
         for (const auto& [trace, context] : plan_.closes)
-            close(plan_.traces[trace], plan_.traces[trace].contexts[context]);
+            entries_.close(plan_.traces[trace], plan_.traces[trace].contexts[context]);
         append_no_head();
-        if (ring_) append_ring();
-        blocks_.finish();
+        entries_.finish();
     }
 
 private:
@@ -71,7 +63,7 @@ private:
         begun_ = true;
         foresee_starts(first);
         for (TracePlan& trace : plan_.traces) {
-            if (trace.has_head) append_head(trace);
+            if (trace.has_head) entries_.append_head(trace);
             if (trace.mark_scope != 0) append_mark_items(trace);
             for (const StepPlan& step : trace.steps)
                 append_step(trace, step);
@@ -80,16 +72,7 @@ private:
         count_plan();
         for (TrackPlan& track : plan_.tracks)
             if (track.use == TrackPlan::Use::signal) append_first_labels(track);
-        if (!wanted_ring_) return;
-        ring_.emplace(out_.span(), wanted_ring_->size, wanted_ring_->sections);
-        out_.clear();
-    }
-
-    void entry_ended() {
-        if (!ring_) [[likely]]
-            return blocks_.entry_ended();
-        ring_->put(out_.span());
-        out_.clear();
+        if (wanted_ring_) entries_.start_ring(*wanted_ring_);
     }
 
     /// Counts the losses that the plan causes.
@@ -110,63 +93,21 @@ private:
         }
     }
 
-    void append_head(const TracePlan& trace) {
-        append_tag(out_, Tag::head);
-        out_.text(trace.magic);
-        out_.le(trace.version);
-        out_.leb128(trace.id);
-        append_text(out_, trace.name);
-        append_text(out_, trace.description);
-        out_.le(std::uint8_t{trace.sync});
-        out_.leb128(trace.greatest_item);
-        out_.leb128(longest_entry);
-        current_ = &trace;
-        any_head_ = true;
-        if (packed_) blocks_.flush_plain();
-    }
-
     /// Writes a HEAD for a trace that has none, but only into an otherwise empty stream. An empty file is not a
     /// stream.
     void append_no_head() {
         const auto headless = std::ranges::find(plan_.traces, false, &TracePlan::has_head);
         if (headless == plan_.traces.end()) return;
-        if (current_ == nullptr && !ring_) return append_head(*headless);
+        if (entries_.is_empty()) return entries_.append_head(*headless);
         losses_.assume("the trace has no HEAD, as in its source; readers need --from flux");
-    }
-
-    /// Makes `trace` the current trace. Appends a SWTH if necessary.
-    void switch_to(const TracePlan& trace) {
-        if (current_ == &trace) return;
-        if (any_head_ || current_ != nullptr || trace.id != 0) {
-            append_tag(out_, Tag::switch_trace);
-            out_.leb128(trace.id);
-        }
-        current_ = &trace;
     }
 
     // --- rings ---
 
-    /// Prepares for an entry of `trace` with at most `room` bytes. Returns false if the ring has no room for it.
-    bool begin_entry(const TracePlan& trace, std::size_t room) {
-        if (ring_ && !make_room(room, "an entry")) return false;
-        switch_to(trace);
-        return true;
-    }
-
-    bool make_room(std::size_t room, std::string_view what) {
-        const std::uint64_t lap = ring_->lap();
-        if (!ring_->reserve(room + (plan_.traces.size() > 1 ? room_of_switch : 0))) {
-            losses_.count(Loss::part_dropped, ring_subject, [&] {
-                return std::string(what) + " of up to " + counted(room, "byte") + " does not fit in a section";
-            });
-            return false;
-        }
-        if (ring_->lap() == lap) return true;
-        // Each section states its own trace, strings and labels.
-        if (plan_.traces.size() > 1) current_ = nullptr;
+    /// Each section of a ring states its own strings and labels.
+    void enter_section() {
         texts_.clear();
         relabels_ = relabels_ || labels_in_ring_;
-        return true;
     }
 
     /// Forgets which labels were written, so that the next section states them again.
@@ -190,117 +131,53 @@ private:
         const auto distance = static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(context.position);
         const bool states = back || distance > longest_distance;
         if (back) count_back(context, position);
-        if (!make_room(states ? room + room_of_current(context) : room, "a sample")) return;
-        if (!states && context.lap != ring_->lap() && !make_room(room + room_of_current(context), "a sample")) return;
-        switch_to(trace);
-        if (states || context.lap != ring_->lap()) {
+        if (!entries_.make_room(states ? room + EntryWriter::room_of_current(context) : room, "a sample")) return;
+        if (!states && context.lap != entries_.ring()->lap() &&
+            !entries_.make_room(room + EntryWriter::room_of_current(context), "a sample"))
+            return;
+        entries_.switch_to(trace);
+        if (states || context.lap != entries_.ring()->lap()) {
             if (states) context.position = position;
-            append_position(context);
-            context.lap = ring_->lap();
+            entries_.append_position(context);
+            context.lap = entries_.ring()->lap();
         }
-        append_sample_head(context, item, position, mark);
+        entries_.append_sample_head(context, item, position, mark);
         out_.bytes(value_.span());
-        entry_ended();
-        ring_->count_record();
-        sampled_[{trace.id, item}] = ring_->lap();
-    }
-
-    static std::size_t room_of_current(const ContextPlan& context) {
-        return context.in_ring ? 30 + context.open.domain.size() : 16;
-    }
-
-    /// States the position of an item: appends an OPEN if it was opened inside the ring, otherwise a CURR.
-    void append_position(const ContextPlan& context) {
-        if (context.in_ring) return append_open(context.item, context.open, context.position);
-        append_tag(out_, Tag::current);
-        out_.leb128(context.item);
-        append_signed(out_, context.position);
+        entries_.end();
+        entries_.ring()->count_record();
+        sampled_[{trace.id, item}] = entries_.ring()->lap();
     }
 
     /// Returns true if the current section contains the item's last sample, as a relation or label requires.
     bool has_sample_here(const TrackPlan& track, std::uint64_t item, std::string_view subject) {
-        if (!ring_) return true;
+        if (entries_.ring() == nullptr) return true;
         const auto sampled = sampled_.find({plan_.traces[track.trace].id, item});
-        if (sampled != sampled_.end() && sampled->second == ring_->lap()) return true;
+        if (sampled != sampled_.end() && sampled->second == entries_.ring()->lap()) return true;
         losses_.count(Loss::part_dropped, subject, [&] {
             return "item " + std::to_string(item) + ": its sample is in another section of the ring";
         });
         return false;
     }
 
-    void append_ring() {
-        if (ring_->lost() != 0)
-            losses_.count(
-                Loss::part_dropped, ring_subject, [] { return "overwritten by newer records"; }, ring_->lost());
-        out_.bytes(ring_->memory());
-        ring_.reset();
-    }
-
     void append_step(TracePlan& trace, const StepPlan& step) {
         switch (step.kind) {
             case StepPlan::Kind::item:
-                return append_item(trace, trace.items[step.place]);
+                return entries_.append_item(trace, trace.items[step.place]);
             case StepPlan::Kind::reference:
-                return append_reference(trace, trace.references[step.place]);
+                return entries_.append_reference(trace, trace.references[step.place]);
             case StepPlan::Kind::open:
-                return open(trace, trace.contexts[step.place]);
+                return entries_.open(trace, trace.contexts[step.place]);
             case StepPlan::Kind::member:
-                return append_member(trace, trace.items[step.place].id, trace.items[step.place].members[step.index]);
+                return entries_.append_member(trace, trace.items[step.place].id,
+                                              trace.items[step.place].members[step.index]);
             case StepPlan::Kind::label: {
                 const LabelFact& label = trace.items[step.place].labels[step.index];
                 return append_label(trace, trace.items[step.place].id, label.use, label.text, label.value);
             }
             case StepPlan::Kind::index:
-                return append_member(trace, trace.items[step.place].id, trace.items[step.place].indexes[step.index]);
+                return entries_.append_member(trace, trace.items[step.place].id,
+                                              trace.items[step.place].indexes[step.index]);
         }
-    }
-
-    void append_item(const TracePlan& trace, const ItemPlan& item) {
-        if (!item.defined) return;
-        Entry entry;
-        entry.tag = item.is_scope ? Tag::scope : item.bits ? Tag::scattered : Tag::signal;
-        entry.item = item.id;
-        entry.parent = item.parent;
-        entry.name = item.name;
-        entry.type = static_cast<std::uint8_t>(item.type);
-        set_display(item.display, entry);
-        if (item.bits) std::tie(entry.from, entry.to) = *item.bits;
-        append_definition_entry(trace, entry);
-    }
-
-    void append_reference(const TracePlan& trace, const ReferenceFacts& reference) {
-        Entry entry;
-        entry.tag = reference.bits ? Tag::scattered_reference : Tag::reference;
-        entry.item = reference.item;
-        entry.parent = reference.parent;
-        entry.name = reference.name;
-        entry.description = reference.description;
-        entry.tags = reference.tags;
-        if (reference.bits) std::tie(entry.from, entry.to) = *reference.bits;
-        append_definition_entry(trace, entry);
-    }
-
-    void append_definition_entry(const TracePlan& trace, const Entry& entry) {
-        switch_to(trace);
-        append_definition(out_, trace.layout, entry);
-        entry_ended();
-    }
-
-    void append_member(const TracePlan& trace, std::uint64_t item, const MemberPlan& member) {
-        Entry entry;
-        entry.item = item;
-        entry.number = member.number;
-        entry.parent = member.parent;
-        entry.name = member.label;
-        entry.type = member.type;
-        set_display(member.display, entry);
-        append_member_entry(trace, entry);
-    }
-
-    void append_member_entry(const TracePlan& trace, const Entry& entry) {
-        if (!begin_entry(trace, room_of_definition(entry))) return;
-        append_member_definition(out_, trace.layout, entry);
-        entry_ended();
     }
 
     // --- metadata of other formats ---
@@ -310,12 +187,12 @@ private:
         scope.id = trace.mark_scope;
         scope.is_scope = true;
         scope.name = scope.display.description = mark_scope;
-        append_item(trace, scope);
+        entries_.append_item(trace, scope);
         ItemPlan signal;
         signal.id = trace.mark_signal;
         signal.parent = trace.mark_scope;
         signal.name = mark_signal;
-        append_item(trace, signal);
+        entries_.append_item(trace, signal);
     }
 
     void append_marks(TracePlan& trace) {
@@ -324,7 +201,7 @@ private:
         for (const auto& [number, label] : {std::pair(key_member, "key"), std::pair(value_member, "value")}) {
             text.number = number;
             text.label = label;
-            append_member(trace, trace.mark_signal, text);
+            entries_.append_member(trace, trace.mark_signal, text);
         }
         ContextPlan& context = trace.contexts[trace.mark_context];
         for (const Metadata* const entry : plan_.others) {
@@ -336,7 +213,7 @@ private:
                 append_text(mark_, *value);
             }
             append_sample_value(out_, Nibble::value, mark_.span());
-            entry_ended();
+            entries_.end();
         }
     }
 
@@ -365,14 +242,8 @@ private:
 
     void append_label(const TracePlan& trace, std::uint64_t item, std::uint64_t domain, std::string_view label,
                       std::uint64_t value) {
-        if (!begin_entry(trace, room_of_label(item, label))) return;
-        labels_in_ring_ = labels_in_ring_ || (ring_ && (domain == 0 || domain >= of_member));
-        append_tag(out_, Tag::enumeration);
-        out_.leb128(item);
-        out_.leb128(domain);
-        append_text(out_, label);
-        out_.leb128(value);
-        entry_ended();
+        if (!entries_.append_label(trace, item, domain, label, value)) return;
+        labels_in_ring_ = labels_in_ring_ || (entries_.ring() != nullptr && (domain == 0 || domain >= of_member));
     }
 
     /// Returns the id of a string used by an item's relations or labels. A new string is written first.
@@ -416,41 +287,6 @@ private:
         return negative ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
     }
 
-    void open(const TracePlan& trace, ContextPlan& context) {
-        context.position = context.open.start;
-        context.opened = context.opens;
-        context.in_ring = ring_.has_value();
-        if (!context.opens || !begin_entry(trace, room_of_current(context))) return;
-        if (ring_) context.lap = ring_->lap();
-        append_open(context.item, context.open, context.open.start);
-        entry_ended();
-    }
-
-    void append_open(std::uint64_t item, const OpenFacts& facts, std::int64_t start) {
-        append_tag(out_, Tag::open);
-        out_.leb128(item);
-        append_text(out_, facts.domain);
-        append_signed(out_, start);
-        append_unsigned(out_, facts.rate);
-    }
-
-    void close(const TracePlan& trace, const ContextPlan& context) {
-        if (!context.closes || !begin_entry(trace, 16)) return;
-        append_tag(out_, Tag::close);
-        out_.leb128(context.item);
-        append_signed(out_, context.end.value_or(context.position));
-        entry_ended();
-    }
-
-    void append_current(const TracePlan& trace, ContextPlan& context, std::int64_t position) {
-        switch_to(trace);
-        append_tag(out_, Tag::current);
-        out_.leb128(context.item);
-        append_signed(out_, position);
-        context.position = position;
-        entry_ended();
-    }
-
     // --- samples ---
 
     void count_back(const ContextPlan& context, std::int64_t position) {
@@ -463,41 +299,28 @@ private:
                              std::uint64_t mark) {
         if (position < context.position) [[unlikely]] {
             count_back(context, position);
-            append_current(trace, context, position);
+            entries_.append_current(trace, context, position);
         }
         // Readers of version 4 support only distances of 32 bits.
         if (static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(context.position) > longest_distance)
             [[unlikely]]
-            append_current(trace, context, position);
-        switch_to(trace);
-        append_sample_head(context, item, position, mark);
-    }
-
-    void append_sample_head(ContextPlan& context, std::uint64_t item, std::int64_t position, std::uint64_t mark) {
-        const std::uint64_t delta = static_cast<std::uint64_t>(position) - static_cast<std::uint64_t>(context.position);
-        context.position = position;
-        const bool tagged = mark > 1;
-        std::uint64_t front = item << item_shift;
-        if (delta != 0) front |= flag_delta;
-        if (mark != 0) front |= flag_marked;
-        if (tagged) front |= flag_tag;
-        out_.leb128(front);
-        if (tagged) out_.le(static_cast<std::uint8_t>(mark));
-        if (delta != 0) out_.leb128(delta);
+            entries_.append_current(trace, context, position);
+        entries_.switch_to(trace);
+        entries_.append_sample_head(context, item, position, mark);
     }
 
     /// Appends a sample. `put` appends its header and value.
     template <typename Put>
     void append_sample(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
                        std::uint64_t mark, bool is_number, Put&& put) {
-        if (ring_) [[unlikely]] {
+        if (entries_.ring() != nullptr) [[unlikely]] {
             value_.clear();
             put(value_);
             return append_into_ring(trace, context, item, position, mark, is_number);
         }
         append_sample_front(trace, context, item, position, mark);
         put(out_);
-        blocks_.entry_ended();
+        entries_.end();
     }
 
     void put(const Batch& batch, const Record& record) {
@@ -510,9 +333,9 @@ private:
             case TrackPlan::Use::label:
                 return label(batch.cells(record), track);
             case TrackPlan::Use::control:
-                if (ring_ && !make_room(batch.bytes(record).size(), "an entry")) return;
+                if (entries_.ring() != nullptr && !entries_.make_room(batch.bytes(record).size(), "an entry")) return;
                 out_.bytes(batch.bytes(record));
-                return entry_ended();
+                return entries_.end();
             case TrackPlan::Use::opening:
                 return opening(batch.bytes(record), track);
             case TrackPlan::Use::none:
@@ -542,7 +365,7 @@ private:
             case Tag::open:
                 return open_anew(trace, entry);
             case Tag::member:
-                return append_member_entry(trace, entry);
+                return entries_.append_member(trace, entry);
             case Tag::scope:
             case Tag::signal:
             case Tag::signals:
@@ -550,15 +373,15 @@ private:
             case Tag::reference:
             case Tag::scattered_reference:
                 if (is_restyled) {
-                    if (!begin_entry(trace, room_of_definition(entry))) return;
-                    return append_definition_entry(trace, entry);
+                    if (!entries_.begin(trace, EntryWriter::room_of_definition(entry))) return;
+                    return entries_.append_definition(trace, entry);
                 }
                 [[fallthrough]];
             case Tag::close:
             case Tag::enumeration:
-                if (!begin_entry(trace, entry.whole.size())) return;
+                if (!entries_.begin(trace, entry.whole.size())) return;
                 out_.bytes(entry.whole);
-                return entry_ended();
+                return entries_.end();
             default:
                 return no_entry(bytes);
         }
@@ -573,23 +396,7 @@ private:
         if (entry.version != trace.source_version)
             losses_.count(Loss::type_changed, key_of(trace.id, version_key),
                           [&] { return "a later HEAD states version " + std::to_string(entry.version); });
-        if (ring_ && !make_room(entry.whole.size(), "an entry")) return;
-        if (entry.version == trace.version && entry.item == trace.id) {
-            out_.bytes(entry.whole);
-        } else {
-            append_tag(out_, Tag::head);
-            out_.text(entry.magic);
-            out_.le(trace.version);
-            out_.leb128(trace.id);
-            append_text(out_, entry.name);
-            append_text(out_, entry.description);
-            out_.le(entry.type);
-            out_.leb128(entry.last);
-            out_.leb128(entry.number);
-        }
-        entry_ended();
-        current_ = &trace;
-        any_head_ = true;
+        if (!entries_.append_head_again(trace, entry)) return;
         for (ContextPlan& context : trace.contexts) {
             context.opened = false;
             context.position = 0;
@@ -606,7 +413,7 @@ private:
         context.open = {.domain = std::string(entry.name), .start = entry.position, .rate = entry.rate};
         context.base = base_of(context.open.domain).value_or(ordinals);
         context.multiply = 1;
-        open(trace, context);
+        entries_.open(trace, context);
         ++trace.epoch;
     }
 
@@ -642,7 +449,7 @@ private:
         if (base_of(domain) == ordinals && base.kind != TimeBase::Kind::ordinal && base.den != 0)
             losses_.count(Loss::type_changed, schema_.tracks()[record.track].name,
                           [&] { return "no time domain has steps of this length, so positions are counted"; });
-        open(trace, context);
+        entries_.open(trace, context);
         ++trace.epoch;
     }
 
@@ -774,7 +581,8 @@ private:
         constexpr std::size_t item = 0, target = 1, style = 2, type = 3, distance = 4, domain = 5, count = 6;
         if (cells.size() < count || !has_sample_here(track, cells[item], relation_track)) return;
         const TracePlan& trace = plan_.traces[track.trace];
-        if (ring_ && !make_room(room_of_relation(cells[item]) +
+        if (entries_.ring() != nullptr &&
+            !entries_.make_room(room_of_relation(cells[item]) +
                                     room_of_text(track, cells[item], EnumDomain::relation_target, cells[target]) +
                                     room_of_text(track, cells[item], EnumDomain::relation_style, cells[style]) +
                                     room_of_text(track, cells[item], EnumDomain::relation_domain, cells[domain]),
@@ -791,8 +599,8 @@ private:
             });
         const std::uint64_t domain_number =
             has_domain && !is_old ? number_of(track, cells[item], EnumDomain::relation_domain, cells[domain]) : 0;
-        switch_to(trace);
-        if (ring_) ring_->count_record();
+        entries_.switch_to(trace);
+        if (entries_.ring() != nullptr) entries_.ring()->count_record();
         append_tag(out_, Tag::relation);
         out_.leb128(cells[item]);
         if (!is_old) out_.le(static_cast<std::uint8_t>(cells[type]));
@@ -800,55 +608,45 @@ private:
         out_.leb128(style_number);
         append_signed(out_, static_cast<std::int64_t>(cells[distance]));
         if (!is_old) out_.leb128(domain_number);
-        entry_ended();
+        entries_.end();
     }
 
     void label(std::span<const std::uint64_t> cells, const TrackPlan& track) {
         constexpr std::size_t item = 0, style = 1, x = 2, y = 3, count = 4;
         if (cells.size() < count || !has_sample_here(track, cells[item], label_track)) return;
-        if (ring_ && !make_room(room_of_relation(cells[item]) +
-                                    room_of_text(track, cells[item], EnumDomain::label_style, cells[style]),
-                                "a label"))
+        if (entries_.ring() != nullptr &&
+            !entries_.make_room(
+                room_of_relation(cells[item]) + room_of_text(track, cells[item], EnumDomain::label_style, cells[style]),
+                "a label"))
             return;
         if (!has_sample_here(track, cells[item], label_track)) return;
         const std::uint64_t number = number_of(track, cells[item], EnumDomain::label_style, cells[style]);
-        switch_to(plan_.traces[track.trace]);
-        if (ring_) ring_->count_record();
+        entries_.switch_to(plan_.traces[track.trace]);
+        if (entries_.ring() != nullptr) entries_.ring()->count_record();
         append_tag(out_, Tag::label);
         out_.leb128(cells[item]);
         out_.leb128(number);
         append_signed(out_, static_cast<std::int64_t>(cells[x]));
         append_signed(out_, static_cast<std::int64_t>(cells[y]));
-        entry_ended();
+        entries_.end();
     }
 
-    static std::size_t room_of_label(std::uint64_t item, std::string_view label) {
-        return 13 + number_size(item) + number_size(label.size()) + label.size();
-    }
-    static std::size_t room_of_definition(const Entry& entry) {
-        return 48 + entry.name.size() + entry.description.size() + entry.tags.size() + entry.descriptor.size();
-    }
-    static std::size_t room_of_relation(std::uint64_t item) { return 27 + number_size(item); }
-    static std::size_t number_size(std::uint64_t number) {
-        return (static_cast<std::size_t>(std::bit_width(number | 1)) + 6) / 7;
-    }
+    static std::size_t room_of_relation(std::uint64_t item) { return 27 + EntryWriter::number_size(item); }
     /// Returns the room for the entry that defines a string; 0 if the section defines it already.
     std::size_t room_of_text(const TrackPlan& track, std::uint64_t item, EnumDomain domain, std::uint64_t cell) const {
         const auto known = texts_.find({track.trace, item, static_cast<std::uint64_t>(domain)});
         const auto text = static_cast<StringId>(cell);
         if (known != texts_.end() && known->second.numbers.contains(text)) return 0;
-        return room_of_label(item, schema_.text(text)) + room_of_switch;
+        return EntryWriter::room_of_label(item, schema_.text(text)) + EntryWriter::room_of_switch;
     }
 
     const Schema& schema_;
     Losses& losses_;
-    const bool packed_;
     StreamPlan plan_;
-    BlockWriter blocks_;
+    EntryWriter entries_;
     Appender& out_;
     ValueWriter values_;
-    bool begun_ = false, any_head_ = false;
-    const TracePlan* current_ = nullptr;
+    bool begun_ = false;
     std::set<std::tuple<std::size_t, std::uint64_t, std::uint64_t, EnumId>> labels_written_;
     std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, HashMap<std::uint64_t, std::string>> labels_;
     /// The ids of the strings used by an item's relations and labels.
@@ -861,7 +659,6 @@ private:
     Appender mark_;
     std::vector<Attribute> kept_;
     const std::optional<WantedRing> wanted_ring_;
-    std::optional<Ring> ring_;
     Appender value_;
     bool labels_in_ring_ = false, relabels_ = false;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t>
