@@ -12,6 +12,7 @@
 #include "entry_writer.hpp"
 #include "item_plan.hpp"
 #include "items.hpp"
+#include "label_writer.hpp"
 #include "model/hash.hpp"
 #include "names.hpp"
 #include "options.hpp"
@@ -34,7 +35,8 @@ public:
         : schema_(schema),
           losses_(losses),
           plan_(StreamPlan::of(schema, wanted_layout(settings))),
-          entries_(output, settings, losses, [this] { enter_section(); }),
+          entries_(output, settings, losses, [this] { labels_.enter_section(); }),
+          labels_(schema, plan_, entries_),
           out_(entries_.out()),
           values_(schema),
           wanted_ring_(wanted_ring(settings)) {
@@ -71,7 +73,7 @@ private:
         }
         count_plan();
         for (TrackPlan& track : plan_.tracks)
-            if (track.use == TrackPlan::Use::signal) append_first_labels(track);
+            if (track.use == TrackPlan::Use::signal) labels_.append_first_labels(track);
         if (wanted_ring_) entries_.start_ring(*wanted_ring_);
     }
 
@@ -103,22 +105,6 @@ private:
     }
 
     // --- rings ---
-
-    /// Each section of a ring states its own strings and labels.
-    void enter_section() {
-        texts_.clear();
-        relabels_ = relabels_ || labels_in_ring_;
-    }
-
-    /// Forgets which labels were written, so that the next section states them again.
-    void forget_labels() {
-        relabels_ = labels_in_ring_ = false;
-        labels_written_.clear();
-        labels_.clear();
-        for (TrackPlan& track : plan_.tracks)
-            for (FieldPlan& field : track.fields)
-                field.labelled = false;
-    }
 
     /// Appends a sample with the value in `value_` to the ring. Reserves as much room as the emitter does.
     void append_into_ring(const TracePlan& trace, ContextPlan& context, std::uint64_t item, std::int64_t position,
@@ -172,7 +158,7 @@ private:
                                               trace.items[step.place].members[step.index]);
             case StepPlan::Kind::label: {
                 const LabelFact& label = trace.items[step.place].labels[step.index];
-                return append_label(trace, trace.items[step.place].id, label.use, label.text, label.value);
+                return labels_.append_label(trace, trace.items[step.place].id, label.use, label.text, label.value);
             }
             case StepPlan::Kind::index:
                 return entries_.append_member(trace, trace.items[step.place].id,
@@ -215,60 +201,6 @@ private:
             append_sample_value(out_, Nibble::value, mark_.span());
             entries_.end();
         }
-    }
-
-    // --- labels ---
-
-    /// Appends the labels of all fields of a track. They must precede the values.
-    void append_first_labels(TrackPlan& track) {
-        std::set<std::pair<std::uint64_t, std::uint64_t>> seen;
-        for (FieldPlan& field : track.fields)
-            if (seen.insert({field.item, field.member}).second) append_labels(track, field);
-    }
-
-    void append_labels(const TrackPlan& track, FieldPlan& field) {
-        field.labelled = true;
-        if (field.labels == none || field.labels >= schema_.enums().size()) return;
-        if (!labels_written_.insert({track.trace, field.item, field.labels_of, field.labels}).second) return;
-        const TracePlan& trace = plan_.traces[track.trace];
-        auto& known = labels_[{track.trace, field.item, field.labels_of}];
-        for (const EnumValue& value : schema_.enums()[field.labels].values) {
-            const auto [place, is_new] = known.emplace(value.value, value.name);
-            if (!is_new && place->second == value.name) continue;
-            place->second = value.name;
-            append_label(trace, field.item, field.labels_of, value.name, value.value);
-        }
-    }
-
-    void append_label(const TracePlan& trace, std::uint64_t item, std::uint64_t domain, std::string_view label,
-                      std::uint64_t value) {
-        if (!entries_.append_label(trace, item, domain, label, value)) return;
-        labels_in_ring_ = labels_in_ring_ || (entries_.ring() != nullptr && (domain == 0 || domain >= of_member));
-    }
-
-    /// Returns the id of a string used by an item's relations or labels. A new string is written first.
-    std::uint64_t number_of(const TrackPlan& track, std::uint64_t item, EnumDomain domain, std::uint64_t cell) {
-        const auto use = static_cast<std::uint64_t>(domain);
-        const auto [texts, is_first] = texts_.try_emplace({track.trace, item, use});
-        Texts& known = texts->second;
-        const TracePlan& trace = plan_.traces[track.trace];
-        if (is_first) known.taken = numbers_of_unused(trace, item, use);
-        const auto [place, is_new] = known.numbers.try_emplace(static_cast<StringId>(cell), 0);
-        if (!is_new) return place->second;
-        while (known.taken.contains(++known.last))
-            continue;
-        place->second = known.last;
-        append_label(trace, item, use, schema_.text(static_cast<StringId>(cell)), known.last);
-        return known.last;
-    }
-
-    /// Returns the ids of unused strings. These strings keep their ids from the source.
-    static std::set<std::uint64_t> numbers_of_unused(const TracePlan& trace, std::uint64_t item, std::uint64_t use) {
-        std::set<std::uint64_t> numbers;
-        for (const ItemPlan& plan : trace.items)
-            for (const LabelFact& label : plan.labels)
-                if (plan.id == item && label.use == use) numbers.insert(label.value);
-        return numbers;
     }
 
     // --- positions ---
@@ -403,7 +335,7 @@ private:
         }
         const auto index =
             static_cast<std::size_t>(std::ranges::find(plan_.traces, trace.id, &TracePlan::id) - plan_.traces.begin());
-        std::erase_if(texts_, [&](const auto& texts) { return std::get<0>(texts.first) == index; });
+        labels_.forget_texts(index);
         ++trace.epoch;
     }
 
@@ -488,11 +420,10 @@ private:
         const std::span<const Attribute> values = batch.attributes(record);
         const std::int64_t position = position_of(record, context);
         const std::uint64_t mark = mark_of(record, trace);
-        if (relabels_) [[unlikely]]
-            forget_labels();
+        labels_.begin_sample();
         for (const Attribute& value : values)
             if (!track.fields[value.field].labelled) [[unlikely]]
-                append_labels(track, track.fields[value.field]);
+                labels_.append_labels(track, track.fields[value.field]);
         const bool raw = values.size() == 1 && track.fields[values.front().field].as == As::raw;
         const bool formless = raw && is_formless(track, track.fields[values.front().field]);
         if (formless) [[unlikely]]
@@ -582,15 +513,18 @@ private:
         if (cells.size() < count || !has_sample_here(track, cells[item], relation_track)) return;
         const TracePlan& trace = plan_.traces[track.trace];
         if (entries_.ring() != nullptr &&
-            !entries_.make_room(room_of_relation(cells[item]) +
-                                    room_of_text(track, cells[item], EnumDomain::relation_target, cells[target]) +
-                                    room_of_text(track, cells[item], EnumDomain::relation_style, cells[style]) +
-                                    room_of_text(track, cells[item], EnumDomain::relation_domain, cells[domain]),
-                                "a relation"))
+            !entries_.make_room(
+                room_of_relation(cells[item]) +
+                    labels_.room_of_text(track, cells[item], EnumDomain::relation_target, cells[target]) +
+                    labels_.room_of_text(track, cells[item], EnumDomain::relation_style, cells[style]) +
+                    labels_.room_of_text(track, cells[item], EnumDomain::relation_domain, cells[domain]),
+                "a relation"))
             return;
         if (!has_sample_here(track, cells[item], relation_track)) return;
-        const std::uint64_t target_number = number_of(track, cells[item], EnumDomain::relation_target, cells[target]);
-        const std::uint64_t style_number = number_of(track, cells[item], EnumDomain::relation_style, cells[style]);
+        const std::uint64_t target_number =
+            labels_.number_of(track, cells[item], EnumDomain::relation_target, cells[target]);
+        const std::uint64_t style_number =
+            labels_.number_of(track, cells[item], EnumDomain::relation_style, cells[style]);
         const bool has_domain = !schema_.text(static_cast<StringId>(cells[domain])).empty();
         const bool is_old = trace.layout == Layout::emitters_4;
         if (is_old && (has_domain || cells[type] != 0))
@@ -598,7 +532,8 @@ private:
                 return "type " + std::to_string(cells[type]) + ": version 4 stores relations as distances only";
             });
         const std::uint64_t domain_number =
-            has_domain && !is_old ? number_of(track, cells[item], EnumDomain::relation_domain, cells[domain]) : 0;
+            has_domain && !is_old ? labels_.number_of(track, cells[item], EnumDomain::relation_domain, cells[domain])
+                                  : 0;
         entries_.switch_to(trace);
         if (entries_.ring() != nullptr) entries_.ring()->count_record();
         append_tag(out_, Tag::relation);
@@ -615,12 +550,12 @@ private:
         constexpr std::size_t item = 0, style = 1, x = 2, y = 3, count = 4;
         if (cells.size() < count || !has_sample_here(track, cells[item], label_track)) return;
         if (entries_.ring() != nullptr &&
-            !entries_.make_room(
-                room_of_relation(cells[item]) + room_of_text(track, cells[item], EnumDomain::label_style, cells[style]),
-                "a label"))
+            !entries_.make_room(room_of_relation(cells[item]) +
+                                    labels_.room_of_text(track, cells[item], EnumDomain::label_style, cells[style]),
+                                "a label"))
             return;
         if (!has_sample_here(track, cells[item], label_track)) return;
-        const std::uint64_t number = number_of(track, cells[item], EnumDomain::label_style, cells[style]);
+        const std::uint64_t number = labels_.number_of(track, cells[item], EnumDomain::label_style, cells[style]);
         entries_.switch_to(plan_.traces[track.trace]);
         if (entries_.ring() != nullptr) entries_.ring()->count_record();
         append_tag(out_, Tag::label);
@@ -632,35 +567,18 @@ private:
     }
 
     static std::size_t room_of_relation(std::uint64_t item) { return 27 + EntryWriter::number_size(item); }
-    /// Returns the room for the entry that defines a string; 0 if the section defines it already.
-    std::size_t room_of_text(const TrackPlan& track, std::uint64_t item, EnumDomain domain, std::uint64_t cell) const {
-        const auto known = texts_.find({track.trace, item, static_cast<std::uint64_t>(domain)});
-        const auto text = static_cast<StringId>(cell);
-        if (known != texts_.end() && known->second.numbers.contains(text)) return 0;
-        return EntryWriter::room_of_label(item, schema_.text(text)) + EntryWriter::room_of_switch;
-    }
-
     const Schema& schema_;
     Losses& losses_;
     StreamPlan plan_;
     EntryWriter entries_;
+    LabelWriter labels_;
     Appender& out_;
     ValueWriter values_;
     bool begun_ = false;
-    std::set<std::tuple<std::size_t, std::uint64_t, std::uint64_t, EnumId>> labels_written_;
-    std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, HashMap<std::uint64_t, std::string>> labels_;
-    /// The ids of the strings used by an item's relations and labels.
-    struct Texts {
-        HashMap<StringId, std::uint64_t> numbers;
-        std::uint64_t last = 0;           ///< last assigned id
-        std::set<std::uint64_t> taken{};  ///< ids of unused strings
-    };
-    std::map<std::tuple<std::size_t, std::uint64_t, std::uint64_t>, Texts> texts_;
     Appender mark_;
     std::vector<Attribute> kept_;
     const std::optional<WantedRing> wanted_ring_;
     Appender value_;
-    bool labels_in_ring_ = false, relabels_ = false;
     std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t>
         sampled_;  ///< lap of the last sample, by trace and item id
 };
