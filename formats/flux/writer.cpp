@@ -7,6 +7,7 @@
 
 #include "codec.hpp"
 #include "codec/value_text.hpp"
+#include "context_writer.hpp"
 #include "encode.hpp"
 #include "entry.hpp"
 #include "entry_writer.hpp"
@@ -37,6 +38,7 @@ public:
           plan_(StreamPlan::of(schema, wanted_layout(settings))),
           entries_(output, settings, losses, [this] { labels_.enter_section(); }),
           labels_(schema, plan_, entries_),
+          contexts_(schema, plan_, entries_, labels_, losses),
           out_(entries_.out()),
           values_(schema),
           wanted_ring_(wanted_ring(settings)) {
@@ -91,7 +93,8 @@ private:
             const TrackPlan& track = plan_.tracks[record.track];
             if (track.use != TrackPlan::Use::signal || record.time >= 0) continue;
             ContextPlan& context = plan_.traces[track.trace].contexts[track.context];
-            if (context.from_first) context.open.start = std::min(context.open.start, position_of(record, context));
+            if (context.from_first)
+                context.open.start = std::min(context.open.start, contexts_.position_of(record, context));
         }
     }
 
@@ -203,22 +206,6 @@ private:
         }
     }
 
-    // --- positions ---
-
-    std::int64_t position_of(const Record& record, const ContextPlan& context) {
-        if (context.multiply == 1) [[likely]]
-            return record.time;
-        std::int64_t position = 0;
-        const bool negative = record.time < 0;
-        const auto multiply = static_cast<std::int64_t>(
-            std::min<std::uint64_t>(context.multiply, std::numeric_limits<std::int64_t>::max()));
-        if (!__builtin_mul_overflow(record.time, multiply, &position)) return position;
-        losses_.count(Loss::time_rounded, schema_.tracks()[record.track].name, [&] {
-            return "tick " + std::to_string(record.time) + " exceeds 64 bits in " + context.open.domain;
-        });
-        return negative ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
-    }
-
     // --- samples ---
 
     void count_back(const ContextPlan& context, std::int64_t position) {
@@ -269,136 +256,10 @@ private:
                 out_.bytes(batch.bytes(record));
                 return entries_.end();
             case TrackPlan::Use::opening:
-                return opening(batch.bytes(record), track);
+                return contexts_.opening(batch.bytes(record), track);
             case TrackPlan::Use::none:
                 return;
         }
-    }
-
-    // --- flux.opening records ---
-
-    void opening(std::span<const std::byte> bytes, const TrackPlan& track) {
-        TracePlan& trace = plan_.traces[track.trace];
-        Entry entry;
-        EntryFault fault;
-        Cursor cursor(bytes);
-        try {
-            if (!parse_entry(cursor, trace.source_layout, entry, fault)) return no_entry(bytes);
-        } catch (const Truncated&) {
-            return no_entry(bytes);
-        }
-        const bool is_restyled = have_other_styles(trace.source_layout, trace.layout);
-        Display display = display_of(entry);
-        if (is_restyled) restyle(display, trace.layout, defines_logic(entry));
-        set_display(display, entry);
-        switch (entry.tag) {
-            case Tag::head:
-                return begin_anew(trace, entry);
-            case Tag::open:
-                return open_anew(trace, entry);
-            case Tag::member:
-                return entries_.append_member(trace, entry);
-            case Tag::scope:
-            case Tag::signal:
-            case Tag::signals:
-            case Tag::scattered:
-            case Tag::reference:
-            case Tag::scattered_reference:
-                if (is_restyled) {
-                    if (!entries_.begin(trace, EntryWriter::room_of_definition(entry))) return;
-                    return entries_.append_definition(trace, entry);
-                }
-                [[fallthrough]];
-            case Tag::close:
-            case Tag::enumeration:
-                if (!entries_.begin(trace, entry.whole.size())) return;
-                out_.bytes(entry.whole);
-                return entries_.end();
-            default:
-                return no_entry(bytes);
-        }
-    }
-
-    void no_entry(std::span<const std::byte> bytes) {
-        losses_.count(Loss::native_dropped, opening_track, [&] { return counted(bytes.size(), "byte"); });
-    }
-
-    /// Writes a HEAD that restarts the trace. Closes all contexts and forgets the strings of relations and labels.
-    void begin_anew(TracePlan& trace, const Entry& entry) {
-        if (entry.version != trace.source_version)
-            losses_.count(Loss::type_changed, key_of(trace.id, version_key),
-                          [&] { return "a later HEAD states version " + std::to_string(entry.version); });
-        if (!entries_.append_head_again(trace, entry)) return;
-        for (ContextPlan& context : trace.contexts) {
-            context.opened = false;
-            context.position = 0;
-        }
-        const auto index =
-            static_cast<std::size_t>(std::ranges::find(plan_.traces, trace.id, &TracePlan::id) - plan_.traces.begin());
-        labels_.forget_texts(index);
-        ++trace.epoch;
-    }
-
-    void open_anew(TracePlan& trace, const Entry& entry) {
-        ContextPlan& context = trace.contexts[context_of(trace, entry.item)];
-        context.opens = true;
-        context.open = {.domain = std::string(entry.name), .start = entry.position, .rate = entry.rate};
-        context.base = base_of(context.open.domain).value_or(ordinals);
-        context.multiply = 1;
-        entries_.open(trace, context);
-        ++trace.epoch;
-    }
-
-    /// Updates the context of a track: the item if it is open, else the nearest open scope around it. If the context
-    /// has another time base, opens the item itself.
-    void settle(TrackPlan& track, const Record& record) {
-        TracePlan& trace = plan_.traces[track.trace];
-        const TimeBase& base = schema_.tracks()[record.track].time;
-        std::uint64_t item = track.item;
-        for (std::size_t depth = 0; depth < trace.parents.size() && item != 0 && !is_open(trace, item); ++depth) {
-            const auto parent = trace.parents.find(item);
-            item = parent == trace.parents.end() ? 0 : parent->second;
-        }
-        if (!is_open(trace, item)) item = 0;
-        track.context = context_of(trace, item);
-        const ContextPlan& found = trace.contexts[track.context];
-        if ((found.opened ? found.base : ordinals) != base) open_in(base, track, record);
-        track.epoch = trace.epoch;
-    }
-
-    void open_in(const TimeBase& base, TrackPlan& track, const Record& record) {
-        TracePlan& trace = plan_.traces[track.trace];
-        const bool is_new = !trace.context_by_item.contains(track.item);
-        track.context = context_of(trace, track.item);
-        ContextPlan& context = trace.contexts[track.context];
-        if (is_new) plan_.closes.emplace_back(track.trace, track.context);
-        const auto [domain, multiply] = StreamPlan::domain_of(base);
-        context.opens = context.closes = true;
-        context.base = base;
-        context.multiply = multiply;
-        context.end.reset();
-        context.open = {.domain = std::string(domain), .start = position_of(record, context), .rate = 0};
-        if (base_of(domain) == ordinals && base.kind != TimeBase::Kind::ordinal && base.den != 0)
-            losses_.count(Loss::type_changed, schema_.tracks()[record.track].name,
-                          [&] { return "no time domain has steps of this length, so positions are counted"; });
-        entries_.open(trace, context);
-        ++trace.epoch;
-    }
-
-    static bool is_open(const TracePlan& trace, std::uint64_t item) {
-        const auto found = trace.context_by_item.find(item);
-        return found != trace.context_by_item.end() && trace.contexts[found->second].opened;
-    }
-
-    /// Returns the context of an item. Creates a context without OPEN and CLOS if necessary.
-    static std::size_t context_of(TracePlan& trace, std::uint64_t item) {
-        const auto [place, is_new] = trace.context_by_item.try_emplace(item, trace.contexts.size());
-        if (is_new) {
-            ContextPlan& made = trace.contexts.emplace_back();
-            made.item = item;
-            made.opens = made.closes = false;
-        }
-        return place->second;
     }
 
     std::uint64_t mark_of(const Record& record, const TracePlan& trace) {
@@ -415,10 +276,10 @@ private:
     void sample(const Batch& batch, const Record& record, TrackPlan& track) {
         const TracePlan& trace = plan_.traces[track.trace];
         if (track.epoch != trace.epoch) [[unlikely]]
-            settle(track, record);
+            contexts_.settle(track, record);
         ContextPlan& context = plan_.traces[track.trace].contexts[track.context];
         const std::span<const Attribute> values = batch.attributes(record);
-        const std::int64_t position = position_of(record, context);
+        const std::int64_t position = contexts_.position_of(record, context);
         const std::uint64_t mark = mark_of(record, trace);
         labels_.begin_sample();
         for (const Attribute& value : values)
@@ -572,6 +433,7 @@ private:
     StreamPlan plan_;
     EntryWriter entries_;
     LabelWriter labels_;
+    ContextWriter contexts_;
     Appender& out_;
     ValueWriter values_;
     bool begun_ = false;
