@@ -1,8 +1,5 @@
 #include <algorithm>
-#include <bit>
 #include <limits>
-#include <map>
-#include <set>
 #include <utility>
 
 #include "codec.hpp"
@@ -14,10 +11,10 @@
 #include "item_plan.hpp"
 #include "items.hpp"
 #include "label_writer.hpp"
-#include "model/hash.hpp"
 #include "names.hpp"
 #include "options.hpp"
 #include "plan_losses.hpp"
+#include "relation_writer.hpp"
 #include "value_writer.hpp"
 #include "writer_options.hpp"
 
@@ -39,6 +36,7 @@ public:
           entries_(output, settings, losses, [this] { labels_.enter_section(); }),
           labels_(schema, plan_, entries_),
           contexts_(schema, plan_, entries_, labels_, losses),
+          relations_(schema, plan_, entries_, labels_, losses),
           out_(entries_.out()),
           values_(schema),
           wanted_ring_(wanted_ring(settings)) {
@@ -134,18 +132,7 @@ private:
         out_.bytes(value_.span());
         entries_.end();
         entries_.ring()->count_record();
-        sampled_[{trace.id, item}] = entries_.ring()->lap();
-    }
-
-    /// Returns true if the current section contains the item's last sample, as a relation or label requires.
-    bool has_sample_here(const TrackPlan& track, std::uint64_t item, std::string_view subject) {
-        if (entries_.ring() == nullptr) return true;
-        const auto sampled = sampled_.find({plan_.traces[track.trace].id, item});
-        if (sampled != sampled_.end() && sampled->second == entries_.ring()->lap()) return true;
-        losses_.count(Loss::part_dropped, subject, [&] {
-            return "item " + std::to_string(item) + ": its sample is in another section of the ring";
-        });
-        return false;
+        relations_.note_sample(trace.id, item);
     }
 
     void append_step(TracePlan& trace, const StepPlan& step) {
@@ -248,9 +235,9 @@ private:
             case TrackPlan::Use::signal:
                 return sample(batch, record, track);
             case TrackPlan::Use::relation:
-                return relation(batch.cells(record), track);
+                return relations_.relation(batch.cells(record), track);
             case TrackPlan::Use::label:
-                return label(batch.cells(record), track);
+                return relations_.label(batch.cells(record), track);
             case TrackPlan::Use::control:
                 if (entries_.ring() != nullptr && !entries_.make_room(batch.bytes(record).size(), "an entry")) return;
                 out_.bytes(batch.bytes(record));
@@ -367,73 +354,13 @@ private:
                       [&] { return "texts at " + std::to_string(record.time) + ": version 4 has no text arrays"; });
     }
 
-    // --- relations and labels ---
-
-    void relation(std::span<const std::uint64_t> cells, const TrackPlan& track) {
-        constexpr std::size_t item = 0, target = 1, style = 2, type = 3, distance = 4, domain = 5, count = 6;
-        if (cells.size() < count || !has_sample_here(track, cells[item], relation_track)) return;
-        const TracePlan& trace = plan_.traces[track.trace];
-        if (entries_.ring() != nullptr &&
-            !entries_.make_room(
-                room_of_relation(cells[item]) +
-                    labels_.room_of_text(track, cells[item], EnumDomain::relation_target, cells[target]) +
-                    labels_.room_of_text(track, cells[item], EnumDomain::relation_style, cells[style]) +
-                    labels_.room_of_text(track, cells[item], EnumDomain::relation_domain, cells[domain]),
-                "a relation"))
-            return;
-        if (!has_sample_here(track, cells[item], relation_track)) return;
-        const std::uint64_t target_number =
-            labels_.number_of(track, cells[item], EnumDomain::relation_target, cells[target]);
-        const std::uint64_t style_number =
-            labels_.number_of(track, cells[item], EnumDomain::relation_style, cells[style]);
-        const bool has_domain = !schema_.text(static_cast<StringId>(cells[domain])).empty();
-        const bool is_old = trace.layout == Layout::emitters_4;
-        if (is_old && (has_domain || cells[type] != 0))
-            losses_.count(Loss::value_narrowed, relation_track, [&] {
-                return "type " + std::to_string(cells[type]) + ": version 4 stores relations as distances only";
-            });
-        const std::uint64_t domain_number =
-            has_domain && !is_old ? labels_.number_of(track, cells[item], EnumDomain::relation_domain, cells[domain])
-                                  : 0;
-        entries_.switch_to(trace);
-        if (entries_.ring() != nullptr) entries_.ring()->count_record();
-        append_tag(out_, Tag::relation);
-        out_.leb128(cells[item]);
-        if (!is_old) out_.le(static_cast<std::uint8_t>(cells[type]));
-        out_.leb128(target_number);
-        out_.leb128(style_number);
-        append_signed(out_, static_cast<std::int64_t>(cells[distance]));
-        if (!is_old) out_.leb128(domain_number);
-        entries_.end();
-    }
-
-    void label(std::span<const std::uint64_t> cells, const TrackPlan& track) {
-        constexpr std::size_t item = 0, style = 1, x = 2, y = 3, count = 4;
-        if (cells.size() < count || !has_sample_here(track, cells[item], label_track)) return;
-        if (entries_.ring() != nullptr &&
-            !entries_.make_room(room_of_relation(cells[item]) +
-                                    labels_.room_of_text(track, cells[item], EnumDomain::label_style, cells[style]),
-                                "a label"))
-            return;
-        if (!has_sample_here(track, cells[item], label_track)) return;
-        const std::uint64_t number = labels_.number_of(track, cells[item], EnumDomain::label_style, cells[style]);
-        entries_.switch_to(plan_.traces[track.trace]);
-        if (entries_.ring() != nullptr) entries_.ring()->count_record();
-        append_tag(out_, Tag::label);
-        out_.leb128(cells[item]);
-        out_.leb128(number);
-        append_signed(out_, static_cast<std::int64_t>(cells[x]));
-        append_signed(out_, static_cast<std::int64_t>(cells[y]));
-        entries_.end();
-    }
-
-    static std::size_t room_of_relation(std::uint64_t item) { return 27 + EntryWriter::number_size(item); }
     const Schema& schema_;
     Losses& losses_;
     StreamPlan plan_;
     EntryWriter entries_;
     LabelWriter labels_;
     ContextWriter contexts_;
+    RelationWriter relations_;
     Appender& out_;
     ValueWriter values_;
     bool begun_ = false;
@@ -441,8 +368,6 @@ private:
     std::vector<Attribute> kept_;
     const std::optional<WantedRing> wanted_ring_;
     Appender value_;
-    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t>
-        sampled_;  ///< lap of the last sample, by trace and item id
 };
 
 }  // namespace
