@@ -9,6 +9,7 @@
 
 #include "core.hpp"
 #include "io/error.hpp"
+#include "io/hex_digits.hpp"
 #include "model/transaction_types.hpp"
 
 namespace hwtrace::recording {
@@ -75,6 +76,21 @@ std::string_view name_of(Value::Type type) noexcept {
 
 std::uint64_t Fields::bits_of(double value) noexcept {
     return std::bit_cast<std::uint64_t>(value);
+}
+
+void Fields::put_character(char value) {
+    constexpr std::string_view escapes = "abtnvfr";  // the escape sequences of the bytes from 7
+    constexpr unsigned char first_escape = 7, last_ascii = 0x7E;
+    const auto byte = static_cast<unsigned char>(value);
+    if (byte >= ' ' && byte <= last_ascii) return emit(Value::Type::string, std::string_view(&value, 1));
+    std::string text = "\\";
+    if (byte == 0)
+        text += '0';
+    else if (byte >= first_escape && byte < first_escape + escapes.size())
+        text += escapes[byte - first_escape];
+    else
+        append_hex_digits(std::array{std::byte{byte}}, text += 'x');
+    emit(Value::Type::string, text);
 }
 
 // Emits a duration. A Time cannot be negative, so a negative or too long duration becomes a plain number of ticks.

@@ -102,4 +102,30 @@ TEST_CASE("character arrays and char8_t strings become texts") {
                       "numbers[0] INTEGER 1", "numbers[1] INTEGER 2"});
 }
 
+TEST_CASE(
+    "a character is recorded as a character, also in structs, arrays and ranges; a character type of numbers is not") {
+    CHECK(told([](Transaction& t) {
+              t.record("plain", 'a')
+                  .record("backslash", '\\')
+                  .record("zero", '\0')
+                  .record("line", '\n')
+                  .record("escape", '\x1b')
+                  .record("beyond", '\xe4')
+                  .record("utf8", u8'b')
+                  .record("tuple", std::tuple(1, 'c'))
+                  .record("map", std::map<int, char>{{7, 'd'}})
+                  .record("maybe", std::optional('e'))
+                  .record("vector", std::vector<char>{'f', 'g'})
+                  .record("empty", std::vector<char>())
+                  .record("deque", std::deque<char>{'h', 'i'})
+                  .record("bytes", std::vector<unsigned char>{1})
+                  .record("number", static_cast<signed char>(-2));
+          }) == Lines{"plain STRING a", "backslash STRING \\", "zero STRING \\0", "line STRING \\n",
+                      "escape STRING \\x1b", "beyond STRING \\xe4", "utf8 STRING b", "tuple[0] INTEGER 1",
+                      "tuple[1] STRING c", "map[7] STRING d", "maybe STRING e", "vector STRING fg", "empty STRING ",
+                      "deque STRING hi", "bytes[0] UNSIGNED 1", "number INTEGER -2"});
+    enum class Letter : char { a = 'a' };
+    CHECK(told([](Transaction& t) { t.record("letter", Letter::a); }) == Lines{"letter INTEGER 97"});
+}
+
 }  // namespace values_test
