@@ -4,11 +4,14 @@
 #include <atomic>
 #include <bitset>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -17,6 +20,7 @@
 
 #include "call_log.hpp"
 #include "hwtrace/recording.hpp"
+#include "recording/short_text.hpp"
 
 namespace values_test {
 
@@ -126,6 +130,22 @@ TEST_CASE(
                       "deque STRING hi", "bytes[0] UNSIGNED 1", "number INTEGER -2"});
     enum class Letter : char { a = 'a' };
     CHECK(told([](Transaction& t) { t.record("letter", Letter::a); }) == Lines{"letter INTEGER 97"});
+}
+
+TEST_CASE("texts are the same only if every byte is the same") {
+    using namespace hwtrace::recording::detail;
+    for (std::size_t size = 0; size < 40; ++size) {
+        const std::string text(size, 'a');
+        CHECK(is_same_text(text, std::string(text)));
+        CHECK_FALSE(is_same_text(text, text + "a"));
+        CHECK(short_text_hash(text) < std::size_t{1} << short_text_bits);
+        for (std::size_t at = 0; at < size; ++at) {
+            std::string other = text;
+            other[at] = 'b';
+            CAPTURE(other);
+            CHECK_FALSE(is_same_text(text, other));
+        }
+    }
 }
 
 }  // namespace values_test

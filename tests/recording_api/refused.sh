@@ -1,15 +1,15 @@
 #!/bin/sh
-# tests/recording_api/refused.sh CXX INCLUDE [STANDARD] - tests that the compiler rejects wrong calls and values that a
-# recording cannot hold, and states the reason. INCLUDE is the folder of hwtrace/recording.hpp.
+# tests/recording_api/refused.sh CXX INCLUDE - tests that the compiler rejects wrong calls and values that a recording
+# cannot hold, and states the reason. INCLUDE is the folder of hwtrace/recording.hpp.
 set -eu
 
-cxx=$1 include=$2 standard=${3-gnu++20}
+cxx=$1 include=$2
 
 compiles() { # compiles STATEMENT: messages are in ${messages}
     messages=$(printf '%s\n' '#include <hwtrace/recording.hpp>' 'namespace recording = hwtrace::recording;' \
         'void use(recording::Database& db, recording::Generator<>& generator, recording::Transaction& transaction) {' \
         '(void)db, (void)generator, (void)transaction;' "$1" '}' |
-        "$cxx" -std="$standard" -Werror=unused-result -I"$include" -fsyntax-only -x c++ - 2>&1)
+        "$cxx" -std=gnu++17 -Werror=unused-result -I"$include" -fsyntax-only -x c++ - 2>&1)
 }
 refuses() { # refuses STATEMENT MESSAGE
     if compiles "$1"; then

@@ -280,11 +280,15 @@ public:
 
     template <typename T>
     Fields& operator()(std::string_view name, const T& value) {
-        const std::size_t outer = name_.size();
-        if (outer != 0 && !name.empty()) name_ += '.';
-        name_ += name;
-        put(value);
-        name_.resize(outer);
+        if (name_.empty()) {
+            name_ = name;
+            put(value);
+            name_ = {};
+        } else if (name.empty()) {
+            put(value);
+        } else {
+            put_inner(".", name, {}, value);
+        }
         return *this;
     }
 
@@ -406,10 +410,22 @@ private:
     }
     template <typename T>
     void append_element(const std::string& index, const T& value) {
-        const std::size_t outer = name_.size();
-        name_.append("[").append(index).append("]");
+        put_inner("[", index, "]", value);
+    }
+    /// Puts a value under the current name with a suffix.
+    template <typename T>
+    void put_inner(std::string_view before, std::string_view name, std::string_view behind, const T& value) {
+        const std::string_view outer = name_;
+        const std::size_t size = outer.size();
+        const bool is_joined = is_joined_;
+        if (!is_joined) joined_.assign(outer);
+        joined_.append(before).append(name).append(behind);
+        name_ = joined_;
+        is_joined_ = true;
         put(value);
-        name_.resize(outer);
+        joined_.resize(size);
+        name_ = is_joined ? std::string_view(joined_) : outer;
+        is_joined_ = is_joined;
     }
     template <typename Number, typename Period>
     void append_duration(std::chrono::duration<Number, Period> value) {
@@ -429,13 +445,15 @@ private:
     void emit(Value::Type type, std::uint64_t bits) { sink_(context_, full_name(), Value(type, bits)); }
     void emit(Value::Type type, std::string_view text) { sink_(context_, full_name(), Value(type, text)); }
     /// Returns the current name, or "unnamed" if it is empty.
-    std::string_view full_name() const noexcept { return name_.empty() ? std::string_view("unnamed") : name_; }
+    std::string_view full_name() const noexcept { return name_.empty() ? "unnamed" : name_; }
     static std::uint64_t bits_of(double value) noexcept;
 
     Sink sink_;
     void* context_;
     int exponent_;
-    std::string name_;
+    std::string_view name_;    ///< the current name
+    std::string joined_ = {};  ///< the memory of a name with several parts
+    bool is_joined_ = false;   ///< name_ refers to joined_
 };
 
 // --- objects ---------------------------------------------------------------------------------------------------------
@@ -458,7 +476,9 @@ public:
     static Filling of_end(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
                           std::optional<Time> time);
     /// Completes the call after an exception: records the event or the end, or ends the transaction that was begun.
-    ~Filling();
+    ~Filling() {
+        if (core_ != nullptr) give_up();
+    }
     Filling(const Filling&) = delete;
     Filling& operator=(const Filling&) = delete;
 
@@ -481,6 +501,7 @@ private:
             std::uint32_t generator, std::optional<Time> time);
     static void put(void* filling, std::string_view name, const Value& value);
     void finish(Work work);
+    void give_up() noexcept;
 
     Core* core_;
     Work work_;
