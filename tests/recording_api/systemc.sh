@@ -54,8 +54,9 @@ for name in tap buffer.socket; do
     records 107000 ${name}_nb/bw 0 ' tlm_phase="BEGIN_RESP" delay=0 tlm_sync="TLM_ACCEPTED"'
     records 113000 ${name}_nb/fw 0 ' tlm_phase="END_RESP" delay=0 tlm_sync="TLM_COMPLETED" delay\[return_path\]=0'
 done
+records 123000 own/payload 0 "$(lengths 48 WRITE 2) trans.data=\"0102\" trans.response_status=\"TLM_INCOMPLETE_RESPONSE\""
 # A memory and its recorder see 3 transactions with 5 parts and 7 calls; 2 transactions have 3 calls each.
-[ "$(grep -c ' interval ' tlm.txt)" = $((3 + 2 * (3 + 5 + 7))) ]
+[ "$(grep -c ' interval ' tlm.txt)" = $((3 + 1 + 2 * (3 + 5 + 7))) ]
 [ "$(grep -c ' relation PARENT_CHILD ' tlm.txt)" = $((2 * (5 + 7))) ]
 [ "$(grep -c ' relation PREDECESSOR_SUCCESSOR ' tlm.txt)" = $((2 * 4)) ]
 if grep -q unfinished tlm.txt; then exit 1; fi

@@ -180,6 +180,10 @@ int sc_main(int argc, char** argv) {
         dma.socket.bind(tap.target_socket);
         tap.initiator_socket.bind(buffer.socket);
         sc_core::sc_start();
+
+        std::array<unsigned char, 2> data{1, 2};
+        const Payload payload(tlm::TLM_WRITE_COMMAND, 0x30, data.data(), data.size());
+        db.stream("own").generator("payload").begin().record("trans", payload).end();
         db.close();
     } catch (const recording::Error& error) {
         std::fprintf(stderr, "systemc_tlm: %s\n", error.what());

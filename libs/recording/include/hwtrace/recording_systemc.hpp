@@ -10,8 +10,9 @@
 //     wait(delay);
 //     transaction.end_at(hwtrace::recording::ticks(sc_core::sc_time_stamp() + tail), data);
 //
-// Only this header needs SystemC. Include it before you record an attribute of a SystemC type. Define SC_CPLUSPLUS as
-// the C++ standard of the installed SystemC library (Debian: -DSC_CPLUSPLUS=201703L); otherwise SystemC does not link.
+// Include this header before you record an attribute of a SystemC type. If the program uses another C++ standard than
+// the installed SystemC library, define SC_CPLUSPLUS as the library's (Debian: -DSC_CPLUSPLUS=201703L); otherwise
+// SystemC does not link.
 #ifndef HWTRACE_RECORDING_SYSTEMC_HPP
 #define HWTRACE_RECORDING_SYSTEMC_HPP
 
