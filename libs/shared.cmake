@@ -56,4 +56,3 @@ endforeach()
 # Does not export templates of other libraries and the core of the emitter, which has its own archive.
 hwtrace_shared_library(hwtrace_shared "uscope_*; _ZN7hwtrace*; _ZNK7hwtrace*; _ZT[ISTV]N7hwtrace*" ${hwtrace_shared_parts} flux_emitter)
 set_target_properties(hwtrace_shared PROPERTIES OUTPUT_NAME hwtrace EXPORT_NAME hwtrace VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
-target_compile_features(hwtrace_shared INTERFACE cxx_std_20)

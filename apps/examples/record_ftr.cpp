@@ -9,7 +9,10 @@ int main(int argc, char** argv) {
     namespace recording = hwtrace::recording;
     try {
         std::uint64_t now = 0;  // simulated time in nanoseconds
-        recording::Database db(argv[1], {.exponent = -9, .now = [&] { return now; }});
+        recording::Options options;
+        options.exponent = -9;
+        options.now = [&] { return now; };
+        recording::Database db(argv[1], options);
         const recording::Stream bus = db.stream("top.bus", "AXI");
         const auto reads = bus.generator<std::uint64_t, std::uint32_t>("read", "address", "status");
         recording::Transaction last;

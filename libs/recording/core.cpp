@@ -17,8 +17,6 @@ namespace {
 
 namespace names = conventions;
 
-constexpr Time last_time = std::numeric_limits<Tick>::max();
-
 /// Returns a time base with ticks of 10^exponent seconds.
 TimeBase tick(int exponent) {
     TimeBase base{TimeBase::Kind::seconds, 1, 1};
@@ -41,29 +39,15 @@ private:
     bool& flag_;
 };
 
-/// Returns false for a vector with invalid digits.
-bool is_sound(const Value& value) noexcept {
-    if (value.type() == Value::Type::bit_vector) return value.text().find_first_not_of("01") == std::string_view::npos;
-    if (value.type() == Value::Type::logic_vector)
-        return value.text().find_first_not_of("01XZxz") == std::string_view::npos;
-    return true;
-}
+}  // namespace
 
-constinit std::atomic<unsigned> forks{0};
+constinit std::atomic<unsigned> Core::forks{0};
 
-/// Returns the number of forks since the first call, counted along the chain of processes to this one.
-unsigned count_forks() {
+unsigned Core::count_forks() {
     [[maybe_unused]] static const int counts =
         pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
     return forks.load(std::memory_order_relaxed);
 }
-
-Type model_type(Value::Type type) noexcept {
-    const TransactionType* const known = find_transaction_type(std::uint64_t{static_cast<std::uint8_t>(type)});
-    return known == nullptr ? Type::u64 : known->type;  // not a valid Value::Type
-}
-
-}  // namespace
 
 Core::Core(const std::string& path, Options options)
     : forks_(count_forks()), options_(std::move(options)), name_(path) {
@@ -192,27 +176,6 @@ void Core::report(Misuse misuse, std::uint64_t transaction, std::uint32_t genera
     options_.on_misuse({misuse, transaction, name, what});
 }
 
-bool Core::is_forked() const noexcept {
-    return forks.load(std::memory_order_relaxed) != forks_;
-}
-
-bool Core::enter(std::uint64_t transaction, std::uint32_t generator, std::string_view what) {
-    if (is_forked()) return false;
-    Locked locked(lock_);
-    if (busy_) {
-        report(Misuse::nested, transaction, generator, what);
-        return false;
-    }
-    busy_ = true;
-    locked.keep();
-    return true;
-}
-
-void Core::leave() noexcept {
-    busy_ = false;
-    lock_.unlock();
-}
-
 void Core::report(Misuse misuse, std::uint64_t transaction, std::string_view what) {
     if (const Call call(*this, transaction, none, what); call) report(misuse, transaction, none, what);
 }
@@ -221,17 +184,6 @@ std::uint64_t Core::misuses(Misuse misuse) const {
     if (is_forked()) return 0;
     const Locked locked(lock_);
     return misuses_.at(static_cast<std::size_t>(misuse));
-}
-
-/// Returns the open transaction. If there is none, reports misuse and returns null.
-Core::Place* Core::find_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what) {
-    if (closed_) {
-        report(Misuse::closed, id, generator, what);
-        return nullptr;
-    }
-    if (places_[place].id == id) return &places_[place];
-    report(Misuse::ended, id, generator, what);
-    return nullptr;
 }
 
 // --- time ------------------------------------------------------------------------------------------------------------
@@ -303,10 +255,11 @@ Core::Begun Core::begin_at(std::uint32_t generator, Time time) {
     Place& place = places_[number];
     place.id = id;
     place.generator = generator;
+    place.state = &generators_[generator];
     place.begin = seen(time, id, generator);
     place.attributes.clear();
     place.attributes.push_back({0, id});
-    generators_[generator].expected_field = 0;
+    place.expected_field = 0;
     for (const auto& back_end : options_.back_ends)
         back_end->transaction(facts_of(place));
     return {id, number};
@@ -373,8 +326,7 @@ void Core::end_at(Place& place, Time time) {
     for (const auto& back_end : options_.back_ends)
         back_end->transaction(facts);
     if (file_ && !failure_)
-        batch_.interval(generators_[place.generator].track, static_cast<Tick>(place.begin), time - place.begin,
-                        place.attributes);
+        batch_.interval(place.state->track, static_cast<Tick>(place.begin), time - place.begin, place.attributes);
     place.id = 0;
     free_places_.push_back(static_cast<std::uint32_t>(&place - places_.data()));
     write();
@@ -407,64 +359,6 @@ void Core::write_relation(std::uint32_t relation, std::uint64_t source, std::uin
     const std::uint64_t cells[] = {source, sink, stream_of(source_generator), stream_of(sink_generator)};
     batch_.relation(state.track, static_cast<Tick>(latest_), cells);
     write();
-}
-
-// --- attributes ------------------------------------------------------------------------------------------------------
-
-bool Core::enter_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what) {
-    Call call(*this, id, generator, what);
-    if (!call || find_open(id, place, generator, what) == nullptr) return false;
-    call.go_on();
-    return true;
-}
-
-bool Core::enter_end(std::uint64_t id, std::uint32_t place, std::uint32_t generator) {
-    Call call(*this, id, generator, {});
-    if (!call || find_open(id, place, generator, generators_[generator].end_name) == nullptr) return false;
-    call.go_on();
-    return true;
-}
-
-void Core::put(std::uint32_t place, Phase phase, std::string_view name, const Value& value) {
-    Place& filled = places_[place];
-    if (value.type() == Value::Type::time && value.bits() > last_time) [[unlikely]] {
-        report(Misuse::beyond_time, filled.id, filled.generator, name);
-        return append_attribute(filled, phase, name, Value(Value::Type::time, last_time));
-    }
-    if (is_sound(value)) [[likely]]
-        return append_attribute(filled, phase, name, value);
-    report(Misuse::no_vector, filled.id, filled.generator, name);
-    append_attribute(filled, phase, name, Value(Value::Type::string, value.text()));
-}
-
-void Core::append_attribute(Place& place, Phase phase, std::string_view name, const Value& value) {
-    for (const auto& back_end : options_.back_ends)
-        back_end->attribute(facts_of(place), phase, name, value);
-    if (!file_ || failure_) return;
-    GeneratorState& generator = generators_[place.generator];
-    const std::uint64_t cell = value.holds_text() ? schema_.intern(value.text()) : value.bits();
-    place.attributes.push_back({field_of(generator, phase, value.type(), name), cell});
-}
-
-/// Returns the field of an attribute. Transactions of a generator usually have the same attributes in the same order,
-/// so the expected field is checked first.
-std::uint32_t Core::field_of(GeneratorState& generator, Phase phase, Value::Type type, std::string_view name) {
-    const auto is = [&](const FieldKey& key) { return key.phase == phase && key.type == type && key.name == name; };
-    if (generator.expected_field < generator.fields.size() && is(generator.fields[generator.expected_field])) [[likely]]
-        return ++generator.expected_field;
-    key_.assign(1, static_cast<char>('0' + static_cast<int>(phase)));
-    key_ += static_cast<char>('A' + static_cast<int>(type));
-    key_ += name;
-    const auto [found, added] = generator.by_key.try_emplace(key_, static_cast<std::uint32_t>(generator.fields.size()));
-    if (added) {
-        mention(name);
-        generator.fields.push_back({phase, type, std::string(name)});
-        schema_.add_attribute(
-            generator.track,
-            {.name = std::string(name), .type = model_type(type), .phase = static_cast<hwtrace::Phase>(phase)});
-    }
-    generator.expected_field = found->second + 1;
-    return generator.expected_field;
 }
 
 // --- the file --------------------------------------------------------------------------------------------------------

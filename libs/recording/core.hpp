@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <deque>
 #include <exception>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -17,8 +19,12 @@
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "recording_file.hpp"
+#include "short_text.hpp"
 
 namespace hwtrace::recording::detail {
+
+/// The last time that files can state.
+inline constexpr Time last_time = std::numeric_limits<Tick>::max();
 
 /// The state of one Database. Every public function takes the lock, unless its comment states that the caller holds it.
 /// A recording call from inside a callback (clock, listener, back end, describe) only reports Misuse::nested. In a
@@ -81,7 +87,10 @@ public:
     void end_event(std::uint32_t place);
     /// Ends a transaction that has no handle, because beginning it failed.
     void end_unfinished(std::uint32_t place);
-    void leave() noexcept;
+    void leave() noexcept {
+        busy_ = false;
+        lock_.unlock();
+    }
     std::string_view begin_name(std::uint32_t generator) const { return generators_[generator].begin_name; }
     std::string_view end_name(std::uint32_t generator) const { return generators_[generator].end_name; }
     int exponent() const noexcept { return options_.exponent; }
@@ -141,8 +150,7 @@ private:
         std::string name, begin_name, end_name;
         std::uint32_t events = none;  ///< the generator for events
         bool recording = true;
-        std::vector<FieldKey> fields;      ///< field i of the track is fields[i - 1]; field 0 is the id
-        std::uint32_t expected_field = 0;  ///< the field after the latest one
+        std::vector<FieldKey> fields;  ///< field i of the track is fields[i - 1]; field 0 is the id
         HashMap<std::string, std::uint32_t> by_key;
     };
     /// An open transaction.
@@ -150,6 +158,8 @@ private:
         std::uint64_t id = 0;  ///< 0: free
         std::uint32_t generator = 0;
         Time begin = 0;
+        std::uint32_t expected_field = 0;  ///< the field after the latest one
+        GeneratorState* state = nullptr;
         std::vector<Attribute> attributes;
     };
     struct RelationState {
@@ -157,15 +167,29 @@ private:
         TrackId track;
     };
 
-    bool enter(std::uint64_t transaction, std::uint32_t generator, std::string_view what);
+    bool enter(std::uint64_t transaction, std::uint32_t generator, std::string_view what) {
+        if (is_forked()) return false;
+        Locked locked(lock_);
+        if (busy_) [[unlikely]] {
+            report(Misuse::nested, transaction, generator, what);
+            return false;
+        }
+        busy_ = true;
+        locked.keep();
+        return true;
+    }
     /// Returns true in a forked child of the process that created the database. The parent owns the file, and possibly
     /// the lock.
-    bool is_forked() const noexcept;
+    bool is_forked() const noexcept { return forks.load(std::memory_order_relaxed) != forks_; }
+    /// The number of forks since the first database, counted along the chain of processes to this one.
+    static constinit std::atomic<unsigned> forks;
+    static unsigned count_forks();
 
     // The caller of these functions must hold the lock.
     Place* find_open(std::uint64_t id, std::uint32_t place, std::uint32_t generator, std::string_view what);
     bool is_closed(std::string_view what);
-    void report(Misuse misuse, std::uint64_t transaction, std::uint32_t generator, std::string_view what);
+    [[gnu::cold, gnu::noinline]] void report(Misuse misuse, std::uint64_t transaction, std::uint32_t generator,
+                                             std::string_view what);
     std::uint32_t declare_generator(std::uint32_t stream, std::string_view name, std::string_view begin_name,
                                     std::string_view end_name);
     Begun begin_if_recording(std::uint32_t generator, std::optional<Time> time);
@@ -176,7 +200,11 @@ private:
     void write_relation(std::uint32_t relation, std::uint64_t source, std::uint32_t source_generator,
                         std::uint64_t sink, std::uint32_t sink_generator);
     std::uint32_t relation_number(std::string_view name);
-    std::uint32_t field_of(GeneratorState& generator, Phase phase, Value::Type type, std::string_view name);
+    std::uint32_t field_of(Place& place, Phase phase, Value::Type type, std::string_view name);
+    [[gnu::noinline]] std::uint32_t other_field_of(Place& place, Phase phase, Value::Type type, std::string_view name);
+    StringId intern(std::string_view text);
+    [[gnu::cold, gnu::noinline]] void put_unsound(Place& place, Phase phase, std::string_view name, const Value& value);
+    [[gnu::noinline]] void tell(const Place& place, Phase phase, std::string_view name, const Value& value);
     void append_attribute(Place& place, Phase phase, std::string_view name, const Value& value);
     TransactionFacts facts_of(const Place& place) const;
     Time now() const;
@@ -218,6 +246,12 @@ private:
     std::array<std::uint64_t, misuse_kinds> misuses_{};
     std::vector<std::string> losses_;
     std::string key_;  ///< scratch space for keys of GeneratorState::by_key
+    /// Texts that were recorded lately. Most texts repeat, and finding them here costs less than in the schema.
+    struct KnownText {
+        std::string_view text;  ///< refers to the schema
+        StringId id = none;     ///< none: unused
+    };
+    std::array<KnownText, 1U << short_text_bits> known_texts_;
 };
 
 }  // namespace hwtrace::recording::detail

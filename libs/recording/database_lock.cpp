@@ -17,12 +17,6 @@ constinit Waiting* waiting = nullptr;
 
 constinit std::atomic<std::uint64_t> threads{0};
 
-struct ThisThread {
-    std::uint64_t number = 0;  ///< 0: not assigned yet
-    unsigned locks = 0;        ///< number of locks that the thread holds
-};
-constinit thread_local ThisThread this_thread;
-
 const DatabaseLock* awaited_by(std::uint64_t thread) noexcept {
     for (const Waiting* one = waiting; one != nullptr; one = one->next)
         if (one->thread == thread) return one->lock;
@@ -31,25 +25,10 @@ const DatabaseLock* awaited_by(std::uint64_t thread) noexcept {
 
 }  // namespace
 
-bool DatabaseLock::lock() {
-    if (this_thread.number == 0) this_thread.number = ++threads;
-    if (holder_.load(std::memory_order_relaxed) != this_thread.number) {
-        if (this_thread.locks == 0)
-            mutex_.lock();  // no other thread can wait for this thread
-        else if (!mutex_.try_lock() && !wait_unless_for_ever())
-            return false;
-        holder_.store(this_thread.number, std::memory_order_relaxed);
-    }
-    ++depth_;
-    ++this_thread.locks;
-    return true;
-}
+constinit thread_local DatabaseLock::ThisThread DatabaseLock::this_thread;
 
-void DatabaseLock::unlock() noexcept {
-    --this_thread.locks;
-    if (--depth_ != 0) return;
-    holder_.store(0, std::memory_order_relaxed);
-    mutex_.unlock();
+std::uint64_t DatabaseLock::next_number() noexcept {
+    return ++threads;
 }
 
 // Returns false if waiting would close a cycle of waiting threads. A thread adds itself to the list before it waits.

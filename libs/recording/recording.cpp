@@ -9,6 +9,7 @@
 
 #include "core.hpp"
 #include "io/error.hpp"
+#include "io/hex_digits.hpp"
 #include "model/transaction_types.hpp"
 
 namespace hwtrace::recording {
@@ -77,6 +78,21 @@ std::uint64_t Fields::bits_of(double value) noexcept {
     return std::bit_cast<std::uint64_t>(value);
 }
 
+void Fields::put_character(char value) {
+    constexpr std::string_view escapes = "abtnvfr";  // the escape sequences of the bytes from 7
+    constexpr unsigned char first_escape = 7, last_ascii = 0x7E;
+    const auto byte = static_cast<unsigned char>(value);
+    if (byte >= ' ' && byte <= last_ascii) return emit(Value::Type::string, std::string_view(&value, 1));
+    std::string text = "\\";
+    if (byte == 0)
+        text += '0';
+    else if (byte >= first_escape && byte < first_escape + escapes.size())
+        text += escapes[byte - first_escape];
+    else
+        append_hex_digits(std::array{std::byte{byte}}, text += 'x');
+    emit(Value::Type::string, text);
+}
+
 // Emits a duration. A Time cannot be negative, so a negative or too long duration becomes a plain number of ticks.
 void Fields::emit_ticks(bool is_negative, std::uint64_t count, std::uint64_t num, std::uint64_t den) {
     __extension__ using Wide = unsigned __int128;
@@ -107,74 +123,6 @@ void Fields::emit_ticks(long double count, std::uint64_t num, std::uint64_t den)
 }
 
 namespace detail {
-
-Filling::Filling(const CorePointer& core, Work work, Phase phase, std::uint64_t id, std::uint32_t place,
-                 std::uint32_t generator, std::optional<Time> time)
-    : core_(id == 0 ? nullptr : core.get()),
-      work_(work),
-      phase_(phase),
-      exponent_(core_ == nullptr ? 0 : core_->exponent()),
-      id_(id),
-      place_(place),
-      generator_(generator),
-      time_(time) {}
-
-Filling Filling::of_record(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
-                           std::string_view name) {
-    const bool enters = core && id != 0 && core->enter_open(id, place, generator, name);
-    return {core, Work::record, Phase::record, enters ? id : 0, place, generator, std::nullopt};
-}
-
-Filling Filling::of_begin(const CorePointer& core, std::uint32_t generator, std::optional<Time> time) {
-    const Core::Begun begun = core ? core->enter_begin(generator, time) : Core::Begun();
-    return {core, Work::begin, Phase::begin, begun.id, begun.place, generator, time};
-}
-
-Filling Filling::of_event(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
-                          std::string_view name, std::optional<Time> time) {
-    Core::EventBegun event;
-    if (core && id != 0) event = core->enter_event(id, place, generator, name, time);
-    return {core, Work::event, Phase::record, event.begun.id, event.begun.place, event.generator, time};
-}
-
-Filling Filling::of_end(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
-                        std::optional<Time> time) {
-    const bool enters = core && id != 0 && core->enter_end(id, place, generator);
-    return {core, Work::end, Phase::end, enters ? id : 0, place, generator, time};
-}
-
-Filling::~Filling() {
-    if (core_ == nullptr) return;
-    try {
-        finish(work_ == Work::begin ? Work::unfinished : work_);
-    } catch (...) {  // the first exception is propagated
-    }
-}
-
-void Filling::finish(Work work) {
-    Core& core = *std::exchange(core_, nullptr);
-    const std::unique_ptr<Core, void (*)(Core*)> leaves(&core, [](Core* entered) { entered->leave(); });
-    switch (work) {
-        case Work::record:
-        case Work::begin:
-            break;
-        case Work::event:
-            return core.end_event(place_);
-        case Work::end:
-            return core.end_filled(place_, time_);
-        case Work::unfinished:
-            return core.end_unfinished(place_);
-    }
-}
-
-std::string_view Filling::name() const {
-    return phase_ == Phase::begin ? core_->begin_name(generator_) : core_->end_name(generator_);
-}
-
-void Filling::put(void* filling, std::string_view name, const Value& value) {
-    const Filling& self = *static_cast<const Filling*>(filling);
-    self.core_->put(self.place_, self.phase_, name, value);
-}
 
 void set_generator_recording(const CorePointer& core, std::uint32_t generator, bool on) {
     if (core) core->set_generator_recording(generator, on);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "direct_ftr.hpp"
 #include "formats.hpp"
 #include "ftr/chunks.hpp"
 #include "generated_ftr.hpp"
@@ -110,9 +111,10 @@ Work write(const std::string& path, std::size_t wanted, std::uint64_t rounds, st
     return {transactions * rounds, output.size()};
 }
 
-/// Records transactions with eight attributes to a file, call by call.
+/// Records transactions with eight attributes to a file, or to nothing if `path` is empty, call by call.
 Work record(const std::string& path, std::uint64_t transactions, recording::Options options) {
-    recording::Database db(path, std::move(options));
+    recording::Database db =
+        path.empty() ? recording::Database(std::move(options)) : recording::Database(path, std::move(options));
     const auto reads = db.stream("bus").generator<std::uint64_t, std::uint32_t>("read", "addr", "status");
     const std::array<std::string, 4> masters{"cpu0", "cpu1", "dma", "gpu"};
     for (std::uint64_t i = 0; i < transactions; ++i) {
@@ -124,6 +126,29 @@ Work record(const std::string& path, std::uint64_t transactions, recording::Opti
     }
     db.close();
     return {transactions, path.empty() ? 0 : fs::file_size(path)};
+}
+
+/// Writes the transactions of record() with a plain writer.
+Work write_directly(const std::string& path, std::uint64_t transactions, bool compressed) {
+    using Phase = DirectFtr::Phase;
+    constexpr std::uint64_t label = 1, natural = 3, text = 10;  // the types of attributes
+    DirectFtr file(path, compressed);
+    const std::array<std::string, 4> masters{"cpu0", "cpu1", "dma", "gpu"};
+    for (std::uint64_t i = 0; i < transactions; ++i) {
+        const std::uint64_t id = i + 1;
+        file.begin(id, 10 * i);
+        file.number(id, Phase::begin, "addr", natural, 64 * i);
+        file.number(id, Phase::record, "length", natural, 64);
+        file.text(id, Phase::record, "master", text, masters[i % masters.size()]);
+        file.boolean(id, Phase::record, "cached", i % 3 == 0);
+        file.text(id, Phase::record, "burst", label, "INCR");
+        file.number(id, Phase::record, "id", natural, i & 0xFF);
+        file.real(id, Phase::record, "latency", 0.5 * static_cast<double>(i % 100));
+        file.number(id, Phase::end, "status", natural, 0);
+        file.end(id, 10 * i + 7);
+    }
+    file.close();
+    return {transactions, fs::file_size(path)};
 }
 
 void print_transaction_row(const char* name, const Cost& cost, double floor_ms) {
@@ -162,22 +187,24 @@ void measure_writing(const std::string& path, std::uint64_t transactions, int ru
                           compressed.cpu_ms);
 }
 
-/// Measures the cost for a program that records: the calls alone, and the calls with writing the file.
+/// Measures the cost for a program that records: the calls alone, and the calls with writing the file. The floor is a
+/// plain writer of the same transactions.
 void measure_recording(const fs::path& folder, std::uint64_t transactions, int runs) {
     std::printf("FTR, recorded, %llu transactions with 8 attributes\n  %-46s %8s %8s %8s %8s %8s %8s\n",
                 static_cast<unsigned long long>(transactions), "", "ns/tx", "MB/s", "cpu ms", "wall ms", "peak MiB",
                 "x floor");
     const std::string path = (folder / "recorded.ftr").string();
-    const Cost calls = measure(runs, [&] { return record({}, transactions, {}); });
-    print_transaction_row("floor: calls, no file", calls, 0);
-    print_transaction_row("record, plain", measure(runs, [&] { return record(path, transactions, {}); }), calls.cpu_ms);
-    print_transaction_row(
-        "record, LZ4",
-        measure(runs,
-                [&] {
-                    return record(path, transactions, {.format_options = {{"ftr-compression", "lz4"}}});
-                }),
-        calls.cpu_ms);
+    print_transaction_row("calls, no file", measure(runs, [&] { return record({}, transactions, {}); }), 0);
+    for (const bool compressed : {false, true}) {
+        const Cost direct = measure(runs, [&] { return write_directly(path, transactions, compressed); });
+        print_transaction_row(compressed ? "floor: plain writer, LZ4" : "floor: plain writer", direct, 0);
+        const auto recorded = [&] {
+            recording::Options options;
+            options.format_options["ftr-compression"] = compressed ? "lz4" : "none";
+            return record(path, transactions, options);
+        };
+        print_transaction_row(compressed ? "record, LZ4" : "record", measure(runs, recorded), direct.cpu_ms);
+    }
 }
 
 /// Finds both ends of every relation, as a slice of a trace requires.

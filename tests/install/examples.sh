@@ -49,3 +49,10 @@ is "$(tr '\n' ';' <counted)" 'flux, 2 tracks;110 of kind change;'
 "$examples/record_uscope" queue.uscope >answer
 is "$(sed -n 5p answer)" 'slot 4: 500'
 "$bin/hwtrace-validate" -q transfers.ftr transfers.uscope lanes.uscope bus.ftr power.flux queue.uscope
+
+# Built only if SystemC is installed. The leak checker cannot walk the stacks of the kernel's coroutines.
+if [ -x "$examples/record_tlm" ]; then
+    ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" "$examples/record_tlm" tlm.ftr >/dev/null 2>&1
+    "$bin/hwtrace-validate" -q tlm.ftr >/dev/null
+    is "$("$bin/hwtrace-dump" tlm.ftr --view model | grep -c ' interval bus_bl/write duration=10000 ')" 50
+fi

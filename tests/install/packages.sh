@@ -18,14 +18,18 @@ config=$(find "$prefix" -name hwtrace-config.cmake)
     echo 'installed files name the folder of the sources'
     exit 1
 }
-find "$prefix/include/hwtrace" -mindepth 1 -name '*.hpp' ! -name '*systemc*' | sed "s|^$prefix/include/||; s|.*|#include <&>|" | sort -r >"$folder/headers.cpp"
+find "$prefix/include/hwtrace" -mindepth 1 -name '*.hpp' ! -name '*systemc*' ! -name '*tlm*' | sed "s|^$prefix/include/||; s|.*|#include <&>|" | sort -r >"$folder/headers.cpp"
 [ "$(wc -l <"$folder/headers.cpp")" -gt 40 ]
 # shellcheck disable=SC2086 # flags are words
 "$CXX" -std=c++20 $warnings $flags -fsyntax-only -I"$prefix/include" "$folder/headers.cpp"
 
 # find_package
 "$cmake" -S "$sources/apps/examples" -B "$folder/found" -G Ninja -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" \
-    -DCMAKE_C_FLAGS="$warnings $flags" -DCMAKE_CXX_FLAGS="$warnings $flags" >"$folder/log"
+    -DCMAKE_C_FLAGS="$warnings $flags" -DCMAKE_CXX_FLAGS="$warnings $flags" -DCMAKE_EXPORT_COMPILE_COMMANDS=ON >"$folder/log"
+grep '"command".*record_ftr' "$folder/found/compile_commands.json" | grep -q 'std=[a-z+]*17' || {
+    echo 'hwtrace::recording raises the C++ standard of its users'
+    exit 1
+}
 "$cmake" --build "$folder/found" >"$folder/log" || {
     cat "$folder/log"
     exit 1
@@ -102,11 +106,14 @@ fi
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name hwtrace.pc)")
 export PKG_CONFIG_PATH
 mkdir "$folder/configured"
-for name in read_trace write_trace add_format record_ftr; do
+for name in read_trace write_trace add_format; do
     # shellcheck disable=SC2046,SC2086 # flags are words
     "$CXX" -std=c++20 $warnings $flags $(pkg-config --cflags hwtrace) -o "$folder/configured/$name" "$sources/apps/examples/$name.cpp" \
         $(pkg-config --libs hwtrace)
 done
+# shellcheck disable=SC2046,SC2086
+"$CXX" -std=c++17 $warnings $flags $(pkg-config --cflags hwtrace-recording) -o "$folder/configured/record_ftr" "$sources/apps/examples/record_ftr.cpp" \
+    $(pkg-config --libs hwtrace-recording)
 # shellcheck disable=SC2046,SC2086
 "$CC" -std=c99 $warnings $flags $(pkg-config --cflags hwtrace-flux-emitter) -o "$folder/configured/emit_flux" "$sources/apps/examples/emit_flux.c" \
     $(pkg-config --libs hwtrace-flux-emitter)

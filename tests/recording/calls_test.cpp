@@ -152,7 +152,7 @@ TEST_CASE("attributes of every type are recorded; structs, arrays and optionals 
                                    "1 record label ENUMERATION IDLE",
                                    "1 record named ENUMERATION READ",
                                    "1 record plain UNSIGNED 1",
-                                   "1 record char INTEGER 97",
+                                   "1 record char STRING a",
                                    "1 record short INTEGER -3",
                                    "1 record byte UNSIGNED 200",
                                    "1 record largest UNSIGNED 18446744073709551615",

@@ -4,11 +4,14 @@
 #include <atomic>
 #include <bitset>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -17,6 +20,7 @@
 
 #include "call_log.hpp"
 #include "hwtrace/recording.hpp"
+#include "recording/short_text.hpp"
 
 namespace values_test {
 
@@ -100,6 +104,48 @@ TEST_CASE("character arrays and char8_t strings become texts") {
                   .record("numbers", std::array<signed char, 2>{1, 2});
           }) == Lines{"tag STRING abcd", "short STRING ab", "utf8 STRING \xC3\xA4\xC3\xB6", "view STRING \xC3\xA4",
                       "numbers[0] INTEGER 1", "numbers[1] INTEGER 2"});
+}
+
+TEST_CASE(
+    "a character is recorded as a character, also in structs, arrays and ranges; a character type of numbers is not") {
+    CHECK(told([](Transaction& t) {
+              t.record("plain", 'a')
+                  .record("backslash", '\\')
+                  .record("zero", '\0')
+                  .record("line", '\n')
+                  .record("escape", '\x1b')
+                  .record("beyond", '\xe4')
+                  .record("utf8", u8'b')
+                  .record("tuple", std::tuple(1, 'c'))
+                  .record("map", std::map<int, char>{{7, 'd'}})
+                  .record("maybe", std::optional('e'))
+                  .record("vector", std::vector<char>{'f', 'g'})
+                  .record("empty", std::vector<char>())
+                  .record("deque", std::deque<char>{'h', 'i'})
+                  .record("bytes", std::vector<unsigned char>{1})
+                  .record("number", static_cast<signed char>(-2));
+          }) == Lines{"plain STRING a", "backslash STRING \\", "zero STRING \\0", "line STRING \\n",
+                      "escape STRING \\x1b", "beyond STRING \\xe4", "utf8 STRING b", "tuple[0] INTEGER 1",
+                      "tuple[1] STRING c", "map[7] STRING d", "maybe STRING e", "vector STRING fg", "empty STRING ",
+                      "deque STRING hi", "bytes[0] UNSIGNED 1", "number INTEGER -2"});
+    enum class Letter : char { a = 'a' };
+    CHECK(told([](Transaction& t) { t.record("letter", Letter::a); }) == Lines{"letter INTEGER 97"});
+}
+
+TEST_CASE("texts are the same only if every byte is the same") {
+    using namespace hwtrace::recording::detail;
+    for (std::size_t size = 0; size < 40; ++size) {
+        const std::string text(size, 'a');
+        CHECK(is_same_text(text, std::string(text)));
+        CHECK_FALSE(is_same_text(text, text + "a"));
+        CHECK(short_text_hash(text) < std::size_t{1} << short_text_bits);
+        for (std::size_t at = 0; at < size; ++at) {
+            std::string other = text;
+            other[at] = 'b';
+            CAPTURE(other);
+            CHECK_FALSE(is_same_text(text, other));
+        }
+    }
 }
 
 }  // namespace values_test

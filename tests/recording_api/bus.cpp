@@ -25,7 +25,10 @@ int main(int argc, char** argv) {
     if (argc != 2) return 2;
     try {
         std::uint64_t now = 0;  // in nanoseconds
-        recording::Database db(argv[1], {.exponent = -9, .now = [&] { return now; }});
+        recording::Options options;
+        options.exponent = -9;
+        options.now = [&] { return now; };
+        recording::Database db(argv[1], options);
         const recording::Stream bus = db.stream("top.bus", "AXI");
         const auto transfers = bus.generator<Request, std::uint32_t>("transfer", "", "status", recording::Events::yes);
         recording::Transaction last;

@@ -15,7 +15,7 @@ PKG_CONFIG_PATH=$(dirname "$pc")
 export PKG_CONFIG_PATH
 example() { # example NAME PACKAGES FLAGS
     # shellcheck disable=SC2046,SC2086 # flags are words
-    "${CXX:-c++}" -std=c++20 -pedantic -Wall -Wextra -Wshadow -Wconversion -Werror $3 $(pkg-config --cflags $2) \
+    "${CXX:-c++}" -std=c++17 -pedantic -Wall -Wextra -Wshadow -Wconversion -Werror $3 $(pkg-config --cflags $2) \
         -o "$folder/$1" "$sources/tests/recording_api/$1.cpp" $(pkg-config --libs $2) $flags
 }
 example bus hwtrace-recording ''
@@ -25,6 +25,7 @@ sh "$sources/tests/recording_api/examples.sh" "$folder/run" "$folder/bus" "$fold
 if [ -n "$systemc" ]; then
     example systemc_memory 'hwtrace-recording systemc' "$systemc"
     example systemc_values 'hwtrace-recording systemc' "$systemc"
-    sh "$sources/tests/recording_api/systemc.sh" "$folder/run" "$build/bin" "$folder/systemc_memory" "$folder/systemc_values"
+    example systemc_tlm 'hwtrace-recording systemc' "$systemc"
+    sh "$sources/tests/recording_api/systemc.sh" "$folder/run" "$build/bin" "$folder/systemc_memory" "$folder/systemc_values" "$folder/systemc_tlm"
 fi
 rm -rf "$folder"

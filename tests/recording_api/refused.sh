@@ -9,7 +9,7 @@ compiles() { # compiles STATEMENT: messages are in ${messages}
     messages=$(printf '%s\n' '#include <hwtrace/recording.hpp>' 'namespace recording = hwtrace::recording;' \
         'void use(recording::Database& db, recording::Generator<>& generator, recording::Transaction& transaction) {' \
         '(void)db, (void)generator, (void)transaction;' "$1" '}' |
-        "$cxx" -std=gnu++20 -Werror=unused-result -I"$include" -fsyntax-only -x c++ - 2>&1)
+        "$cxx" -std=gnu++17 -Werror=unused-result -I"$include" -fsyntax-only -x c++ - 2>&1)
 }
 refuses() { # refuses STATEMENT MESSAGE
     if compiles "$1"; then

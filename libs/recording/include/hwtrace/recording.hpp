@@ -1,7 +1,10 @@
 // hwtrace/recording.hpp - records transactions with attributes, events and relations into FTR, transaction logs or
-// another format of the suite. Needs no simulator.
+// another format of the suite. Needs C++17 and no simulator.
 //
-//     hwtrace::recording::Database db("run.ftr", {.exponent = -9, .now = [&] { return cycle; }});
+//     hwtrace::recording::Options options;
+//     options.exponent = -9;
+//     options.now = [&] { return cycle; };
+//     hwtrace::recording::Database db("run.ftr", options);
 //     auto bus = db.stream("bus", "transactor");
 //     auto read = bus.generator<Address, Data>("read", "addr", "data");
 //     auto transaction = read.begin(Address{0x1000});      // now
@@ -31,14 +34,13 @@
 #include <atomic>
 #include <bitset>
 #include <chrono>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
-#include <ranges>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -165,24 +167,63 @@ class Fields;
 
 namespace detail {
 
+/// True if the expression `Expression<T>` is valid.
+template <template <typename> typename Expression, typename T, typename = void>
+inline constexpr bool is_valid = false;
+template <template <typename> typename Expression, typename T>
+inline constexpr bool is_valid<Expression, T, std::void_t<Expression<T>>> = true;
+
 template <typename T>
-concept TextLike = std::is_convertible_v<const T&, std::string_view>;
+using Plain = std::remove_cv_t<std::remove_reference_t<T>>;
+
 template <typename T>
-concept NamedEnum = std::is_enum_v<T> && requires(T value) {
-    { name_of(value) } -> std::convertible_to<std::string_view>;
-};
+using NameOf = std::enable_if_t<std::is_enum_v<T> &&
+                                std::is_convertible_v<decltype(name_of(std::declval<T>())), std::string_view>>;
 template <typename T>
-concept DescribedByMember = requires(const T& value, Fields& fields) {
-    value.describe(fields);
-};
+using MemberDescribe = decltype(std::declval<const T&>().describe(std::declval<Fields&>()));
 template <typename T>
-concept DescribedByFunction = requires(const T& value, Fields& fields) {
-    describe(fields, value);
-};
+using FunctionDescribe = decltype(describe(std::declval<Fields&>(), std::declval<const T&>()));
 template <typename T>
-concept Sequence =
-    std::ranges::input_range<const T> && !TextLike<T> &&
-    !std::is_same_v<std::remove_cvref_t<std::ranges::range_reference_t<const T>>, T>;  // a path contains paths
+using Native = std::enable_if_t<std::is_same_v<decltype(std::declval<const T&>().native()), const std::string&>>;
+template <typename T>
+using Key = typename T::key_type;
+template <typename T>
+using Mapped = typename T::mapped_type;
+
+namespace with_begin {
+using std::begin;
+using std::end;
+template <typename T>
+using Element = decltype(*begin(std::declval<const T&>()));
+template <typename T>
+using Loop = decltype(begin(std::declval<const T&>()) != end(std::declval<const T&>()));
+}  // namespace with_begin
+
+template <typename T>
+inline constexpr bool is_text = std::is_convertible_v<const T&, std::string_view>;
+
+/// True for ranges whose elements have another type. A path is a range of paths.
+template <typename T>
+constexpr bool is_sequence() {
+    if constexpr (is_valid<with_begin::Element, T> && is_valid<with_begin::Loop, T> && !is_text<T>)
+        return !std::is_same_v<Plain<with_begin::Element<T>>, T>;
+    else
+        return false;
+}
+template <typename T>
+constexpr bool is_map_of_names() {
+    if constexpr (is_sequence<T>() && is_valid<Key, T> && is_valid<Mapped, T>)
+        return is_text<Key<T>>;
+    else
+        return false;
+}
+template <typename T>
+constexpr bool is_map_of_numbers() {
+    if constexpr (is_sequence<T>() && is_valid<Key, T> && is_valid<Mapped, T>)
+        return std::is_integral_v<Key<T>>;
+    else
+        return false;
+}
 
 template <template <typename...> typename Template, typename T>
 inline constexpr bool is_a = false;
@@ -196,32 +237,25 @@ inline constexpr bool is_bitset<std::bitset<size>> = true;
 
 /// True for character types of one byte.
 template <typename T>
-concept TextByte = std::is_same_v<T, char> || std::is_same_v<T, char8_t>;
+inline constexpr bool is_character = std::is_same_v<T, char>;
 template <typename T>
-concept WideCharacter = std::is_same_v<T, wchar_t> || std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
+inline constexpr bool is_wide_character =
+    std::is_same_v<T, wchar_t> || std::is_same_v<T, char16_t> || std::is_same_v<T, char32_t>;
+#ifdef __cpp_char8_t
+template <>
+inline constexpr bool is_character<char8_t> = true;
+using Utf8View = std::basic_string_view<char8_t>;
+#else
+using Utf8View = std::string_view;
+#endif
 
 /// True for character arrays (char[n], std::array<char, n>). Their string ends at a NUL or at the end of the array.
 template <typename T>
 inline constexpr bool is_text_array = false;
-template <TextByte Byte, std::size_t size>
-inline constexpr bool is_text_array<Byte[size]> = true;
-template <TextByte Byte, std::size_t size>
-inline constexpr bool is_text_array<std::array<Byte, size>> = true;
-
-template <typename T>
-concept Path = requires(const T& value) {
-    { value.native() } -> std::same_as<const std::string&>;
-};
-template <typename T>
-concept MapOfNames = Sequence<T> && requires {
-    typename T::mapped_type;
-    requires TextLike<typename T::key_type>;
-};
-template <typename T>
-concept MapOfNumbers = Sequence<T> && requires {
-    typename T::mapped_type;
-    requires std::is_integral_v<typename T::key_type>;
-};
+template <typename T, std::size_t size>
+inline constexpr bool is_text_array<T[size]> = is_character<T>;
+template <typename T, std::size_t size>
+inline constexpr bool is_text_array<std::array<T, size>> = is_character<T>;
 
 }  // namespace detail
 
@@ -246,11 +280,15 @@ public:
 
     template <typename T>
     Fields& operator()(std::string_view name, const T& value) {
-        const std::size_t outer = name_.size();
-        if (outer != 0 && !name.empty()) name_ += '.';
-        name_ += name;
-        put(value);
-        name_.resize(outer);
+        if (name_.empty()) {
+            name_ = name;
+            put(value);
+            name_ = {};
+        } else if (name.empty()) {
+            put(value);
+        } else {
+            put_inner(".", name, {}, value);
+        }
         return *this;
     }
 
@@ -276,18 +314,20 @@ private:
             emit(Type::time, value.value);
         } else if constexpr (std::is_same_v<T, Pointer>) {
             emit(Type::pointer, value.address);
-        } else if constexpr (detail::NamedEnum<T>) {
+        } else if constexpr (detail::is_valid<detail::NameOf, T>) {
             emit(Type::enumeration, std::string_view(name_of(value)));
         } else if constexpr (std::is_enum_v<T>) {
-            put(static_cast<std::underlying_type_t<T>>(value));
+            if constexpr (detail::is_character<std::underlying_type_t<T>>)
+                put_integer(static_cast<std::underlying_type_t<T>>(value));
+            else
+                put(static_cast<std::underlying_type_t<T>>(value));
         } else if constexpr (std::is_floating_point_v<T>) {
             static_assert(sizeof(T) <= sizeof(double), "a number of more than 64 bits: convert it to a supported type");
             emit(Type::floating_point, bits_of(static_cast<double>(value)));
+        } else if constexpr (detail::is_character<T>) {
+            put_character(static_cast<char>(value));
         } else if constexpr (std::is_integral_v<T>) {
-            static_assert(sizeof(T) <= sizeof(std::uint64_t),
-                          "a number of more than 64 bits: convert it to a supported type");
-            // Conversion extends the sign of signed numbers.
-            emit(std::is_signed_v<T> ? Type::integer : Type::unsigned_integer, static_cast<std::uint64_t>(value));
+            put_integer(value);
         } else if constexpr (detail::is_text_array<T>) {
             const auto* const begin = reinterpret_cast<const char*>(std::data(value));
             const char* const end = std::char_traits<char>::find(begin, std::size(value), '\0');  // null if no NUL
@@ -297,10 +337,10 @@ private:
             emit(Type::pointer, std::uint64_t{0});
         } else if constexpr (std::is_same_v<T, const char*> || std::is_same_v<T, char*>) {
             emit(Type::string, value == nullptr ? std::string_view() : std::string_view(value));
-        } else if constexpr (detail::TextLike<T>) {
+        } else if constexpr (detail::is_text<T>) {
             emit(Type::string, std::string_view(value));
-        } else if constexpr (std::is_convertible_v<const T&, std::u8string_view>) {
-            const std::u8string_view text(value);
+        } else if constexpr (std::is_convertible_v<const T&, detail::Utf8View>) {
+            const detail::Utf8View text(value);
             emit(Type::string, std::string_view(reinterpret_cast<const char*>(text.data()), text.size()));
         } else if constexpr (std::is_pointer_v<T> && std::is_function_v<std::remove_pointer_t<T>>) {
             emit(Type::pointer, reinterpret_cast<std::uintptr_t>(value));
@@ -308,11 +348,11 @@ private:
             emit(Type::pointer, reinterpret_cast<std::uintptr_t>(static_cast<const volatile void*>(value)));
         } else if constexpr (detail::is_a<std::optional, T>) {
             if (value) put(*value);
-        } else if constexpr (detail::DescribedByMember<T>) {
+        } else if constexpr (detail::is_valid<detail::MemberDescribe, T>) {
             value.describe(*this);
-        } else if constexpr (detail::DescribedByFunction<T>) {
+        } else if constexpr (detail::is_valid<detail::FunctionDescribe, T>) {
             describe(*this, value);
-        } else if constexpr (requires(std::chrono::nanoseconds any) { std::chrono::duration_cast<T>(any); }) {
+        } else if constexpr (detail::is_a<std::chrono::duration, T>) {
             append_duration(value);
         } else if constexpr (detail::is_bitset<T>) {
             emit(Type::bit_vector, std::string_view(value.to_string()));
@@ -320,7 +360,7 @@ private:
             put(value.load());
         } else if constexpr (std::is_same_v<T, std::vector<bool>::reference>) {
             put(static_cast<bool>(value));
-        } else if constexpr (detail::Path<T>) {
+        } else if constexpr (detail::is_valid<detail::Native, T>) {
             put(value.native());
         } else if constexpr (detail::is_a<std::pair, T>) {
             (*this)("first", value.first)("second", value.second);
@@ -332,16 +372,37 @@ private:
             if (!value.valueless_by_exception()) std::visit([&](const auto& held) { put(held); }, value);
         } else if constexpr (std::is_same_v<T, std::monostate>) {
             // Write nothing, as for an empty optional.
-        } else if constexpr (detail::MapOfNames<T>) {
+        } else if constexpr (detail::is_map_of_names<T>()) {
             for (const auto& [key, element] : value)
                 (*this)(key, element);
-        } else if constexpr (detail::MapOfNumbers<T>) {
+        } else if constexpr (detail::is_map_of_numbers<T>()) {
             for (const auto& [key, element] : value)
                 append_element(std::to_string(key), element);
         } else {
-            static_assert(detail::Sequence<T>, "give the type a function describe(Fields&, const T&)");
-            static_assert(!detail::WideCharacter<std::remove_cvref_t<std::ranges::range_reference_t<const T>>>,
-                          "a string must consist of char or char8_t");
+            static_assert(detail::is_sequence<T>(), "give the type a function describe(Fields&, const T&)");
+            if constexpr (detail::is_sequence<T>()) append_elements(value);
+        }
+    }
+    template <typename T>
+    void put_integer(T value) {
+        static_assert(sizeof(T) <= sizeof(std::uint64_t),
+                      "a number of more than 64 bits: convert it to a supported type");
+        // Conversion extends the sign of signed numbers.
+        emit(std::is_signed_v<T> ? Value::Type::integer : Value::Type::unsigned_integer,
+             static_cast<std::uint64_t>(value));
+    }
+    /// Emits a string of one character. A character outside printable ASCII becomes its escape sequence, as in C++.
+    void put_character(char value);
+    template <typename T>
+    void append_elements(const T& value) {
+        using Element = detail::Plain<detail::with_begin::Element<T>>;
+        static_assert(!detail::is_wide_character<Element>, "a string must consist of char or char8_t");
+        if constexpr (detail::is_character<Element>) {
+            std::string text;
+            for (const Element element : value)
+                text += static_cast<char>(element);
+            emit(Value::Type::string, text);
+        } else {
             std::size_t index = 0;
             for (const auto& element : value)
                 append_element(std::to_string(index++), element);
@@ -349,10 +410,22 @@ private:
     }
     template <typename T>
     void append_element(const std::string& index, const T& value) {
-        const std::size_t outer = name_.size();
-        name_.append("[").append(index).append("]");
+        put_inner("[", index, "]", value);
+    }
+    /// Puts a value under the current name with a suffix.
+    template <typename T>
+    void put_inner(std::string_view before, std::string_view name, std::string_view behind, const T& value) {
+        const std::string_view outer = name_;
+        const std::size_t size = outer.size();
+        const bool is_joined = is_joined_;
+        if (!is_joined) joined_.assign(outer);
+        joined_.append(before).append(name).append(behind);
+        name_ = joined_;
+        is_joined_ = true;
         put(value);
-        name_.resize(outer);
+        joined_.resize(size);
+        name_ = is_joined ? std::string_view(joined_) : outer;
+        is_joined_ = is_joined;
     }
     template <typename Number, typename Period>
     void append_duration(std::chrono::duration<Number, Period> value) {
@@ -372,13 +445,15 @@ private:
     void emit(Value::Type type, std::uint64_t bits) { sink_(context_, full_name(), Value(type, bits)); }
     void emit(Value::Type type, std::string_view text) { sink_(context_, full_name(), Value(type, text)); }
     /// Returns the current name, or "unnamed" if it is empty.
-    std::string_view full_name() const noexcept { return name_.empty() ? std::string_view("unnamed") : name_; }
+    std::string_view full_name() const noexcept { return name_.empty() ? "unnamed" : name_; }
     static std::uint64_t bits_of(double value) noexcept;
 
     Sink sink_;
     void* context_;
     int exponent_;
-    std::string name_;
+    std::string_view name_;    ///< the current name
+    std::string joined_ = {};  ///< the memory of a name with several parts
+    bool is_joined_ = false;   ///< name_ refers to joined_
 };
 
 // --- objects ---------------------------------------------------------------------------------------------------------
@@ -401,7 +476,9 @@ public:
     static Filling of_end(const CorePointer& core, std::uint64_t id, std::uint32_t place, std::uint32_t generator,
                           std::optional<Time> time);
     /// Completes the call after an exception: records the event or the end, or ends the transaction that was begun.
-    ~Filling();
+    ~Filling() {
+        if (core_ != nullptr) give_up();
+    }
     Filling(const Filling&) = delete;
     Filling& operator=(const Filling&) = delete;
 
@@ -424,6 +501,7 @@ private:
             std::uint32_t generator, std::optional<Time> time);
     static void put(void* filling, std::string_view name, const Value& value);
     void finish(Work work);
+    void give_up() noexcept;
 
     Core* core_;
     Work work_;
@@ -620,12 +698,12 @@ public:
     [[nodiscard]] Begun begin_at(Time time, const BeginValue& value) const {
         return Begun(Transaction::begin(core_, number_, time, value));
     }
-    template <typename T>
-    requires(std::is_void_v<Begin>) [[nodiscard]] Begun begin(const T& value) const {
+    template <typename T, typename Any = Begin, std::enable_if_t<std::is_void_v<Any>, int> = 0>
+    [[nodiscard]] Begun begin(const T& value) const {
         return Begun(Transaction::begin(core_, number_, std::nullopt, value));
     }
-    template <typename T>
-    requires(std::is_void_v<Begin>) [[nodiscard]] Begun begin_at(Time time, const T& value) const {
+    template <typename T, typename Any = Begin, std::enable_if_t<std::is_void_v<Any>, int> = 0>
+    [[nodiscard]] Begun begin_at(Time time, const T& value) const {
         return Begun(Transaction::begin(core_, number_, time, value));
     }
     /// Switches recording of new transactions on or off; see Database::set_recording. Open transactions continue.

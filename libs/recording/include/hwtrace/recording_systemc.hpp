@@ -10,15 +10,15 @@
 //     wait(delay);
 //     transaction.end_at(hwtrace::recording::ticks(sc_core::sc_time_stamp() + tail), data);
 //
-// Only this header needs SystemC. Include it before you record an attribute of a SystemC type. Define SC_CPLUSPLUS as
-// the C++ standard of the installed SystemC library (Debian: -DSC_CPLUSPLUS=201703L); otherwise SystemC does not link.
+// Include this header before you record an attribute of a SystemC type. If the program uses another C++ standard than
+// the installed SystemC library, define SC_CPLUSPLUS as the library's (Debian: -DSC_CPLUSPLUS=201703L); otherwise
+// SystemC does not link.
 #ifndef HWTRACE_RECORDING_SYSTEMC_HPP
 #define HWTRACE_RECORDING_SYSTEMC_HPP
 
 #include <hwtrace/recording.hpp>
 
 #include <cmath>
-#include <concepts>
 #include <cstdint>
 #include <string>
 #include <systemc>
@@ -64,15 +64,17 @@ void describe_wide(Fields& fields, const Integer& value, bool is_signed) {
     fields({}, BitVector{digits});
 }
 
+template <typename T, typename... Bases>
+using IfAnyOf = std::enable_if_t<(std::is_base_of_v<Bases, T> || ...), int>;
+
 /// SystemC's types for bits and ranges of integers. Both are unsigned.
 template <typename T>
-concept IntegerBit = std::derived_from<T, sc_dt::sc_int_bitref_r> || std::derived_from<T, sc_dt::sc_uint_bitref_r> ||
-    std::derived_from<T, sc_dt::sc_signed_bitref_r> || std::derived_from<T, sc_dt::sc_unsigned_bitref_r>;
+using IntegerBit =
+    IfAnyOf<T, sc_dt::sc_int_bitref_r, sc_dt::sc_uint_bitref_r, sc_dt::sc_signed_bitref_r, sc_dt::sc_unsigned_bitref_r>;
 template <typename T>
-concept NarrowRange = std::derived_from<T, sc_dt::sc_int_subref_r> || std::derived_from<T, sc_dt::sc_uint_subref_r>;
+using NarrowRange = IfAnyOf<T, sc_dt::sc_int_subref_r, sc_dt::sc_uint_subref_r>;
 template <typename T>
-concept WideRange =
-    std::derived_from<T, sc_dt::sc_signed_subref_r> || std::derived_from<T, sc_dt::sc_unsigned_subref_r>;
+using WideRange = IfAnyOf<T, sc_dt::sc_signed_subref_r, sc_dt::sc_unsigned_subref_r>;
 
 }  // namespace detail
 
@@ -88,15 +90,15 @@ inline void describe(Fields& fields, const sc_dt::sc_signed& value) {
 inline void describe(Fields& fields, const sc_dt::sc_unsigned& value) {
     detail::describe_wide(fields, value, false);
 }
-template <detail::IntegerBit Bit>
+template <typename Bit, detail::IntegerBit<Bit> = 0>
 void describe(Fields& fields, const Bit& value) {
     fields({}, value.to_bool());
 }
-template <detail::NarrowRange Range>
+template <typename Range, detail::NarrowRange<Range> = 0>
 void describe(Fields& fields, const Range& value) {
     fields({}, static_cast<std::uint64_t>(value.to_uint64()));
 }
-template <detail::WideRange Range>
+template <typename Range, detail::WideRange<Range> = 0>
 void describe(Fields& fields, const Range& value) {
     detail::describe_wide(fields, value.operator sc_dt::sc_unsigned(), false);
 }
