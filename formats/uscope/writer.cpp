@@ -62,6 +62,7 @@ struct Segment {
     SegmentHeader header;
     Appender checkpoint;
     Appender frames;
+    Appender texts;  // a text block, or nothing
 };
 
 /// Compresses, appends and commits finished segments (2.2; README.md#commit-order).
@@ -81,6 +82,7 @@ public:
         output_.append(header.encode());
         output_.append(segment.checkpoint.span());
         output_.append(stored);
+        output_.append(segment.texts.span());
 
         make_durable();
         places_.push_back({offset, header.time_start, header.time_end});
@@ -492,6 +494,7 @@ private:
     }
 
     void submit() {
+        append_text_block(building_.texts);
         if (!background_) {
             sink_.write(building_);
             return;
@@ -595,13 +598,21 @@ private:
         };
         constexpr std::size_t piece = std::size_t{1} << 20;
         Appender bytes;
-        const auto flush_over = [&](std::size_t size) {
-            if (bytes.size() <= size) return;
+        append_strings(bytes, wire_.long_texts.size() + strings.size(), 0, for_each, [&] {
+            if (bytes.size() <= piece) return;
             output_.append(bytes.span());
             bytes.clear();
-        };
-        bytes.le(static_cast<std::uint32_t>(wire_.long_texts.size() + strings.size()));
-        bytes.le(std::uint32_t{0});
+        });
+        output_.append(bytes.span());
+    }
+
+    /// Appends `count` strings in the layout of a string table (7). The first has the index `first`. Calls `appended`
+    /// after each entry and each string.
+    template <typename ForEach, typename Appended>
+    static void append_strings(Appender& bytes, std::size_t count, std::size_t first, ForEach for_each,
+                               Appended appended) {
+        bytes.le(static_cast<std::uint32_t>(count));
+        bytes.le(static_cast<std::uint32_t>(first));
         std::uint64_t offset = 0;
         for_each([&](std::string_view text) {
             if (offset > 0xFFFF'FFFF || text.size() > 0xFFFF'FFFF)
@@ -609,14 +620,32 @@ private:
             bytes.le(static_cast<std::uint32_t>(offset));
             bytes.le(static_cast<std::uint32_t>(text.size()));
             offset += text.size() + 1;
-            flush_over(piece);
+            appended();
         });
         for_each([&](std::string_view text) {
             bytes.text(text);
             bytes.le(std::uint8_t{0});
-            flush_over(piece);
+            appended();
         });
-        flush_over(0);
+    }
+
+    /// Fills `block` with the strings that are new since the last segment, so that a live writer commits them with this
+    /// one (README.md#text-blocks).
+    void append_text_block(Appender& block) {
+        block.clear();
+        const std::size_t long_texts = wire_.long_texts.size();
+        const std::size_t count = long_texts + schema_.string_count();
+        if (texts_ != TextCells::numbers || texts_committed_ == count) return;
+        const auto for_each = [&](auto&& use) {
+            for (std::size_t i = texts_committed_; i < count; ++i)
+                use(i < long_texts ? std::string_view(wire_.long_texts[i])
+                                   : schema_.text(static_cast<StringId>(i - long_texts)));
+        };
+        block.bytes(text_block_magic);
+        block.le(std::uint32_t{0});
+        append_strings(block, count - texts_committed_, texts_committed_, for_each, [] {});
+        block.patch(text_block_magic.size(), static_cast<std::uint32_t>(block.size() - text_block_header_size));
+        texts_committed_ = count;
     }
 
     void write_segment_table() {
@@ -639,6 +668,7 @@ private:
     FileHeader header_;
     SummaryBuilder summary_;
     StringNumbers strings_;
+    std::size_t texts_committed_ = 0;  // number of strings in text blocks so far
     StateTable state_;
     std::uint64_t interval_ = 0;         // ps between checkpoints
     std::uint64_t next_checkpoint_ = 0;  // ps; a frame at or after this time is the last of its segment
