@@ -216,6 +216,33 @@ public:
         write_sections();
     }
 
+    void begin_cycle(Tick time) override { next_frame(time); }
+    // The hot path of recording: a full frame is handled in a tail call, so that no register is saved for it.
+    void set(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) override {
+        if (lacks_room()) [[unlikely]]
+            return set_with_room(storage, slot, field, value);
+        append_op(Action::set, storage, slot, field, value);
+        state_.set_known(storage, slot, field, value);
+        if (field == wire_.tracks[storage].instruction_field) summary_.instruction();
+    }
+    void add(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) override {
+        make_room();
+        append_add(wire_.tracks[storage], slot, field, value);
+    }
+    void clear(std::uint16_t storage, std::uint16_t slot) override {
+        make_room();
+        append_op(Action::clear, storage, slot, 0, 0);
+        state_.clear_known(storage, slot);
+    }
+    void set_property(std::uint16_t storage, std::uint16_t property, std::uint64_t value) override {
+        make_room();
+        append_op(Action::set_property, storage, 0, property, value);
+        state_.set_known_property(storage, property, value);
+    }
+    std::byte* event(std::uint16_t type) override {
+        make_room();
+        return append_event(wire_.tracks[wire_.preamble.storages + type]);
+    }
     void end_cycle() override {
         end_frame();
         if (building_.header.num_frames != 0 && segment_due()) next_segment_revised();
@@ -236,6 +263,29 @@ private:
         return items_ >= most_frame_items || building_.frames.size() - frame_at_ >= frame_target;
     }
 
+    /// Returns true if the frame or its buffer may be too full for another operation.
+    bool lacks_room() const noexcept { return building_.frames.size() > room_end_; }
+    /// Continues a full frame in another one with the same time, and enlarges a full buffer.
+    [[gnu::cold, gnu::noinline]] void make_room_now() {
+        if (frame_full()) next_frame(time_);
+        building_.frames.make_room(wide_op_size);
+        find_room();
+    }
+    /// Finds the size up to which the buffer certainly has room for another operation and the frame for another item.
+    void find_room() noexcept {
+        const std::size_t buffer_end = building_.frames.size() + building_.frames.room() - wide_op_size;
+        room_end_ = std::min(buffer_end, frame_at_ + (most_frame_items - 1) * event_header_size);
+    }
+    void make_room() {
+        if (lacks_room()) [[unlikely]]
+            make_room_now();
+    }
+    [[gnu::cold, gnu::noinline]] void set_with_room(std::uint16_t storage, std::uint16_t slot, std::uint16_t field,
+                                                    std::uint64_t value) {
+        make_room_now();
+        FileWriter::set(storage, slot, field, value);
+    }
+
     void next_frame(Tick time) {
         end_frame();
         if (time < time_)
@@ -246,6 +296,8 @@ private:
         building_.frames.leb128(static_cast<std::uint64_t>(time - time_));
         count_at_ = building_.frames.size();
         building_.frames.le(std::uint16_t{0});
+        building_.frames.make_room(wide_op_size);
+        find_room();
         time_ = time;
         frame_open_ = true;
         items_ = 0;
@@ -299,14 +351,15 @@ private:
     }
 
     // --- items ---
-    void append_op(Action action, const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
+    /// Appends an operation. There must be room for it.
+    void append_op(Action action, std::uint16_t storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
         const std::uint64_t head = std::uint64_t{static_cast<std::uint8_t>(Tag::wide_op)} |
                                    std::uint64_t{static_cast<std::uint8_t>(action)} << 8 |
-                                   std::uint64_t{plan.id} << 16 | std::uint64_t{slot} << 32 |
+                                   std::uint64_t{storage} << 16 | std::uint64_t{slot} << 32 |
                                    std::uint64_t{field} << 48;
-        std::byte* at = building_.frames.grow(wide_op_size);
+        std::byte* at = building_.frames.grow_in_room(wide_op_size);
         store_le(store_le(at, head), value);
-        wide_bits_ |= value | (plan.id & 0xFF00u) << 8;
+        wide_bits_ |= value | (storage & 0xFF00u) << 8;
         has_ops_ = true;
         ++items_;
     }
@@ -320,26 +373,55 @@ private:
         return false;
     }
 
+    void append_set(const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
+        building_.frames.make_room(wide_op_size);
+        append_op(Action::set, plan.id, slot, field, value);
+        state_.set(plan.id, slot, field, value);
+        if (field == plan.instruction_field) summary_.instruction();
+    }
+
+    void append_add(const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
+        building_.frames.make_room(wide_op_size);
+        append_op(Action::add, plan.id, slot, field, value);
+        state_.add(plan.id, slot, field, value);
+        if (plan.counter != none && slot == 0 && field == 0) summary_.add(plan.counter, value);
+    }
+
+    void append_clear(const TrackPlan& plan, std::uint32_t slot) {
+        building_.frames.make_room(wide_op_size);
+        append_op(Action::clear, plan.id, slot, 0, 0);
+        state_.clear(plan.id, slot);
+    }
+
+    void append_set_property(const TrackPlan& plan, std::uint32_t property, std::uint64_t value) {
+        building_.frames.make_room(wide_op_size);
+        append_op(Action::set_property, plan.id, 0, property, value);
+        state_.set_property(plan.id, property, value);
+    }
+
+    /// Appends an event and returns the place of its payload. 8 more bytes can be written after it.
+    std::byte* append_event(const TrackPlan& plan) {
+        std::byte* at = building_.frames.grow(event_header_size + plan.payload + store_slack);
+        const std::uint64_t head = std::uint64_t{static_cast<std::uint8_t>(Tag::event)} | std::uint64_t{plan.id} << 16 |
+                                   std::uint64_t{plan.payload} << 32;
+        building_.frames.shrink(store_slack);
+        ++items_;
+        return store_le(at, head);
+    }
+
     void set(const TrackPlan& plan, const Record& record) {
         if (!has_slot(plan, record)) return;
         std::uint64_t value = record.value;
         if (plan.has_text && record.field < plan.fields) value = wire_value(plan.first_field + record.field, value);
-        append_op(Action::set, plan, record.ref, record.field, value);
-        state_.set(plan.id, record.ref, record.field, value);
-        if (record.field == plan.instruction_field) summary_.instruction();
+        append_set(plan, record.ref, record.field, value);
     }
 
     void add(const TrackPlan& plan, const Record& record) {
-        if (!has_slot(plan, record)) return;
-        append_op(Action::add, plan, record.ref, record.field, record.value);
-        state_.add(plan.id, record.ref, record.field, record.value);
-        if (plan.counter != none && record.ref == 0 && record.field == 0) summary_.add(plan.counter, record.value);
+        if (has_slot(plan, record)) append_add(plan, record.ref, record.field, record.value);
     }
 
     void clear(const TrackPlan& plan, const Record& record) {
-        if (!has_slot(plan, record)) return;
-        append_op(Action::clear, plan, record.ref, 0, 0);
-        state_.clear(plan.id, record.ref);
+        if (has_slot(plan, record)) append_clear(plan, record.ref);
     }
 
     void set_property(const TrackPlan& plan, const Record& record) {
@@ -347,8 +429,7 @@ private:
         std::uint64_t value = record.value;
         if (plan.has_text && record.field < plan.properties)
             value = wire_value(plan.first_field + plan.fields + record.field, value);
-        append_op(Action::set_property, plan, 0, record.field, value);
-        state_.set_property(plan.id, record.field, value);
+        append_set_property(plan, record.field, value);
     }
 
     std::uint64_t wire_value(std::size_t field, std::uint64_t value) {
@@ -357,10 +438,7 @@ private:
 
     void event(const TrackPlan& plan, const Record& record, std::span<const std::uint64_t> cells) {
         if (plan.role != TrackPlan::Role::event || cells.size() != plan.fields) misplaced(record.track);
-        std::byte* at = building_.frames.grow(event_header_size + plan.payload + store_slack);
-        const std::uint64_t head = std::uint64_t{static_cast<std::uint8_t>(Tag::event)} | std::uint64_t{plan.id} << 16 |
-                                   std::uint64_t{plan.payload} << 32;
-        at = store_le(at, head);
+        std::byte* at = append_event(plan);
         std::uint64_t lost = 0;
         const FieldPlan* field = wire_.fields.data() + plan.first_field;
         for (const std::uint64_t cell : cells) {
@@ -370,8 +448,6 @@ private:
             lost |= (value + field->bias) & field->overflow;
             ++field;
         }
-        building_.frames.shrink(store_slack);
-        ++items_;
         if (lost != 0) [[unlikely]]
             report_narrowed(plan, record, cells);
     }
@@ -677,6 +753,7 @@ private:
     bool has_ops_ = false;
     Tick time_ = 0;  // time of the current or last frame
     std::size_t frame_at_ = 0, count_at_ = 0;
+    std::size_t room_end_ = 0;  // size of the frames up to which there is room for an operation
     std::size_t items_ = 0;
     std::uint64_t wide_bits_ = 0;  // exceeds 65535 if an operation does not fit the compact form
     std::vector<std::pair<std::size_t, std::size_t>> natives_;  // offset and size of the frame's native items
