@@ -181,8 +181,10 @@ public:
 
     void write(const Batch& batch) override {
         for (const Record& record : batch.records()) {
-            if ((record.flags & record_first_of_frame) != 0 || record.time != time_ || !frame_open_ || frame_full())
+            if ((record.flags & record_first_of_frame) != 0 || record.time != time_ || !frame_open_)
                 next_frame(record.time);
+            else
+                make_room();
             const TrackPlan& plan = wire_.tracks[record.track];
             switch (record.kind) {
                 case Kind::set:
@@ -374,27 +376,23 @@ private:
     }
 
     void append_set(const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
-        building_.frames.make_room(wide_op_size);
         append_op(Action::set, plan.id, slot, field, value);
         state_.set(plan.id, slot, field, value);
         if (field == plan.instruction_field) summary_.instruction();
     }
 
     void append_add(const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
-        building_.frames.make_room(wide_op_size);
         append_op(Action::add, plan.id, slot, field, value);
         state_.add(plan.id, slot, field, value);
         if (plan.counter != none && slot == 0 && field == 0) summary_.add(plan.counter, value);
     }
 
     void append_clear(const TrackPlan& plan, std::uint32_t slot) {
-        building_.frames.make_room(wide_op_size);
         append_op(Action::clear, plan.id, slot, 0, 0);
         state_.clear(plan.id, slot);
     }
 
     void append_set_property(const TrackPlan& plan, std::uint32_t property, std::uint64_t value) {
-        building_.frames.make_room(wide_op_size);
         append_op(Action::set_property, plan.id, 0, property, value);
         state_.set_property(plan.id, property, value);
     }
