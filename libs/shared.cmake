@@ -40,7 +40,8 @@ list(TRANSFORM hwtrace_headers REPLACE "/libs/formats.hpp" "/formats/formats.hpp
 hwtrace_public(public.hpp ${hwtrace_headers})
 hwtrace_public(recording.hpp ${PROJECT_SOURCE_DIR}/libs/recording/include/hwtrace/recording.hpp)
 hwtrace_public(stf_cpp.hpp ${PROJECT_SOURCE_DIR}/formats/stf/api/include/hwtrace/stf.hpp)
-hwtrace_public(uscope_c.hpp ${PROJECT_SOURCE_DIR}/formats/uscope/api/include/hwtrace/uscope.h)
+set(uscope_headers ${PROJECT_SOURCE_DIR}/formats/uscope/api/include/hwtrace)
+hwtrace_public(uscope_c.hpp ${uscope_headers}/uscope.h ${uscope_headers}/reference/uscope_dpi.h)
 
 foreach(library ${hwtrace_shared_parts})
   set_target_properties(hwtrace_${library} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)

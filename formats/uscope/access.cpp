@@ -46,6 +46,13 @@ bool FileReader::poll() {
     // A missing tail may have arrived since the last poll; a damaged link stays damaged.
     if (grown.fault || (chain_fault_ && chain_fault_->check == Check::truncated)) chain_fault_ = std::move(grown.fault);
     list_.offsets.insert(list_.offsets.end(), grown.offsets.begin(), grown.offsets.end());
+    const std::size_t known = strings_;
+    read_text_blocks();
+    if (strings_ != known) {
+        if (!text_numbers_) decoder_->use_strings(first_string_, strings_);
+        decoder_->expect_strings();
+        declare_long_texts();
+    }
     return any_left();
 }
 
@@ -85,8 +92,7 @@ void FileReader::close_with(const FileHeader& header) {
     if (strings_ == 0 && !text_numbers_ && decoder_->missing_named())
         report(findings_, Check::unknown_string, header_.tail_offset, "a string table", "none");
     if (!text_numbers_) decoder_->use_strings(first_string_, strings_);
-    for (const Property& property : preamble_.properties)
-        if (property.key.starts_with(conventions::long_text_prefix)) declare_long_text(property);
+    declare_long_texts();
     check_sections();
 }
 

@@ -28,6 +28,12 @@ void report_open(Findings& findings) {
     report(findings, Check::unfinished, {8, 8}, "flag COMPLETE", "a file that is still open");
 }
 
+/// Returns the offset after a segment and its text block.
+std::uint64_t end_of(const Input& input, std::uint64_t offset, const SegmentHeader& segment) {
+    const std::uint64_t end = offset + segment.total_size();
+    return end + text_block_size(input, end);
+}
+
 class SegmentFinder {
 public:
     SegmentFinder(const Input& input, const FileHeader& header, std::uint64_t first, const Limits& limits,
@@ -158,7 +164,7 @@ private:
             if (segment) {
                 offsets.push_back(at);
                 if (segment->total_size() <= end - at) {
-                    at += segment->total_size();
+                    at = end_of(input_, at, *segment);
                     continue;
                 }
             }
@@ -201,14 +207,14 @@ private:
         if (!offsets.empty()) {
             const std::optional<SegmentHeader> last = header_at(previous);
             if (!last) return;
-            at = previous + last->total_size();
+            at = end_of(input_, previous, *last);
         }
         while (true) {
             const std::optional<SegmentHeader> segment = header_at(at);
             if (!segment || segment->previous != previous || !is_plausible(at)) return;
             offsets.push_back(at);
             previous = at;
-            at += segment->total_size();
+            at = end_of(input_, at, *segment);
         }
     }
 
@@ -287,6 +293,15 @@ std::optional<FileHeader> read_file_header(const Input& input) {
     return FileHeader::decode(bytes);
 }
 
+std::uint64_t text_block_size(const Input& input, std::uint64_t offset) {
+    std::array<std::byte, text_block_header_size> bytes{};
+    if (input.read_at(offset, bytes) < bytes.size() ||
+        !std::equal(text_block_magic.begin(), text_block_magic.end(), bytes.begin()))
+        return 0;
+    const std::uint64_t stated = bytes.size() + std::uint64_t{load_le<std::uint32_t>(bytes.data() + 4)};
+    return std::min(stated, input.size().value_or(0) - offset);
+}
+
 std::optional<SegmentHeader> read_segment_header(const Input& input, std::uint64_t offset) {
     std::array<std::byte, segment_header_size> bytes{};
     if (input.read_at(offset, bytes) < bytes.size() || !has_segment_magic(bytes)) return std::nullopt;
@@ -333,7 +348,7 @@ CommittedSegments committed_segments(const Input& input, const FileHeader& heade
     if (last) {
         const std::optional<SegmentHeader> known = stand_at(*last, size);
         if (!known) return found;
-        at = *last + known->total_size();
+        at = end_of(input, *last, *known);
     }
     const std::uint64_t until = found.offsets.empty() ? size : found.offsets.front();
     std::vector<std::uint64_t> ahead;
@@ -342,7 +357,7 @@ CommittedSegments committed_segments(const Input& input, const FileHeader& heade
         if (!segment || segment->previous != previous) break;
         ahead.push_back(at);
         previous = at;
-        at += segment->total_size();
+        at = end_of(input, at, *segment);
     }
     found.offsets.insert(found.offsets.begin(), ahead.begin(), ahead.end());
     return found;

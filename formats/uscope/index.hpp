@@ -62,6 +62,9 @@ struct CommittedSegments {
 /// to the previous segment. `first` is the end of the preamble.
 CommittedSegments committed_segments(const Input& input, const FileHeader& header, std::uint64_t first,
                                      std::optional<std::uint64_t> last);
+/// Returns the size of the text block at `offset`, which ends at the end of the input at the latest. Returns 0 if there
+/// is none.
+std::uint64_t text_block_size(const Input& input, std::uint64_t offset);
 /// Reads the segment header at `offset`. Returns nothing if the magic is wrong or the header exceeds the input.
 std::optional<SegmentHeader> read_segment_header(const Input& input, std::uint64_t offset);
 

@@ -6,15 +6,11 @@
 #include "checkpoint.hpp"
 #include "codec/value_text.hpp"
 #include "io/error.hpp"
-#include "io/number_text.hpp"
 #include "model/conventions.hpp"
 
 namespace hwtrace::uscope {
 
 namespace {
-
-/// Entries may share bytes. The total size of the strings may be this many times the size of the table.
-constexpr std::uint64_t most_string_sharing = 4;
 
 std::string compression_name(const FileHeader& header) {
     if (!header.compressed()) return "none";
@@ -58,6 +54,8 @@ FileReader::FileReader(const Input& input, const Settings& settings, Findings& f
     schema_.declare(make_track(Track::Kind::native, none, item_track, picoseconds));
     schema_.declare(make_track(Track::Kind::native, none, frame_track, picoseconds));
     read_strings(header_, sections_);
+    const bool lacks_strings = !header_.complete() || (header_.flags & flag_strings) != 0;
+    if (lacks_strings && sections_.find(Section::strings) == nullptr) read_text_blocks();
     declare_metadata();
     layout_.emplace(findings);
     if (settings.check >= CheckLevel::full) verification_.emplace(schema_, preamble_, settings.limits, findings);
@@ -99,93 +97,6 @@ void FileReader::check_sections() {
             report(findings_, Check::unknown_part, {section.offset, section.size}, "a section of type 1, 2, 3 or 16",
                    "type " + std::to_string(section.type) + ", " + counted(section.size, "byte"));
     }
-}
-
-/// Returns true, after a finding, if `size` exceeds the limit. With LargeTexts::refused, throws Failure::limit instead.
-bool FileReader::is_too_large(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option,
-                              std::uint64_t offset) {
-    if (large_texts_ == LargeTexts::refused) check_limit(size, limit, what, option);
-    if (size <= limit) return false;
-    report(findings_, Check::string_table, offset,
-           std::string(what).append(" of at most ").append(counted(limit, "byte")), std::to_string(size));
-    return true;
-}
-
-/// Reads the string table. An exception leaves the reader unchanged.
-void FileReader::read_strings(const FileHeader& header, const SectionTable& sections) try {
-    const SectionPlace* place = sections.find(Section::strings);
-    if (place == nullptr) {
-        if ((header.flags & flag_strings) != 0 && sections.size != 0)
-            report(findings_, Check::string_table, {8, 8}, "a string table, as flag HAS_STRINGS states", "none");
-        return;
-    }
-    if (is_too_large(place->size, settings_.limits.block, "the string table", "--max-block", place->offset)) return;
-    const std::vector<std::byte> bytes = input_.read_all_at(place->offset, static_cast<std::size_t>(place->size));
-    Cursor at(bytes, place->offset);
-    const auto count = at.le<std::uint32_t>();
-    at.skip(4);
-    const std::uint64_t index_size = std::uint64_t{count} * string_entry_size;
-    if (index_size > at.left()) {
-        report(findings_, Check::string_table, {place->offset, string_table_header_size},
-               "at most " + counted(at.left() / string_entry_size, "string"), std::to_string(count));
-        return;
-    }
-    const std::string_view data = as_text(at.rest().subspan(static_cast<std::size_t>(index_size)));
-    std::vector<std::string_view> texts(count);
-    std::uint64_t shared = 0;
-    for (std::uint32_t i = 0; i < count; ++i) {
-        const std::uint64_t entry_at = at.offset();
-        const auto offset = at.le<std::uint32_t>();
-        const auto length = at.le<std::uint32_t>();
-        shared += length;
-        const bool inside = offset <= data.size() && length <= data.size() - offset;
-        if (!inside || shared > place->size * most_string_sharing) {
-            report(findings_, Check::string_table, {entry_at, string_entry_size},
-                   "a string inside " + counted(data.size(), "byte"),
-                   counted(length, "byte") + " at " + std::to_string(offset), {"string " + std::to_string(i), {}, {}});
-            continue;
-        }
-        if (is_too_large(length, settings_.limits.string, "a string", "--max-string", entry_at)) continue;
-        if (offset + std::size_t{length} == data.size() || data[offset + length] != '\0')
-            report(findings_, Check::string_table, {entry_at, string_entry_size}, "a NUL after the string", "none",
-                   {"string " + std::to_string(i), {}, {}});
-        texts[i] = data.substr(offset, length);
-    }
-    first_string_ = schema_.string_count();  // 0 unless the file was closed during reading
-    for (const std::string_view text : texts)
-        schema_.append(text);
-    strings_ = count;
-} catch (const Truncated& end) {
-    report(findings_, Check::string_table, end.offset(), counted(end.needed(), "byte"), std::to_string(end.left()));
-}
-
-void FileReader::declare_metadata() {
-    for (const Property& property : preamble_.properties) {
-        if (!property.key.starts_with(conventions::long_text_prefix)) {
-            schema_.describe(property.key, property.value);
-            continue;
-        }
-        if (live_)
-            schema_.describe(property.key, property.value);  // the value is available when the file is closed
-        else
-            declare_long_text(property);
-    }
-    schema_.describe(std::string(interval_key), std::to_string(preamble_.checkpoint_interval));
-    for (const SummaryField& field : preamble_.summary_fields)
-        schema_.describe(std::string(summary_field_key),
-                         std::to_string(field.scope) + ' ' + std::to_string(unsigned{field.type}) + ' ' + field.name);
-}
-
-void FileReader::declare_long_text(const Property& property) {
-    const std::optional<std::uint64_t> index = parse_digits(property.value);
-    if (index && *index < strings_) {
-        schema_.describe(property.key.substr(conventions::long_text_prefix.size()),
-                         std::string(schema_.text(static_cast<StringId>(first_string_ + *index))));
-        return;
-    }
-    report(findings_, Check::long_text, file_header_size, "an index below " + std::to_string(strings_), property.value,
-           {"property " + property.key, {}, {}});
-    schema_.describe(property.key, property.value);
 }
 
 /// Returns true if the file may grow. A closed file without its section table may be a copy in progress. For such a
@@ -258,9 +169,11 @@ bool FileReader::next_segment() {
             report(findings_of(number, reported_times), Check::segment_times, {offset + 8, 8},
                    "a start at or after " + std::to_string(*last_time_) + " ps",
                    std::to_string(segment_header_.time_start), place_of(number));
-        if (layout_)
-            layout_->begin_segment(number, offset, loader_.extent(), link_of(number), segment_header_,
+        if (layout_) {
+            const std::uint64_t texts = text_block_size(input_, offset + segment_header_.total_size());
+            layout_->begin_segment(number, offset, loader_.extent() + texts, link_of(number), segment_header_,
                                    list_.table.empty() ? nullptr : &list_.table[number]);
+        }
         if (verification_) verification_->begin_segment(number, offset, segment_header_, loader_.checkpoint());
         decoder_->report_to(is_reported(number, reported_frames) ? silent_ : findings_);
         decoder_->begin(loader_.frames(), static_cast<Tick>(segment_header_.time_start), number,
@@ -328,7 +241,7 @@ void FileReader::report_open_end() {
     if (decoder_->missing_named())
         report(findings_, Check::missing_string, header_.tail_offset, "a string table", "a file that is still open");
     for (const Property& property : preamble_.properties)
-        if (property.key.starts_with(conventions::long_text_prefix))
+        if (!has_long_texts_ && property.key.starts_with(conventions::long_text_prefix))
             report(findings_, Check::long_text, file_header_size, "a string table", "a file that is still open",
                    {"property " + property.key, {}, {}});
     reporting_open_end_ = false;

@@ -61,11 +61,15 @@ public:
 
     const FileHeader& header() const noexcept { return header_; }
     const SectionTable& sections() const noexcept { return sections_; }
-    /// Returns the number of strings in the file's string table, which exists only in a closed file.
+    /// Returns the number of strings in the file's string table. In an open file, these are the strings that were
+    /// committed with its segments.
     std::size_t string_count() const noexcept { return strings_; }
     std::string_view string(std::size_t number) const {
         return schema_.text(static_cast<StringId>(first_string_ + number));
     }
+    /// Returns true if the values of long DUT properties are in the schema's metadata. In an open file, they may not
+    /// have been committed yet.
+    bool has_long_texts() const noexcept { return has_long_texts_; }
     const Preamble& preamble() const noexcept { return preamble_; }
     std::size_t segments() const noexcept { return list_.offsets.size(); }
     /// Returns the number of the last batch's segment; nothing before the first batch.
@@ -92,6 +96,9 @@ private:
     };
 
     void read_strings(const FileHeader& header, const SectionTable& sections);
+    void read_text_blocks();
+    std::vector<std::string_view> texts_in(Cursor& at, ByteRange place, bool cut);
+    void append_texts(std::uint32_t first, const std::vector<std::string_view>& texts, ByteRange place);
     bool is_too_large(std::uint64_t size, std::uint64_t limit, std::string_view what, std::string_view option,
                       std::uint64_t offset);
     /// Returns the minor version of the file's structures and frames, regardless of its header.
@@ -99,6 +106,7 @@ private:
     void check_version();
     void check_sections();
     void declare_metadata();
+    void declare_long_texts();
     void declare_long_text(const Property& property);
     void report_open_end();
     bool is_growing(FileHeader& header) const;
@@ -140,8 +148,11 @@ private:
     SectionTable sections_;
     SegmentList list_;
     std::size_t first_string_ = 0, strings_ = 0;  // the file's string table in the schema
-    bool text_numbers_ = false;                   // string cells are indexes into that table, not StringIds
-    bool live_ = false;                           // the file is open and is followed
+    std::size_t blocks_read_ = 0;                 // number of segments whose text blocks were read
+    std::uint64_t block_bytes_ = 0;               // size of these text blocks
+    bool has_long_texts_ = false;
+    bool text_numbers_ = false;  // string cells are indexes into that table, not StringIds
+    bool live_ = false;          // the file is open and is followed
     std::optional<SummaryTotals> totals_;
 
     Findings silent_{0};  // for findings that are reported elsewhere

@@ -60,8 +60,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "4.2 and 4.3"},
     // the file as a whole
     Rule{"USC013", warning, incomplete, "the trace was never closed", "Commit order",
-         "The recording still runs or was interrupted. Runtime strings, the summary and the frames after the last "
-         "segment are missing. Convert the file to get a closed one.",
+         "The recording still runs or was interrupted. The summary and everything after the last segment are missing, "
+         "and with most writers also the runtime strings. Convert the file to get a closed one.",
          "2.2 and 8.4"},
     Rule{"USC014", error, incomplete, "the file ends before its data does", "Damaged files",
          "The copy was cut, or the disk was full. Everything before the end was read. Copy the file again, or run "
@@ -112,7 +112,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
          "8.6.6"},
     Rule{"USC026", warning, incomplete,
          "a runtime string is missing: the trace was never closed, or its end is cut off", "String table",
-         "A placeholder with the index of the string is shown instead. The string table is written when a trace is "
+         "A placeholder with the index of the string is shown instead. Most writers write strings only when a trace is "
          "closed. Close the trace and fetch it again; strings that were never written cannot be recovered.",
          "2.2 and 7"},
     Rule{"USC027", error, harmless, "damaged string table", "String table",
@@ -155,8 +155,8 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::second_trace) + 1> ru
     Rule{"USC038", error, harmless, "num_segments or tail_offset in the header differs from the segments",
          "Commit order", "Readers of live files miss segments. Convert the file to correct the header.", "2 and 2.2"},
     Rule{"USC039", warning, harmless, "a property refers to a string that the string table lacks", "Long texts",
-         "The property keeps the index instead of the string. Unfinished traces have no string table. Close the trace, "
-         "or copy it again if it was cut."},
+         "The property keeps the index instead of the string. Unfinished traces have no string table and may lack text "
+         "blocks. Close the trace, or copy it again if it was cut."},
     Rule{"USC040", warning, harmless, "the minor version differs from the file's structures", "Versions and dialects",
          "Some tools wrote 0.2 into files with the structures of 0.3; other tools refuse them. Convert the file: the "
          "copy is 0.3.",

@@ -87,6 +87,11 @@ void SummaryBuilder::advance_to(std::uint64_t time) {
     bucket_ = bucket_of(cycle_);
 }
 
+void SummaryBuilder::count_in_new_bucket() {
+    density_.resize(bucket_ + 1);
+    ++density_[bucket_];
+}
+
 void SummaryBuilder::settle(Counter& counter) {
     if (counter.pending == 0) return;
     const std::size_t at = bucket_of(counter.cycle);

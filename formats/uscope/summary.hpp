@@ -46,10 +46,10 @@ public:
             advance_to(time);
     }
     void instruction() {
-        if (bucket_ >= density_.size()) [[unlikely]]
-            density_.resize(bucket_ + 1);
-        ++density_[bucket_];
         ++instructions_;
+        if (bucket_ >= density_.size()) [[unlikely]]
+            return count_in_new_bucket();
+        ++density_[bucket_];
     }
     void add(std::uint32_t counter, std::uint64_t value) {
         Counter& c = counters_[counter];
@@ -79,6 +79,7 @@ private:
     };
 
     void advance_to(std::uint64_t time);
+    [[gnu::cold]] void count_in_new_bucket();
     void settle(Counter& counter);
     void coarsen();
     /// Keeps the first `most_buckets` buckets (at least 1) and adds all later ones to the last kept bucket.

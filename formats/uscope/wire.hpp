@@ -146,6 +146,10 @@ enum class Section : std::uint16_t { end = 0, summary = 1, strings = 2, segments
 constexpr std::size_t string_table_header_size = 8;  // entries 4, reserved 4
 constexpr std::size_t string_entry_size = 8;         // offset 4, length 4
 
+// --- text blocks: strings that a recorder commits with a segment (README.md#text-blocks); not in the specification ---
+constexpr std::array<std::byte, 4> text_block_magic{std::byte{'u'}, std::byte{'T'}, std::byte{'X'}, std::byte{'T'}};
+constexpr std::size_t text_block_header_size = 8;  // magic 4, size of the rest 4; then a part of the string table
+
 // --- names in the model that this format interprets (README.md#mapping-to-the-model) ---
 inline constexpr std::string_view item_track = "uscope.item";
 inline constexpr std::string_view frame_track = "uscope.frame";

@@ -62,6 +62,7 @@ struct Segment {
     SegmentHeader header;
     Appender checkpoint;
     Appender frames;
+    Appender texts;  // a text block, or nothing
 };
 
 /// Compresses, appends and commits finished segments (2.2; README.md#commit-order).
@@ -81,6 +82,7 @@ public:
         output_.append(header.encode());
         output_.append(segment.checkpoint.span());
         output_.append(stored);
+        output_.append(segment.texts.span());
 
         make_durable();
         places_.push_back({offset, header.time_start, header.time_end});
@@ -179,8 +181,10 @@ public:
 
     void write(const Batch& batch) override {
         for (const Record& record : batch.records()) {
-            if ((record.flags & record_first_of_frame) != 0 || record.time != time_ || !frame_open_ || frame_full())
+            if ((record.flags & record_first_of_frame) != 0 || record.time != time_ || !frame_open_)
                 next_frame(record.time);
+            else
+                make_room();
             const TrackPlan& plan = wire_.tracks[record.track];
             switch (record.kind) {
                 case Kind::set:
@@ -214,6 +218,33 @@ public:
         write_sections();
     }
 
+    void begin_cycle(Tick time) override { next_frame(time); }
+    // The hot path of recording: a full frame is handled in a tail call, so that no register is saved for it.
+    void set(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) override {
+        if (lacks_room()) [[unlikely]]
+            return set_with_room(storage, slot, field, value);
+        append_op(Action::set, storage, slot, field, value);
+        state_.set_known(storage, slot, field, value);
+        if (field == wire_.tracks[storage].instruction_field) summary_.instruction();
+    }
+    void add(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) override {
+        make_room();
+        append_add(wire_.tracks[storage], slot, field, value);
+    }
+    void clear(std::uint16_t storage, std::uint16_t slot) override {
+        make_room();
+        append_op(Action::clear, storage, slot, 0, 0);
+        state_.clear_known(storage, slot);
+    }
+    void set_property(std::uint16_t storage, std::uint16_t property, std::uint64_t value) override {
+        make_room();
+        append_op(Action::set_property, storage, 0, property, value);
+        state_.set_known_property(storage, property, value);
+    }
+    std::byte* event(std::uint16_t type) override {
+        make_room();
+        return append_event(wire_.tracks[wire_.preamble.storages + type]);
+    }
     void end_cycle() override {
         end_frame();
         if (building_.header.num_frames != 0 && segment_due()) next_segment_revised();
@@ -234,6 +265,29 @@ private:
         return items_ >= most_frame_items || building_.frames.size() - frame_at_ >= frame_target;
     }
 
+    /// Returns true if the frame or its buffer may be too full for another operation.
+    bool lacks_room() const noexcept { return building_.frames.size() > room_end_; }
+    /// Continues a full frame in another one with the same time, and enlarges a full buffer.
+    [[gnu::cold, gnu::noinline]] void make_room_now() {
+        if (frame_full()) next_frame(time_);
+        building_.frames.make_room(wide_op_size);
+        find_room();
+    }
+    /// Finds the size up to which the buffer certainly has room for another operation and the frame for another item.
+    void find_room() noexcept {
+        const std::size_t buffer_end = building_.frames.size() + building_.frames.room() - wide_op_size;
+        room_end_ = std::min(buffer_end, frame_at_ + (most_frame_items - 1) * event_header_size);
+    }
+    void make_room() {
+        if (lacks_room()) [[unlikely]]
+            make_room_now();
+    }
+    [[gnu::cold, gnu::noinline]] void set_with_room(std::uint16_t storage, std::uint16_t slot, std::uint16_t field,
+                                                    std::uint64_t value) {
+        make_room_now();
+        FileWriter::set(storage, slot, field, value);
+    }
+
     void next_frame(Tick time) {
         end_frame();
         if (time < time_)
@@ -244,6 +298,8 @@ private:
         building_.frames.leb128(static_cast<std::uint64_t>(time - time_));
         count_at_ = building_.frames.size();
         building_.frames.le(std::uint16_t{0});
+        building_.frames.make_room(wide_op_size);
+        find_room();
         time_ = time;
         frame_open_ = true;
         items_ = 0;
@@ -297,14 +353,15 @@ private:
     }
 
     // --- items ---
-    void append_op(Action action, const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
+    /// Appends an operation. There must be room for it.
+    void append_op(Action action, std::uint16_t storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
         const std::uint64_t head = std::uint64_t{static_cast<std::uint8_t>(Tag::wide_op)} |
                                    std::uint64_t{static_cast<std::uint8_t>(action)} << 8 |
-                                   std::uint64_t{plan.id} << 16 | std::uint64_t{slot} << 32 |
+                                   std::uint64_t{storage} << 16 | std::uint64_t{slot} << 32 |
                                    std::uint64_t{field} << 48;
-        std::byte* at = building_.frames.grow(wide_op_size);
+        std::byte* at = building_.frames.grow_in_room(wide_op_size);
         store_le(store_le(at, head), value);
-        wide_bits_ |= value | (plan.id & 0xFF00u) << 8;
+        wide_bits_ |= value | (storage & 0xFF00u) << 8;
         has_ops_ = true;
         ++items_;
     }
@@ -318,26 +375,51 @@ private:
         return false;
     }
 
+    void append_set(const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
+        append_op(Action::set, plan.id, slot, field, value);
+        state_.set(plan.id, slot, field, value);
+        if (field == plan.instruction_field) summary_.instruction();
+    }
+
+    void append_add(const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
+        append_op(Action::add, plan.id, slot, field, value);
+        state_.add(plan.id, slot, field, value);
+        if (plan.counter != none && slot == 0 && field == 0) summary_.add(plan.counter, value);
+    }
+
+    void append_clear(const TrackPlan& plan, std::uint32_t slot) {
+        append_op(Action::clear, plan.id, slot, 0, 0);
+        state_.clear(plan.id, slot);
+    }
+
+    void append_set_property(const TrackPlan& plan, std::uint32_t property, std::uint64_t value) {
+        append_op(Action::set_property, plan.id, 0, property, value);
+        state_.set_property(plan.id, property, value);
+    }
+
+    /// Appends an event and returns the place of its payload. 8 more bytes can be written after it.
+    std::byte* append_event(const TrackPlan& plan) {
+        std::byte* at = building_.frames.grow(event_header_size + plan.payload + store_slack);
+        const std::uint64_t head = std::uint64_t{static_cast<std::uint8_t>(Tag::event)} | std::uint64_t{plan.id} << 16 |
+                                   std::uint64_t{plan.payload} << 32;
+        building_.frames.shrink(store_slack);
+        ++items_;
+        return store_le(at, head);
+    }
+
     void set(const TrackPlan& plan, const Record& record) {
         if (!has_slot(plan, record)) return;
         std::uint64_t value = record.value;
         if (plan.has_text && record.field < plan.fields) value = wire_value(plan.first_field + record.field, value);
-        append_op(Action::set, plan, record.ref, record.field, value);
-        state_.set(plan.id, record.ref, record.field, value);
-        if (record.field == plan.instruction_field) summary_.instruction();
+        append_set(plan, record.ref, record.field, value);
     }
 
     void add(const TrackPlan& plan, const Record& record) {
-        if (!has_slot(plan, record)) return;
-        append_op(Action::add, plan, record.ref, record.field, record.value);
-        state_.add(plan.id, record.ref, record.field, record.value);
-        if (plan.counter != none && record.ref == 0 && record.field == 0) summary_.add(plan.counter, record.value);
+        if (has_slot(plan, record)) append_add(plan, record.ref, record.field, record.value);
     }
 
     void clear(const TrackPlan& plan, const Record& record) {
-        if (!has_slot(plan, record)) return;
-        append_op(Action::clear, plan, record.ref, 0, 0);
-        state_.clear(plan.id, record.ref);
+        if (has_slot(plan, record)) append_clear(plan, record.ref);
     }
 
     void set_property(const TrackPlan& plan, const Record& record) {
@@ -345,8 +427,7 @@ private:
         std::uint64_t value = record.value;
         if (plan.has_text && record.field < plan.properties)
             value = wire_value(plan.first_field + plan.fields + record.field, value);
-        append_op(Action::set_property, plan, 0, record.field, value);
-        state_.set_property(plan.id, record.field, value);
+        append_set_property(plan, record.field, value);
     }
 
     std::uint64_t wire_value(std::size_t field, std::uint64_t value) {
@@ -355,10 +436,7 @@ private:
 
     void event(const TrackPlan& plan, const Record& record, std::span<const std::uint64_t> cells) {
         if (plan.role != TrackPlan::Role::event || cells.size() != plan.fields) misplaced(record.track);
-        std::byte* at = building_.frames.grow(event_header_size + plan.payload + store_slack);
-        const std::uint64_t head = std::uint64_t{static_cast<std::uint8_t>(Tag::event)} | std::uint64_t{plan.id} << 16 |
-                                   std::uint64_t{plan.payload} << 32;
-        at = store_le(at, head);
+        std::byte* at = append_event(plan);
         std::uint64_t lost = 0;
         const FieldPlan* field = wire_.fields.data() + plan.first_field;
         for (const std::uint64_t cell : cells) {
@@ -368,8 +446,6 @@ private:
             lost |= (value + field->bias) & field->overflow;
             ++field;
         }
-        building_.frames.shrink(store_slack);
-        ++items_;
         if (lost != 0) [[unlikely]]
             report_narrowed(plan, record, cells);
     }
@@ -492,6 +568,7 @@ private:
     }
 
     void submit() {
+        append_text_block(building_.texts);
         if (!background_) {
             sink_.write(building_);
             return;
@@ -595,13 +672,21 @@ private:
         };
         constexpr std::size_t piece = std::size_t{1} << 20;
         Appender bytes;
-        const auto flush_over = [&](std::size_t size) {
-            if (bytes.size() <= size) return;
+        append_strings(bytes, wire_.long_texts.size() + strings.size(), 0, for_each, [&] {
+            if (bytes.size() <= piece) return;
             output_.append(bytes.span());
             bytes.clear();
-        };
-        bytes.le(static_cast<std::uint32_t>(wire_.long_texts.size() + strings.size()));
-        bytes.le(std::uint32_t{0});
+        });
+        output_.append(bytes.span());
+    }
+
+    /// Appends `count` strings in the layout of a string table (7). The first has the index `first`. Calls `appended`
+    /// after each entry and each string.
+    template <typename ForEach, typename Appended>
+    static void append_strings(Appender& bytes, std::size_t count, std::size_t first, ForEach for_each,
+                               Appended appended) {
+        bytes.le(static_cast<std::uint32_t>(count));
+        bytes.le(static_cast<std::uint32_t>(first));
         std::uint64_t offset = 0;
         for_each([&](std::string_view text) {
             if (offset > 0xFFFF'FFFF || text.size() > 0xFFFF'FFFF)
@@ -609,14 +694,32 @@ private:
             bytes.le(static_cast<std::uint32_t>(offset));
             bytes.le(static_cast<std::uint32_t>(text.size()));
             offset += text.size() + 1;
-            flush_over(piece);
+            appended();
         });
         for_each([&](std::string_view text) {
             bytes.text(text);
             bytes.le(std::uint8_t{0});
-            flush_over(piece);
+            appended();
         });
-        flush_over(0);
+    }
+
+    /// Fills `block` with the strings that are new since the last segment, so that a live writer commits them with this
+    /// one (README.md#text-blocks).
+    void append_text_block(Appender& block) {
+        block.clear();
+        const std::size_t long_texts = wire_.long_texts.size();
+        const std::size_t count = long_texts + schema_.string_count();
+        if (texts_ != TextCells::numbers || texts_committed_ == count) return;
+        const auto for_each = [&](auto&& use) {
+            for (std::size_t i = texts_committed_; i < count; ++i)
+                use(i < long_texts ? std::string_view(wire_.long_texts[i])
+                                   : schema_.text(static_cast<StringId>(i - long_texts)));
+        };
+        block.bytes(text_block_magic);
+        block.le(std::uint32_t{0});
+        append_strings(block, count - texts_committed_, texts_committed_, for_each, [] {});
+        block.patch(text_block_magic.size(), static_cast<std::uint32_t>(block.size() - text_block_header_size));
+        texts_committed_ = count;
     }
 
     void write_segment_table() {
@@ -639,6 +742,7 @@ private:
     FileHeader header_;
     SummaryBuilder summary_;
     StringNumbers strings_;
+    std::size_t texts_committed_ = 0;  // number of strings in text blocks so far
     StateTable state_;
     std::uint64_t interval_ = 0;         // ps between checkpoints
     std::uint64_t next_checkpoint_ = 0;  // ps; a frame at or after this time is the last of its segment
@@ -647,6 +751,7 @@ private:
     bool has_ops_ = false;
     Tick time_ = 0;  // time of the current or last frame
     std::size_t frame_at_ = 0, count_at_ = 0;
+    std::size_t room_end_ = 0;  // size of the frames up to which there is room for an operation
     std::size_t items_ = 0;
     std::uint64_t wide_bits_ = 0;  // exceeds 65535 if an operation does not fit the compact form
     std::vector<std::pair<std::size_t, std::size_t>> natives_;  // offset and size of the frame's native items

@@ -1,6 +1,7 @@
 // formats/uscope/writer.hpp - writes µScope 0.3.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,25 +19,35 @@ namespace hwtrace::uscope {
 /// `schema` may get more strings while writing. Metadata that is added while writing is counted as a loss.
 std::unique_ptr<Writer> create_writer(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
 
-/// A writer for a program whose recording is read while it runs. The program calls end_cycle() where a segment may end.
+/// A writer for a program whose recording is read while it runs. The program records cycles item by item instead of
+/// calling write(). Ids of storages and event types, slots, fields and properties must exist. String cells are indexes
+/// into the file's string table.
 class LiveWriter : public Writer {
 public:
-    /// Ends the current frame. If the segment is due, it is committed and the next one begins.
+    /// Begins a cycle. Times are picoseconds and must not decrease.
+    virtual void begin_cycle(Tick time) = 0;
+    virtual void set(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) = 0;
+    virtual void add(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) = 0;
+    virtual void clear(std::uint16_t storage, std::uint16_t slot) = 0;
+    virtual void set_property(std::uint16_t storage, std::uint16_t property, std::uint64_t value) = 0;
+    /// Appends an event and returns the place of its payload, which the caller must fill before the next call. The
+    /// caller may overwrite 8 bytes after the payload.
+    virtual std::byte* event(std::uint16_t type) = 0;
+    /// Ends the cycle. If the segment is due, it is committed and the next one begins.
     virtual void end_cycle() = 0;
-    /// Ends the current frame and commits the segment even if it is not due. The next write() begins a new frame.
+    /// Commits the segment even if it is not due. Must be called between cycles.
     virtual void end_segment() = 0;
     /// Sets a callback that is called when end_cycle() or end_segment() begins a segment. The callback gets the state
     /// after all records so far, with storages in schema order. If the callback changes the state, the checkpoint
     /// stores the changed state, and later records apply to that state. There is no call for segments that begin inside
     /// a very large cycle.
     virtual void on_checkpoint(std::function<void(StateTable&)> revise) = 0;
-    /// Returns the index of StringId 0 in the file's string table; the other ids follow. String cells of records must
-    /// be indexes into this table.
+    /// Returns the index of StringId 0 in the file's string table; the other ids follow.
     virtual std::uint32_t first_string() const = 0;
 };
 
-/// Returns a writer like create_writer(), but string cells of records are indexes into the file's string table. The
-/// table contains every string of `schema` in order, so the index of a string is known before the file is closed.
+/// Returns a writer for `schema`, whose storages must precede its event types. The file's string table contains every
+/// string of `schema` in order, so the index of a string is known before the file is closed.
 std::unique_ptr<LiveWriter> create_live_writer(Output& output, const Schema& schema, const Settings& settings,
                                                Losses& losses);
 

@@ -47,6 +47,18 @@ public:
         size_ += count;
         return place;
     }
+    /// Returns the number of bytes that grow() can append without new memory.
+    std::size_t room() const noexcept { return buffer_.size() - size_; }
+    /// Makes room() at least `count`.
+    void make_room(std::size_t count) {
+        if (room() < count) enlarge(count);
+    }
+    /// Does the same as grow() if room() is at least `count`.
+    std::byte* grow_in_room(std::size_t count) noexcept {
+        std::byte* place = buffer_.data() + size_;
+        size_ += count;
+        return place;
+    }
     /// Drops the last `count` bytes.
     void shrink(std::size_t count) noexcept { size_ -= count; }
     /// Overwrites bytes that were already appended: [at, at + sizeof(T)) must exist.

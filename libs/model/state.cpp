@@ -106,9 +106,7 @@ std::uint32_t StateTable::append_columns(const std::vector<Field>& fields) {
 
 void StateTable::set_property(TrackId storage, std::uint32_t property, std::uint64_t value) noexcept {
     if (storage >= tables_.size() || property >= tables_[storage].properties) return;
-    const Table& table = tables_[storage];
-    const Column& column = columns_[table.first_property + property];
-    store(bytes_.data() + table.properties_at + column.offset, column.width, value);
+    set_known_property(storage, property, value);
 }
 
 void StateTable::reset() noexcept {

@@ -41,6 +41,10 @@ public:
     void clear(TrackId storage, std::uint32_t slot) noexcept;
     /// Stores a property, truncated to its width.
     void set_property(TrackId storage, std::uint32_t property, std::uint64_t value) noexcept;
+    /// The same for a storage, slot, field and property that exist.
+    void set_known(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept;
+    void clear_known(TrackId storage, std::uint32_t slot) noexcept;
+    void set_known_property(TrackId storage, std::uint32_t property, std::uint64_t value) noexcept;
     /// Restores the initial state.
     void reset() noexcept;
     /// Returns true if the table is in its initial state: all bytes zero, no valid slot in a sparse storage.
@@ -139,10 +143,15 @@ inline std::uint64_t StateTable::load(const std::byte* at, std::uint8_t width) n
 inline void StateTable::set(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept {
     if (storage >= tables_.size()) return;
     const Table& table = tables_[storage];
-    if (const Column* column = field_of(table, slot, field)) {
-        store(place(table, slot, *column), column->width, value);
-        make_valid(table, slot);
-    }
+    if (slot < table.slots && field < table.fields) set_known(storage, slot, field, value);
+}
+
+inline void StateTable::set_known(TrackId storage, std::uint32_t slot, std::uint32_t field,
+                                  std::uint64_t value) noexcept {
+    const Table& table = tables_[storage];
+    const Column& column = columns_[table.first_field + field];
+    store(place(table, slot, column), column.width, value);
+    make_valid(table, slot);
 }
 
 inline void StateTable::add(TrackId storage, std::uint32_t slot, std::uint32_t field, std::uint64_t value) noexcept {
@@ -158,9 +167,19 @@ inline void StateTable::add(TrackId storage, std::uint32_t slot, std::uint32_t f
 inline void StateTable::clear(TrackId storage, std::uint32_t slot) noexcept {
     if (storage >= tables_.size()) return;
     const Table& table = tables_[storage];
-    if (slot >= table.slots) return;
-    std::memset(bytes_.data() + table.slots_at + std::size_t{slot} * table.slot_size, 0, table.slot_size);
+    if (slot < table.slots) clear_known(storage, slot);
+}
+
+inline void StateTable::clear_known(TrackId storage, std::uint32_t slot) noexcept {
+    const Table& table = tables_[storage];
     if (table.sparse) bytes_[table.mask_at + slot / 8] &= ~(std::byte{1} << (slot % 8));
+    std::memset(bytes_.data() + table.slots_at + std::size_t{slot} * table.slot_size, 0, table.slot_size);
+}
+
+inline void StateTable::set_known_property(TrackId storage, std::uint32_t property, std::uint64_t value) noexcept {
+    const Table& table = tables_[storage];
+    const Column& column = columns_[table.first_property + property];
+    store(bytes_.data() + table.properties_at + column.offset, column.width, value);
 }
 
 inline void StateTable::apply(const Record& record) noexcept {

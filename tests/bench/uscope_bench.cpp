@@ -151,7 +151,7 @@ Work write_nowhere(std::uint64_t items, std::string_view compression) {
 }
 
 /// Records the same trace through the C interface, call by call.
-Work record_in_c(const std::string& path, std::uint64_t items, uscope_compression_t compression) {
+Work record_in_c(const std::string& path, std::uint64_t items, uscope_compression_t compression, unsigned threads) {
     const uscope_clock_t clock{"core_clk", period_ps};
     const uscope_field_t entity[] = {
         {"entity_id", USCOPE_U32, 0, 0, 0}, {"pc", USCOPE_U64, 0, 0, 0}, {"inst_bits", USCOPE_U32, 0, 0, 0}};
@@ -167,6 +167,7 @@ Work record_in_c(const std::string& path, std::uint64_t items, uscope_compressio
     const uscope_schema_t schema{&clock, 1, nullptr, 0, nullptr, 0, storages, 3, &stage, 1, nullptr, 0};
     uscope_writer_options_t options{};
     options.compression = static_cast<std::uint8_t>(compression);
+    options.threads = threads;
     uscope_writer_t* w = uscope_writer_open_with(path.c_str(), nullptr, &schema, 10'000 * period_ps, &options);
     std::uint64_t made = 0;
     const auto slot_of = [](std::uint64_t id) { return static_cast<std::uint16_t>(id % slots); };
@@ -312,9 +313,11 @@ void measure_uscope(const fs::path& folder, std::uint64_t items, int runs) {
     row("write a file, LZ4", measure(runs, [&] { return write_file(lz4, items, "lz4"); }), compress.cpu_ms);
 
     const std::string in_c = (folder / "dense_c.uscope").string();
-    row("record in C, not compressed", measure(runs, [&] { return record_in_c(in_c, items, USCOPE_UNCOMPRESSED); }),
+    row("record in C, not compressed", measure(runs, [&] { return record_in_c(in_c, items, USCOPE_UNCOMPRESSED, 1); }),
         compress.cpu_ms);
-    row("record in C, LZ4", measure(runs, [&] { return record_in_c(in_c, items, USCOPE_LZ4); }), compress.cpu_ms);
+    row("record in C, LZ4", measure(runs, [&] { return record_in_c(in_c, items, USCOPE_LZ4, 1); }), compress.cpu_ms);
+    row("record in C, LZ4, two threads", measure(runs, [&] { return record_in_c(in_c, items, USCOPE_LZ4, 2); }),
+        compress.cpu_ms);
 
     const double decompress_ms = std::max(1.0, both_ms - compress.cpu_ms);
     std::printf("  floor: LZ4 back to the payload: %.0f ms\n", decompress_ms);

@@ -13,6 +13,7 @@
 #include "model/state.hpp"
 #include "support/corpus.hpp"
 #include "uscope/reader.hpp"
+#include "uscope/writer.hpp"
 
 namespace uscope_live_test {
 
@@ -70,6 +71,33 @@ LiveFile recorded() {
         if (cycle > 8) batch.clear_slot(model.entities, time, (cycle - 8) % 16);
         writer->write(batch);
         batch.clear();
+    }
+    writer->finish();
+    return file;
+}
+
+/// Records one new text in each segment, as a program does with the C interface.
+LiveFile recorded_live(std::size_t segments) {
+    Schema schema;
+    const ClockId clock = schema.declare(Clock{"clk", 1000});
+    Track note;
+    note.kind = Track::Kind::event_type;
+    note.scope = schema.declare(Scope{"/", none, "", clock});
+    note.name = "note";
+    note.time = picoseconds;
+    note.fields = {Field{"text", Type::text}};
+    schema.declare(std::move(note));
+    schema.describe("long", std::string(5000, 'x'));
+    LiveFile file;
+    const Settings settings;
+    Losses losses;
+    const auto writer = uscope::create_live_writer(file, schema, settings, losses);
+    for (std::size_t i = 0; i < segments; ++i) {
+        const std::uint64_t text = writer->first_string() + schema.intern("text " + std::to_string(i));
+        writer->begin_cycle(static_cast<Tick>(1000 * i));
+        store_le(writer->event(0), text);
+        writer->end_cycle();
+        writer->end_segment();
     }
     writer->finish();
     return file;
@@ -206,6 +234,34 @@ TEST_CASE("poll takes committed segments and nothing else, in every state of the
     CHECK(got == lines_of_file(live.states.back()));
     // The finding that the file is not closed is reported once, at the end of reading.
     CHECK(file.findings.total("USC013") == 1);
+}
+
+TEST_CASE("a follower reads the texts of each committed segment, whatever else is added to the schema") {
+    constexpr std::size_t segments = 12;
+    const LiveFile live = recorded_live(segments);
+    for (const bool adds_texts : {false, true}) {
+        CAPTURE(adds_texts);
+        Tail file(live, [] { return false; });
+        std::vector<std::string> texts;
+        Batch batch;
+        for (std::size_t state = file.shown; state < live.states.size(); ++state) {
+            file.show(state);
+            file.reader->poll();
+            while (file.reader->read(batch)) {
+                for (const Record& record : batch.records())
+                    texts.emplace_back(file.reader->schema().text(static_cast<StringId>(batch.cells(record).front())));
+                batch.clear();
+            }
+            if (adds_texts) file.reader->schema().intern("other " + std::to_string(state));
+            if (!texts.empty()) CHECK(file.reader->schema().metadata("long") != nullptr);
+        }
+        REQUIRE(texts.size() == segments);
+        for (std::size_t i = 0; i < segments; ++i)
+            CHECK(texts[i] == "text " + std::to_string(i));
+        CHECK(file.findings.total("USC026") + file.findings.total("USC027") == 0);
+        CHECK(file.reader->header().complete());
+        CHECK(file.reader->string_count() == segments + 1);
+    }
 }
 
 TEST_CASE("a follower that stops early has seen the committed segments and reports that the file is open") {

@@ -32,6 +32,22 @@ for name in open close begin_cycle end_cycle slot_set slot_clear slot_add event_
     grep -q "= function [a-z]* uscope_$name(" "$(pkg-config --variable=package hwtrace-uscope-dpi)"
 done
 
+# A program for the reference's uscope_dpi.h compiles unchanged, in C and C++. It uses every name of the header.
+reference="$sources/tests/uscope_api/reference.c"
+# shellcheck disable=SC2046,SC2086
+"${CC:-cc}" -std=c99 -pedantic -Wall -Wextra -Wconversion -Werror $(pkg-config --cflags hwtrace-uscope) -o "$folder/reference" \
+    "$reference" "$sources/tests/uscope_api/check.c" $(pkg-config --libs --static hwtrace-uscope) $flags
+"$folder/reference" "$folder/reference.uscope"
+"$validate" -q --rule USC049=off "$folder/reference.uscope"
+# shellcheck disable=SC2046
+"${CXX:-c++}" -x c++ -std=c++11 -Wall -Wextra -Werror -fsyntax-only $(pkg-config --cflags hwtrace-uscope) "$reference"
+grep -oE '^#define uscope_[a-z_]+' "$folder/prefix/include/hwtrace/reference/uscope_dpi.h" | while read -r _ name; do
+    sed -n '/^static void misuse/,$p' "$reference" | grep -qF "$name(" || {
+        echo "$name is not in reference.c"
+        exit 1
+    }
+done
+
 # Every installed function is tested with a wrong call.
 for header in uscope uscope_dpi; do
     test=misuse.c

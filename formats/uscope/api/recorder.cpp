@@ -46,13 +46,6 @@ Settings settings_of(std::uint64_t interval, const uscope_writer_options_t& chos
     return settings;
 }
 
-/// Returns the low `width` bytes of a value as a cell.
-std::uint64_t cut(std::uint64_t value, std::uint8_t width, bool extends) noexcept {
-    std::byte bytes[8];
-    store_le(bytes, value);
-    return cell_of(bytes, width, extends);
-}
-
 }  // namespace
 
 std::shared_ptr<Recorder> Recorder::open(const char* path, const uscope_dut_desc_t* dut, const uscope_schema_t& schema,
@@ -106,25 +99,19 @@ void Recorder::add_plans() {
             payload += columns_[i].width;
         events_.push_back({fields, first, payload, has_text});
     }
-    first_event_ = static_cast<TrackId>(storages_.size());
-    Track frame;
-    frame.kind = Track::Kind::native;
-    frame.name = frame_track;
-    frame.time = picoseconds;
-    frame_track_ = schema_.declare(std::move(frame));
 }
 
 void Recorder::add_columns(const std::vector<Field>& fields, bool& has_text) {
     for (const Field& field : fields) {
         const bool is_text = field.type == Type::text;
-        columns_.push_back({static_cast<std::uint8_t>(slot_width(field.type)), is_signed(field.type), is_text});
+        columns_.push_back({static_cast<std::uint8_t>(slot_width(field.type)), is_text});
         has_text = has_text || is_text;
     }
 }
 
 // --- cycles ----------------------------------------------------------------------------------------------------------
 
-uscope_status_t Recorder::begin_cycle(std::uint64_t time) noexcept {
+uscope_status_t Recorder::begin_cycle(std::uint64_t time) noexcept try {
     if (in_cycle_ || stopped_ || state_ != nullptr) return not_now("uscope_begin_cycle");
     if (time > static_cast<std::uint64_t>(std::numeric_limits<Tick>::max()))
         return wrong("uscope_begin_cycle", USCOPE_ERROR_TIME, "%llu ps; times are below 2^63",
@@ -133,38 +120,20 @@ uscope_status_t Recorder::begin_cycle(std::uint64_t time) noexcept {
         return wrong("uscope_begin_cycle", USCOPE_ERROR_TIME, "%llu ps follows %lld ps; times must not decrease",
                      static_cast<unsigned long long>(time), static_cast<long long>(time_));
     time_ = static_cast<Tick>(time);
+    writer_->begin_cycle(time_);
     in_cycle_ = true;
-    has_items_ = false;
     return USCOPE_OK;
+} catch (...) {
+    return stop("uscope_begin_cycle");
 }
 
 uscope_status_t Recorder::end_cycle() noexcept try {
     if (!accepts()) return not_now("uscope_end_cycle");
     in_cycle_ = false;
-    if (batch_.empty() && !has_items_) batch_.native(frame_track_, time_, {});
-    flush_batch();
     writer_->end_cycle();
     return USCOPE_OK;
 } catch (...) {
     return stop("uscope_end_cycle");
-}
-
-void Recorder::flush_batch() {
-    writer_->write(batch_);
-    batch_.clear();
-    has_items_ = true;
-}
-
-/// Writes the batch if it is full. Must be called after each item.
-uscope_status_t Recorder::appended() noexcept {
-    if (!batch_.full()) [[likely]]
-        return USCOPE_OK;
-    try {
-        flush_batch();
-        return USCOPE_OK;
-    } catch (...) {
-        return stop("a full cycle");
-    }
 }
 
 // --- items -----------------------------------------------------------------------------------------------------------
@@ -180,8 +149,8 @@ uscope_status_t Recorder::set(std::uint16_t storage, std::uint16_t slot, std::ui
         return no_field("uscope_slot_set", storage, "field", field, plan.fields);
     if (plan.has_text && columns_[plan.first_column + field].is_text && value >= strings()) [[unlikely]]
         return no_string("uscope_slot_set", value);
-    batch_.set(storage, time_, slot, field, value);
-    return appended();
+    writer_->set(storage, slot, field, value);
+    return USCOPE_OK;
 } catch (...) {
     return stop("uscope_slot_set");
 }
@@ -198,8 +167,8 @@ uscope_status_t Recorder::add(std::uint16_t storage, std::uint16_t slot, std::ui
     if (plan.has_text && columns_[plan.first_column + field].is_text) [[unlikely]]
         return wrong("uscope_slot_add", USCOPE_ERROR_ARGUMENT, "field %d of storage %d is a string", int{field},
                      int{storage});
-    batch_.add(storage, time_, slot, field, value);
-    return appended();
+    writer_->add(storage, slot, field, value);
+    return USCOPE_OK;
 } catch (...) {
     return stop("uscope_slot_add");
 }
@@ -209,8 +178,8 @@ uscope_status_t Recorder::clear(std::uint16_t storage, std::uint16_t slot) noexc
         return not_now("uscope_slot_clear");
     if (!exists(storage, slot)) [[unlikely]]
         return no_slot("uscope_slot_clear", storage, slot);
-    batch_.clear_slot(storage, time_, slot);
-    return appended();
+    writer_->clear(storage, slot);
+    return USCOPE_OK;
 } catch (...) {
     return stop("uscope_slot_clear");
 }
@@ -227,8 +196,8 @@ uscope_status_t Recorder::set_property(std::uint16_t storage, std::uint16_t prop
     if (plan.has_text && columns_[plan.first_column + plan.fields + property].is_text && value >= strings())
         [[unlikely]]
         return no_string("uscope_prop_set", value);
-    batch_.set_property(storage, time_, property, value);
-    return appended();
+    writer_->set_property(storage, property, value);
+    return USCOPE_OK;
 } catch (...) {
     return stop("uscope_prop_set");
 }
@@ -244,23 +213,18 @@ uscope_status_t Recorder::event(std::uint16_t type, const void* payload, std::op
                      int{type}, plan.payload, *size);
     if (payload == nullptr && plan.payload != 0) [[unlikely]]
         return wrong("uscope_event", USCOPE_ERROR_NULL, "the payload is NULL");
-    const auto* at = static_cast<const std::byte*>(payload);
-    const std::span columns = std::span(columns_).subspan(plan.first_column, plan.fields);
+    const auto* from = static_cast<const std::byte*>(payload);
     if (plan.has_text) {
-        const std::byte* text_at = at;
-        for (const Column& column : columns) {
+        const std::byte* text_at = from;
+        for (const Column& column : std::span(columns_).subspan(plan.first_column, plan.fields)) {
             if (column.is_text && load_le<std::uint32_t>(text_at) >= strings()) [[unlikely]]
                 return no_string("uscope_event", load_le<std::uint32_t>(text_at));
             text_at += column.width;
         }
     }
-    const Record& record = batch_.event(first_event_ + type, time_, plan.fields);
-    std::uint64_t* cell = batch_.mutable_cells(record).data();
-    for (const Column& column : columns) {
-        *cell++ = cell_of(at, column.width, column.is_signed);
-        at += column.width;
-    }
-    return appended();
+    std::byte* const to = writer_->event(type);
+    if (plan.payload != 0) std::memcpy(to, from, plan.payload);
+    return USCOPE_OK;
 } catch (...) {
     return stop("uscope_event");
 }
@@ -282,11 +246,12 @@ uscope_status_t Recorder::event_values(std::uint16_t type, const std::uint64_t* 
         for (std::size_t i = 0; i < count; ++i)
             if (columns[i].is_text && values[i] >= strings()) [[unlikely]]
                 return no_string("uscope_event_values", values[i]);
-    const Record& record = batch_.event(first_event_ + type, time_, plan.fields);
-    std::uint64_t* cell = batch_.mutable_cells(record).data();
-    for (const Column& column : columns)
-        *cell++ = cut(*values++, column.width, column.is_signed);
-    return appended();
+    std::byte* at = writer_->event(type);
+    for (const Column& column : columns) {
+        store_le(at, *values++);  // the next field overwrites the excess
+        at += column.width;
+    }
+    return USCOPE_OK;
 } catch (...) {
     return stop("uscope_event_values");
 }

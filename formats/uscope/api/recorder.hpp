@@ -1,4 +1,4 @@
-// formats/uscope/api/recorder.hpp - the implementation of a C writer: checks each call and converts it to records.
+// formats/uscope/api/recorder.hpp - the implementation of a C writer: checks each call and passes it on.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,6 @@
 #include "error_text.hpp"
 #include "hwtrace/uscope.h"
 #include "io/output.hpp"
-#include "model/record.hpp"
 #include "model/schema.hpp"
 #include "model/state.hpp"
 #include "uscope/writer.hpp"
@@ -59,10 +58,9 @@ public:
 private:
     struct Column {
         std::uint8_t width = 0;
-        bool is_signed = false;
         bool is_text = false;
     };
-    struct StoragePlan {
+    struct alignas(32) StoragePlan {  // a power of two makes ids cheap to check
         std::uint32_t slots = 0, fields = 0, properties = 0;
         std::uint32_t first_column = 0;  ///< properties follow the fields
         bool has_text = false;
@@ -80,14 +78,12 @@ private:
     void check_losses() const;
 
     /// Returns true if items may be recorded now.
-    bool accepts() const noexcept { return in_cycle_ && !stopped_ && state_ == nullptr; }
+    bool accepts() const noexcept { return in_cycle_; }
     bool exists(std::uint16_t storage, std::uint16_t slot) const noexcept {
         return storage < storages_.size() && slot < storages_[storage].slots;
     }
     std::uint64_t strings() const noexcept { return first_string_ + schema_.string_count(); }
     void revise(StateTable& state) noexcept;
-    void flush_batch();
-    uscope_status_t appended() noexcept;
 
     // Cold paths: each keeps the failure and returns its status.
     [[gnu::format(printf, 4, 5)]] uscope_status_t wrong(const char* where, uscope_status_t status, const char* format,
@@ -95,14 +91,15 @@ private:
     uscope_status_t remember(const ErrorText& error) noexcept;
     uscope_status_t stop(const char* where) noexcept;
     const ErrorText& main_error() const noexcept { return stopped_ ? stopping_error_ : first_error_; }
-    uscope_status_t not_now(const char* where) noexcept;
-    uscope_status_t no_slot(const char* where, std::uint16_t storage, std::uint16_t slot) noexcept;
-    uscope_status_t no_field(const char* where, std::uint16_t storage, const char* what, std::size_t number,
-                             std::size_t count) noexcept;
-    uscope_status_t no_string(const char* where, std::uint64_t value) noexcept;
+    [[gnu::cold, gnu::noinline]] uscope_status_t not_now(const char* where) noexcept;
+    [[gnu::cold, gnu::noinline]] uscope_status_t no_slot(const char* where, std::uint16_t storage,
+                                                         std::uint16_t slot) noexcept;
+    [[gnu::cold, gnu::noinline]] uscope_status_t no_field(const char* where, std::uint16_t storage, const char* what,
+                                                          std::size_t number, std::size_t count) noexcept;
+    [[gnu::cold, gnu::noinline]] uscope_status_t no_string(const char* where, std::uint64_t value) noexcept;
     /// Returns true if every string in these slots is known; otherwise sets `value` to the first unknown one.
     bool are_strings(std::uint16_t storage, std::span<const std::byte> slots, std::uint64_t& value) const noexcept;
-    uscope_status_t no_event(const char* where, std::uint16_t type) noexcept;
+    [[gnu::cold, gnu::noinline]] uscope_status_t no_event(const char* where, std::uint16_t type) noexcept;
 
     Schema schema_;
     Settings settings_;
@@ -114,13 +111,10 @@ private:
     std::vector<StoragePlan> storages_;
     std::vector<EventPlan> events_;
     std::vector<Column> columns_;
-    TrackId first_event_ = 0, frame_track_ = 0;
 
-    Batch batch_;
-    Tick time_ = 0;  // time of the current or last cycle
-    bool in_cycle_ = false;
-    bool has_items_ = false;  // items of the cycle were already written
-    bool stopped_ = false;    // writing has failed
+    Tick time_ = 0;          // time of the current or last cycle
+    bool in_cycle_ = false;  // false after writing has failed and during the callback
+    bool stopped_ = false;   // writing has failed
 
     uscope_writer_t* handle_ = nullptr;
     uscope_checkpoint_fn callback_ = nullptr;

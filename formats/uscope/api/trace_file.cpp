@@ -90,13 +90,12 @@ void TraceFile::show_header() {
 bool TraceFile::poll() {
     take_turn();
     const bool was_open = !reader_.header().complete();
+    const bool had_long_texts = reader_.has_long_texts();
     const std::size_t before = reader_.segments();
     reader_.poll();
     show_header();
-    if (was_open && reader_.header().complete()) {
-        c_schema_.show_long_texts(reader_.schema(), reader_.preamble());
-        forget_open_findings();
-    }
+    if (!had_long_texts && reader_.has_long_texts()) c_schema_.show_long_texts(reader_.schema(), reader_.preamble());
+    if (was_open && reader_.header().complete()) forget_open_findings();
     return reader_.segments() != before;
 }
 

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "hwtrace/uscope.h"
+#include "uscope/api/declarations.hpp"
 #include "uscope/api/error_text.hpp"
 #include "uscope/api/handles.hpp"
 
@@ -40,62 +40,63 @@ public:
     // --- declarations; each returns an id, or -1 ---
     int declare_clock(const char* name, std::uint32_t period) {
         if (!is_name(name)) return -1;
-        return declared(clocks_, uscope_clock_t{keep(name), period});
+        return declared(all_.clocks, uscope_clock_t{all_.keep(name), period});
     }
     int declare_scope(const char* name, int parent, const char* protocol, int clock) {
         uscope_scope_t scope{};
         // The first scope is the root and has no parent.
-        if (!is_name(name) || !reference(parent, scopes_.size(), !scopes_.empty(), "a parent scope", scope.parent) ||
-            !reference(clock, std::max<std::size_t>(clocks_.size(), 1), clock != -1, "a clock", scope.clock))
+        if (!is_name(name) ||
+            !reference(parent, all_.scopes.size(), !all_.scopes.empty(), "a parent scope", scope.parent) ||
+            !reference(clock, std::max<std::size_t>(all_.clocks.size(), 1), clock != -1, "a clock", scope.clock))
             return -1;
-        scope.name = keep(name);
-        scope.protocol = protocol == nullptr || *protocol == '\0' ? nullptr : keep(protocol);
-        return declared(scopes_, scope);
+        scope.name = all_.keep(name);
+        scope.protocol = protocol == nullptr || *protocol == '\0' ? nullptr : all_.keep(protocol);
+        return declared(all_.scopes, scope);
     }
     int declare_enum(const char* name) {
         if (!is_name(name)) return -1;
         if (started_) return late();
-        values_.emplace_back();
-        return declared(enums_, uscope_enum_t{keep(name), nullptr, 0});
+        all_.values.emplace_back();
+        return declared(all_.enums, uscope_enum_t{all_.keep(name), nullptr, 0});
     }
     int declare_enum_value(int id, std::uint8_t value, const char* name) {
-        if (!exists(id, enums_)) return wrong("the enum was not declared");
+        if (!exists(id, all_.enums)) return wrong("the enum was not declared");
         if (!is_name(name)) return -1;
-        return declared(values_[static_cast<std::size_t>(id)], uscope_enum_value_t{value, keep(name)});
+        return declared(all_.values[static_cast<std::size_t>(id)], uscope_enum_value_t{value, all_.keep(name)});
     }
     int declare_storage(const char* name, std::uint32_t slots, int flags, int scope) {
         uscope_storage_t storage{};
         if (!is_name(name) || !narrow(flags, "the flags", storage.flags) || !scope_of(scope, storage.scope)) return -1;
         if (started_) return late();
-        fields_.emplace_back();
-        properties_.emplace_back();
-        storage.name = keep(name);
+        all_.fields.emplace_back();
+        all_.properties.emplace_back();
+        storage.name = all_.keep(name);
         storage.num_slots = slots;
-        return declared(storages_, storage);
+        return declared(all_.storages, storage);
     }
     int declare_event(const char* name, int scope) {
         uscope_event_type_t event{};
         if (!is_name(name) || !scope_of(scope, event.scope)) return -1;
         if (started_) return late();
-        event_fields_.emplace_back();
-        event.name = keep(name);
-        return declared(events_, event);
+        all_.event_fields.emplace_back();
+        event.name = all_.keep(name);
+        return declared(all_.events, event);
     }
     int declare_field(int storage, const char* name, int type, int enumeration) {
-        if (!exists(storage, storages_)) return wrong("the storage was not declared");
-        return declare_in(fields_[static_cast<std::size_t>(storage)], name, type, enumeration, 0, 0);
+        if (!exists(storage, all_.storages)) return wrong("the storage was not declared");
+        return declare_in(all_.fields[static_cast<std::size_t>(storage)], name, type, enumeration, 0, 0);
     }
     int declare_property(int storage, const char* name, int type, int enumeration, int role, int pair) {
-        if (!exists(storage, storages_)) return wrong("the storage was not declared");
-        return declare_in(properties_[static_cast<std::size_t>(storage)], name, type, enumeration, role, pair);
+        if (!exists(storage, all_.storages)) return wrong("the storage was not declared");
+        return declare_in(all_.properties[static_cast<std::size_t>(storage)], name, type, enumeration, role, pair);
     }
     int declare_event_field(int event, const char* name, int type, int enumeration) {
-        if (!exists(event, events_)) return wrong("the event type was not declared");
-        return declare_in(event_fields_[static_cast<std::size_t>(event)], name, type, enumeration, 0, 0);
+        if (!exists(event, all_.events)) return wrong("the event type was not declared");
+        return declare_in(all_.event_fields[static_cast<std::size_t>(event)], name, type, enumeration, 0, 0);
     }
     int declare_dut_property(const char* key, const char* value) {
         if (!is_name(key)) return -1;
-        return declared(dut_, uscope_dut_property_t{keep(key), keep(value)});
+        return declared(all_.dut_properties, uscope_dut_property_t{all_.keep(key), all_.keep(value)});
     }
     void set_interval(std::uint64_t interval) {
         if (started_)
@@ -187,7 +188,6 @@ private:
     static bool exists(int id, const std::vector<Element>& list) noexcept {
         return id >= 0 && static_cast<std::size_t>(id) < list.size();
     }
-    const char* keep(const char* text) { return names_.emplace_back(text == nullptr ? "" : text).c_str(); }
 
     // --- checks; each reports its error ---
     bool is_name(const char* name) {
@@ -221,7 +221,7 @@ private:
     }
     /// Checks a scope id. A root exists even if no scope is declared.
     bool scope_of(int scope, std::uint16_t& to) {
-        return reference(scope, std::max<std::size_t>(scopes_.size(), 1), scope != -1, "a scope", to);
+        return reference(scope, std::max<std::size_t>(all_.scopes.size(), 1), scope != -1, "a scope", to);
     }
     int declare_in(std::vector<uscope_field_t>& list, const char* name, int type, int enumeration, int role, int pair) {
         uscope_field_t field{};
@@ -229,46 +229,23 @@ private:
             !narrow(pair, "the pair", field.pair))
             return -1;
         if (type < USCOPE_U8 || type > USCOPE_ENUM) return wrong("the type does not exist");
-        if (type == USCOPE_ENUM && !reference(enumeration, enums_.size(), true, "an enum", field.enum_id)) return -1;
-        field.name = keep(name);
+        if (type == USCOPE_ENUM && !reference(enumeration, all_.enums.size(), true, "an enum", field.enum_id))
+            return -1;
+        field.name = all_.keep(name);
         return declared(list, field);
     }
 
     void start() {
         started_ = true;
-        if (clocks_.empty()) clocks_.push_back({"clk", 1000});
-        for (std::size_t i = 0; i < enums_.size(); ++i)
-            enums_[i] = {enums_[i].name, values_[i].data(), values_[i].size()};
-        for (std::size_t i = 0; i < storages_.size(); ++i) {
-            storages_[i].fields = fields_[i].data();
-            storages_[i].num_fields = fields_[i].size();
-            storages_[i].properties = properties_[i].data();
-            storages_[i].num_properties = properties_[i].size();
-        }
-        for (std::size_t i = 0; i < events_.size(); ++i) {
-            events_[i].fields = event_fields_[i].data();
-            events_[i].num_fields = event_fields_[i].size();
-        }
-        const uscope_schema_t schema{clocks_.data(), clocks_.size(), scopes_.data(),   scopes_.size(),
-                                     enums_.data(),  enums_.size(),  storages_.data(), storages_.size(),
-                                     events_.data(), events_.size(), nullptr,          0};
-        const uscope_dut_desc_t dut{dut_.data(), dut_.size()};
+        const uscope_schema_t schema = all_.schema();
+        const uscope_dut_desc_t dut = all_.dut();
         writer_ = uscope_writer_open_with(path_.c_str(), &dut, &schema, interval_, &options_);
         if (writer_ == nullptr) failed(uscope_last_error());
     }
 
     std::mutex mutex_;
     std::string path_, error_;
-    std::deque<std::string> names_;
-    std::vector<uscope_clock_t> clocks_;
-    std::vector<uscope_scope_t> scopes_;
-    std::vector<uscope_enum_t> enums_;
-    std::vector<std::vector<uscope_enum_value_t>> values_;  // by enum
-    std::vector<uscope_storage_t> storages_;
-    std::vector<std::vector<uscope_field_t>> fields_, properties_;  // by storage
-    std::vector<uscope_event_type_t> events_;
-    std::vector<std::vector<uscope_field_t>> event_fields_;  // by event type
-    std::vector<uscope_dut_property_t> dut_;
+    Declarations all_;
     std::uint64_t interval_ = 0;
     uscope_writer_options_t options_{};
     bool started_ = false;

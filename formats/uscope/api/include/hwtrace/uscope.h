@@ -234,8 +234,8 @@ uscope_status_t uscope_event_values(uscope_writer_t* w, uint16_t event_type_id, 
 enum { USCOPE_NO_STRING = -1 };
 /* Returns the value that represents this string in fields of type USCOPE_STRING_REF. Equal strings have equal values.
  * The function may be called at any time. Returns USCOPE_NO_STRING if the string is not UTF-8 (USCOPE_ERROR_ARGUMENT),
- * if it is longer than 16 MiB, or if all strings take more than 256 MiB (USCOPE_ERROR_LIMIT). The file contains the
- * strings only after it was closed. */
+ * if it is longer than 16 MiB, or if all strings take more than 256 MiB (USCOPE_ERROR_LIMIT). Strings are committed
+ * with the next segment. */
 int64_t uscope_string(uscope_writer_t* w, const char* text);
 
 /* Commits the segment now, even if it is not due, so that readers see everything up to the last cycle. */
@@ -298,7 +298,7 @@ typedef struct {
 
 /* Header, DUT properties and schema belong to the reader. The pointers are valid until the reader is closed.
  * uscope_poll_new_segments() updates the header. It also fills in the values of DUT properties that are too long for
- * the preamble: the file contains such values only after its writer has closed it. */
+ * the preamble: they are committed with the first segment, or when the file is closed. */
 const uscope_header_t* uscope_header(const uscope_reader_t* r);
 const uscope_dut_desc_t* uscope_dut_desc(const uscope_reader_t* r);
 const uscope_schema_t* uscope_schema(const uscope_reader_t* r);
@@ -311,8 +311,9 @@ uint64_t uscope_checkpoint_interval(const uscope_reader_t* r);
 /* Returns true if the writer has closed the file. */
 bool uscope_is_complete(const uscope_reader_t* r);
 
-/* Return the runtime strings (7). Only complete files have them. uscope_string_text() returns NULL if there is no such
- * string, and stores the length in `*length`, which matters for strings that contain NUL. `length` may be NULL. */
+/* Return the runtime strings (7). A file that is not complete has only those that its writer committed with segments.
+ * uscope_string_text() returns NULL if there is no such string, and stores the length in `*length`, which matters for
+ * strings that contain NUL. `length` may be NULL. */
 size_t uscope_string_count(const uscope_reader_t* r);
 const char* uscope_string_text(const uscope_reader_t* r, uint64_t index, size_t* length);
 
