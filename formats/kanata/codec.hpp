@@ -13,8 +13,9 @@ inline constexpr std::string_view container_option = "kanata-container";
 inline constexpr std::string_view labels_option = "kanata-labels";
 inline constexpr std::array options{
     Option{container_option, container_values, "auto", container_help},
-    Option{labels_option, "disassembly|encoding", "disassembly",
-           "labels of instructions from other formats: disassembly needs LLVM, without it labels have encodings"},
+    Option{labels_option, "encoding|disassembly", "encoding",
+           "labels of instructions from other formats; encoding: the same on every machine; disassembly: depends on "
+           "the installed LLVM, and is the encoding without LLVM or without a RISC-V ISA in the trace"},
 };
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "codec.hpp"
-#include "codec/disassembler.hpp"
 #include "commands.hpp"
 #include "in_flight.hpp"
+#include "instruction_labels.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "log_text.hpp"
@@ -129,18 +129,8 @@ std::vector<std::string> stage_list(const Schema& schema, const CpuScope& core) 
     return stages.empty() ? core.stages : stages;
 }
 
-/// Returns the instruction set of the cores. A trace that states none has RISC-V, as the protocol's examples.
-InstructionSet isa_of(const Schema& schema) {
-    InstructionSet set{.is_riscv = true};
-    const std::string* const isa = schema.metadata(names::cpu_isa);
-    if (isa == nullptr) return set;
-    std::string name = isa->substr(0, 4);
-    for (char& c : name)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    set.is_riscv = name.starts_with("rv") || name == "risc";
-    if (name == "rv32") set.base = riscv::Xlen::rv32;
-    if (name.starts_with("rv") && isa->size() > name.size()) set.isa_string = *isa;
-    return set;
+std::optional<std::uint64_t> unless_0(std::uint64_t value) noexcept {
+    return value != 0 ? std::optional(value) : std::nullopt;
 }
 
 /// Returns the cycle that a `kanata.*` metadata entry states; `otherwise` if there is none.
@@ -302,8 +292,9 @@ private:
         unsigned last_rank = 0;  ///< rank of the last set field in the order of a log
         bool ordered = true;     ///< true: each field was set once, in the order of a log
         bool sets_pc = false;
-        bool has_pc = false, has_simulator_id = false, has_thread_id = false, has_bits = false;
-        std::uint64_t pc = 0, simulator_id = 0, thread_id = 0, bits = 0;
+        bool has_simulator_id = false, has_thread_id = false;
+        std::uint64_t simulator_id = 0, thread_id = 0;
+        std::optional<std::uint64_t> pc = {}, bits = {};  ///< none if 0
     };
 
     /// An instruction that leaves the pipeline by a clear or flush record. Its `R` is its last command in the cycle.
@@ -334,7 +325,6 @@ private:
     void leave(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type);
     void write_pending(const Batch& batch, const Record* next);
     bool tells_address(const Batch& batch, const Record* next) const;
-    std::string label_of_pending();
     void append_label(Core& core, const Record& record, std::uint64_t entity, StringId text);
     void append_stage(Core& core, const Record& record, char letter, std::uint32_t id, std::uint64_t lane,
                       std::uint64_t stage);
@@ -358,8 +348,7 @@ private:
     const Schema& schema_;
     Losses& losses_;
     LogText log_;
-    InstructionSet isa_;
-    std::optional<Disassembler> disassembler_;  ///< none: labels have encodings
+    InstructionLabels labels_;
     std::vector<Core> cores_;
     std::vector<TrackUse> uses_;           ///< one per track
     std::vector<CycleScale> scales_;       ///< one per time base
@@ -392,7 +381,10 @@ private:
 };
 
 KanataWriter::KanataWriter(Output& output, const Schema& schema, const Settings& settings, Losses& losses)
-    : schema_(schema), losses_(losses), log_(output, chosen_packing(settings, options, container_option)) {
+    : schema_(schema),
+      losses_(losses),
+      log_(output, chosen_packing(settings, options, container_option)),
+      labels_(schema, settings, losses) {
     std::vector<CpuScope> cores = cpu_scopes(schema);
     uses_ = uses_of(schema, cores);
     dropped_.resize(uses_.size());
@@ -403,9 +395,6 @@ KanataWriter::KanataWriter(Output& output, const Schema& schema, const Settings&
     states_clock_ = period != 0 && schema.metadata(names::rescaled) == nullptr;
     log_.header(born_here_ ? column_text(*version) : std::string(known_version),
                 states_clock_ ? std::string(clock_remark).append(std::to_string(period)) : std::string());
-    isa_ = isa_of(schema);
-    const bool disassembles = settings.text(options, labels_option) == "disassembly" && Decoding::available();
-    if (isa_.is_riscv && disassembles) disassembler_.emplace(isa_);
     make_scales(period);
     lose_of_schema(schema, cores, uses_, [&](Loss loss, std::string_view subject, std::string what) {
         losses.count(loss, subject, [&] { return std::move(what); });
@@ -614,11 +603,9 @@ void KanataWriter::append_set(const Record& record, TrackUse use) {
     const std::uint64_t value = record.field < fields.size() ? stored(fields[record.field].type, record.value) : 0;
     if (record.field == cpu.pc) {
         pending_.sets_pc = true;
-        pending_.has_pc = value != 0;
-        pending_.pc = value;
+        pending_.pc = unless_0(value);
     } else if (record.field == cpu.inst_bits) {
-        pending_.has_bits = value != 0;
-        pending_.bits = value;
+        pending_.bits = unless_0(value);
     } else if (record.field == cpu.simulator_id && pending_.fresh) {
         pending_.has_simulator_id = true;
         pending_.simulator_id = value;
@@ -639,7 +626,7 @@ bool KanataWriter::tells_address(const Batch& batch, const Record* next) const {
         return false;
     const std::span<const std::uint64_t> cells = batch.cells(*next);
     const Core& core = cores_[use.core];
-    return cells[0] == pending_.entity && !core.label_open &&
+    return pending_.pc && cells[0] == pending_.entity && !core.label_open &&
            label_address(schema_.text(static_cast<StringId>(cells[1]))) == pending_.pc;
 }
 
@@ -661,41 +648,15 @@ void KanataWriter::write_pending(const Batch& batch, const Record* next) {
     }
     if (!pending_.ordered) count(Loss::order_changed, entities, "repeated sets, or sets in an unusual order,");
     address_told_ = pending_.sets_pc && tells_address(batch, next);
-    if (pending_.sets_pc && !pending_.has_pc && !address_told_)
+    if (pending_.sets_pc && !pending_.pc && !address_told_)
         count(Loss::part_dropped, entities, "an address of 0 without a label");
-    if (address_told_ && pending_.has_bits)
+    if (address_told_ && pending_.bits)
         count(Loss::field_dropped, entities, "the encoding of an instruction whose label is in the trace");
-    if ((pending_.has_pc || pending_.has_bits) && !address_told_) {
-        log_.label(id, 0, label_of_pending());
+    if ((pending_.pc || pending_.bits) && !address_told_) {
+        log_.label(id, 0, labels_.text(pending_.pc, pending_.bits));
         count(Loss::type_changed, entities, "an address becomes a label");
     }
     pending_.slot = no_slot;
-}
-
-/// Returns the label of an instruction: its address, and its disassembly or else its encoding.
-std::string KanataWriter::label_of_pending() {
-    constexpr std::string_view digits = "0123456789abcdef";
-    std::string text;
-    const auto hex = [&](std::uint64_t value, unsigned width) {
-        while (width < 16 && (value >> (4 * width)) != 0)
-            ++width;
-        for (; width > 0; --width)
-            text += digits[(value >> (4 * (width - 1))) & 15u];
-    };
-    if (pending_.has_pc) {
-        hex(pending_.pc, 8);
-        text += ": ";
-    }
-    if (!pending_.has_bits) return text;
-    const bool is_compressed = isa_.is_riscv && (pending_.bits & 3u) != 3u;
-    const unsigned size = is_compressed ? 2 : 4;
-    if (disassembler_ && pending_.bits >> (8 * size) == 0) {
-        text += disassembler_->text(pending_.pc, static_cast<std::uint32_t>(pending_.bits), size);
-    } else {
-        text += pending_.has_pc ? "" : "bits ";
-        hex(pending_.bits, 2 * size);
-    }
-    return text += ' ';
 }
 
 void KanataWriter::append_clear(const Record& record, TrackUse use) {

@@ -2,6 +2,7 @@
 // damage.
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "codec/value_text.hpp"
@@ -21,16 +22,11 @@ bool Scan::next_bincode(Event& event) {
     while (expects_bincode()) {
         event_at_ = bytes_->offset();
         std::uint64_t size = parse_bincode(event);
+        if (size != 0 && sound_ != true && !is_usual(event)) [[unlikely]]
+            size = is_damaged(event, size) ? 0 : parse_bincode(event);  // the examination may move the bytes
         if (size != 0) {
-            if (event.type >= known_type_.size()) [[unlikely]]
-                for (std::size_t i = known_type_.size(); i < types_.size(); ++i)
-                    known_type_.push_back(is_known_type(types_.name(static_cast<std::uint32_t>(i))));
-            const bool usual =
-                known_type_[event.type] && event.core < trusted_cores_ && (!event.has_name || is_printable(event.name));
-            if (!usual && sound_ != true) [[unlikely]]  // the examination may move the bytes of the event
-                size = is_damaged(event, size) ? 0 : parse_bincode(event);
-        }
-        if (size != 0) {
+            if (event.type == EventTypes::unmet) [[unlikely]]
+                number_type(event);
             if (event.has_name) check_text(event.name, event_at_ + size - event.name.size());
             bytes_->skip(static_cast<std::size_t>(size));
             return true;
@@ -38,6 +34,18 @@ bool Scan::next_bincode(Event& event) {
         if (!resume(std::move(fault_))) return false;
     }
     return false;
+}
+
+/// Returns true if the event needs no closer look.
+bool Scan::is_usual(const Event& event) const {
+    const bool known = event.type == EventTypes::unmet ? is_known_type(type_) : known_type_[event.type];
+    return known && event.core < trusted_cores_ && (!event.has_name || is_printable(event.name));
+}
+
+/// Numbers the new type of an event that is delivered. Misread types of damaged events get no number.
+void Scan::number_type(Event& event) {
+    event.type = types_.number(type_);
+    known_type_.push_back(is_known_type(type_) || std::ranges::find(own_types_, type_) != own_types_.end());
 }
 
 Scan::Fault Scan::missing(std::uint64_t at) const {
@@ -65,8 +73,17 @@ std::uint64_t Scan::parse_bincode(Event& event) {
                       std::string("at most ").append(counted(bytes.left() - size, "byte")),
                       std::string("a string of ").append(counted(length, "byte")), length <= limits_.string});
     };
-    if (type_size > bytes.left() - size) return too_long(type_size, at + 20);
-    check_limit(type_size, limits_.string, "the name of an event type", "max-string");
+    // A long string is refused by the limit only if an event follows it; otherwise its length is damaged.
+    const auto is_too_long = [&](std::uint64_t length, bool is_type) {
+        if (length > bytes.left() - size) return true;
+        if (length <= limits_.string) [[likely]]
+            return false;
+        if (is_honest(at + size, length, is_type))
+            check_limit(length, limits_.string, is_type ? "the name of an event type" : "the name of an API call",
+                        "max-string");
+        return true;
+    };
+    if (is_too_long(type_size, true)) return too_long(type_size, at + 20);
     size += type_size;
 
     std::uint64_t name_size = 0;
@@ -80,22 +97,57 @@ std::uint64_t Scan::parse_bincode(Event& event) {
             if (!bytes.ensure(size + 8)) return fails(missing(at));
             name_size = load_le<std::uint64_t>(bytes.at() + size);
             size += 8;
-            if (name_size > bytes.left() - size) return too_long(name_size, at + size - 8);
-            check_limit(name_size, limits_.string, "the name of an API call", "max-string");
+            if (is_too_long(name_size, false)) return too_long(name_size, at + size - 8);
             event.has_name = true;
         }
     }
     if (!bytes.ensure(size + name_size)) return fails(missing(at));
     const std::byte* const begin = bytes.at();
-    event.type = types_.number(as_text({begin + bincode_event_head_size, static_cast<std::size_t>(type_size)}));
+    type_ = as_text({begin + bincode_event_head_size, static_cast<std::size_t>(type_size)});
+    event.type = types_.find(type_);
     if (event.has_name) event.name = as_text({begin + size, static_cast<std::size_t>(name_size)});
     return size + name_size;
 }
 
+/// Returns true if a type or an API name begins like a text, and an event or the end of the payload follows it.
+bool Scan::is_honest(std::uint64_t text_at, std::uint64_t length, bool is_type) const {
+    std::array<std::byte, EventForm::view_size> bytes{};
+    const auto read = [&](std::uint64_t at, std::uint64_t most) {
+        const std::size_t count = input_.read_at(at, bytes);
+        return std::span(bytes).first(static_cast<std::size_t>(std::min<std::uint64_t>(count, most)));
+    };
+    if (!is_printable(as_text(read(text_at, length)))) return false;
+    const std::uint64_t text_end = text_at + length;
+    std::uint64_t event_end = text_end;
+    if (is_type && layout_ == Layout::bincode) {
+        std::array<std::byte, 9> rest{};  // the option byte and the length of a name
+        const std::size_t count = input_.read_at(text_end, rest);
+        const bool has_name = rest[0] == std::byte{1};
+        event_end += has_name ? rest.size() : 1;
+        if (count == 0 || (rest[0] != std::byte{0} && !has_name) || event_end > payload_end_) return false;
+        const auto name_size = load_le<std::uint64_t>(rest.data() + 1);
+        if (has_name && name_size > payload_end_ - event_end) return false;
+        event_end += has_name ? name_size : 0;
+    }
+    if (event_end >= payload_end_) return event_end == payload_end_;
+    const std::uint64_t left = payload_end_ - event_end;
+    return form(trusted_cores_).event_size(read(event_end, left), left, EventForm::Type::any) != 0;
+}
+
+/// Remembers the type of an event that another event follows, so that reading can continue with such events behind
+/// damage.
+void Scan::learn(std::string type, std::uint32_t number) {
+    constexpr std::size_t most_own_types = 64;  // each one may repeat the search for the next known event
+    if (type.empty() || type.size() > longest_type || own_types_.size() == most_own_types) return;
+    if (is_known_type(type) || std::ranges::find(own_types_, type) != own_types_.end()) return;
+    if (number != EventTypes::unmet) known_type_[number] = true;
+    own_types_.push_back(std::move(type));
+    next_known_ = 0;
+}
+
 /// Returns the offset of the first event at or after `from` that can be recognised in a damaged payload.
 std::optional<std::uint64_t> Scan::next_known_event(std::uint64_t from) {
-    if (next_known_ && *next_known_ < from)
-        next_known_ = EventForm(layout_, trusted_cores_).find(input_, from, payload_end_);
+    if (next_known_ && *next_known_ < from) next_known_ = form(trusted_cores_).find(input_, from, payload_end_);
     return next_known_;
 }
 
@@ -105,18 +157,19 @@ bool Scan::is_damaged(const Event& event, std::uint64_t size) {
     PayloadBytes& bytes = *bytes_;
     const std::uint64_t behind = bytes.left() - size;
     if (behind == 0 || (!whole_ && behind < bincode_event_head_size)) return false;
-    const EventForm form(layout_, std::max<std::uint64_t>(trusted_cores_, std::uint64_t{event.core} + 1));
-    const bool printable = is_printable(types_.name(event.type)) && (!event.has_name || is_printable(event.name));
+    const EventForm after = form(std::max<std::uint64_t>(trusted_cores_, std::uint64_t{event.core} + 1));
+    const bool printable = is_printable(type_) && (!event.has_name || is_printable(event.name));
+    const std::string type(type_);  // the bytes move now
     if (!bytes.ensure(size + std::min<std::uint64_t>(behind, EventForm::view_size))) return false;
     const std::span<const std::byte> next = bytes.some().subspan(static_cast<std::size_t>(size));
-    if (printable && form.event_size(next, behind, EventForm::Type::any) != 0) return false;
-    if (!sound_) sound_ = is_sound_bincode(input_, payload_begin_, payload_end_, whole_, layout_, limits_);
+    if (printable && after.event_size(next, behind, EventForm::Type::any) != 0) {
+        learn(type, event.type);
+        return false;
+    }
+    if (!sound_) sound_ = holds_whole_events(input_, payload_begin_, payload_end_, whole_, layout_, limits_);
     if (*sound_ || !next_known_event(event_at_ + 1)) return false;
     fault_ = {Check::event_damaged, event_at_, "a known type, a plausible core, and an event behind it",
-              std::string("type ")
-                  .append(shown(types_.name(event.type)))
-                  .append(", core ")
-                  .append(std::to_string(event.core))};
+              std::string("type ").append(shown(type)).append(", core ").append(std::to_string(event.core))};
     return true;
 }
 

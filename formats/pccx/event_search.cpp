@@ -7,12 +7,6 @@
 
 namespace hwtrace::pccx {
 
-namespace {
-
-constexpr std::uint64_t longest_type = 64;  // plausible length of a type, in bytes
-
-}  // namespace
-
 bool is_known_type(std::string_view name) noexcept {
     if (std::ranges::find(event_types, name) != event_types.end()) return true;
     if (!name.starts_with(unnamed_type_prefix) || name.size() == unnamed_type_prefix.size()) return false;
@@ -33,7 +27,10 @@ std::uint64_t EventForm::event_size(std::span<const std::byte> bytes, std::uint6
     std::uint64_t size = bincode_event_head_size + length;
     if (size > bytes.size()) return 0;
     const std::string_view name = as_text(bytes.subspan(bincode_event_head_size, static_cast<std::size_t>(length)));
-    if (type == Type::known ? !is_known_type(name) : !is_printable(name)) return 0;
+    const bool fits = type == Type::any
+                          ? is_printable(name)
+                          : is_known_type(name) || std::ranges::find(own_types_, name) != own_types_.end();
+    if (!fits) return 0;
     if (layout_ == Layout::bincode4) return size;
     if (size >= bytes.size()) return 0;
     const auto option = std::to_integer<unsigned>(bytes[static_cast<std::size_t>(size++)]);

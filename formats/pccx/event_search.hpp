@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "io/input.hpp"
@@ -15,6 +16,9 @@ namespace hwtrace::pccx {
 /// Core numbers below this are plausible in a file that does not state the number of its cores.
 inline constexpr std::uint64_t usual_cores = 65'536;
 
+/// Plausible length of a type, in bytes.
+inline constexpr std::uint64_t longest_type = 64;
+
 /// Returns true if `name` is one of the known event types, or a name that flatbuf gives to another type number.
 bool is_known_type(std::string_view name) noexcept;
 /// Returns true if a text has no control characters.
@@ -24,14 +28,15 @@ bool is_printable(std::string_view text) noexcept;
 class EventForm {
 public:
     enum class Type : std::uint8_t {
-        known,  ///< see is_known_type()
+        known,  ///< see is_known_type(), or one of the file's own types
         any,    ///< up to 64 printable characters
     };
     /// Number of bytes that is_event() looks at.
     static constexpr std::size_t view_size = 2048;
 
-    /// `cores`: core numbers below this are plausible.
-    EventForm(Layout layout, std::uint64_t cores) noexcept : layout_(layout), cores_(cores) {}
+    /// `cores`: core numbers below this are plausible. `own_types` are known, too; they must outlive this object.
+    EventForm(Layout layout, std::uint64_t cores, std::span<const std::string> own_types = {}) noexcept
+        : layout_(layout), cores_(cores), own_types_(own_types) {}
 
     /// Returns the size of the event at the front of `bytes`, or 0 if there is none. `left` is the number of bytes up
     /// to the end of the payload, of which `bytes` are the first. An event may extend beyond `bytes`, not beyond
@@ -51,6 +56,7 @@ public:
 private:
     Layout layout_;
     std::uint64_t cores_;
+    std::span<const std::string> own_types_;
 };
 
 }  // namespace hwtrace::pccx

@@ -27,14 +27,21 @@ struct Survey {
     std::uint64_t events = 0;  ///< number of complete events
 };
 
-bool is_text(const std::byte* bytes, std::uint64_t size) noexcept {
-    return is_utf8(as_text({bytes, static_cast<std::size_t>(size)}));
+/// Which events a survey reads.
+enum class Extent : std::uint8_t {
+    stated,  ///< as many as the payload states
+    all,     ///< up to the end of the payload, with printable texts: a damaged length may span whole events
+};
+
+bool is_text(const std::byte* bytes, std::uint64_t size, Extent extent) noexcept {
+    const std::string_view text = as_text({bytes, static_cast<std::size_t>(size)});
+    return is_utf8(text) && (extent == Extent::stated || is_printable(text));
 }
 
 /// Reads at most `enough` bytes of events in `layout`. If `whole`, the payload ends at `end`; otherwise the file is cut
 /// there.
 Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, Layout layout,
-              std::uint64_t enough, std::uint64_t largest_text) {
+              std::uint64_t enough, std::uint64_t largest_text, Extent extent = Extent::stated) {
     PayloadBytes bytes(input, begin, end, false);
     Survey result;
     const auto stop = [&](Survey::End why) {
@@ -46,7 +53,8 @@ Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool w
     if (!bytes.ensure(bincode_head_size)) return stop(cut);
     const auto count = load_le<std::uint64_t>(bytes.at() + 8);
     bytes.skip(bincode_head_size);
-    for (std::uint64_t i = 0; i < count; ++i) {
+    const auto expects_event = [&] { return extent == Extent::all ? bytes.left() != 0 : result.events < count; };
+    while (expects_event()) {
         result.bytes = bytes.offset() - begin;
         if (result.bytes >= enough) return stop(Survey::End::open);
         if (!bytes.ensure(bincode_event_head_size)) return stop(cut);
@@ -55,7 +63,7 @@ Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool w
         if (type > bytes.left() - size) return stop(type > most_text ? Survey::End::broken : cut);
         size += type;
         if (size > enough || type > largest_text) return stop(Survey::End::open);
-        if (!bytes.ensure(size) || !is_text(bytes.at() + bincode_event_head_size, type))
+        if (!bytes.ensure(size) || !is_text(bytes.at() + bincode_event_head_size, type, extent))
             return stop(Survey::End::broken);
         if (layout == Layout::bincode) {
             if (!bytes.ensure(size + 1)) return stop(cut);
@@ -68,7 +76,8 @@ Survey survey(const Input& input, std::uint64_t begin, std::uint64_t end, bool w
                 size += 8;
                 if (name > bytes.left() - size) return stop(name > most_text ? Survey::End::broken : cut);
                 if (name > enough || name > largest_text) return stop(Survey::End::open);
-                if (!bytes.ensure(size + name) || !is_text(bytes.at() + size, name)) return stop(Survey::End::broken);
+                if (!bytes.ensure(size + name) || !is_text(bytes.at() + size, name, extent))
+                    return stop(Survey::End::broken);
                 size += name;
             }
         }
@@ -201,15 +210,18 @@ Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t e
     return four.end == End::open || further ? Layout::bincode4 : Layout::bincode;
 }
 
-bool is_sound_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, Layout layout,
-                      const Limits& limits) {
-    const Survey::End found = survey(input, begin, end, whole, layout, end, limits.string).end;
-    return found == (whole ? Survey::End::exact : Survey::End::open);
+bool holds_whole_events(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, Layout layout,
+                        const Limits& limits) {
+    const auto holds = [&](Extent extent) {
+        const Survey::End found = survey(input, begin, end, whole, layout, end, limits.string, extent).end;
+        return found == (whole ? Survey::End::exact : Survey::End::open);
+    };
+    return holds(Extent::stated) || holds(Extent::all);
 }
 
 Layout identify(const Input& input, std::uint64_t begin, std::uint64_t end, std::uint64_t cores, const Limits& limits) {
     for (const Layout layout : {Layout::bincode, Layout::bincode4})
-        if (is_sound_bincode(input, begin, end, true, layout, limits)) return layout;
+        if (survey(input, begin, end, true, layout, end, limits.string).end == Survey::End::exact) return layout;
     PayloadBytes bytes(input, begin, end, false);
     constexpr std::string_view json_begin = "{\"";
     if (bytes.ensure(json_begin.size()) && as_text({bytes.at(), json_begin.size()}) == json_begin) return Layout::json;

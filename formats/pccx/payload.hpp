@@ -80,10 +80,10 @@ private:
 /// are plausible.
 Layout identify_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, std::uint64_t cores,
                         const Limits& limits);
-/// Returns true if the payload [begin, end) consists of exactly the events that it states, or of their beginning if the
-/// file is cut.
-bool is_sound_bincode(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, Layout layout,
-                      const Limits& limits);
+/// Returns true if the payload [begin, end) consists of the events that it states, or of whole events with printable
+/// texts in another number. A cut file may end inside an event.
+bool holds_whole_events(const Input& input, std::uint64_t begin, std::uint64_t end, bool whole, Layout layout,
+                        const Limits& limits);
 /// Detects the layout of a payload whose encoding the header does not state. Returns Layout::opaque if it has none.
 Layout identify(const Input& input, std::uint64_t begin, std::uint64_t end, std::uint64_t cores, const Limits& limits);
 

@@ -52,15 +52,18 @@ std::string_view name_of(Layout layout) noexcept {
 
 // --- types ---
 
-std::uint32_t EventTypes::find(std::string_view name) {
-    const std::size_t before = size();
-    const std::uint32_t number = names_.add(name);
-    if (size() != before) {
-        recent_.fill({});  // a new name may move the others in memory
-        check_limit(size(), limits_.schema_objects, "the number of event types", "max-schema");
-        check_limit(name_bytes_ += name.size(), limits_.block, "bytes of the names of event types", "max-block");
-    }
+std::uint32_t EventTypes::find_rare(std::string_view name) {
+    const std::uint32_t number = names_.find(name);
+    if (number == none) return unmet;
     recent_[place(name)] = {names_.names()[number], number};
+    return number;
+}
+
+std::uint32_t EventTypes::add(std::string_view name) {
+    const std::uint32_t number = names_.add(name);
+    recent_.fill({});  // a new name may move the others in memory
+    check_limit(size(), limits_.schema_objects, "the number of event types", "max-schema");
+    check_limit(name_bytes_ += name.size(), limits_.block, "bytes of the names of event types", "max-block");
     return number;
 }
 

@@ -14,6 +14,7 @@
 #include "codec/findings.hpp"
 #include "codec/reader.hpp"
 #include "codec/settings.hpp"
+#include "event_search.hpp"
 #include "header.hpp"
 #include "io/input.hpp"
 #include "json_payload.hpp"
@@ -28,12 +29,19 @@ class EventTypes {
 public:
     explicit EventTypes(const Limits& limits) : limits_(limits) {}
 
+    static constexpr std::uint32_t unmet = 0xFFFF'FFFF;
+
     /// Returns the number of the type `name`. Equal names have equal numbers.
     std::uint32_t number(std::string_view name) {
+        const std::uint32_t known = find(name);
+        return known != unmet ? known : add(name);
+    }
+    /// Returns the number of the type `name`, or `unmet` if it has none yet.
+    std::uint32_t find(std::string_view name) {
         const Recent& recent = recent_[place(name)];
         if (same(recent.name, name)) [[likely]]
             return recent.number;
-        return find(name);
+        return find_rare(name);
     }
     /// Returns the number of the type that flatbuf stores as `id`. Unknown ids get the name "UNKNOWN_<id>".
     std::uint32_t number_of_flat(std::uint32_t id) {
@@ -45,7 +53,6 @@ public:
     std::size_t size() const noexcept { return names_.names().size(); }
 
 private:
-    static constexpr std::uint32_t unmet = 0xFFFF'FFFF;
     struct Recent {
         std::string_view name;
         std::uint32_t number = unmet;
@@ -71,7 +78,8 @@ private:
             if (differ(at)) return false;
         return !differ(a.size() - word);
     }
-    std::uint32_t find(std::string_view name);
+    std::uint32_t find_rare(std::string_view name);
+    std::uint32_t add(std::string_view name);
     std::uint32_t find_flat(std::uint32_t id);
 
     static constexpr std::size_t recent_places = 64;
@@ -143,7 +151,12 @@ private:
     bool next_bincode(Event& event);
     bool expects_bincode() const;
     std::uint64_t parse_bincode(Event& event);
+    bool is_usual(const Event& event) const;
     bool is_damaged(const Event& event, std::uint64_t size);
+    bool is_honest(std::uint64_t text_at, std::uint64_t length, bool is_type) const;
+    void number_type(Event& event);
+    void learn(std::string type, std::uint32_t number);
+    EventForm form(std::uint64_t cores) const { return EventForm(layout_, cores, own_types_); }
     bool resume(Fault fault);
     Fault missing(std::uint64_t at) const;
     std::optional<std::uint64_t> next_known_event(std::uint64_t from);
@@ -177,11 +190,13 @@ private:
     std::optional<BackgroundChecksum> background_;
     EventTypes types_{limits_};
     std::optional<std::uint64_t> total_cycles_, stated_events_;
-    Fault fault_;                      ///< the reason why the last event cannot be read
-    bool resumed_ = false;             ///< damaged bytes were skipped, so that the number of events left is unknown
-    std::optional<bool> sound_;        ///< see is_sound_bincode(); none: not examined yet
-    std::uint64_t trusted_cores_ = 0;  ///< core numbers below this are plausible
-    std::vector<bool> known_type_;     ///< by number in types_
+    Fault fault_;                         ///< the reason why the last event cannot be read
+    bool resumed_ = false;                ///< damaged bytes were skipped, so that the number of events left is unknown
+    std::optional<bool> sound_;           ///< see holds_whole_events(); none: not examined yet
+    std::uint64_t trusted_cores_ = 0;     ///< core numbers below this are plausible
+    std::string_view type_;               ///< type of the last event; valid as long as its bytes
+    std::vector<bool> known_type_;        ///< by number in types_: a known type, or one of own_types_
+    std::vector<std::string> own_types_;  ///< types that an event had which another event followed
     std::optional<std::uint64_t> next_known_ = 0;  ///< the last result of next_known_event()
     Trailer trailer_;
     std::optional<EventNames> names_;

@@ -81,6 +81,8 @@ struct LogReading {
     }
 };
 
+const Settings default_settings;
+
 std::string rewritten_log(std::string_view text, Losses* counted = nullptr) {
     const Bytes bytes = bytes_of(text);
     Input input = Input::memory("log", bytes);
@@ -102,12 +104,16 @@ std::string rewritten_log(std::string_view text, Losses* counted = nullptr) {
     return text_of(made);
 }
 
-std::string log_of(const Schema& schema, const Batch& batch, Losses& losses,
-                   const std::string& labels = "encoding") {  // which does not depend on LLVM
-    Bytes made;
+Settings labels_by(const std::string& value) {
     Settings settings;
     for (const Option& option : kanata_format().options)
-        if (option.key == "kanata-labels") settings.set(option, labels);
+        if (option.key == "kanata-labels") settings.set(option, value);
+    return settings;
+}
+
+std::string log_of(const Schema& schema, const Batch& batch, Losses& losses,
+                   const Settings& settings = default_settings) {
+    Bytes made;
     const auto output = open_memory_output("made", [&](Bytes all) { made = std::move(all); });
     const auto writer = kanata_format().create(*output, schema, settings, losses);
     writer->write(batch);
@@ -717,34 +723,73 @@ TEST_CASE("Konata takes every line of a written log, and shows the cycles of the
     CHECK(LogReading("Kanata\t\t#hwtrace: clock_ps 400\n").fact("version") != "#hwtrace: clock_ps 400");
 }
 
-TEST_CASE("labels have the address and the disassembly, or the encoding in its own width") {
-    struct Sample {
-        std::uint64_t encoding;
-        std::string digits, assembly;
-    };
-    const Sample samples[] = {{0x13, "00000013", "nop"},
-                              {0xFE010113, "fe010113", "addi sp,sp,-32"},
-                              {0x4501, "4501", "li a0,0"},
-                              {0x1, "0001", "nop"},
-                              {0x63, "00000063", "beqz zero,0x80000000"}};
-    for (const Sample& sample : samples) {
-        Schema schema;
-        const PlainCore core(schema, "cpu0", 500);
-        Batch batch;
-        batch.set(core.entities, 0, 0, 0, 0);
-        batch.set(core.entities, 0, 0, 1, 0x80000000);
-        batch.set(core.entities, 0, 0, 2, sample.encoding);
+namespace {
+
+/// Writes one instruction at 0x80000000. `isa`: the metadata cpu.isa, if any.
+std::string label_of_instruction(std::uint64_t encoding, const char* isa, const Settings& settings, Losses& losses) {
+    Schema schema;
+    const PlainCore core(schema, "cpu0", 500);
+    if (isa != nullptr) schema.describe(std::string(conventions::cpu_isa), isa);
+    Batch batch;
+    batch.set(core.entities, 0, 0, 0, 0);
+    batch.set(core.entities, 0, 0, 1, 0x80000000);
+    batch.set(core.entities, 0, 0, 2, encoding);
+    return Konata(log_of(schema, batch, losses, settings)).instructions.at("0").label;
+}
+
+struct LabelSample {
+    std::uint64_t encoding;
+    std::string digits, assembly;
+};
+const LabelSample label_samples[] = {{0x13, "00000013", "nop"},
+                                     {0xFE010113, "fe010113", "addi sp,sp,-32"},
+                                     {0x4501, "4501", "li a0,0"},
+                                     {0x1, "0001", "nop"},
+                                     {0x63, "00000063", "beqz zero,0x80000000"}};
+
+}  // namespace
+
+TEST_CASE("labels have the address and the encoding in its own width, whether LLVM is installed or not") {
+    const Settings settings;
+    for (const LabelSample& sample : label_samples) {
         Losses losses;
-        CHECK(Konata(log_of(schema, batch, losses)).instructions.at("0").label == "80000000: " + sample.digits + " ");
-        if (Decoding::available())
-            CHECK(Konata(log_of(schema, batch, losses, "disassembly")).instructions.at("0").label ==
-                  "80000000: " + sample.assembly + " ");
-        // The trace's own disassembly is not repeated.
-        event(batch, core.annotate, 0, {0, schema.intern("0x80000000: own text")});
-        Losses own;
-        CHECK(Konata(log_of(schema, batch, own)).instructions.at("0").label == "0x80000000: own text");
-        CHECK(own.entries().contains({Loss::field_dropped, "entities"}));
+        CHECK(label_of_instruction(sample.encoding, "RV64", settings, losses) == "80000000: " + sample.digits + " ");
+        CHECK(losses.assumptions().empty());
     }
+    // The trace's own disassembly is not repeated.
+    Schema schema;
+    const PlainCore core(schema, "cpu0", 500);
+    Batch batch;
+    batch.set(core.entities, 0, 0, 0, 0);
+    batch.set(core.entities, 0, 0, 1, 0x80000000);
+    batch.set(core.entities, 0, 0, 2, 0x13);
+    event(batch, core.annotate, 0, {0, schema.intern("0x80000000: own text")});
+    Losses own;
+    CHECK(Konata(log_of(schema, batch, own)).instructions.at("0").label == "0x80000000: own text");
+    CHECK(own.entries().contains({Loss::field_dropped, "entities"}));
+}
+
+TEST_CASE("disassembly in labels needs LLVM and a RISC-V ISA, and is reported as an assumption") {
+    const Settings settings = labels_by("disassembly");
+    for (const LabelSample& sample : label_samples) {
+        const std::string digits = "80000000: " + sample.digits + " ";
+        Losses riscv, unknown, other;
+        const std::string label = label_of_instruction(sample.encoding, "RV64", settings, riscv);
+        CHECK(label == (Decoding::available() ? "80000000: " + sample.assembly + " " : digits));
+        REQUIRE(riscv.assumptions().size() == 1);
+        CHECK(riscv.assumptions().front().find(Decoding::available()
+                                                   ? "LLVM " + Decoding::version()
+                                                   : Decoding::reason_of_absence()) != std::string::npos);
+        CHECK(label_of_instruction(sample.encoding, nullptr, settings, unknown) == digits);
+        CHECK(unknown.assumptions() ==
+              Lines{"labels have encodings: the trace does not state its instruction set (cpu.isa)"});
+        label_of_instruction(sample.encoding, "AArch64", settings, other);
+        CHECK(other.assumptions() == Lines{"labels have encodings: the instruction set is AArch64, not RISC-V"});
+    }
+    // A trace without encodings has no label that depends on LLVM.
+    Losses none;
+    label_of_instruction(0, "RV64", settings, none);
+    CHECK(none.assumptions().empty());
 }
 
 }  // namespace kanata_test

@@ -510,6 +510,118 @@ TEST_CASE("several damaged events of a long payload are skipped, and unknown typ
     }
 }
 
+namespace {
+
+/// Returns the offset of the event `number` in a payload.
+std::size_t place_of(const std::vector<TracedEvent>& events, std::size_t number, unsigned fields) {
+    const auto count = static_cast<std::ptrdiff_t>(number);
+    return bincode({events.begin(), events.begin() + count}, fields).size();
+}
+
+std::vector<TracedEvent> own_events(std::size_t count) {
+    std::vector<TracedEvent> events;
+    for (std::size_t i = 0; i < count; ++i)
+        events.push_back({i % 4, i, 2, i % 2 == 0 ? "VECTOR_ADD" : "SCATTER", std::nullopt});
+    return events;
+}
+
+std::vector<TracedEvent> without(std::vector<TracedEvent> events, std::size_t number) {
+    events.erase(events.begin() + static_cast<std::ptrdiff_t>(number));
+    return events;
+}
+
+}  // namespace
+
+TEST_CASE("a damaged length beyond the limit of strings is a finding, a long string is refused") {
+    std::vector<TracedEvent> events;
+    for (std::size_t i = 0; i < 100; ++i)
+        events.push_back({i % 16, i, 2, "MAC_COMPUTE", "a name " + std::to_string(i)});
+    Settings settings;
+    settings.limits.string = 1000;
+    for (const unsigned fields : {4u, 5u}) {
+        CAPTURE(fields);
+        const Bytes payload = bincode(events, fields);
+        for (const std::size_t length_at : {20u, 28u + 11 + 1}) {  // of the type and of the name
+            if (fields == 4 && length_at != 20) continue;
+            Bytes damaged = payload;
+            for (const std::uint64_t length : {2000u, 2001u}) {  // with four fields, an event follows 2000 bytes
+                store_le(damaged.data() + place_of(events, 5, fields) + length_at, length);
+                const PccxTrace trace = read_pccx(pccx_file(plain_header("bincode"), damaged), settings);
+                CHECK_FALSE(trace.failure);
+                CHECK(trace.rules.contains("PCX021"));
+                CHECK(trace.events.size() == events.size() - 1);
+            }
+        }
+        for (const bool is_type : {true, false}) {
+            for (const std::size_t number : {5u, 99u}) {
+                if (fields == 4 && !is_type) continue;
+                std::vector<TracedEvent> odd = events;
+                (is_type ? odd[number].type : *odd[number].name) = std::string(1001, 'x');
+                const Bytes file = pccx_file(plain_header("bincode"), bincode(odd, fields));
+                CHECK(read_pccx(file, settings).failure == Failure::limit);
+            }
+        }
+    }
+}
+
+TEST_CASE("types that only damaged events have are not declared, and need no room") {
+    std::vector<TracedEvent> events;
+    for (std::size_t i = 0; i < 100; ++i)
+        events.push_back({0, i, 2, "SYSTOLIC_STALL", std::nullopt});
+    Settings settings;
+    settings.limits.schema_objects = 4;
+    for (const unsigned fields : {4u, 5u}) {
+        CAPTURE(fields);
+        Bytes payload = bincode(events, fields);
+        constexpr std::size_t damaged = 12;
+        for (std::size_t i = 0; i < damaged; ++i) {
+            const std::size_t place = place_of(events, 5 * i + 3, fields);
+            payload[place + 20] = static_cast<std::byte>(13 - i);          // SYSTOLIC_STAL, SYSTOLIC_STA, ...
+            if (fields == 5) payload[place + 28 + 13 - i] = std::byte{0};  // the option behind it
+        }
+        const PccxTrace trace = read_pccx(pccx_file(plain_header("bincode"), payload), settings);
+        CHECK_FALSE(trace.failure);
+        CHECK(trace.events.size() == events.size() - damaged);
+        CHECK_FALSE(trace.rules.contains("PCX032"));
+    }
+}
+
+TEST_CASE("behind damage, reading continues with the types that the file had before") {
+    const std::vector<TracedEvent> events = own_events(100);
+    for (const unsigned fields : {4u, 5u}) {
+        CAPTURE(fields);
+        for (const std::size_t number : {3u, 50u, 98u}) {
+            CAPTURE(number);
+            Bytes payload = bincode(events, fields);
+            store_le(payload.data() + place_of(events, number, fields) + 20, greatest);
+            const PccxTrace trace = read_pccx(pccx_file(plain_header("bincode"), payload));
+            CHECK(trace.events == without(events, number));
+            CHECK(trace.rules.contains("PCX021"));
+        }
+    }
+}
+
+TEST_CASE("a wrong event count alone drops no event of an unusual type or core") {
+    std::vector<TracedEvent> events;
+    for (std::size_t i = 0; i < 100; ++i)
+        events.push_back({i % 16, i, 2, i % 3 == 0 ? std::string(100, 'x') : "DMA_READ", std::nullopt});
+    events[40].core = 1'000'000;
+    for (const unsigned fields : {4u, 5u}) {
+        CAPTURE(fields);
+        for (const std::uint64_t count : {90u, 110u}) {
+            CAPTURE(count);
+            Bytes payload = bincode(events, fields);
+            store_le(payload.data() + 8, count);
+            const PccxTrace trace = read_pccx(pccx_file(plain_header("bincode"), payload));
+            const std::size_t wanted = std::min<std::size_t>(events.size(), count);
+            CHECK(trace.events ==
+                  std::vector<TracedEvent>(events.begin(), events.begin() + static_cast<std::ptrdiff_t>(wanted)));
+            CHECK(trace.rules.contains(count < events.size() ? "PCX019" : "PCX018"));
+            CHECK_FALSE(trace.rules.contains("PCX038"));
+        }
+    }
+}
+
 TEST_CASE("a payload without a stated encoding is recognised by its structure") {
     std::string header = plain_header("bincode");
     const std::string key = R"("encoding":"bincode",)";

@@ -385,7 +385,7 @@ std::map<std::string, Bytes> made_testdata() {
     files["kanata/valid/pipeline.kanata"] = pipeline;
     files["kanata/valid/pipeline.kanata.gz"] = converted(pipeline, kanata, kanata, {}, {{"kanata-container", "gz"}});
     files["kanata/valid/names.kanata"] = bytes_of(names_log);
-    files["kanata/valid/sum_small.kanata"] = converted(small, stf, kanata, gigahertz, {{"kanata-labels", "encoding"}});
+    files["kanata/valid/sum_small.kanata"] = converted(small, stf, kanata, gigahertz, {});
     files["uscope/valid/pipeline.uscope"] = converted(pipeline, kanata, uscope, {}, {{"uscope-compression", "none"}});
     files["golden/pipeline.log.txt"] = view_of(pipeline, kanata);
     files["golden/pipeline.model.txt"] = model_of(pipeline, kanata);
