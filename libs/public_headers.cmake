@@ -2,11 +2,11 @@
 # traces, and for adding a format. <hwtrace/codec/format.hpp> is libs/codec/format.hpp. Headers that are not here may
 # change at any time.
 set(HWTRACE_PUBLIC_HEADERS
-    model/conventions model/hash model/pool model/record model/record_kinds model/schema model/state model/time
+    domain/conventions model/hash model/pool model/record model/record_kinds model/schema model/state model/time
     io/appender io/compression io/counted io/cursor io/descriptor io/error io/gzip_writer io/input io/libraries io/limits io/little_endian io/lz4_frame io/number_text io/output
     io/packed_output io/text_cursor io/text_lines io/text_output io/unpacked io/xz
-    codec/findings codec/format codec/losses codec/reader codec/record_sorter codec/settings codec/utf8 codec/value_text codec/writer
-    pipeline/convert pipeline/criteria pipeline/model_dump pipeline/part_losses pipeline/plan pipeline/prescan pipeline/range pipeline/scan pipeline/stage pipeline/verify
+    codec/findings codec/format codec/losses codec/reader codec/record_sorter codec/settings domain/utf8 domain/value_text codec/writer
+    convert/convert select/criteria convert/model_dump convert/part_losses convert/plan convert/prescan select/range operate/scan select/stage convert/verify
     formats)
 
 # A project that contains this one in a folder includes them by the same names.

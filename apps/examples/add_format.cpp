@@ -1,15 +1,15 @@
 // Adds a format, which is then read, written and converted like the others: add_format IN OUT
 //
 // The format is a log of spans: a line "#spans", then one line per span, "lane name begin end", in nanoseconds.
+#include <hwtrace/convert/convert.hpp>
+#include <hwtrace/convert/plan.hpp>
+#include <hwtrace/convert/prescan.hpp>
 #include <hwtrace/formats.hpp>
 #include <hwtrace/io/appender.hpp>
 #include <hwtrace/io/cursor.hpp>
 #include <hwtrace/io/error.hpp>
 #include <hwtrace/io/number_text.hpp>
 #include <hwtrace/io/text_lines.hpp>
-#include <hwtrace/pipeline/convert.hpp>
-#include <hwtrace/pipeline/plan.hpp>
-#include <hwtrace/pipeline/prescan.hpp>
 
 #include <array>
 #include <cstdio>

@@ -2,10 +2,10 @@
 //
 // The program implements a reader of its data. A conversion plan adapts the data to the format: intervals
 // become transactions in FTR and table slots in µScope.
+#include <hwtrace/convert/convert.hpp>
+#include <hwtrace/convert/plan.hpp>
 #include <hwtrace/formats.hpp>
 #include <hwtrace/io/error.hpp>
-#include <hwtrace/pipeline/convert.hpp>
-#include <hwtrace/pipeline/plan.hpp>
 
 #include <array>
 #include <cstdio>

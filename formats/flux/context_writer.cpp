@@ -4,8 +4,8 @@
 #include <limits>
 #include <string>
 
-#include "codec/value_text.hpp"
 #include "display.hpp"
+#include "domain/value_text.hpp"
 #include "entry.hpp"
 #include "items.hpp"
 #include "names.hpp"

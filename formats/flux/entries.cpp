@@ -7,7 +7,7 @@
 
 #include "block_prefix.hpp"
 #include "codec/line_findings.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "fastlz.hpp"
 #include "io/compression.hpp"
 #include "io/error.hpp"

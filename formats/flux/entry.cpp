@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "io/hex_digits.hpp"
 
 namespace hwtrace::flux {

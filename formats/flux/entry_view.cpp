@@ -3,8 +3,8 @@
 #include <array>
 
 #include "codec.hpp"
-#include "codec/value_text.hpp"
 #include "data_rows.hpp"
+#include "domain/value_text.hpp"
 #include "entries.hpp"
 #include "items.hpp"
 #include "model/hash.hpp"

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "encode.hpp"
 #include "options.hpp"
 

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <vector>
 
-#include "model/conventions.hpp"
+#include "domain/conventions.hpp"
 
 namespace hwtrace::flux {
 

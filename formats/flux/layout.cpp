@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "codec/utf8.hpp"
+#include "domain/utf8.hpp"
 #include "entry.hpp"
 #include "io/error.hpp"
 

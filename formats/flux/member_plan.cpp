@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "domain/conventions.hpp"
 #include "field_types.hpp"
 #include "io/number_text.hpp"
-#include "model/conventions.hpp"
 
 namespace hwtrace::flux {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "io/error.hpp"
 #include "wire.hpp"
 

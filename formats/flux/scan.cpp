@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "codec/utf8.hpp"
-#include "codec/value_text.hpp"
+#include "domain/utf8.hpp"
+#include "domain/value_text.hpp"
 #include "encode.hpp"
 #include "io/error.hpp"
 #include "names.hpp"

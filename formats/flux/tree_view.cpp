@@ -4,8 +4,8 @@
 #include <string>
 
 #include "codec.hpp"
-#include "codec/value_text.hpp"
 #include "data_rows.hpp"
+#include "domain/value_text.hpp"
 #include "model/hash.hpp"
 #include "scan.hpp"
 

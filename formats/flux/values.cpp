@@ -4,11 +4,11 @@
 #include <bit>
 #include <utility>
 
-#include "codec/utf8.hpp"
-#include "codec/value_text.hpp"
+#include "domain/conventions.hpp"
+#include "domain/utf8.hpp"
+#include "domain/value_text.hpp"
 #include "io/error.hpp"
 #include "io/little_endian.hpp"
-#include "model/conventions.hpp"
 
 namespace hwtrace::flux {
 

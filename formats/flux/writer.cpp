@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "codec.hpp"
-#include "codec/value_text.hpp"
 #include "context_writer.hpp"
+#include "domain/value_text.hpp"
 #include "encode.hpp"
 #include "entry.hpp"
 #include "entry_writer.hpp"

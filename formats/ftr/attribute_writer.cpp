@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "digits.hpp"
-#include "model/transaction_types.hpp"
+#include "domain/transaction_types.hpp"
 #include "timescale.hpp"
 #include "wire.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codec/utf8.hpp"
+#include "domain/utf8.hpp"
 #include "io/error.hpp"
 
 namespace hwtrace::ftr {

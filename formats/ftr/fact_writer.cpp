@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "codec/utf8.hpp"
+#include "domain/utf8.hpp"
 #include "io/cursor.hpp"
 #include "io/hex_digits.hpp"
 #include "wire.hpp"

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "domain/transaction_types.hpp"
 #include "model/hash.hpp"
 #include "model/schema.hpp"
-#include "model/transaction_types.hpp"
 
 namespace hwtrace::ftr {
 

@@ -5,11 +5,11 @@
 #include <limits>
 #include <utility>
 
+#include "domain/conventions.hpp"
 #include "io/counted.hpp"
 #include "io/error.hpp"
 #include "io/little_endian.hpp"
 #include "io/number_text.hpp"
-#include "model/conventions.hpp"
 
 namespace hwtrace::ftr {
 

@@ -4,10 +4,10 @@
 #include <array>
 #include <utility>
 
+#include "domain/conventions.hpp"
+#include "domain/interval_identity.hpp"
+#include "domain/transaction_types.hpp"
 #include "io/text_cursor.hpp"
-#include "model/conventions.hpp"
-#include "model/interval_identity.hpp"
-#include "model/transaction_types.hpp"
 #include "timescale.hpp"
 
 namespace hwtrace::ftr {

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "schema_mark.hpp"
 
 namespace hwtrace::ftr {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "model/conventions.hpp"
-#include "model/interval_identity.hpp"
+#include "domain/conventions.hpp"
+#include "domain/interval_identity.hpp"
 
 namespace hwtrace::ftr {
 

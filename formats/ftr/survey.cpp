@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "codec.hpp"
-#include "codec/utf8.hpp"
-#include "codec/value_text.hpp"
 #include "creation_time.hpp"
 #include "digits.hpp"
+#include "domain/conventions.hpp"
+#include "domain/utf8.hpp"
+#include "domain/value_text.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
-#include "model/conventions.hpp"
 #include "scan.hpp"
 #include "timescale.hpp"
 

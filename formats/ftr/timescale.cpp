@@ -4,7 +4,7 @@
 #include <array>
 #include <limits>
 
-#include "model/durations.hpp"
+#include "domain/durations.hpp"
 
 namespace hwtrace::ftr {
 

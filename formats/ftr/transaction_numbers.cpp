@@ -1,7 +1,7 @@
 #include "transaction_numbers.hpp"
 
+#include "domain/interval_identity.hpp"
 #include "io/error.hpp"
-#include "model/interval_identity.hpp"
 
 namespace hwtrace::ftr {
 

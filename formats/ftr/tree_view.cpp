@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "codec.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "shown.hpp"
 
 namespace hwtrace::ftr {

@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-#include "codec/utf8.hpp"
+#include "domain/utf8.hpp"
 #include "io/limits.hpp"
 
 namespace hwtrace::jsonl {

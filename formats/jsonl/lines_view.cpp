@@ -1,7 +1,7 @@
 // formats/jsonl/lines_view.cpp - the view "lines": each line of the file with its number and offset.
 #include "codec.hpp"
-#include "codec/value_text.hpp"
 #include "decoder.hpp"
+#include "domain/value_text.hpp"
 
 namespace hwtrace::jsonl {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "domain/conventions.hpp"
 #include "io/number_text.hpp"
-#include "model/conventions.hpp"
 #include "model/record_kinds.hpp"
 
 namespace hwtrace::jsonl {

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "codec.hpp"
+#include "domain/conventions.hpp"
 #include "log.hpp"
-#include "model/conventions.hpp"
 #include "rules.hpp"
 
 namespace hwtrace {

@@ -4,7 +4,7 @@
 
 #include "codec.hpp"
 #include "codec/decoding.hpp"
-#include "model/conventions.hpp"
+#include "domain/conventions.hpp"
 
 namespace hwtrace::kanata {
 namespace {

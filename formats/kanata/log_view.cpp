@@ -1,7 +1,7 @@
 // formats/kanata/log_view.cpp - the view "log": one line per command, with its cycle.
 #include "codec.hpp"
 #include "codec/line_findings.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "log.hpp"
 
 namespace hwtrace::kanata {

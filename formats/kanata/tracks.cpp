@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "commands.hpp"
-#include "model/conventions.hpp"
+#include "domain/conventions.hpp"
 
 namespace hwtrace::kanata {
 

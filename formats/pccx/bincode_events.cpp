@@ -5,7 +5,7 @@
 #include <array>
 #include <utility>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "event_search.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"

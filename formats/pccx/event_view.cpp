@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "codec.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "scan.hpp"
 
 namespace hwtrace::pccx {

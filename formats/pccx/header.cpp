@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "codec.hpp"
-#include "codec/utf8.hpp"
+#include "domain/utf8.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "rules.hpp"

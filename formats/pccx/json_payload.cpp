@@ -5,7 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "codec/utf8.hpp"
+#include "domain/utf8.hpp"
 #include "io/cursor.hpp"
 
 namespace hwtrace::pccx {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "codec/utf8.hpp"
+#include "domain/utf8.hpp"
 #include "event_search.hpp"
 #include "io/cursor.hpp"
 #include "io/task.hpp"

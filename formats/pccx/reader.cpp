@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "codec.hpp"
+#include "domain/conventions.hpp"
 #include "io/error.hpp"
-#include "model/conventions.hpp"
 #include "model/hash.hpp"
 #include "scan.hpp"
 

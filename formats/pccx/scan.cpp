@@ -4,8 +4,8 @@
 #include <charconv>
 #include <limits>
 
-#include "codec/utf8.hpp"
-#include "codec/value_text.hpp"
+#include "domain/utf8.hpp"
+#include "domain/value_text.hpp"
 #include "event_search.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "codec.hpp"
-#include "codec/utf8.hpp"
-#include "codec/value_text.hpp"
+#include "domain/conventions.hpp"
+#include "domain/utf8.hpp"
+#include "domain/value_text.hpp"
 #include "header.hpp"
 #include "io/appender.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "io/fnv1a.hpp"
 #include "io/number_text.hpp"
-#include "model/conventions.hpp"
 #include "model/hash.hpp"
 #include "wire.hpp"
 

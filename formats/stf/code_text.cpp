@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string>
 
-#include "codec/utf8.hpp"
+#include "domain/utf8.hpp"
 
 namespace hwtrace::stf {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "frame_search.hpp"
 #include "io/error.hpp"
 #include "io/limits.hpp"

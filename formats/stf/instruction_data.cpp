@@ -3,7 +3,7 @@
 #include <array>
 
 #include "code_text.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "instruction_walk.hpp"
 
 namespace hwtrace::stf {

@@ -5,7 +5,7 @@
 #include <bitset>
 #include <limits>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "io/error.hpp"
 #include "transaction_wire.hpp"
 

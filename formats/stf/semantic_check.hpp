@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "domain/riscv.hpp"
 #include "io/limits.hpp"
-#include "model/riscv.hpp"
 #include "rules.hpp"
 #include "scanner.hpp"
 #include "translation.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "model/conventions.hpp"
+#include "domain/conventions.hpp"
 
 namespace hwtrace::stf {
 

@@ -8,9 +8,9 @@
 #include <span>
 #include <string_view>
 
+#include "domain/conventions.hpp"
+#include "domain/traps.hpp"
 #include "io/little_endian.hpp"
-#include "model/conventions.hpp"
-#include "model/traps.hpp"
 
 namespace hwtrace::stf {
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "codec.hpp"
-#include "codec/value_text.hpp"
 #include "container_writer.hpp"
+#include "domain/value_text.hpp"
 #include "encode.hpp"
 #include "group_order.hpp"
 #include "header_writer.hpp"

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "model/transaction_types.hpp"
+#include "domain/transaction_types.hpp"
 
 namespace hwtrace::txlog {
 

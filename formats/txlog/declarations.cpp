@@ -4,12 +4,12 @@
 #include <limits>
 #include <numeric>
 
+#include "domain/conventions.hpp"
+#include "domain/durations.hpp"
+#include "domain/interval_identity.hpp"
+#include "domain/protocols.hpp"
 #include "io/error.hpp"
-#include "model/conventions.hpp"
-#include "model/durations.hpp"
 #include "model/hash.hpp"
-#include "model/interval_identity.hpp"
-#include "model/protocols.hpp"
 #include "statement.hpp"
 
 namespace hwtrace::txlog {

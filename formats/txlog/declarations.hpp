@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "codec/losses.hpp"
+#include "domain/transaction_types.hpp"
 #include "model/schema.hpp"
-#include "model/transaction_types.hpp"
 
 namespace hwtrace::txlog {
 

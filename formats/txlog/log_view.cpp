@@ -5,7 +5,7 @@
 
 #include "codec.hpp"
 #include "codec/line_findings.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "shown_statements.hpp"
 
 namespace hwtrace::txlog {

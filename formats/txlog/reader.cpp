@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "codec.hpp"
-#include "codec/value_text.hpp"
 #include "cut_line.hpp"
+#include "domain/conventions.hpp"
+#include "domain/value_text.hpp"
 #include "io/error.hpp"
 #include "log.hpp"
-#include "model/conventions.hpp"
 #include "model/hash.hpp"
 #include "values.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "domain/transaction_types.hpp"
 #include "io/appender.hpp"
-#include "model/transaction_types.hpp"
 
 namespace hwtrace::txlog {
 

@@ -9,8 +9,8 @@
 
 #include "codec.hpp"
 #include "codec/record_sorter.hpp"
-#include "codec/value_text.hpp"
 #include "declarations.hpp"
+#include "domain/value_text.hpp"
 #include "log_text.hpp"
 #include "model/id_set.hpp"
 #include "statement.hpp"

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "checkpoint.hpp"
+#include "domain/conventions.hpp"
 #include "io/error.hpp"
-#include "model/conventions.hpp"
 #include "reader.hpp"
 
 namespace hwtrace::uscope {

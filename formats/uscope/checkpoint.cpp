@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "io/cursor.hpp"
 #include "wire.hpp"
 

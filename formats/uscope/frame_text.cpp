@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "reader.hpp"
 
 namespace hwtrace::uscope {

@@ -9,8 +9,8 @@
 namespace hwtrace::uscope {
 
 /// Prints the header, the schema and the number of strings. Then prints a line for each segment, frame and item in
-/// Settings::window. Values are printed as in codec/value_text.hpp. Damage is reported as findings; everything readable
-/// is printed.
+/// Settings::window. Values are printed as in domain/value_text.hpp. Damage is reported as findings; everything
+/// readable is printed.
 void render_frames(Input& input, TextOutput& out, const Settings& settings, Findings& findings);
 
 }  // namespace hwtrace::uscope

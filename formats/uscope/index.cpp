@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "io/little_endian.hpp"
 #include "rules.hpp"
 

@@ -3,8 +3,8 @@
 #include <array>
 #include <optional>
 
-#include "codec/utf8.hpp"
-#include "codec/value_text.hpp"
+#include "domain/utf8.hpp"
+#include "domain/value_text.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "rules.hpp"

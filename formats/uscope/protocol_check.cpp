@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
+#include "domain/conventions.hpp"
 #include "io/counted.hpp"
-#include "model/conventions.hpp"
 #include "model/state.hpp"
 
 namespace hwtrace::uscope {

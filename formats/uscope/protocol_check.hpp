@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "codec/findings.hpp"
+#include "domain/protocols.hpp"
 #include "model/hash.hpp"
-#include "model/protocols.hpp"
 #include "model/schema.hpp"
 #include "preamble.hpp"
 #include "rules.hpp"

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "checkpoint.hpp"
-#include "codec/value_text.hpp"
+#include "domain/conventions.hpp"
+#include "domain/value_text.hpp"
 #include "io/error.hpp"
-#include "model/conventions.hpp"
 
 namespace hwtrace::uscope {
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "io/error.hpp"
 #include "model/state.hpp"
 

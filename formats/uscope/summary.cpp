@@ -4,8 +4,8 @@
 #include <array>
 #include <limits>
 
+#include "domain/conventions.hpp"
 #include "io/cursor.hpp"
-#include "model/conventions.hpp"
 
 namespace hwtrace::uscope {
 

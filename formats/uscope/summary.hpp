@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "domain/protocols.hpp"
 #include "io/appender.hpp"
 #include "io/input.hpp"
 #include "io/limits.hpp"
-#include "model/protocols.hpp"
 #include "model/schema.hpp"
 #include "wire.hpp"
 

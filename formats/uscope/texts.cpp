@@ -1,9 +1,9 @@
 // formats/uscope/texts.cpp - the functions of FileReader for runtime strings and metadata.
 
-#include "codec/value_text.hpp"
+#include "domain/conventions.hpp"
+#include "domain/value_text.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
-#include "model/conventions.hpp"
 #include "reader.hpp"
 
 namespace hwtrace::uscope {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "checkpoint.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 
 namespace hwtrace::uscope {
 

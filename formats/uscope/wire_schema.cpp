@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "codec/value_text.hpp"
+#include "domain/conventions.hpp"
+#include "domain/value_text.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
-#include "model/conventions.hpp"
 #include "model/state.hpp"
 #include "summary.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "checkpoint.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "io/appender.hpp"
 #include "io/compression.hpp"
 #include "io/error.hpp"

@@ -12,8 +12,8 @@
 
 #include "cli/json.hpp"
 #include "cli/place.hpp"
-#include "codec/utf8.hpp"
-#include "codec/value_text.hpp"
+#include "domain/utf8.hpp"
+#include "domain/value_text.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"

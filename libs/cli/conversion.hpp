@@ -14,9 +14,9 @@
 #include "cli/exit_code.hpp"
 #include "codec/findings.hpp"
 #include "codec/losses.hpp"
+#include "convert/convert.hpp"
+#include "convert/plan.hpp"
 #include "io/output.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/plan.hpp"
 
 namespace hwtrace::cli {
 

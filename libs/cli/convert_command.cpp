@@ -11,12 +11,12 @@
 
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
+#include "convert/convert.hpp"
+#include "convert/prescan.hpp"
+#include "convert/verify.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "io/output.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/prescan.hpp"
-#include "pipeline/verify.hpp"
 
 namespace hwtrace::cli {
 

@@ -12,10 +12,10 @@
 #include "cli/process.hpp"
 #include "cli/time_options.hpp"
 #include "cli/trace_file.hpp"
-#include "codec/value_text.hpp"
+#include "compare/comparison.hpp"
+#include "domain/value_text.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/comparison.hpp"
 
 namespace hwtrace::cli {
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 
 namespace hwtrace::cli {
 

@@ -9,7 +9,7 @@
 
 #include "cli/json.hpp"
 #include "cli/messages.hpp"
-#include "pipeline/comparison.hpp"
+#include "compare/comparison.hpp"
 
 namespace hwtrace::cli {
 

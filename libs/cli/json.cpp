@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/version.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "io/text_output.hpp"
 
 namespace hwtrace::cli {

@@ -13,11 +13,11 @@
 
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
-#include "codec/value_text.hpp"
+#include "convert/prescan.hpp"
+#include "domain/conventions.hpp"
+#include "domain/value_text.hpp"
 #include "io/error.hpp"
-#include "model/conventions.hpp"
-#include "pipeline/merged_reader.hpp"
-#include "pipeline/prescan.hpp"
+#include "operate/merged_reader.hpp"
 
 namespace hwtrace::cli {
 

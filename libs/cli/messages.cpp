@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "codec/utf8.hpp"
+#include "domain/utf8.hpp"
 
 namespace hwtrace::cli {
 

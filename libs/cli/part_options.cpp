@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include "codec/settings.hpp"
+#include "convert/prescan.hpp"
 #include "io/error.hpp"
-#include "pipeline/position_count.hpp"
-#include "pipeline/prescan.hpp"
+#include "operate/position_count.hpp"
+#include "select/positions.hpp"
 
 namespace hwtrace::cli {
 

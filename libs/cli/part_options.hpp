@@ -9,9 +9,9 @@
 
 #include "cli/command_line.hpp"
 #include "cli/trace_file.hpp"
-#include "pipeline/criteria.hpp"
-#include "pipeline/plan.hpp"
-#include "pipeline/range.hpp"
+#include "convert/plan.hpp"
+#include "select/criteria.hpp"
+#include "select/range.hpp"
 
 namespace hwtrace::cli {
 

@@ -11,10 +11,10 @@
 
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/recovery.hpp"
+#include "operate/recovery.hpp"
 
 namespace hwtrace::cli {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "cli/report_forms.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 
 namespace hwtrace::cli {
 

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/report_forms.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 
 namespace hwtrace::cli {
 

@@ -13,12 +13,12 @@
 
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
-#include "codec/value_text.hpp"
+#include "convert/prescan.hpp"
+#include "domain/value_text.hpp"
 #include "io/error.hpp"
 #include "io/file_set.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/pieces.hpp"
-#include "pipeline/prescan.hpp"
+#include "operate/pieces.hpp"
 
 namespace hwtrace::cli {
 

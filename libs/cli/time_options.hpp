@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "cli/command_line.hpp"
-#include "pipeline/plan.hpp"
+#include "convert/plan.hpp"
 
 namespace hwtrace::cli {
 

@@ -23,12 +23,12 @@
 #include "cli/rules_page.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/validation_report.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "io/cursor.hpp"
 #include "io/descriptor.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/scan.hpp"
+#include "operate/scan.hpp"
 
 namespace hwtrace::cli {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/riscv.hpp"
+#include "domain/riscv.hpp"
 
 namespace hwtrace {
 

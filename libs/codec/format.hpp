@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,28 +17,9 @@
 #include "io/libraries.hpp"
 #include "io/output.hpp"
 #include "io/text_output.hpp"
+#include "model/record_kinds.hpp"
 
 namespace hwtrace {
-
-/// A set of record kinds.
-class Kinds {
-public:
-    constexpr Kinds() = default;
-    constexpr Kinds(std::initializer_list<Kind> kinds) {
-        for (const Kind kind : kinds)
-            bits_ |= bit(kind);
-    }
-    constexpr bool has(Kind kind) const noexcept { return (bits_ & bit(kind)) != 0; }
-    constexpr bool has_all(Kinds other) const noexcept { return (bits_ & other.bits_) == other.bits_; }
-    constexpr bool empty() const noexcept { return bits_ == 0; }
-    constexpr void add(Kind kind) noexcept { bits_ |= bit(kind); }
-
-private:
-    static constexpr std::uint16_t bit(Kind kind) noexcept {
-        return static_cast<std::uint16_t>(1u << static_cast<unsigned>(kind));
-    }
-    std::uint16_t bits_ = 0;
-};
 
 /// The places at which a reader delivers relations.
 enum class RelationPlace : std::uint8_t {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 
 namespace hwtrace {
 

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cmath>
 
-#include "codec/utf8.hpp"
-#include "codec/value_text.hpp"
+#include "domain/conventions.hpp"
+#include "domain/utf8.hpp"
+#include "domain/value_text.hpp"
 #include "io/cursor.hpp"
-#include "model/conventions.hpp"
 
 namespace hwtrace {
 

@@ -126,4 +126,13 @@ std::optional<std::uint64_t> parse_time_ps(std::string_view text) noexcept {
     return value * factor;
 }
 
+void append_json_head(std::string_view schema, const Settings& settings, TextOutput& out) {
+    out.put("\"schema\":");
+    append_json_string(schema, out);
+    out.put(",\"tool\":");
+    append_json_string(settings.tool, out);
+    out.put(",\"version\":");
+    append_json_string(settings.version, out);
+}
+
 }  // namespace hwtrace

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/value_text.hpp"
 #include "io/limits.hpp"
 
 namespace hwtrace {
@@ -27,9 +28,6 @@ struct Option {
     std::string_view view = {};  ///< the view to which the option applies; empty: it applies to writing
     bool restates = false;       ///< any value but the fallback makes the file read back differently from the source
 };
-
-/// The representation of integers beyond 2^53 in JSON (--json-u64). Many JSON readers round such numbers.
-enum class JsonIntegers : std::uint8_t { numbers, strings };
 
 /// A half-open range [begin, end) of a trace.
 struct TraceWindow {
@@ -105,6 +103,9 @@ public:
 private:
     std::map<std::string, std::string, std::less<>> values_;
 };
+
+/// Writes the first members of a JSON document or of its first line: "schema":"...","tool":"...","version":"...".
+void append_json_head(std::string_view schema, const Settings& settings, TextOutput& out);
 
 /// Parses a count such as "64K", "1M" or "100000" (K, M, G are powers of 1024). Returns nullopt for anything else.
 std::optional<std::uint64_t> parse_count(std::string_view text) noexcept;

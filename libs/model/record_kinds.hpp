@@ -1,7 +1,9 @@
-// model/record_kinds.hpp - the mapping between kinds of records and kinds of tracks.
+// model/record_kinds.hpp - sets of record kinds, and the kinds of tracks that carry them.
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <initializer_list>
 
 #include "model/record.hpp"
 #include "model/schema.hpp"
@@ -10,6 +12,26 @@ namespace hwtrace {
 
 inline constexpr std::array all_kinds{Kind::event,    Kind::set,      Kind::clear,       Kind::add,  Kind::change,
                                       Kind::interval, Kind::relation, Kind::instruction, Kind::note, Kind::native};
+
+/// A set of record kinds.
+class Kinds {
+public:
+    constexpr Kinds() = default;
+    constexpr Kinds(std::initializer_list<Kind> kinds) {
+        for (const Kind kind : kinds)
+            bits_ |= bit(kind);
+    }
+    constexpr bool has(Kind kind) const noexcept { return (bits_ & bit(kind)) != 0; }
+    constexpr bool has_all(Kinds other) const noexcept { return (bits_ & other.bits_) == other.bits_; }
+    constexpr bool empty() const noexcept { return bits_ == 0; }
+    constexpr void add(Kind kind) noexcept { bits_ |= bit(kind); }
+
+private:
+    static constexpr std::uint16_t bit(Kind kind) noexcept {
+        return static_cast<std::uint16_t>(1u << static_cast<unsigned>(kind));
+    }
+    std::uint16_t bits_ = 0;
+};
 
 /// Returns the kind of track that carries records of `kind`.
 constexpr Track::Kind carrier_of(Kind kind) noexcept {

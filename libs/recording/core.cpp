@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
+#include "domain/conventions.hpp"
+#include "domain/transaction_types.hpp"
 #include "io/error.hpp"
-#include "model/conventions.hpp"
-#include "model/transaction_types.hpp"
 
 namespace hwtrace::recording::detail {
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core.hpp"
-#include "model/transaction_types.hpp"
+#include "domain/transaction_types.hpp"
 #include "short_text.hpp"
 
 namespace hwtrace::recording::detail {

@@ -8,9 +8,9 @@
 #include <numeric>
 
 #include "core.hpp"
+#include "domain/transaction_types.hpp"
 #include "io/error.hpp"
 #include "io/hex_digits.hpp"
-#include "model/transaction_types.hpp"
 
 namespace hwtrace::recording {
 

@@ -12,16 +12,16 @@
 #include <random>
 #include <system_error>
 
+#include "convert/convert.hpp"
+#include "convert/plan.hpp"
+#include "convert/prescan.hpp"
+#include "domain/conventions.hpp"
 #include "formats.hpp"
 #include "io/advised_error.hpp"
 #include "io/counted.hpp"
 #include "io/error.hpp"
 #include "io/hex_digits.hpp"
 #include "io/input.hpp"
-#include "model/conventions.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/plan.hpp"
-#include "pipeline/prescan.hpp"
 
 namespace hwtrace::recording::detail {
 

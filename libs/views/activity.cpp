@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "codec/record_sorter.hpp"
+#include "domain/conventions.hpp"
+#include "domain/protocols.hpp"
 #include "io/number_text.hpp"
-#include "model/conventions.hpp"
 #include "model/hash.hpp"
-#include "model/protocols.hpp"
 
 namespace hwtrace {
 

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "codec/reader.hpp"
+#include "convert/convert.hpp"
 #include "model/record.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/interval_time.hpp"
-#include "pipeline/range.hpp"
-#include "pipeline/range_windows.hpp"
+#include "select/interval_time.hpp"
+#include "select/range.hpp"
+#include "select/range_windows.hpp"
 
 namespace hwtrace {
 

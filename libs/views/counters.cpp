@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "codec/value_text.hpp"
-#include "model/occupancy.hpp"
-#include "model/protocols.hpp"
+#include "domain/occupancy.hpp"
+#include "domain/protocols.hpp"
+#include "domain/value_text.hpp"
 #include "model/state.hpp"
 #include "views/value_rows.hpp"
 

@@ -2,9 +2,9 @@
 
 #include <utility>
 
+#include "domain/conventions.hpp"
+#include "domain/traps.hpp"
 #include "io/number_text.hpp"
-#include "model/conventions.hpp"
-#include "model/traps.hpp"
 
 namespace hwtrace {
 

@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "domain/riscv.hpp"
 #include "io/limits.hpp"
 #include "model/record.hpp"
-#include "model/riscv.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace {

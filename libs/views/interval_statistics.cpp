@@ -4,7 +4,7 @@
 #include <bit>
 #include <map>
 
-#include "model/protocols.hpp"
+#include "domain/protocols.hpp"
 
 namespace hwtrace {
 

@@ -8,9 +8,9 @@
 
 #include "codec/json_object.hpp"
 #include "codec/model_json.hpp"
-#include "codec/value_text.hpp"
+#include "domain/conventions.hpp"
+#include "domain/value_text.hpp"
 #include "io/error.hpp"
-#include "model/conventions.hpp"
 #include "model/schema_news.hpp"
 
 namespace hwtrace {

@@ -3,8 +3,8 @@
 
 #include "codec/format.hpp"
 #include "codec/reader.hpp"
+#include "convert/convert.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/convert.hpp"
 
 namespace hwtrace {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "pipeline/model_dump.hpp"
+#include "convert/model_dump.hpp"
 #include "views/counters.hpp"
 #include "views/model_data.hpp"
 #include "views/samples.hpp"

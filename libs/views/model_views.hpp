@@ -10,8 +10,8 @@
 
 #include "codec/format.hpp"
 #include "codec/reader.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/selection.hpp"
+#include "convert/convert.hpp"
+#include "select/selection.hpp"
 
 namespace hwtrace {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "codec/json_object.hpp"
-#include "codec/value_text.hpp"
-#include "model/conventions.hpp"
-#include "model/protocols.hpp"
+#include "domain/conventions.hpp"
+#include "domain/protocols.hpp"
+#include "domain/value_text.hpp"
 #include "views/signal_statistics.hpp"
 
 namespace hwtrace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "codec/json_object.hpp"
-#include "codec/value_text.hpp"
-#include "model/protocols.hpp"
+#include "domain/protocols.hpp"
+#include "domain/value_text.hpp"
 
 namespace hwtrace {
 

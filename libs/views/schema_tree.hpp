@@ -10,7 +10,7 @@ namespace hwtrace {
 
 /// Writes the declarations of `schema`. The caller flushes `out`.
 /// - text: metadata, clocks and enums, then the tree of scopes. Each scope lists its tracks with their role in the
-///   protocol (model/protocols.hpp), fields and properties.
+///   protocol (domain/protocols.hpp), fields and properties.
 /// - json: one document {"schema": "hwtrace-schema/1", ..., "metadata", "clocks", "enums", "scopes", "tracks"}.
 /// - jsonl: a head, then the same objects, one per line, distinguished by "type".
 /// - csv: one row per field and property, and one for a track without fields and properties:

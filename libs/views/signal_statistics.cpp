@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "model/protocols.hpp"
+#include "domain/protocols.hpp"
 
 namespace hwtrace {
 

@@ -9,7 +9,7 @@
 
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "pipeline/interval_time.hpp"
+#include "select/interval_time.hpp"
 #include "views/by_track.hpp"
 
 namespace hwtrace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "codec/json_object.hpp"
-#include "codec/value_text.hpp"
-#include "model/conventions.hpp"
-#include "model/protocols.hpp"
+#include "domain/conventions.hpp"
+#include "domain/protocols.hpp"
+#include "domain/value_text.hpp"
 
 namespace hwtrace {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "model/protocols.hpp"
+#include "domain/protocols.hpp"
 
 namespace hwtrace {
 

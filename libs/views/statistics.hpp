@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "model/occupancy.hpp"
+#include "domain/occupancy.hpp"
+#include "domain/timeline.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "pipeline/timeline.hpp"
 #include "views/by_track.hpp"
 
 namespace hwtrace {

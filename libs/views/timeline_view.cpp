@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "codec/json_object.hpp"
-#include "codec/value_text.hpp"
-#include "pipeline/timeline.hpp"
+#include "domain/timeline.hpp"
+#include "domain/value_text.hpp"
 #include "views/schema_tree.hpp"
 
 namespace hwtrace {

@@ -5,7 +5,7 @@
 
 namespace hwtrace {
 
-/// Writes every lifetime that pipeline/timeline.hpp finds, in order of their end; open lifetimes are last. Lifetimes
+/// Writes every lifetime that domain/timeline.hpp finds, in order of their end; open lifetimes are last. Lifetimes
 /// that end in one frame are in the order of the frame. Cycles are cycles of the scope's clock. Scopes are named by
 /// their paths.
 /// - text: one line per lifetime; below it, indented, its stages (`name begin-end`) and its remarks. `#` lines at the

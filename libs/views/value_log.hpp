@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "domain/cycle_scale.hpp"
 #include "model/schema.hpp"
-#include "pipeline/cycle_scale.hpp"
 
 namespace hwtrace {
 

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "codec/json_object.hpp"
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 
 namespace hwtrace {
 

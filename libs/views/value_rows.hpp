@@ -8,8 +8,8 @@
 
 #include "codec/format.hpp"
 #include "codec/settings.hpp"
+#include "domain/protocols.hpp"
 #include "io/text_output.hpp"
-#include "model/protocols.hpp"
 #include "views/model_views.hpp"
 #include "views/value_log.hpp"
 

@@ -19,8 +19,8 @@
 #include "io/compression.hpp"
 #include "measure.hpp"
 #include "nowhere.hpp"
-#include "pipeline/relation_ends.hpp"
-#include "pipeline/scan.hpp"
+#include "operate/scan.hpp"
+#include "select/relation_ends.hpp"
 
 namespace hwtrace::bench {
 

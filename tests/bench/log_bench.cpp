@@ -5,11 +5,11 @@
 #include <cstring>
 #include <vector>
 
+#include "convert/convert.hpp"
+#include "convert/prescan.hpp"
 #include "io/input.hpp"
 #include "nowhere.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/prescan.hpp"
-#include "pipeline/scan.hpp"
+#include "operate/scan.hpp"
 
 namespace hwtrace::bench {
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "convert/convert.hpp"
+#include "convert/prescan.hpp"
 #include "flux_bench.hpp"
 #include "formats.hpp"
 #include "generated_ftr.hpp"
@@ -14,8 +16,6 @@
 #include "io/output.hpp"
 #include "measure.hpp"
 #include "pccx_bench.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/prescan.hpp"
 #include "uscope_bench.hpp"
 
 namespace hwtrace::bench {

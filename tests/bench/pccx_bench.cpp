@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "convert/convert.hpp"
+#include "convert/prescan.hpp"
 #include "formats.hpp"
 #include "io/fnv1a.hpp"
 #include "measure.hpp"
 #include "nowhere.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/prescan.hpp"
-#include "pipeline/scan.hpp"
+#include "operate/scan.hpp"
 
 namespace hwtrace::bench {
 

@@ -12,13 +12,13 @@
 #include <string_view>
 #include <vector>
 
+#include "convert/convert.hpp"
 #include "formats.hpp"
 #include "generated_trace.hpp"
 #include "io/compression.hpp"
 #include "measure.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/scan.hpp"
-#include "pipeline/selection.hpp"
+#include "operate/scan.hpp"
+#include "select/selection.hpp"
 #include "stf/chunk_index.hpp"
 #include "stf/scanner.hpp"
 #include "views/model_views.hpp"

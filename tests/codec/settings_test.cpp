@@ -5,6 +5,7 @@
 #include <array>
 
 #include "io/error.hpp"
+#include "io/text_output.hpp"
 
 namespace settings_test {
 
@@ -85,6 +86,15 @@ TEST_CASE("times need a unit and never overflow") {
         CAPTURE(wrong);
         CHECK_FALSE(parse_time_ps(wrong));
     }
+}
+
+TEST_CASE("a JSON document names the tool and version that wrote it") {
+    Settings settings;
+    settings.tool = "t";
+    settings.version = "1";
+    TextOutput out(-1, 16);
+    append_json_head("s/1", settings, out);
+    CHECK(out.text() == R"("schema":"s/1","tool":"t","version":"1")");
 }
 
 }  // namespace settings_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "codec/utf8.hpp"
+#include "domain/utf8.hpp"
 #include "formats.hpp"
 #include "ftr/scan.hpp"
 #include "io/compression.hpp"

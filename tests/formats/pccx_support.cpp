@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include "domain/conventions.hpp"
 #include "io/appender.hpp"
 #include "io/cursor.hpp"
-#include "model/conventions.hpp"
 
 namespace hwtrace::test {
 

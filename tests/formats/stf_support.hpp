@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "codec/format.hpp"
+#include "domain/conventions.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
-#include "model/conventions.hpp"
 #include "support/lines.hpp"
 
 namespace hwtrace {

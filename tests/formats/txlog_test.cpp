@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "codec/format.hpp"
-#include "codec/value_text.hpp"
+#include "domain/conventions.hpp"
+#include "domain/transaction_types.hpp"
+#include "domain/value_text.hpp"
 #include "formats.hpp"
 #include "io/error.hpp"
-#include "model/conventions.hpp"
-#include "model/transaction_types.hpp"
 #include "support/corpus.hpp"
 #include "support/lines.hpp"
 #include "txlog/statement.hpp"

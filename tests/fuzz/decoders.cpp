@@ -24,10 +24,10 @@
 #include "io/error.hpp"
 #include "io/input.hpp"
 #include "io/unpacked.hpp"
+#include "operate/pieces.hpp"
 #include "pccx/header.hpp"
-#include "pipeline/criteria.hpp"
-#include "pipeline/pieces.hpp"
-#include "pipeline/range.hpp"
+#include "select/criteria.hpp"
+#include "select/range.hpp"
 
 namespace hwtrace::fuzz {
 

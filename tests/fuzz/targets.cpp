@@ -9,17 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "compare/comparison.hpp"
+#include "convert/convert.hpp"
+#include "convert/model_dump.hpp"
+#include "convert/plan.hpp"
+#include "convert/prescan.hpp"
 #include "formats.hpp"
 #include "io/error.hpp"
 #include "io/output.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/comparison.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/merged_reader.hpp"
-#include "pipeline/model_dump.hpp"
-#include "pipeline/plan.hpp"
-#include "pipeline/prescan.hpp"
-#include "pipeline/recovery.hpp"
+#include "operate/merged_reader.hpp"
+#include "operate/recovery.hpp"
 #include "views/model_views.hpp"
 
 namespace hwtrace::fuzz {

@@ -6,9 +6,9 @@
 #include <random>
 #include <sstream>
 
+#include "domain/conventions.hpp"
 #include "io/unpacked.hpp"
 #include "laws/law_support.hpp"
-#include "model/conventions.hpp"
 
 namespace damage_laws {
 

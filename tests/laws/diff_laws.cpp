@@ -4,12 +4,12 @@
 
 #include <functional>
 
+#include "compare/comparison.hpp"
+#include "convert/convert.hpp"
+#include "convert/prescan.hpp"
 #include "formats.hpp"
 #include "io/output.hpp"
 #include "laws/law_support.hpp"
-#include "pipeline/comparison.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/prescan.hpp"
 
 namespace diff_laws {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "convert/prescan.hpp"
 #include "laws/law_support.hpp"
-#include "pipeline/prescan.hpp"
-#include "pipeline/record_selection.hpp"
+#include "select/record_selection.hpp"
 
 namespace field_laws {
 

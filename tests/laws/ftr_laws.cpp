@@ -7,12 +7,12 @@
 #include <limits>
 #include <sstream>
 
+#include "convert/model_dump.hpp"
+#include "domain/conventions.hpp"
 #include "formats.hpp"
 #include "io/output.hpp"
 #include "io/text_output.hpp"
 #include "laws/law_support.hpp"
-#include "model/conventions.hpp"
-#include "pipeline/model_dump.hpp"
 #include "support/corpus.hpp"
 #include "support/hex.hpp"
 

@@ -5,15 +5,15 @@
 #include <limits>
 #include <set>
 
+#include "convert/model_dump.hpp"
+#include "convert/prescan.hpp"
 #include "formats.hpp"
 #include "ftr/chunks.hpp"
 #include "ftr/time_window.hpp"
 #include "io/output.hpp"
 #include "io/text_output.hpp"
 #include "laws/law_support.hpp"
-#include "pipeline/model_dump.hpp"
-#include "pipeline/prescan.hpp"
-#include "pipeline/selection.hpp"
+#include "select/selection.hpp"
 #include "support/corpus.hpp"
 
 namespace ftr_window_laws {

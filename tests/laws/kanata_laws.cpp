@@ -5,10 +5,10 @@
 #include <map>
 #include <sstream>
 
+#include "domain/conventions.hpp"
+#include "domain/protocols.hpp"
 #include "formats.hpp"
 #include "laws/law_support.hpp"
-#include "model/conventions.hpp"
-#include "model/protocols.hpp"
 #include "support/corpus.hpp"
 #include "support/lines.hpp"
 

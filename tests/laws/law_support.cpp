@@ -9,13 +9,13 @@
 #include <stdexcept>
 #include <utility>
 
+#include "convert/convert.hpp"
+#include "convert/model_dump.hpp"
+#include "convert/prescan.hpp"
 #include "io/fnv1a.hpp"
 #include "io/number_text.hpp"
 #include "io/output.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/model_dump.hpp"
-#include "pipeline/prescan.hpp"
 
 namespace hwtrace::test {
 

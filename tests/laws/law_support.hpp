@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "codec/format.hpp"
+#include "convert/plan.hpp"
 #include "io/error.hpp"
-#include "pipeline/plan.hpp"
 #include "support/testdata.hpp"
 
 namespace hwtrace::test {

@@ -10,9 +10,9 @@
 #include <tuple>
 #include <vector>
 
+#include "convert/prescan.hpp"
 #include "formats.hpp"
 #include "laws/law_support.hpp"
-#include "pipeline/prescan.hpp"
 #include "support/corpus.hpp"
 
 namespace mapping_laws {

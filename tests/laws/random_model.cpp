@@ -3,9 +3,9 @@
 #include <array>
 #include <string_view>
 
+#include "domain/conventions.hpp"
 #include "formats.hpp"
 #include "io/output.hpp"
-#include "model/conventions.hpp"
 
 namespace hwtrace::test {
 

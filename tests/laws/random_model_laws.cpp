@@ -12,12 +12,12 @@
 #include <utility>
 #include <vector>
 
+#include "convert/verify.hpp"
 #include "formats.hpp"
 #include "io/number_text.hpp"
 #include "laws/law_support.hpp"
 #include "laws/random_model.hpp"
 #include "laws/trace_story.hpp"
-#include "pipeline/verify.hpp"
 
 namespace random_model_laws {
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "convert/verify.hpp"
 #include "formats.hpp"
 #include "laws/law_support.hpp"
-#include "pipeline/range.hpp"
-#include "pipeline/verify.hpp"
+#include "select/range.hpp"
 
 namespace recording_laws {
 

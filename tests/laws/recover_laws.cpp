@@ -5,13 +5,13 @@
 #include <array>
 #include <random>
 
+#include "compare/comparison.hpp"
+#include "domain/conventions.hpp"
 #include "formats.hpp"
 #include "io/little_endian.hpp"
 #include "io/output.hpp"
 #include "laws/law_support.hpp"
-#include "model/conventions.hpp"
-#include "pipeline/comparison.hpp"
-#include "pipeline/recovery.hpp"
+#include "operate/recovery.hpp"
 #include "support/corpus.hpp"
 
 namespace recover_laws {

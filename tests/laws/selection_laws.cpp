@@ -13,14 +13,14 @@
 #include <vector>
 
 #include "codec/record_number.hpp"
+#include "convert/model_dump.hpp"
+#include "convert/prescan.hpp"
+#include "domain/interval_identity.hpp"
 #include "formats.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
 #include "laws/law_support.hpp"
-#include "model/interval_identity.hpp"
-#include "pipeline/model_dump.hpp"
-#include "pipeline/prescan.hpp"
-#include "pipeline/selection.hpp"
+#include "select/selection.hpp"
 #include "support/corpus.hpp"
 
 namespace selection_laws {

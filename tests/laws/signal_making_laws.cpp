@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "convert/verify.hpp"
+#include "domain/conventions.hpp"
 #include "formats.hpp"
 #include "io/output.hpp"
 #include "laws/law_support.hpp"
-#include "model/conventions.hpp"
-#include "pipeline/verify.hpp"
 
 namespace signal_making_laws {
 

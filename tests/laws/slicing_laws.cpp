@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "domain/conventions.hpp"
 #include "formats.hpp"
 #include "io/text_output.hpp"
 #include "laws/law_support.hpp"
-#include "model/conventions.hpp"
-#include "pipeline/position_count.hpp"
+#include "operate/position_count.hpp"
+#include "select/positions.hpp"
 #include "support/corpus.hpp"
 
 namespace slicing_laws {

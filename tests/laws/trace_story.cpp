@@ -4,10 +4,10 @@
 #include <sstream>
 #include <utility>
 
+#include "convert/model_dump.hpp"
+#include "convert/prescan.hpp"
+#include "convert/stage_run.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/model_dump.hpp"
-#include "pipeline/prescan.hpp"
-#include "pipeline/stage_run.hpp"
 
 namespace hwtrace::test {
 

@@ -3,10 +3,10 @@
 
 #include <random>
 
+#include "convert/verify.hpp"
 #include "formats.hpp"
 #include "laws/law_support.hpp"
-#include "pipeline/range.hpp"
-#include "pipeline/verify.hpp"
+#include "select/range.hpp"
 
 namespace verify_laws {
 

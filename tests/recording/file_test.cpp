@@ -13,17 +13,17 @@
 #include <string>
 #include <thread>
 
+#include "convert/convert.hpp"
+#include "convert/model_dump.hpp"
+#include "convert/plan.hpp"
+#include "convert/prescan.hpp"
+#include "convert/stage_run.hpp"
 #include "formats.hpp"
 #include "ftr/chunks.hpp"
 #include "hwtrace/recording.hpp"
 #include "io/error.hpp"
 #include "io/input.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/model_dump.hpp"
-#include "pipeline/plan.hpp"
-#include "pipeline/prescan.hpp"
-#include "pipeline/stage_run.hpp"
 #include "support/corpus.hpp"
 
 namespace file_test {

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "domain/transaction_types.hpp"
 #include "formats.hpp"
 #include "hwtrace/recording.hpp"
 #include "io/input.hpp"
-#include "model/transaction_types.hpp"
 #include "support/corpus.hpp"
 
 namespace replay_test {

@@ -2,9 +2,9 @@
 
 #include <sstream>
 
+#include "convert/model_dump.hpp"
+#include "convert/transforms/instruction_lowering.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/instruction_lowering.hpp"
-#include "pipeline/model_dump.hpp"
 
 namespace hwtrace::test {
 

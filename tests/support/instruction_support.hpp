@@ -8,7 +8,7 @@
 #include "codec/losses.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
-#include "pipeline/stage.hpp"
+#include "select/stage.hpp"
 #include "support/lines.hpp"
 
 namespace hwtrace::test {

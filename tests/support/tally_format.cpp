@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "codec/value_text.hpp"
+#include "domain/value_text.hpp"
 #include "io/appender.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 
+#include "convert/convert.hpp"
+#include "convert/model_dump.hpp"
+#include "convert/prescan.hpp"
+#include "convert/stage_run.hpp"
 #include "formats.hpp"
 #include "io/output.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/model_dump.hpp"
-#include "pipeline/prescan.hpp"
-#include "pipeline/stage_run.hpp"
 #include "support/corpus.hpp"
 #include "support/npu_trace.hpp"
 #include "support/program.hpp"

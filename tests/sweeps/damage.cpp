@@ -5,12 +5,12 @@
 #include <span>
 
 #include "codec/format.hpp"
+#include "convert/model_dump.hpp"
 #include "io/error.hpp"
 #include "io/fnv1a.hpp"
 #include "io/input.hpp"
 #include "io/text_output.hpp"
-#include "pipeline/model_dump.hpp"
-#include "pipeline/scan.hpp"
+#include "operate/scan.hpp"
 
 namespace hwtrace::test {
 

@@ -8,9 +8,9 @@
 #include <map>
 #include <random>
 
-#include "model/conventions.hpp"
-#include "pipeline/scan.hpp"
-#include "pipeline/selection.hpp"
+#include "domain/conventions.hpp"
+#include "operate/scan.hpp"
+#include "select/selection.hpp"
 #include "support/npu.hpp"
 
 namespace activity_test {

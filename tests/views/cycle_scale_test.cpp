@@ -1,4 +1,4 @@
-#include "pipeline/cycle_scale.hpp"
+#include "domain/cycle_scale.hpp"
 
 #include <doctest/doctest.h>
 

@@ -7,13 +7,13 @@
 #include <filesystem>
 #include <sstream>
 
+#include "convert/convert.hpp"
+#include "convert/plan.hpp"
+#include "convert/prescan.hpp"
 #include "formats.hpp"
 #include "io/error.hpp"
 #include "io/output.hpp"
-#include "pipeline/convert.hpp"
-#include "pipeline/plan.hpp"
-#include "pipeline/prescan.hpp"
-#include "pipeline/scan.hpp"
+#include "operate/scan.hpp"
 #include "support/corpus.hpp"
 #include "support/hex.hpp"
 

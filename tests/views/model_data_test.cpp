@@ -4,9 +4,9 @@
 
 #include <array>
 
+#include "convert/model_dump.hpp"
 #include "io/error.hpp"
-#include "pipeline/derived_schema.hpp"
-#include "pipeline/model_dump.hpp"
+#include "select/derived_schema.hpp"
 #include "support/instruction_support.hpp"
 #include "support/npu.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "model/conventions.hpp"
+#include "domain/conventions.hpp"
 #include "model/record.hpp"
 
 namespace samples_test {

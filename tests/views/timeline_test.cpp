@@ -1,11 +1,11 @@
-#include "pipeline/timeline.hpp"
+#include "domain/timeline.hpp"
 
 #include <doctest/doctest.h>
 
 #include <limits>
 
-#include "pipeline/range.hpp"
-#include "pipeline/selection.hpp"
+#include "select/range.hpp"
+#include "select/selection.hpp"
 #include "support/lines.hpp"
 #include "views/core_trace.hpp"
 

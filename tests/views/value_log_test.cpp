@@ -2,9 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "model/occupancy.hpp"
-#include "pipeline/range.hpp"
-#include "pipeline/selection.hpp"
+#include "domain/occupancy.hpp"
+#include "select/range.hpp"
+#include "select/selection.hpp"
 #include "support/lines.hpp"
 #include "views/core_trace.hpp"
 #include "views/counters.hpp"

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <utility>
 
-#include "codec/utf8.hpp"
+#include "domain/conventions.hpp"
+#include "domain/utf8.hpp"
 #include "io/limits.hpp"
 #include "io/little_endian.hpp"
-#include "model/conventions.hpp"
 #include "model/state.hpp"
 #include "uscope/wire.hpp"
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "c_schema.hpp"
-#include "codec/utf8.hpp"
+#include "domain/utf8.hpp"
 #include "io/error.hpp"
 #include "io/little_endian.hpp"
 #include "uscope/options.hpp"

@@ -1,0 +1,32 @@
+#include "convert/convert.hpp"
+
+#include "convert/stage_run.hpp"
+#include "io/error.hpp"
+
+namespace hwtrace {
+
+ConversionCounts convert(Reader& reader, Plan& plan, Writer& writer, const ProgressListener& progress) {
+    ConversionCounts counts;
+    StageRun stages(plan);
+    const auto write = [&](const Batch& batch) {
+        if (batch.empty()) return;
+        writer.write(batch);
+        counts.records_written += batch.records().size();
+    };
+    stages.enter(reader);
+    Batch batch;
+    while (!stages.past()) {
+        batch.clear();
+        if (!reader.read(batch)) break;
+        counts.records_read += batch.records().size();
+        write(stages.apply(batch));
+        if (progress) progress(reader.position());
+    }
+    stages.finish(write);
+    if (!plan.refusal.empty() && stages.swallowed_all(plan.refusing)) fail(Failure::input, plan.refusal);
+    writer.finish();
+    if (plan.part) plan.part->settle();
+    return counts;
+}
+
+}  // namespace hwtrace

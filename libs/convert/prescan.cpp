@@ -1,0 +1,78 @@
+#include "convert/prescan.hpp"
+
+#include <limits>
+
+#include "io/error.hpp"
+
+namespace hwtrace {
+
+std::optional<TraceWindow> reading_window(const std::optional<Range>& range, const Criteria& criteria,
+                                          const Format* to) {
+    if (!range || range->unit != Range::Unit::time_ps || criteria.any()) return std::nullopt;
+    if (to != nullptr && to->writes.kinds.has(Kind::instruction) && !to->writes.accepts_any_trace())
+        return std::nullopt;
+    return TraceWindow{TraceWindow::Unit::time_ps, range->begin, range->end};
+}
+
+bool PreparedSource::reads_twice(const Format& from, const Format& to) noexcept {
+    // Records that the target cannot hold are lowered, and a lowering declares all its tracks at the start.
+    const bool needed = !to.writes.growing_schema || !to.writes.kinds.has_all(from.reads.kinds);
+    return !from.reads.schema_upfront && needed;
+}
+
+PreparedSource::PreparedSource(const Format& from, const Settings& settings)
+    : format_(from), settings_(settings), scout_settings_(settings), scout_findings_(0) {
+    scout_settings_.check = CheckLevel::delivery;
+}
+
+PreparedSource::PreparedSource(Input& input, const Format& from, const Format& to, const Settings& settings,
+                               Findings& findings, const RecordCriteria& criteria)
+    : PreparedSource(from, settings) {
+    // Raising also needs the complete schema at the start.
+    const bool raises = to.writes.accepts_any_trace() && to.writes.raises(settings);
+    open(input, findings, reads_twice(from, to) || ((raises || criteria.any()) && !from.reads.schema_upfront));
+}
+
+PreparedSource::PreparedSource(Input& input, const Format& from, const Settings& settings, Findings& findings,
+                               const RecordCriteria& criteria)
+    : PreparedSource(from, settings) {
+    open(input, findings, criteria.any() && !from.reads.schema_upfront);
+}
+
+void PreparedSource::open(Input& input, Findings& findings, bool twice) {
+    if (twice) scout(input);
+    reader_ = format_.open(input, settings_, findings);
+}
+
+void PreparedSource::scout(Input& input) {
+    input.spool(settings_.temporary_folder);
+    try {
+        scout_ = format_.open(input, scout_settings_, scout_findings_);
+    } catch (const Error& error) {
+        if (error.failure() != Failure::input) throw;
+        input.seek(0);
+        return;  // the reader will report the same error, with its findings
+    }
+    bool ordered = true;
+    Tick last = std::numeric_limits<Tick>::min();
+    Batch batch;
+    Kinds kinds;
+    for (; scout_->read(batch); batch.clear()) {
+        for (const Record& record : batch.records()) {
+            kinds.add(record.kind);
+            ordered = ordered && record.time >= last;
+            last = record.time;
+        }
+    }
+    format_.reads.schema_upfront = true;
+    format_.reads.time_ordered = ordered;
+    if (format_.writes.accepts_any_trace()) format_.reads.kinds = kinds;
+    input.seek(0);
+}
+
+Settings PreparedSource::for_writer(const Format& to, Settings settings) const {
+    settings.source_compression = to.name == format_.name ? text_of(reader_->facts(), "compression") : std::string();
+    return settings;
+}
+
+}  // namespace hwtrace

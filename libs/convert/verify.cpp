@@ -1,0 +1,326 @@
+#include "convert/verify.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "codec/record_sorter.hpp"
+#include "convert/model_dump.hpp"
+#include "convert/prescan.hpp"
+#include "convert/stage_run.hpp"
+#include "convert/time_sort.hpp"
+#include "convert/transforms/rescaling.hpp"
+#include "convert/transforms/sample_intervals.hpp"
+#include "convert/transforms/signal_making.hpp"
+#include "domain/conventions.hpp"
+#include "domain/protocols.hpp"
+#include "io/text_output.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+constexpr std::uint64_t any_period_ps = 1'000;
+
+class ModelText;
+
+/// Selects the parts of a schema that are compared.
+struct SchemaView {
+    /// True if tracks appear while reading. Their order, and unused tracks, are then not compared.
+    bool only_what_is_used = false;
+    /// The names of two formats whose storage facts are not compared.
+    std::string_view stored_as, was_stored_as;
+    /// True if the trace was converted from a third format. The storage facts of that format are not compared either.
+    bool was_another = false;
+
+    /// For an output, the schema of the source. Metadata that only the output has is not compared, and neither is its
+    /// clock if the source has none.
+    const Schema* told = nullptr;
+
+    /// True if successive frames with the same time count as one frame, because a format may split a long frame.
+    bool joins_frames = false;
+    /// For an output: the model dump of the source. If the source has no frames, frames that the target adds are
+    /// ignored.
+    const ModelText* framed_as = nullptr;
+
+    bool compares(std::string_view key) const noexcept {
+        const auto stores = [key](std::string_view format) {
+            return !format.empty() && conventions::is_storage_fact(key, format);
+        };
+        if (was_another && stores(key.substr(0, key.find('.')))) return false;
+        return !stores(stored_as) && !stores(was_stored_as) && (told == nullptr || told->metadata(key) != nullptr);
+    }
+};
+
+std::string scope_path(const Schema& schema, ScopeId scope) {
+    std::string path;
+    any_upwards(schema, scope, [&](ScopeId up) {
+        path = schema.scopes()[up].name + '/' + path;
+        return false;
+    });
+    return path;
+}
+
+void append_used_tracks(const Schema& schema, const std::vector<bool>& used, TextOutput& out) {
+    std::vector<std::string> lines;
+    for (TrackId id = 0; id < used.size(); ++id) {
+        if (!used[id]) continue;
+        const Track& track = schema.tracks()[id];
+        std::string line(name_of(track.kind));
+        line.append(" ").append(scope_path(schema, track.scope)).append(track.name);
+        line.append(" ").append(std::to_string(static_cast<int>(track.time.kind)));
+        line.append(":").append(std::to_string(track.time.num)).append("/").append(std::to_string(track.time.den));
+        lines.push_back(line);
+    }
+    std::sort(lines.begin(), lines.end());
+    for (const std::string& line : lines) {
+        out.put(line);
+        out.put('\n');
+    }
+}
+
+/// Produces the model dump of the records after a plan's stages, in blocks of whole lines.
+class ModelText {
+public:
+    /// All arguments must outlive this object. `source` is the reader's schema.
+    ModelText(Reader& reader, const Schema& source, Plan& plan, SchemaView view)
+        : reader_(reader), source_(source), plan_(plan), view_(view), stages_(plan) {}
+
+    /// Returns the rest of the current block, or the next block. Returns an empty string at the end.
+    std::string_view rest() {
+        while (used_ == text_.text().size() && fetch()) {
+        }
+        return text_.text().substr(used_);
+    }
+    void use(std::size_t count) noexcept { used_ += count; }
+    /// Returns true if the trace has frames. In a trace with frames, the first record begins a frame.
+    bool has_frames() const noexcept { return has_frames_; }
+    /// Returns the line that contains the next unused character.
+    std::string line() const {
+        const std::string_view text = text_.text();
+        if (used_ >= text.size()) return {};
+        const std::size_t newline = text.rfind('\n', used_ == 0 ? 0 : used_ - 1);
+        const std::size_t begin = newline == std::string_view::npos || used_ == 0 ? 0 : newline + 1;
+        return std::string(text.substr(begin, text.find('\n', begin) - begin));
+    }
+
+private:
+    const Schema& schema() const noexcept { return plan_.target_schema(source_); }
+
+    bool fetch() {
+        text_.clear();
+        used_ = 0;
+        switch (next_) {
+            case Piece::records: {
+                batch_.clear();
+                const bool more = reader_.read(batch_);
+                if (more)
+                    put(stages_.apply(batch_));
+                else
+                    stages_.finish([&](Batch& batch) { put(batch); });
+                if (!more) next_ = Piece::schema;
+                return true;
+            }
+            case Piece::schema:  // the schema is complete only now
+                append_schema();
+                if (view_.only_what_is_used) append_used_tracks(schema(), track_used_, text_);
+                next_ = Piece::end;
+                return true;
+            case Piece::end:
+                break;
+        }
+        return false;
+    }
+
+    void append_schema() {
+        Schema copy;
+        if (!view_.only_what_is_used) {
+            if (view_.told == nullptr || !view_.told->clocks().empty())
+                for (const Clock& clock : schema().clocks())
+                    copy.declare(clock);
+            for (const Scope& scope : schema().scopes())
+                copy.declare(scope);
+            for (const Enum& enumeration : schema().enums())
+                copy.declare(enumeration);
+            for (const Track& track : schema().tracks())
+                copy.declare(track);
+        }
+        std::vector<Metadata> facts;
+        for (const Metadata& entry : schema().metadata())
+            if (view_.compares(entry.key)) facts.push_back(entry);
+        if (view_.stored_as != view_.was_stored_as) std::ranges::stable_sort(facts, {}, &Metadata::key);
+        for (Metadata& entry : facts)
+            copy.describe(std::move(entry.key), std::move(entry.value));
+        dump_schema(copy, text_);
+    }
+
+    void join_frames(Batch& batch) {
+        constexpr auto others = static_cast<std::uint8_t>(~unsigned{record_first_of_frame});
+        if (!last_time_ && !batch.records().empty())
+            has_frames_ = (batch.records().front().flags & record_first_of_frame) != 0;
+        const bool compares_frames = view_.framed_as == nullptr || view_.framed_as->has_frames();
+        for (Record& record : batch.mutable_records()) {
+            if (last_time_ == record.time || !compares_frames) record.flags &= others;
+            last_time_ = record.time;
+        }
+    }
+
+    void put(Batch& batch) {
+        if (view_.joins_frames) join_frames(batch);
+        dump_records(schema(), batch, text_);
+        if (!view_.only_what_is_used) return;
+        track_used_.resize(schema().tracks().size());
+        for (const Record& record : batch.records())
+            track_used_[record.track] = true;
+    }
+
+    Reader& reader_;
+    const Schema& source_;
+    Plan& plan_;
+    SchemaView view_;
+    StageRun stages_;
+    Batch batch_;
+    TextOutput text_{-1};
+    std::vector<bool> track_used_;
+    std::optional<Tick> last_time_;
+    bool has_frames_ = false;
+    std::size_t used_ = 0;
+    enum class Piece : std::uint8_t { records, schema, end } next_ = Piece::records;
+};
+
+/// Groups records by track and keeps their order within a track. Combined with TimeSort, this gives a defined order
+/// even if the order between tracks is lost.
+class TrackSort final : public Stage {
+public:
+    TrackSort(const Schema& source, std::string folder) : source_(source), sorter_(std::move(folder)) {}
+
+    const Schema& schema() const override { return source_; }
+    void apply(const Batch& in, Batch&) override {
+        for (const Record& record : in.records())
+            sorter_.add(key_of(record.track), 0, in, record);
+    }
+    bool finish(Batch& out) override {
+        places_.clear();
+        return sorter_.give(out, places_);
+    }
+
+private:
+    /// Returns the same key for all tracks with the same name.
+    std::uint64_t key_of(TrackId id) {
+        while (keys_.size() <= id) {
+            const Track& track = source_.tracks()[keys_.size()];
+            const std::string path = std::string(name_of(track.kind)) + scope_path(source_, track.scope) + track.name;
+            keys_.push_back(std::hash<std::string>{}(path));
+        }
+        return keys_[id];
+    }
+
+    const Schema& source_;
+    RecordSorter sorter_;
+    std::vector<std::uint64_t> keys_;          // by track
+    std::vector<RecordSorter::Place> places_;  // reused
+};
+
+/// Appends stages that sort records by time, and records with equal times by track.
+void append_in_order(const Schema& source, const std::string& folder, Plan& plan) {
+    plan.stages.push_back(std::make_unique<TrackSort>(plan.target_schema(source), folder));
+    plan.stages.push_back(std::make_unique<TimeSort>(plan.target_schema(source), folder));
+}
+
+/// Returns the period of the first clock that has a period, or any_period_ps if no clock has one. This period is used
+/// for cycles without a period.
+std::uint64_t clock_of(const Schema& schema) noexcept {
+    const auto known = std::ranges::find_if(schema.clocks(), [](const Clock& clock) { return clock.period_ps != 0; });
+    return known == schema.clocks().end() ? any_period_ps : known->period_ps;
+}
+
+}  // namespace
+
+bool can_verify(const Format& to, const Choices& choices, Effect source) noexcept {
+    const bool is_part = choices.range || choices.criteria.any();
+    return source != Effect::damaged && (to.writes.protocol.empty() || !is_part) &&
+           choices.settings.restating(to.options) == nullptr;
+}
+
+std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,
+                                                 const Choices& choices, Findings& findings) {
+    Findings ignored;
+    Losses losses;
+    source.seek(0);
+    PreparedSource original(source, from, to, choices.settings, ignored, choices.criteria.records);
+    PreparedSource converted(output, to, from, choices.settings, findings);
+    Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
+    Format raised = from;  // accepts every kind that the format reads, even kinds that it cannot write
+    raised.writes.raises = nullptr;
+    for (const Kind kind : {Kind::interval, Kind::change, Kind::instruction})
+        if (from.reads.kinds.has(kind)) raised.writes.kinds.add(kind);
+    Plan back;
+    SchemaView view;
+    if (there.lowers) {
+        // Lowered records are raised and compared with the selected part of the source.
+        const bool reorders = there.reorders;
+        // If the source was raised and lowered again, source and output are raised before the comparison.
+        const bool both = there.raises;
+        // Signals and intervals that represent other records are compared as these records.
+        const bool of_records = RecordsOfSignals::is_made(original.schema()) ||
+                                SignalsOfIntervals::is_made(original.schema()) ||
+                                SignalsOfIntervals::is_made(converted.schema());
+        if (both && of_records) raised = whole_model();
+        if (both) raised.writes.kinds.add(Kind::change);
+        if (both && to.writes.kinds.has(Kind::change)) raised.writes.kinds.add(Kind::interval);
+        there = make_selection_plan(original.schema(), original.format(), choices, losses, both ? &raised : nullptr);
+        back = make_raising_plan(converted.schema(), raised, choices, losses);
+        if (reorders) {
+            append_in_order(original.schema(), choices.settings.temporary_folder, there);
+            append_in_order(converted.schema(), choices.settings.temporary_folder, back);
+        }
+    } else {
+        // A format may declare its own tracks in every trace.
+        view.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront || to.name != from.name ||
+                                 choices.criteria.records.any();
+        view.stored_as = to.name;
+        view.was_stored_as = from.name;
+        view.joins_frames = to.name != from.name;
+        view.was_another = RecordsOfSignals::is_made(original.schema());
+        // The order of records in the file has no meaning in either format.
+        if (to.name != from.name && !from.reads.time_ordered && !to.reads.time_ordered) {
+            append_in_order(original.schema(), choices.settings.temporary_folder, there);
+            append_in_order(converted.schema(), choices.settings.temporary_folder, back);
+        }
+        // The target may count cycles although it was given picoseconds.
+        const Schema& given = there.target_schema(original.schema());
+        const bool has_time =
+            std::ranges::find(given.tracks(), Track::Kind::hart, &Track::kind) == given.tracks().end();
+        if (!to.writes.accepts_any_trace() && has_time && !Rescaling::is_needed(given) &&
+            Rescaling::is_needed(converted.schema()))
+            back.stages.push_back(std::make_unique<Rescaling>(converted.schema(), clock_of(given), losses));
+    }
+    ModelText expected(original.reader(), original.schema(), there, view);
+    view.told = &there.target_schema(original.schema());
+    view.framed_as = &expected;
+    ModelText got(converted.reader(), converted.schema(), back, view);
+
+    std::uint64_t line = 1;
+    while (true) {
+        const std::string_view a = expected.rest();
+        const std::string_view b = got.rest();
+        if (a.empty() && b.empty()) return std::nullopt;
+        const std::size_t common = std::min(a.size(), b.size());
+        const auto differs = std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(common), b.begin()).first;
+        const auto equal = static_cast<std::size_t>(differs - a.begin());
+        line += static_cast<std::uint64_t>(std::count(a.begin(), differs, '\n'));
+        expected.use(equal);
+        got.use(equal);
+        if (equal != common || common == 0) return ModelDifference{line, expected.line(), got.line()};
+    }
+}
+
+void check_output(Input& output, const Format& to, const Settings& settings, Findings& findings) {
+    const auto reader = to.open(output, settings, findings);
+    for (Batch batch; reader->read(batch);)
+        batch.clear();
+}
+
+}  // namespace hwtrace

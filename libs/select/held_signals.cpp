@@ -1,0 +1,45 @@
+#include "select/held_signals.hpp"
+
+#include <algorithm>
+
+namespace hwtrace {
+
+void HeldSignals::meet(TrackId track, const TimeBase& time) {
+    const auto base = std::ranges::find(bases_, time, &Base::time);
+    const auto number = static_cast<std::size_t>(base - bases_.begin());
+    if (base == bases_.end()) bases_.push_back({time});
+    signal_of_.resize(track, none);
+    signal_of_.push_back(static_cast<std::uint32_t>(signals_.size()));
+    signals_.push_back({track, number});
+}
+
+void HeldSignals::follow(const Batch& batch, const Record& change) {
+    if (change.track >= signal_of_.size() || signal_of_[change.track] == none) return;
+    Signal& signal = signals_[signal_of_[change.track]];
+    if (bases_[signal.base].restated) return;
+    const std::span<const Attribute> values = batch.attributes(change);
+    bytes_ += values.size_bytes();
+    bytes_ -= signal.values.size() * sizeof(Attribute);
+    check_limit(bytes_, limits_.block, "the state of signals before the range", "--max-block");
+    signal.has_value = (change.flags & record_no_value) == 0;
+    signal.time = change.time;
+    signal.mark = change.value;
+    signal.values.assign(values.begin(), values.end());
+}
+
+void HeldSignals::restate_all(const TimeBase& base, Tick time, Batch& out) {
+    for (Base& one : bases_) {
+        if (one.restated) return;
+        one.restated = true;
+    }
+    for (Signal& signal : signals_)
+        if (signal.has_value) put(signal, bases_[signal.base].time == base ? time : signal.time, out);
+}
+
+void HeldSignals::put(Signal& signal, Tick time, Batch& out) {
+    out.change(signal.track, time, signal.values, signal.mark).flags |= record_restated;
+    signal.has_value = false;
+    signal.values.clear();
+}
+
+}  // namespace hwtrace

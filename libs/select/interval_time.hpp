@@ -1,0 +1,26 @@
+// select/interval_time.hpp - the exact start time of an interval, even beyond the range of a Tick.
+#pragma once
+
+#include <limits>
+
+#include "domain/conventions.hpp"
+#include "model/record.hpp"
+
+namespace hwtrace {
+
+/// An integer that can hold any start time, any end time (a start time plus 2^64), and sums of many such times.
+__extension__ using WideTick = __int128;
+
+/// Returns the record's time. For an interval that begins after the last Tick, returns the value of its attribute
+/// start_cycle.
+inline WideTick exact_begin(const Schema& schema, const Batch& batch, const Record& record) {
+    if (record.time != std::numeric_limits<Tick>::max() || record.kind != Kind::interval) [[likely]]
+        return record.time;
+    const Track& track = schema.tracks()[record.track];
+    for (const Attribute& attribute : batch.attributes(record))
+        if (attribute.field < track.fields.size() && track.fields[attribute.field].name == conventions::start_cycle)
+            return attribute.value;
+    return record.time;
+}
+
+}  // namespace hwtrace

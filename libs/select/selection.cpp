@@ -1,0 +1,283 @@
+#include "select/selection.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "domain/occupancy.hpp"
+#include "domain/protocols.hpp"
+#include "domain/record_mark.hpp"
+#include "io/error.hpp"
+#include "model/state.hpp"
+#include "select/hart_selection.hpp"
+#include "select/held_signals.hpp"
+#include "select/positions.hpp"
+#include "select/range_windows.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+[[noreturn]] void refuse_range(const Track& track, std::string_view why) {
+    std::string message = "--range: track '";
+    message.append(track.name).append("' ").append(why);
+    fail(Failure::usage, message);
+}
+
+class Selection final : public Stage {
+public:
+    Selection(const Schema& source, const Range& range, const SelectionOptions& options)
+        : source_(source), range_(range), options_(options), windows_(source, range, options.period_ps) {
+        meet_tracks();
+    }
+
+    const Schema& schema() const override { return source_; }
+
+    void apply(const Batch& in, Batch& out) override {
+        if (source_.tracks().size() != met_) meet_tracks();
+        position_ += in.lost_positions();
+        for (const Record& record : in.records()) {
+            begins_frame_ = begins_frame_ || (record.flags & record_first_of_frame) != 0;
+            const Place place = place_of(in, record);
+            if (place == Place::before) {
+                if (has_state()) follow(record);
+                if (record.kind == Kind::change) signals_.follow(in, record);
+                continue;
+            }
+            if (place == Place::behind) {
+                behind_ = true;
+                continue;
+            }
+            if (has_state()) restate(range_.unit == Range::Unit::record ? record.time : begin_tick(), out);
+            if (signals_.any()) restate_signals(record, out);
+            Record& copied = out.copy(in, record, record.track);
+            // If the first record of a frame is left out, the next kept record begins the rest of the frame.
+            if (begins_frame_) copied.flags |= record_first_of_frame;
+            begins_frame_ = false;
+        }
+    }
+
+    bool finish(Batch& out) override {
+        const bool is_empty = range_.end == range_.begin;
+        if (has_state() && range_.unit != Range::Unit::record && range_.begin != 0 && !is_empty)
+            restate(begin_tick(), out);
+        if (range_.unit != Range::Unit::record && range_.begin != 0 && !is_empty)
+            signals_.restate_rest([&](TrackId track) { return windows_.begin_tick(track); }, out);
+        return false;
+    }
+
+    std::optional<Entry> entry() override {
+        const bool needs_all = range_.begin == 0 && !range_.end;
+        if (range_.unit == Range::Unit::record || needs_all || met_ == 0 || signals_.any()) return std::nullopt;
+        Tick time = begin_tick();
+        for (TrackId id = 0; id < met_; ++id) {
+            const Track& track = source_.tracks()[id];
+            // An interval that overlaps the range may begin before it.
+            if (track.kind == Track::Kind::stream || track.time != source_.tracks().front().time) return std::nullopt;
+            if (is_followed(id)) time = std::numeric_limits<Tick>::min();
+        }
+        if (!windows_.is_comparable(0)) return std::nullopt;
+        return Entry{time, has_state() && range_.begin != 0 ? &state_ : nullptr};
+    }
+    void entered() override { in_order_ = true; }
+    bool past() const override {
+        if (passes_relations() && options_.reads.relations != RelationPlace::before_sink) return false;
+        if (range_.unit != Range::Unit::record) return in_order_ && behind_;
+        return range_.end && position_ >= *range_.end;
+    }
+
+private:
+    void meet_tracks() {
+        const bool restates = options_.earlier != Earlier::left_out;
+        for (; met_ < source_.tracks().size(); ++met_) {
+            const Track& track = source_.tracks()[met_];
+            if (track.kind == Track::Kind::hart)
+                refuse_range(track, "appears while reading; its instructions cannot be sliced");
+            if (restates && track.kind == Track::Kind::storage) meet_storage(track);
+            const auto id = static_cast<TrackId>(met_);
+            if (restates && track.kind == Track::Kind::signal && holds_value()) signals_.meet(id, track.time);
+            const bool is_dense_buffer = !track.sparse && (is_buffer(source_, id) || is_catalogue(source_, id));
+            const bool follows = options_.earlier == Earlier::occupied || options_.earlier == Earlier::counted;
+            const bool followed = follows && is_dense_buffer;
+            dense_buffers_.emplace_back(followed ? track.slots : 0);
+        }
+        windows_.meet_tracks();
+    }
+
+    /// Returns true if the next signal holds its value until it changes, and was not made from other records.
+    bool holds_value() {
+        if (met_signals_++ == 0) of_records_ = signals_of_records(source_);
+        return met_signals_ > of_records_.size() || !of_records_[met_signals_ - 1];
+    }
+
+    void meet_storage(const Track& track) {
+        if (began_) refuse_range(track, "appears while reading; its value before the range is unknown");
+        if (first_storage_ == none) {
+            first_storage_ = static_cast<TrackId>(met_);
+            check_limit(StateTable::bytes_needed(source_), options_.limits.block, "the state of all storages",
+                        "--max-block");
+            state_ = StateTable(source_);
+        }
+        if (track.time != source_.tracks()[first_storage_].time)
+            refuse_range(track, "has a different time base than the storages before it");
+    }
+
+    /// Restates the signals of a time base before its first record in the range.
+    void restate_signals(const Record& first, Batch& out) {
+        const TimeBase& base = source_.tracks()[first.track].time;
+        if (range_.unit == Range::Unit::record)
+            signals_.restate_all(base, first.time, out);
+        else
+            signals_.restate(
+                base, [&](TrackId track) { return windows_.begin_tick(track); }, out);
+    }
+
+    /// Returns true if the trace has storages whose state was not restated yet.
+    bool has_state() const noexcept { return first_storage_ != none && !restated_; }
+
+    /// Returns true for a buffer whose occupancy is followed, because checkpoints do not store it.
+    bool is_followed(TrackId track) const noexcept { return dense_buffers_[track].slots() != 0; }
+
+    void follow(const Record& record) {
+        state_.apply(record);
+        Occupancy& buffer = dense_buffers_[record.track];
+        if (is_property(record) || !buffer.has(record.ref)) return;
+        if (record.kind == Kind::clear)
+            buffer.free(record.ref);
+        else if (record.kind == Kind::set || record.kind == Kind::add)
+            buffer.fill(record.ref);
+    }
+
+    /// Returns true if all relations are passed on. They can be dropped only when their intervals are known.
+    bool passes_relations() const noexcept { return options_.relations_follow && first_storage_ == none; }
+
+    /// Returns the start of the range in ticks of the storages, or of the first track if there are no storages.
+    Tick begin_tick() const noexcept { return windows_.begin_tick(first_storage_ == none ? 0 : first_storage_); }
+
+    /// Writes one frame that sets the storages, which are still empty, to their contents before the range.
+    void restate(Tick time, Batch& out) {
+        restated_ = true;
+        std::uint8_t flags = record_first_of_frame;
+        std::uint64_t records = 0;
+        const auto put = [&](Record& record) {
+            record.flags = static_cast<std::uint8_t>(record.flags | record_restated | flags);
+            flags = 0;
+            check_limit(++records * sizeof(Record), options_.limits.block, "the state of storages before the range",
+                        "--max-block");
+        };
+        for (TrackId id = 0; id < source_.tracks().size(); ++id) {
+            const Track& track = source_.tracks()[id];
+            if (track.kind != Track::Kind::storage) continue;
+            const std::uint16_t life_id = life_id_field(source_, id);
+            for (std::uint32_t slot = 0; slot < track.slots; ++slot) {
+                if (!state_.valid(id, slot)) continue;
+                const bool whole = track.sparse || dense_buffers_[id].is_occupied(slot);
+                const auto append_field = [&](std::size_t field) {
+                    const std::uint64_t value = state_.value(id, slot, static_cast<std::uint32_t>(field));
+                    if ((value != 0 || whole) && is_known(track.fields[field], value))
+                        put(out.set(id, time, slot, static_cast<std::uint16_t>(field), value));
+                };
+                if (life_id != no_field) append_field(life_id);  // first, because later values belong to this entity
+                for (std::size_t field = 0; field < track.fields.size(); ++field)
+                    if (field != life_id) append_field(field);
+            }
+            for (std::size_t property = 0; property < track.properties.size(); ++property) {
+                const std::uint64_t value = state_.property(id, static_cast<std::uint32_t>(property));
+                if (value != 0 && is_known(track.properties[property], value))
+                    put(out.set_property(id, time, static_cast<std::uint16_t>(property), value));
+            }
+        }
+    }
+
+    /// Returns false for a string cell that was never set, in a trace without strings. Such a cell is invalid.
+    bool is_known(const Field& field, std::uint64_t value) const {
+        return !holds_text(field.type) || value < source_.string_count();
+    }
+
+    Place place_of(const Batch& batch, const Record& record) {
+        began_ = true;
+        const bool is_counted = !counted_ || record.kind == *counted_;
+        const std::uint64_t position = is_counted ? position_++ : position_;
+        if (record.kind == Kind::relation && passes_relations()) return Place::inside;
+        return range_.unit == Range::Unit::record ? place_of_position(range_, position)
+                                                  : windows_.place_of(batch, record);
+    }
+
+    const Schema& source_;
+    Range range_;
+    SelectionOptions options_;
+    RangeWindows windows_;
+    std::size_t met_ = 0;  // tracks examined so far
+    std::size_t met_signals_ = 0;
+    std::vector<bool> of_records_;  // by signal: see signals_of_records()
+    TrackId first_storage_ = none;  // the first storage; none if no state is restated
+    StateTable state_;              // state before the range
+    HeldSignals signals_{options_.limits};
+    std::vector<Occupancy> dense_buffers_;  // by track, before the range; no slots if not followed
+    const std::optional<Kind> counted_ = position_kind(source_, options_.reads.kinds);
+    std::uint64_t position_ = 0;
+    bool began_ = false, restated_ = false, begins_frame_ = false;
+    bool in_order_ = false, behind_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Stage> make_selection(const Schema& source, const Range& range, const SelectionOptions& options) {
+    const auto& tracks = source.tracks();
+    const bool has_hart =
+        std::any_of(tracks.begin(), tracks.end(), [](const Track& track) { return track.kind == Track::Kind::hart; });
+    if (has_hart) return std::make_unique<HartSelection>(source, range, options);
+    if (options.instructions.any())
+        fail(Failure::usage, "--select: mode, from-... and to-... select instructions, but this trace has none");
+    return std::make_unique<Selection>(source, range, options);
+}
+
+RangedReader::RangedReader(Reader& reader, const Range& range, const SelectionOptions& options,
+                           const RecordCriteria& criteria, const Schema* complete)
+    : reader_(reader) {
+    const Schema& known = complete != nullptr ? *complete : reader.schema();
+    Criteria wanted{criteria, options.instructions};
+    settle(known, wanted);
+    SelectionOptions chosen = options;
+    chosen.instructions = wanted.instructions;
+    chosen.relations_follow = relations_follow_intervals(known, wanted.records, options.period_ps);
+    // Earlier contents of a storage decide which of its slots match.
+    const bool asks_tables =
+        !wanted.records.fields.empty() && options.earlier == Earlier::left_out && range.begin != 0 &&
+        std::ranges::any_of(known.tracks(), [](const Track& track) { return track.kind == Track::Kind::storage; });
+    if (asks_tables) chosen.earlier = Earlier::restated;
+    selection_ = make_selection(reader.schema(), range, chosen);
+    if (wanted.records.any())
+        records_.emplace(reader.schema(), wanted.records, known,
+                         RecordSelectionOptions{options.period_ps, options.limits});
+    if (chosen.relations_follow)
+        relations_.emplace(schema(), RelationEnds::Keep::leading_in, options.reads.relations, options.limits, nullptr);
+}
+
+bool RangedReader::read(Batch& batch) {
+    if (!begun_) {
+        begun_ = true;
+        const std::optional<Stage::Entry> entry = selection_->entry();
+        if (entry && reader_.seek(entry->time, entry->state)) selection_->entered();
+    }
+    while (batch.empty() && !ended_) {
+        read_.clear();
+        in_range_.clear();
+        selected_.clear();
+        Batch& selected = relations_ ? selected_ : batch;
+        Batch& kept = records_ ? in_range_ : selected;
+        ended_ = selection_->past() || !reader_.read(read_);
+        if (ended_)
+            selection_->finish(kept);
+        else
+            selection_->apply(read_, kept);
+        if (records_) records_->apply(in_range_, selected);
+        if (relations_) relations_->apply(selected_, batch);
+        if (relations_ && ended_) relations_->finish(batch);
+    }
+    delivered_ = delivered_ || !batch.empty();
+    return !batch.empty();
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,40 @@
+// select/stage.hpp - one step between a reader and a writer: batches in, batches out.
+#pragma once
+
+#include <optional>
+
+#include "model/record.hpp"
+#include "model/schema.hpp"
+#include "model/state.hpp"
+
+namespace hwtrace {
+
+/// Transforms a stream of records. Stages are chained: the schema of one is the source schema of the next.
+class Stage {
+public:
+    /// The place where a stage's output begins.
+    struct Entry {
+        Tick time = 0;
+        StateTable* state = nullptr;  ///< receives the contents of the storages there; null: not needed
+    };
+
+    virtual ~Stage() = default;
+    /// Returns the schema of the records that this stage appends. The tracks of this schema are complete after
+    /// construction, but strings may be added.
+    virtual const Schema& schema() const = 0;
+    /// Converts the records of `in` and appends the results to `out`.
+    virtual void apply(const Batch& in, Batch& out) = 0;
+    /// Appends the records that were held back, until `out` is full. Called after the input has ended. Returns true if
+    /// more records remain. Then, call it again.
+    virtual bool finish(Batch& out) = 0;
+
+    /// Called on the first stage behind a reader, before the first record. Returns the place to which the reader may
+    /// seek, or nullopt if the reader must start at the beginning.
+    virtual std::optional<Entry> entry() { return std::nullopt; }
+    /// Called after the reader has moved to entry(). Times never decrease from then on.
+    virtual void entered() {}
+    /// Returns true if no further record of the reader can affect the output.
+    virtual bool past() const { return false; }
+};
+
+}  // namespace hwtrace

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Tests that each room of libs/ includes only itself and the rooms on the floors below it (libs/README.md#floors), and
+# that a format includes only itself and codec, domain, io and model.
+#
+# usage: floors.sh BIN TESTDATA
+set -eu
+cd "$2/.."
+
+# room: the rooms that it may include, besides itself
+floors='
+model:
+io: model
+domain: model io
+codec: model io domain
+select: model io domain codec
+convert: model io domain codec select
+compare: model io domain codec select convert
+operate: model io domain codec select convert
+views: model io domain codec select convert
+cli: model io domain codec select convert compare operate views
+'
+fault=0
+
+# check FOLDER SELF ALLOWED...: prints each include in FOLDER of a room that is neither SELF nor ALLOWED.
+check() {
+    folder=$1
+    self=$2
+    shift 2
+    pattern=$(printf '%s' "$self $*" | tr -s ' ' '|')
+    found=$(grep -rEn --include='*.hpp' --include='*.cpp' '^#include "(model|io|domain|codec|select|convert|compare|operate|views|cli|recording)/' "$folder" |
+        grep -vE "#include \"($pattern)/" || true)
+    [ -z "$found" ] && return
+    fault=1
+    echo "$folder may include only $self $*:"
+    echo "$found"
+}
+
+rooms=0
+while IFS=: read -r room allowed; do
+    [ -n "$room" ] || continue
+    # shellcheck disable=SC2086
+    check "libs/$room" "$room" $allowed
+    rooms=$((rooms + 1))
+done <<EOF
+$floors
+EOF
+for folder in formats/*/; do
+    name=$(basename "$folder")
+    check "formats/$name" model io domain codec
+    others=$(ls -d formats/*/ | xargs -n 1 basename | grep -vx "$name" | tr '\n' '|')
+    found=$(grep -rEn --include='*.hpp' --include='*.cpp' "^#include \"(${others%|})/" "$folder" || true)
+    [ -z "$found" ] || { fault=1; echo "formats/$name may not include another format:"; echo "$found"; }
+    rooms=$((rooms + 1))
+done
+[ "$rooms" -ge 18 ] || { echo "only $rooms rooms were found"; exit 1; }
+[ "$fault" = 0 ] || exit 1
+echo "$rooms rooms include only the floors below them"
