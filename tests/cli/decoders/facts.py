@@ -1,0 +1,142 @@
+"""Compares what a decoder read from a converted file with the facts of the source.
+
+    facts.py FORMAT MODEL DECODED
+
+MODEL is the source as printed by `hwtrace-dump --view model --format jsonl`; DECODED is the output of FORMAT.py. Facts
+are the kind, time, track and plain values of records. The decoded file may say more: a conversion adds objects, such as
+a table of the intervals in progress. The exit code is 1 if a fact is missing.
+"""
+import collections
+import fractions
+import json
+import math
+import struct
+import sys
+
+ASSUMED_TICK = fractions.Fraction(1, 10**9)  # of ticks without a known length
+REAL = ("f32", "f64", "fixed", "ufixed")
+PICOSECOND = fractions.Fraction(1, 10**12)
+
+
+class Model:
+    """The objects and records of a source."""
+
+    def __init__(self, path):
+        self.scopes, self.tracks, self.records, self.metadata, self.enums = [], [], [], {}, []
+        with open(path, encoding="utf-8", errors="surrogateescape") as lines:
+            for line in lines:
+                self.add(json.loads(line))
+
+    def add(self, line):
+        kind = line.get("type")
+        if kind == "scope":
+            self.scopes.append(line)
+        elif kind == "track":
+            self.tracks.append(line)
+        elif kind == "attribute":
+            self.tracks[line["track_id"]].setdefault("fields", []).append(line["field"])
+        elif kind == "enum":
+            self.enums.append(line)
+        elif kind == "metadata":
+            self.metadata[line["key"]] = line["value"]
+        elif "time" in line and "track_id" in line:
+            self.records.append(line)
+
+    def scope(self, record):
+        scope = self.tracks[record["track_id"]].get("scope")
+        return None if scope is None else self.scopes[scope]["name"]
+
+    def name(self, record):
+        return self.tracks[record["track_id"]]["name"]
+
+    def seconds(self, record, ticks):
+        base = self.tracks[record["track_id"]]["time"]
+        if base["base"] == "ordinal" or not base["den"]:
+            return ticks * ASSUMED_TICK
+        return ticks * fractions.Fraction(base["num"], base["den"])
+
+    def values(self, record, member):
+        """Returns pairs of field name and plain value, in order. Lists become several pairs."""
+        fields = {field.get("key", field["name"]): field for field in self.tracks[record["track_id"]].get("fields", [])}
+        pairs = record.get(member, {})
+        pairs = pairs.items() if isinstance(pairs, dict) else pairs
+        return [(fields[key]["name"], float(one) if fields[key]["type"] in REAL else one) for key, value in pairs
+                for one in (value if isinstance(value, list) else [value])]
+
+    def single_values(self, record, member):
+        """Returns the values whose names occur once in the track."""
+        names = [field["name"] for field in self.tracks[record["track_id"]].get("fields", [])]
+        return [pair for pair in self.values(record, member) if names.count(pair[0]) == 1 and
+                [name for name, _ in self.values(record, member)].count(pair[0]) == 1]
+
+
+def fact(kind, time, scope, track, values, slot=None):
+    return dict(kind=kind, time=int(time) if time == int(time) else str(time), scope=scope, track=track,
+                values=[list(pair) for pair in values], slot=slot)
+
+
+def of_uscope(model):
+    """An interval is an event of its name at its begin, and an event NAME.end at its end (README.md, Intervals)."""
+    for record in model.records:
+        kind, time = record["type"], model.seconds(record, record["time"]) / PICOSECOND
+        where = model.scope(record), model.name(record)
+        if kind == "event":
+            yield fact(kind, time, *where, model.values(record, "fields"))
+            for row in record.get("rows", []):
+                yield fact(kind, time, where[0], where[1] + ".row", model.values(dict(record, fields=row), "fields"))
+        elif kind in ("set", "add"):
+            member = record.get("field", record.get("property"))
+            yield fact(kind, time, *where, [(member, record["value"])], record.get("slot"))
+        elif kind == "clear":
+            yield fact(kind, time, *where, [], record["slot"])
+        elif kind == "interval" and "start_cycle" not in record.get("attributes", {}):
+            values = model.single_values(record, "attributes")
+            times = [("begin", record["time"]), ("duration", record["duration"])]
+            yield fact("event", math.floor(time), *where, times + [(name, bits(value)) for name, value in values])
+            end = model.seconds(record, record["time"] + record["duration"]) / PICOSECOND
+            yield fact("event", math.floor(end), where[0], where[1] + ".end", [one for one in values if one[0] == "id"])
+
+
+def bits(value):
+    """Returns the bits of a double as a number. Other values are returned unchanged."""
+    return struct.unpack("<Q", struct.pack("<d", value))[0] if isinstance(value, float) else value
+
+
+EXPECTED = {"uscope": of_uscope}
+
+
+def holds(decoded, wanted):
+    """Returns true if the decoded values contain the wanted ones. NaN equals NaN."""
+    def is_like(value, other):
+        return value == other or (value != value and other != other)
+    return all(any(name == other and is_like(value, like) for other, like in decoded) for name, value in wanted)
+
+
+def main():
+    form, source, target = sys.argv[1:]
+    with open(target, encoding="utf-8") as lines:
+        decoded = [json.loads(line) for line in lines]
+    by_place = collections.defaultdict(list)
+
+    def place(one):
+        return one["kind"], str(one["time"]), one["scope"], one["track"], one.get("slot")
+
+    for one in decoded:
+        by_place[place(one)].append(one["values"])
+    model = Model(source)
+    if any(key.startswith("hwtrace.") for key in model.metadata):
+        print(0)  # the source was converted itself, and its records are restored before they are converted again
+        return
+    count = 0
+    for wanted in EXPECTED[form](model):
+        count += 1
+        candidates = by_place[place(wanted)]
+        found = next((values for values in candidates if holds(values, wanted["values"])), None)
+        if found is None:
+            sys.exit(f"missing: {json.dumps(wanted)}; at this place: {json.dumps(candidates)[:500]}")
+        candidates.remove(found)
+    print(count)
+
+
+if __name__ == "__main__":
+    main()
