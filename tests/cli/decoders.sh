@@ -30,8 +30,8 @@ compare() {
 # sources FORMAT...: prints the valid traces of these formats, at most 64 KiB long.
 sources() {
     for source; do
-        find "$data/$source/valid" -type f ! -name '*.hex' -size -128 | sort
-        [ ! -d "${HWTRACE_CORPUS:-}/$source" ] || find "$HWTRACE_CORPUS/$source" -type f -size -128 | sort | grep "\.$source\$"
+        find "$data/$source/valid" "assembled/$source" -type f ! -name '*.hex' -size -128 2>/dev/null | sort
+        [ ! -d "${HWTRACE_CORPUS:-}/$source" ] || find "$HWTRACE_CORPUS/$source" -name "*.$source" -size -128 | sort
     done
 }
 # check FORMAT LEAST OPTIONS... -- SOURCES...: compares the conversions to FORMAT, of which at least LEAST have no loss.
@@ -52,5 +52,12 @@ check() {
     [ "$files" -ge "$least" ] || fail "only $files files convert to $format without a loss"
 }
 
+for text in "$data"/*/valid/*.hex; do
+    folder=$(basename "$(dirname "$(dirname "$text")")")
+    mkdir -p "assembled/$folder"
+    "$python" "$here/unhex.py" "$text" "assembled/$folder/$(basename "$text" .hex).$folder" 2>/dev/null
+done
+
 check uscope 10 -- uscope pccx ftr txlog jsonl
+check pccx 10 -- pccx flux jsonl ftr
 finish
