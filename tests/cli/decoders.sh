@@ -32,6 +32,7 @@ sources() {
     for source; do
         find "$data/$source/valid" "assembled/$source" -type f ! -name '*.hex' -size -128 2>/dev/null | sort
         [ ! -d "${HWTRACE_CORPUS:-}/$source" ] || find "$HWTRACE_CORPUS/$source" -name "*.$source" -size -128 | sort
+        [ "$source" != kanata ] || [ ! -d "${HWTRACE_CORPUS:-}" ] || ls "$HWTRACE_CORPUS"/uscope/logs/kanata*.log
     done
 }
 # check FORMAT LEAST OPTIONS... -- SOURCES...: compares the conversions to FORMAT, of which at least LEAST have no loss.
@@ -58,6 +59,7 @@ for text in "$data"/*/valid/*.hex; do
     "$python" "$here/unhex.py" "$text" "assembled/$folder/$(basename "$text" .hex).$folder" 2>/dev/null
 done
 
-check uscope 10 -- uscope pccx ftr txlog jsonl
-check pccx 10 -- pccx flux jsonl ftr
+#check uscope 10 -- uscope pccx ftr txlog jsonl
+#check pccx 10 -- pccx flux jsonl ftr
+check kanata 3 -- kanata uscope
 finish

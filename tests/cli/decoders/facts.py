@@ -23,7 +23,8 @@ class Model:
     """The objects and records of a source."""
 
     def __init__(self, path):
-        self.scopes, self.tracks, self.records, self.metadata, self.enums = [], [], [], {}, []
+        self.scopes, self.tracks, self.records, self.metadata = [], [], [], {}
+        self.enums, self.clocks = [], []
         with open(path, encoding="utf-8", errors="surrogateescape") as lines:
             for line in lines:
                 self.add(json.loads(line))
@@ -38,6 +39,8 @@ class Model:
             self.tracks[line["track_id"]].setdefault("fields", []).append(line["field"])
         elif kind == "enum":
             self.enums.append(line)
+        elif kind == "clock":
+            self.clocks.append(line)
         elif kind == "metadata":
             self.metadata[line["key"]] = line["value"]
         elif "time" in line and "track_id" in line:
@@ -63,6 +66,22 @@ class Model:
         pairs = pairs.items() if isinstance(pairs, dict) else pairs
         return [(fields[key]["name"], float(one) if fields[key]["type"] in REAL else one) for key, value in pairs
                 for one in (value if isinstance(value, list) else [value])]
+
+    def cycle(self, record):
+        """Returns the time in cycles of the scope's clock."""
+        scope = self.scopes[self.tracks[record["track_id"]]["scope"]]
+        while "clock" not in scope and "parent" in scope:
+            scope = self.scopes[scope["parent"]]
+        period = self.clocks[scope["clock"]]["period_ps"] if "clock" in scope else 0
+        in_cycles = self.tracks[record["track_id"]]["time"]["base"] != "seconds"
+        return record["time"] if in_cycles else record["time"] // period
+
+    def number(self, record, name, label):
+        """Returns the number of a label."""
+        field = next(field for field in self.tracks[record["track_id"]]["fields"] if field["name"] == name)
+        if "enum" not in field:
+            return label
+        return next((one["value"] for one in self.enums[field["enum"]]["values"] if one["name"] == label), label)
 
     def single_values(self, record, member):
         """Returns the values whose names occur once in the track."""
@@ -145,7 +164,43 @@ def forms(name, value):
     return {"matches": rf"(^| ){re.escape(name)}([.#]\w+)*=({'|'.join(map(re.escape, texts))})( |$)"}
 
 
-EXPECTED = {"uscope": of_uscope, "pccx": of_pccx}
+def of_kanata(model):
+    """The records of the protocol `cpu` are commands."""
+    first = min(int(model.metadata.get("kanata.first_cycle", 0)), 0)
+    label_types, dependency_types = {}, {}
+    for at, record in enumerate(model.records):
+        name, values = model.name(record), dict(model.values(record, "fields"))
+        ids = values.get("entity_id")
+
+        def command(letter, **columns):
+            cycle = model.cycle(record) + first
+            return fact("event", f"{cycle} cycles", None, letter, columns.items())
+
+        if name == "entities" and record.get("field") == "entity_id":
+            same = ("time", "track_id", "slot")
+            more = {other["field"]: other["value"] for other in model.records[at + 1:at + 4]
+                    if "field" in other and all(other.get(key) == record[key] for key in same)}
+            yield command("I", id=record["value"], sim=more["simulator_id"], thread=more["thread_id"])
+        elif name == "label_type":
+            label_types[ids] = values["type"]
+        elif name == "annotate":
+            yield command("L", id=ids, type=label_types.pop(ids, 0), text=values["text"])
+        elif name in ("stage_transition", "lane_stage"):
+            yield command("S", id=ids, lane=values.get("lane", 0), stage=values["stage"])
+        elif name == "stage_end":
+            yield command("E", id=ids, lane=values["lane"], stage=values["stage"])
+        elif name == "retire":
+            yield command("R", id=ids, retire=values["retire_id"], type=values["type"])
+        elif name == "dependency_type":
+            dependency_types[values["src_entity"], values["dst_entity"]] = values["type"]
+        elif name == "dependency":
+            ends = values["src_entity"], values["dst_entity"]
+            kind = dependency_types.pop(ends, model.number(record, "type", values["type"]))
+            yield command("W", consumer=ends[1], producer=ends[0], type=kind)
+
+
+EXPECTED = {"uscope": of_uscope, "pccx": of_pccx, "kanata": of_kanata}
+COMPLETE = ("kanata",)  # conversions to these formats add nothing
 
 
 def holds(decoded, wanted):
@@ -180,6 +235,9 @@ def main():
         if found is None:
             sys.exit(f"missing: {json.dumps(wanted)}; at this place: {json.dumps(candidates)[:500]}")
         candidates.remove(found)
+    rest = [(where, values) for where, values in by_place.items() if values]
+    if form in COMPLETE and rest:
+        sys.exit(f"not in the source: {rest[0]}")
     print(count)
 
 
