@@ -199,8 +199,17 @@ def of_kanata(model):
             yield command("W", consumer=ends[1], producer=ends[0], type=kind)
 
 
-EXPECTED = {"uscope": of_uscope, "pccx": of_pccx, "kanata": of_kanata}
-COMPLETE = ("kanata",)  # conversions to these formats add nothing
+def of_txlog(model):
+    for record in model.records:
+        if record["type"] == "interval":
+            values = model.values(record, "attributes") + [("duration", exact(model, record, record["duration"]))]
+            yield fact("interval", exact(model, record, record["time"]), model.scope(record), model.name(record), values)
+        elif record["type"] == "relation":
+            yield fact("relation", None, None, model.name(record), model.values(record, "fields"))
+
+
+EXPECTED = {"uscope": of_uscope, "pccx": of_pccx, "kanata": of_kanata, "txlog": of_txlog}
+COMPLETE = ("kanata", "txlog")  # conversions to these formats add nothing
 
 
 def holds(decoded, wanted):
