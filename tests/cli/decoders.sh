@@ -35,7 +35,7 @@ compare() {
 sources() {
     for source; do
         find "$data/$source/valid" "assembled/$source" -type f ! -name '*.hex' -size -128 2>/dev/null | sort
-        [ ! -d "${HWTRACE_CORPUS:-}/$source" ] || find "$HWTRACE_CORPUS/$source" -name "*.$source" -size -128 | sort
+        [ ! -d "${HWTRACE_CORPUS:-}/$source" ] || find "$HWTRACE_CORPUS/$source" \( -name "*.$source" -o -name "*.z$source" \) -size -128 | sort
         [ "$source" != kanata ] || [ ! -d "${HWTRACE_CORPUS:-}" ] || ls "$HWTRACE_CORPUS"/uscope/logs/kanata*.log
     done
 }
@@ -63,8 +63,9 @@ for text in "$data"/*/valid/*.hex; do
     "$python" "$here/unhex.py" "$text" "assembled/$folder/$(basename "$text" .hex).$folder" 2>/dev/null
 done
 
-#check uscope 10 -- uscope pccx ftr txlog jsonl
-#check pccx 10 -- pccx flux jsonl ftr
-#check kanata 3 -- kanata uscope
+check uscope 10 -- uscope pccx ftr txlog jsonl
+check pccx 10 -- pccx flux jsonl ftr
+check kanata 3 -- kanata uscope
 check txlog 3 -- txlog ftr jsonl
+check stf 10 --stf-container plain -- stf jsonl ftr uscope
 finish
