@@ -246,13 +246,26 @@ COMPLETE = ("kanata", "txlog", "stf")  # conversions to these formats add nothin
 ADDED = ("stf.force_pc",)  # states a change of the pc that the source does not explain
 
 
-def holds(decoded, wanted):
-    """Returns true if the decoded values contain the wanted ones. NaN equals NaN."""
+def holds(decoded, wanted, all_of_them):
+    """Returns true if the decoded values contain the wanted ones, or are the wanted ones. NaN equals NaN."""
     def is_like(value, other):
         if isinstance(value, dict):
             return other is not None and re.search(value["matches"], other) is not None
         return value == other or (value != value and other != other)
-    return all(any(name == other and is_like(value, like) for other, like in decoded) for name, value in wanted)
+
+    rest = list(decoded)
+    for name, value in wanted:
+        at = next((at for at, (other, like) in enumerate(rest) if names(name, other) and is_like(value, like)), None)
+        if at is None:
+            return False
+        if not isinstance(value, dict):  # one text may state several values
+            del rest[at]
+    return not (all_of_them and rest)
+
+
+def names(name, other):
+    """Returns true if `other` is the name. A namesake has its phase as a suffix."""
+    return name == other or other.startswith(name + ".")
 
 
 def main():
@@ -274,7 +287,7 @@ def main():
     for wanted in EXPECTED[form](model):
         count += 1
         candidates = by_place[place(wanted)]
-        found = next((values for values in candidates if holds(values, wanted["values"])), None)
+        found = next((values for values in candidates if holds(values, wanted["values"], form in COMPLETE)), None)
         if found is None:
             sys.exit(f"missing: {json.dumps(wanted)}; at this place: {json.dumps(candidates)[:500]}")
         candidates.remove(found)
