@@ -1,6 +1,6 @@
-# Tests what converted files say to programs that know nothing of hwtrace. The decoders in decoders/ are written from the
-# pages of the formats and ignore everything that hwtrace adds for its own way back. Wherever a conversion reports no
-# loss, the decoded values, times and names must be those of the source.
+# Tests what converted files say to programs that know nothing of hwtrace. The decoders in decoders/ are written from
+# the pages of the formats and ignore everything that hwtrace adds for its own way back. Wherever a conversion reports
+# no loss, the decoded values, times and names must be those of the source.
 . "$(dirname "$0")/lib.sh"
 here=$(cd "$(dirname "$0")" && pwd)/decoders
 python=${PYTHON:-/usr/bin/python3}
@@ -31,8 +31,8 @@ compare() {
         total=$((total + facts))
     fi
 }
-# sources FORMAT...: prints the valid traces of these formats, and the files of the corpus that have at most 4 KiB. A few
-# kilobytes of compressed instructions take minutes in Python.
+# sources FORMAT...: prints the valid traces of these formats, and the files of the corpus that have at most 4 KiB.
+# Larger files take minutes in Python.
 sources() {
     for source; do
         find "$data/$source/valid" "assembled/$source" -type f ! -name '*.hex' 2>/dev/null | sort
@@ -40,7 +40,7 @@ sources() {
         find "$HWTRACE_CORPUS/$source" -name "*.$source" -size -9 | sort
     done
 }
-# check FORMAT LEAST OPTIONS... -- SOURCES...: compares the conversions to FORMAT, of which at least LEAST lose no records.
+# check FORMAT LEAST OPTIONS... -- SOURCES...: compares the conversions to FORMAT. At least LEAST of them lose no records.
 check() {
     format=$1 least=$2 files=0 total=0 options=
     shift 2

@@ -203,7 +203,8 @@ def of_txlog(model):
     for record in model.records:
         if record["type"] == "interval":
             values = model.values(record, "attributes") + [("duration", exact(model, record, record["duration"]))]
-            yield fact("interval", exact(model, record, record["time"]), model.scope(record), model.name(record), values)
+            begin = exact(model, record, record["time"])
+            yield fact("interval", begin, model.scope(record), model.name(record), values)
         elif record["type"] == "relation":
             yield fact("relation", None, None, model.name(record), model.values(record, "fields"))
 
@@ -222,7 +223,8 @@ def of_stf(model):
         if kind == "instruction":
             yield fact(kind, time, None, None, values_of_instruction(record))
         elif kind == "event":
-            rows = [pair for row in record.get("rows", []) for pair in model.values({**record, "fields": row}, "fields")]
+            rows = [pair for row in record.get("rows", [])
+                    for pair in model.values({**record, "fields": row}, "fields")]
             yield fact(kind, time, None, name, model.values(record, "fields") + rows)
         elif kind == "note":
             yield fact(kind, time, None, name, [("text", record.get("text", ""))])
