@@ -40,7 +40,7 @@ sources() {
         find "$HWTRACE_CORPUS/$source" -name "*.$source" -size -9 | sort
     done
 }
-# check FORMAT LEAST OPTIONS... -- SOURCES...: compares the conversions to FORMAT. At least LEAST of them lose no records.
+# check FORMAT LEAST OPTIONS... -- SOURCES...: compares the conversions to FORMAT. At least LEAST lose no records.
 check() {
     format=$1 least=$2 files=0 total=0 options=
     shift 2
