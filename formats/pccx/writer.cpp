@@ -100,6 +100,7 @@ std::optional<std::uint64_t> number_of(const Schema& schema, std::string_view ke
 
 /// The subject of losses in a trace without events.
 constexpr Subject unused_tracks = Subject::general("tracks");
+constexpr std::string_view same_type = "another track of the core has this name: both become one type";
 constexpr Subject names_of_events = Subject::general(api_name);
 
 class FileWriter final : public Writer {
@@ -330,6 +331,7 @@ private:
             losses_.count(Loss::type_changed, track.name, [] { return std::string("its ticks become cycles"); });
         std::string type = as_utf8(track.name);
         if (type != track.name) count_name_change(track.name, "a type whose name is not UTF-8");
+        if (!types_.insert({lane.core, type}).second) count_name_change(track.name, same_type);
         const std::optional<std::uint32_t> flat_id = flat_type(type);
         lane.flat_id = flat_id.value_or(0);
         lane.flat_lossy = !flat_id;
@@ -624,9 +626,10 @@ private:
 
     std::vector<Lane> lanes_;  ///< by track
     HashMap<ScopeId, std::uint32_t> cores_;
-    HashSet<std::uint32_t> used_cores_;    ///< core numbers in use that come from scope names
-    std::set<std::uint32_t> named_cores_;  ///< core numbers in scope names
-    std::uint32_t next_core_ = 0;          ///< next number for a scope without a number
+    HashSet<std::uint32_t> used_cores_;                      ///< core numbers in use that come from scope names
+    std::set<std::pair<std::uint32_t, std::string>> types_;  ///< types in use, with their cores
+    std::set<std::uint32_t> named_cores_;                    ///< core numbers in scope names
+    std::uint32_t next_core_ = 0;                            ///< next number for a scope without a number
 
     Appender buffer_;
     Fnv1a64 hash_;
@@ -653,6 +656,10 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     const Layout layout = chosen_layout(schema, settings);
     const Layout source = source_layout(schema);
     foretell(Loss::name_changed, "*", "strings that are not UTF-8");
+    std::set<std::pair<ScopeId, std::string_view>> types;
+    for (const Track& track : schema.tracks())
+        if (track.kind == Track::Kind::stream && !types.emplace(track.scope, track.name).second)
+            foretell(Loss::name_changed, track.name, same_type);
     if (layout == Layout::bincode4 && source != Layout::bincode4)
         foretell(Loss::part_dropped, names_of_events, "events of four fields have no room for a name");
     if (layout == Layout::flatbuf && source != Layout::flatbuf) {

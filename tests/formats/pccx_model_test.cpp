@@ -1015,6 +1015,19 @@ TEST_CASE("scopes become cores: the number in the name, otherwise the lowest fre
     CHECK(foretold(schema, {}, losses));
 }
 
+TEST_CASE("tracks of one name in one core become one type, which is a loss") {
+    Foreign trace;
+    const ScopeId root = trace.schema.declare(Scope{"npu", none, {}, none});
+    const ScopeId core = trace.schema.declare(Scope{"core0", root, {}, none});
+    const ScopeId other = trace.schema.declare(Scope{"core1", root, {}, none});
+    for (const ScopeId scope : {core, core, other})
+        trace.batch.interval(trace.stream(scope, "E", {TimeBase::Kind::cycles, 1, 1'000'000'000}), 0, 1);
+    Losses losses;
+    CHECK(read_pccx(trace.written({}, losses)).events.size() == 3);
+    CHECK(lost(losses) == Lines{"name-changed E 1"});
+    CHECK(foretold(trace.schema, {}, losses));
+}
+
 TEST_CASE("metadata of another format is kept under the key hwtrace and restored") {
     Foreign trace;
     trace.schema.describe("stf.version", "1.6");

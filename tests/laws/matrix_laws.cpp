@@ -38,7 +38,7 @@ std::string unnamed(const TraceStory& before, const TraceStory& after, const Nam
             missing.append(path).append(" is gone; ");
             continue;
         }
-        if (!is_declared_like(story, returned->second))
+        if (story.declaration != returned->second.declaration)
             missing.append(path + ": " + story.declaration + " became " + returned->second.declaration + "; ");
         std::vector<std::string> records = story.records, others = returned->second.records;
         if (named.reordered) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <tuple>
 #include <utility>
 
 #include "convert/model_dump.hpp"
@@ -19,38 +20,71 @@ std::string schema_text(const Schema& schema) {
     return std::string(text.text());
 }
 
-/// Returns the line of the model dump that declares the track. Omits its id and scope, and shows enums by name.
+/// Returns the line of the model dump that declares the track. Omits ids, and shows enums by name and labels.
 std::string declaration_of(const Schema& schema, const Track& track) {
     Schema alone;
     Track copy = track;
     copy.scope = none;
-    // Attributes and signal values are identified by name.
-    if (track.kind == Track::Kind::stream || track.kind == Track::Kind::signal)
-        std::ranges::sort(copy.fields, {}, [](const Field& field) { return std::pair(field.name, field.phase); });
+    copy.native_id.reset();
+    // Attributes and signal values are identified by name. A format may keep equal fields as one.
+    if (track.kind == Track::Kind::stream || track.kind == Track::Kind::signal) {
+        std::ranges::stable_sort(copy.fields, {}, [](const Field& field) {
+            return std::tuple(field.name, field.phase, field.type, field.enumeration);
+        });
+        copy.fields.erase(std::unique(copy.fields.begin(), copy.fields.end()), copy.fields.end());
+    }
+    std::string enums;
+    for (Field& field : copy.fields) {
+        if (field.enumeration >= schema.enums().size()) continue;
+        const Enum& used = schema.enums()[std::exchange(field.enumeration, 0)];
+        enums.append(" ").append(used.name);
+        for (const EnumValue& label : used.values)
+            enums.append(" ").append(label.name).append("=").append(std::to_string(label.value));
+    }
     alone.declare(std::move(copy));
     std::string line = schema_text(alone);
     line.erase(0, std::string_view("track 0 ").size());
     line.pop_back();
-    for (const Field& field : track.fields)
-        if (field.enumeration < schema.enums().size()) line.append(" ").append(schema.enums()[field.enumeration].name);
-    return line;
+    return line + enums;
 }
 
-/// Returns a path such as "root/core0/", and adds the names in it to `scopes`.
+/// Returns "" for the first object of its name, "#2" for the second, and so on. `is_namesake` compares an earlier
+/// object with the object `id`.
+template <typename Objects, typename Compare>
+std::string namesake_number(const Objects& objects, std::size_t id, Compare is_namesake) {
+    const auto end = objects.begin() + static_cast<std::ptrdiff_t>(id);
+    const auto earlier =
+        std::count_if(objects.begin(), end, [&](const auto& other) { return is_namesake(other, objects[id]); });
+    return earlier == 0 ? std::string() : "#" + std::to_string(earlier + 1);
+}
+
+bool are_sibling_scopes(const Scope& a, const Scope& b) {
+    return a.parent == b.parent && a.name == b.name;
+}
+bool are_sibling_tracks(const Track& a, const Track& b) {
+    return a.kind == b.kind && a.scope == b.scope && a.name == b.name;
+}
+
+/// Returns a path such as "root/core0#2/", and adds the names in it to `scopes`.
 std::string scope_path(const Schema& schema, ScopeId scope, std::set<std::string>& scopes) {
     std::string path;
     for (; scope != none; scope = schema.scopes()[scope].parent) {
-        path.insert(0, schema.scopes()[scope].name + "/");
+        const std::string number = namesake_number(schema.scopes(), scope, are_sibling_scopes);
+        path.insert(0, schema.scopes()[scope].name + number + "/");
         scopes.insert(schema.scopes()[scope].name);
     }
     return path;
 }
 
-TrackStory& story_of(const Schema& schema, const Track& track, TraceStory& told) {
+TrackStory& story_of(const Schema& schema, TrackId id, TraceStory& told) {
+    const Track& track = schema.tracks()[id];
     std::set<std::string> scopes{track.name};
-    const std::string path = scope_path(schema, track.scope, scopes) + track.name;
+    const std::string path =
+        scope_path(schema, track.scope, scopes) + track.name + namesake_number(schema.tracks(), id, are_sibling_tracks);
     TrackStory& story = told.tracks[std::string(name_of(track.kind)).append(" ").append(path)];
     story.names = std::move(scopes);
+    for (const Field& field : track.fields)
+        if (field.enumeration < schema.enums().size()) story.names.insert(schema.enums()[field.enumeration].name);
     return story;
 }
 
@@ -61,24 +95,23 @@ void tell(const Schema& schema, const Batch& batch, TraceStory& told) {
         one.copy(batch, record, record.track).flags &= static_cast<std::uint8_t>(~record_first_of_frame);
         TextOutput text(-1, 4096);
         dump_records(schema, one, text);
-        story_of(schema, schema.tracks()[record.track], told).records.emplace_back(text.text());
+        story_of(schema, record.track, told).records.emplace_back(text.text());
         told.records.emplace_back(text.text());
     }
 }
 
 /// Adds everything except the records. Call it after the last record, when the schema is complete.
 void tell(const Schema& schema, TraceStory& told) {
-    for (const Track& track : schema.tracks())
-        story_of(schema, track, told).declaration = declaration_of(schema, track);
-    std::set<std::string> untold;
+    for (TrackId id = 0; id < schema.tracks().size(); ++id)
+        story_of(schema, id, told).declaration = declaration_of(schema, schema.tracks()[id]);
     for (const Clock& clock : schema.clocks())
         told.clocks.push_back(clock.name + " " + std::to_string(clock.period_ps));
     for (ScopeId id = 0; id < schema.scopes().size(); ++id) {
         const Scope& scope = schema.scopes()[id];
         const std::string clock = scope.clock == none ? std::string() : told.clocks[scope.clock];
-        std::string facts = scope.protocol;
-        if (scope.native_id) facts.append(" #").append(std::to_string(*scope.native_id));
-        told.scopes.emplace(scope_path(schema, id, untold), ScopeStory{std::move(facts), clock});
+        ScopeStory story{{}, scope.protocol, clock};
+        const std::string path = scope_path(schema, id, story.names);
+        told.scopes.emplace(path, std::move(story));
     }
     Schema others;
     for (const Enum& enumeration : schema.enums())
@@ -109,14 +142,6 @@ TraceStory track_story(const Bytes& file, const Format& format, bool raised) {
     stages.finish(take);
     tell(plan.target_schema(source.schema()), told);
     return told;
-}
-
-bool is_declared_like(const TrackStory& before, const TrackStory& after) {
-    std::string declaration = after.declaration;
-    const std::size_t number = declaration.find(" id=");
-    if (number != std::string::npos && before.declaration.find(" id=") == std::string::npos)
-        declaration.erase(number, declaration.find(' ', number + 1) - number);
-    return before.declaration == declaration;
 }
 
 void Named::add(const Losses& losses) {

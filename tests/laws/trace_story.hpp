@@ -13,19 +13,18 @@ namespace hwtrace::test {
 
 /// The contents of a track.
 struct TrackStory {
-    std::set<std::string> names;       ///< the track's name and the names of its scopes
-    std::string declaration;           ///< line of the model dump, without the ids of track and scope
+    std::set<std::string> names;       ///< the names of the track, of its scopes and of its enums
+    std::string declaration;           ///< line of the model dump, without ids, and the labels of its enums
     std::vector<std::string> records;  ///< as in the model dump, without frames
 };
-/// Returns true if a track was restored as declared. The target may have added an id.
-bool is_declared_like(const TrackStory& before, const TrackStory& after);
 struct ScopeStory {
-    std::string facts;  ///< protocol and number of the scope
+    std::set<std::string> names;  ///< the names of the scope and of the scopes around it
+    std::string protocol;
     std::string clock;  ///< empty: the scope has no clock
 };
-/// The contents of a trace, by tracks.
+/// The contents of a trace, by tracks. Does not show native ids: each format numbers scopes and tracks in its own way.
 struct TraceStory {
-    std::map<std::string, TrackStory> tracks;  ///< by kind, scopes and name
+    std::map<std::string, TrackStory> tracks;  ///< by kind, scopes and name; namesakes are numbered
     std::map<std::string, ScopeStory> scopes;  ///< by path
     std::vector<std::string> clocks;
     std::vector<std::string> facts;    ///< enum and metadata lines of the model dump
