@@ -97,8 +97,7 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
       contents_(input, limits_, findings) {
     if (settings.check >= CheckLevel::semantic) identities_.emplace(limits_);
     survey();
-    const bool has_marks = std::any_of(streams_.begin(), streams_.end(), [](const Stream& one) { return one.marks; });
-    if (settings.window && settings.window->unit == TraceWindow::Unit::time_ps && !has_marks) {
+    if (settings.window && settings.window->unit == TraceWindow::Unit::time_ps && !has_metadata_) {
         window_.emplace(*settings.window, exponent_);
         look_at_block_times();
     }
@@ -380,6 +379,7 @@ bool Scan::next_transaction(Item& item) {
         std::uint32_t number = none;
         attributes_.clear();
         attributes_.push_back({0, 0});
+        marked_ = 0;
         if (!transaction(at, elements_left, id, number, item)) {
             if (cursor.failed()) return false;
             tally(Check::no_event, at, "an event", "none");
@@ -615,7 +615,8 @@ bool Scan::element(Generator& generator, std::uint32_t& previous, bool with_even
         attributes_.push_back({index, decoded->cell});
         Column& column = generator.columns[index];
         constexpr std::size_t longest = sizeof column.prefix;
-        if (usual && decoded->plain && prefix_size <= longest) {
+        // The fast path would take a mark for an attribute of the same name.
+        if (usual && decoded->plain && prefix_size <= longest && !is_digits_name(name)) {
             std::array<std::byte, longest> bytes{};
             std::copy_n(from, prefix_size, bytes.begin());
             column.prefix = load_le<std::uint64_t>(bytes.data());
@@ -630,16 +631,21 @@ bool Scan::element(Generator& generator, std::uint32_t& previous, bool with_even
     return !cursor.failed();
 }
 
-/// Adds the digits to the number before them if the attribute is a mark with digits. Returns false for any other
-/// attribute.
-bool Scan::take_digits(const Generator& generator, std::uint64_t name, Phase phase, const Decoded& decoded) {
-    if (digits_name_ == none || phase != Phase::record || decoded.decode != Decode::integer || attributes_.size() == 0)
-        return false;
-    Attribute& number = attributes_.data()[attributes_.size() - 1];
-    if (generator.columns[number.field].decode != Decode::floating) return false;
+/// Returns true if marks with digits may have this name.
+bool Scan::is_digits_name(std::uint64_t name) {
+    if (!folds_digits_ || digits_name_ == none) return false;
     Dictionary::Entry* const entry = dictionary_.find(name);
-    if (entry == nullptr || dictionary_.name_number(*entry) != digits_name_) return false;
+    return entry != nullptr && dictionary_.name_number(*entry) == digits_name_;
+}
+
+/// Adds the digits to the number before them if the attribute is the first mark with digits behind it. Returns false
+/// for any other attribute.
+bool Scan::take_digits(const Generator& generator, std::uint64_t name, Phase phase, const Decoded& decoded) {
+    if (phase != Phase::record || decoded.decode != Decode::integer || attributes_.size() == marked_) return false;
+    Attribute& number = attributes_.data()[attributes_.size() - 1];
+    if (generator.columns[number.field].decode != Decode::floating || !is_digits_name(name)) return false;
     number.value += decoded.cell;
+    marked_ = attributes_.size();
     return true;
 }
 
@@ -800,25 +806,29 @@ bool Scan::next_relation(Item& item) {
         if (count == old_relation_elements) tally(Check::relation_old, at, "5 elements", "3");
         std::copy_n(numbers.begin() + 1, cells_.size(), cells_.begin());
         item.kind = Item::Kind::relation;
-        item.track = relation_track(numbers[0], streams, at);
-        item.cells = std::span<const std::uint64_t>(cells_).first(streams ? 4 : 2);
-        if (identities_) check_relation(item.cells, at);
+        find_relation_track(numbers[0], streams, at);
+        const std::span<const std::uint64_t> cells(cells_);
+        item.track = last_relation_.track;
+        item.cells = cells.first(last_relation_.cells);
+        if (identities_) check_relation(cells.first(streams ? 4 : 2), at);
         ++relations_;
         return true;
     }
     return false;
 }
 
-TrackId Scan::relation_track(std::uint64_t name, bool streams, std::uint64_t at) {
-    if (last_relation_.track != none && last_relation_.name == name && last_relation_.streams == streams) [[likely]]
-        return last_relation_.track;
+/// Sets last_relation_.
+void Scan::find_relation_track(std::uint64_t name, bool streams, std::uint64_t at) {
+    if (last_relation_.is_defined && last_relation_.name == name && last_relation_.streams == streams) [[likely]]
+        return;
     Dictionary::Entry* const entry = dictionary_.find(name);
     if (entry == nullptr)
         tally(Check::text_undefined, at, "a key of the dictionary", std::to_string(name));
     else if (entry->chunk > chunk_.offset)
         tally(Check::text_late, at, "a key that is already defined", std::to_string(name));
-    const std::uint64_t key =
-        (entry != nullptr ? dictionary_.name_number(*entry) : number_without_name(name)) << 1 | (streams ? 1u : 0u);
+    const bool states_streams = streams && (entry == nullptr || !without_streams_.contains(dictionary_.text(*entry)));
+    const std::uint64_t key = (entry != nullptr ? dictionary_.name_number(*entry) : number_without_name(name)) << 1 |
+                              (states_streams ? 1u : 0u);
     const auto [found, is_new] = relation_tracks_.try_emplace(key, none);
     if (is_new) {
         Track track;
@@ -827,15 +837,14 @@ TrackId Scan::relation_track(std::uint64_t name, bool streams, std::uint64_t at)
         track.time = time_;
         track.fields = {{std::string(conventions::relation_from), Type::u64},
                         {std::string(conventions::relation_to), Type::u64}};
-        if (streams) {
+        if (states_streams) {
             track.fields.push_back({std::string(conventions::relation_source_stream), Type::u64});
             track.fields.push_back({std::string(conventions::relation_sink_stream), Type::u64});
         }
         found->second = schema_.declare(std::move(track));
         check_schema_size();
     }
-    if (entry != nullptr) last_relation_ = {name, streams, found->second};
-    return found->second;
+    last_relation_ = {name, streams, found->second, states_streams ? std::size_t{4} : std::size_t{2}, entry != nullptr};
 }
 
 void Scan::check_relation(std::span<const std::uint64_t> cells, std::uint64_t at) {
@@ -877,6 +886,7 @@ Facts Scan::facts() const {
     else if (epoch_)
         fact("epoch", *epoch_);
     fact("texts", dictionary_.entries().size());
+    if (has_old_relations_) fact("relation elements", old_relation_elements);
     if (ended_) {
         fact("transactions", transactions_);
         fact("relations", relations_);
