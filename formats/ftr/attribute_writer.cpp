@@ -107,12 +107,47 @@ std::byte* AttributeWriter::append_other_double(std::byte* at, std::uint64_t bit
         count_narrowed(record, field);
         return at;
     }
+    return put_mark(at, static_cast<std::int64_t>(rest));
+}
+
+std::byte* AttributeWriter::put_mark(std::byte* at, std::int64_t digits) {
     at = heads_.put(at, Major::tag, static_cast<std::uint64_t>(Element::record));
     at = heads_.put(at, Major::array, 3);
     if (!digits_key_) digits_key_ = dictionary_.number_of_name(digits_name);
     at = heads_.put(at, *digits_key_);
     at = heads_.put(at, static_cast<std::uint64_t>(Value::integer));
-    return heads_.write_signed(at, static_cast<std::int64_t>(rest));
+    return heads_.write_signed(at, digits);
+}
+
+/// Returns true if the attributes of a field look like marks in a file.
+bool AttributeWriter::is_namesake(const Field& field) noexcept {
+    return field.phase == Phase::record && form_of(field) == Form::integer && field.name == digits_name;
+}
+
+void AttributeWriter::look_at_fields(Columns& columns, const Track& track) {
+    for (; columns.known_fields < track.fields.size(); ++columns.known_fields) {
+        const Field& field = track.fields[columns.known_fields];
+        columns.has_doubles = columns.has_doubles || is_double(field.type);
+        columns.has_namesakes = columns.has_namesakes || is_namesake(field);
+    }
+}
+
+AttributeWriter::Marks AttributeWriter::empty_marks(const Track& track, std::span<const Attribute> attributes) {
+    Marks marks;
+    for (std::size_t index = 0; index < attributes.size(); ++index) {
+        met_namesakes_ = met_namesakes_ || is_namesake(track.fields[attributes[index].field]);
+        if (needs_empty_mark(track, attributes, index)) ++marks.count;
+    }
+    marks.has_empty = marks.count != 0;
+    return marks;
+}
+
+bool AttributeWriter::needs_empty_mark(const Track& track, std::span<const Attribute> attributes,
+                                       std::size_t index) const noexcept {
+    if (doubles_ != Doubles::marked || index == 0 || !is_namesake(track.fields[attributes[index].field])) return false;
+    const Attribute& before = attributes[index - 1];
+    const Type type = track.fields[before.field].type;
+    return type == Type::f32 || (is_double(type) && is_exact(before.value));
 }
 
 std::uint64_t AttributeWriter::label(const Record& record, const Attribute& attribute) {

@@ -45,8 +45,9 @@ public:
         bool states_numbers = false;  ///< field 0 is the transaction's id, not an attribute
         /// True if attributes of one phase occurred in a different order than their fields.
         bool met_in_another_order = false;
-        std::size_t known_fields = 0;  ///< fields that `has_doubles` covers
+        std::size_t known_fields = 0;  ///< fields that `has_doubles` and `has_namesakes` cover
         bool has_doubles = false;
+        bool has_namesakes = false;  ///< attributes of the source have the name and form of marks with digits
         std::vector<Code> codes = {};
         FieldIndex fields = {};
         std::array<std::uint32_t, 4> last_met = {};  ///< index: phase; the last field that occurred
@@ -63,17 +64,31 @@ public:
     /// The maximum number of bytes of a mark with digits: tag, array, name, type, value.
     static constexpr std::size_t most_digits = 1 + 1 + longest_head + 1 + longest_head;
 
-    /// Returns how many marks with digits put() will write for these attributes.
-    std::size_t marks(Columns& columns, const Track& track, std::span<const Attribute> attributes) const noexcept {
-        if (doubles_ != Doubles::marked) return 0;
-        for (; columns.known_fields < track.fields.size(); ++columns.known_fields)
-            columns.has_doubles = columns.has_doubles || is_double(track.fields[columns.known_fields].type);
-        if (!columns.has_doubles) return 0;
+    /// The number of marks with digits in a transaction.
+    struct Marks {
         std::size_t count = 0;
+        /// True if empty marks are among them. Such a mark precedes an attribute of the source that a reader would
+        /// otherwise take for the mark of the number before it.
+        bool has_empty = false;
+    };
+    /// Returns how many marks are needed for these attributes. put() writes all but the empty ones.
+    Marks marks(Columns& columns, const Track& track, std::span<const Attribute> attributes) {
+        if (columns.known_fields != track.fields.size()) [[unlikely]]
+            look_at_fields(columns, track);
+        Marks marks;
+        if (columns.has_namesakes) [[unlikely]]
+            marks = empty_marks(track, attributes);
+        if (doubles_ != Doubles::marked || !columns.has_doubles) return marks;
         for (const Attribute& attribute : attributes)
-            if (is_double(track.fields[attribute.field].type) && !is_exact(attribute.value)) ++count;
-        return count;
+            if (is_double(track.fields[attribute.field].type) && !is_exact(attribute.value)) ++marks.count;
+        return marks;
     }
+    /// Returns true if an empty mark must precede attribute `index`.
+    bool needs_empty_mark(const Track& track, std::span<const Attribute> attributes, std::size_t index) const noexcept;
+    /// Writes a mark with these digits at `at` and returns the position after it.
+    std::byte* put_mark(std::byte* at, std::int64_t digits);
+    /// Returns true if the source has attributes with the name and form of marks.
+    bool has_met_namesakes() const noexcept { return met_namesakes_; }
     /// Returns the number of values written as binary64.
     std::uint64_t wide() const noexcept { return wide_; }
 
@@ -113,6 +128,9 @@ private:
     static bool is_double(Type type) noexcept {
         return type == Type::f64 || type == Type::fixed || type == Type::ufixed;
     }
+    static bool is_namesake(const Field& field) noexcept;
+    [[gnu::cold, gnu::noinline]] void look_at_fields(Columns& columns, const Track& track);
+    [[gnu::cold, gnu::noinline]] Marks empty_marks(const Track& track, std::span<const Attribute> attributes);
     /// Returns true if a reader of binary32 gets the same bits.
     static bool is_exact(std::uint64_t bits) noexcept;
     [[gnu::cold, gnu::noinline]] void prepare(Columns& columns, const Record& record, std::uint32_t index);
@@ -145,6 +163,7 @@ private:
     std::vector<LabelNumbers> labels_;  ///< index: enumeration + 1; 0 for fields without an enumeration
     const Enum without_labels_;
     std::optional<std::uint64_t> digits_key_;  ///< key of digits_name in the dictionary
+    bool met_namesakes_ = false;
 };
 
 }  // namespace hwtrace::ftr

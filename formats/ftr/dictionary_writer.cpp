@@ -73,8 +73,7 @@ std::uint64_t DictionaryWriter::number_of_name(std::string_view name) {
 }
 
 void DictionaryWriter::take_source() {
-    if (texts_ == Texts::source && schema_.string_count() > numbers_.size())
-        add(static_cast<StringId>(schema_.string_count() - 1));
+    if (texts_ == Texts::source && seen_ > numbers_.size()) add(static_cast<StringId>(seen_ - 1));
 }
 
 void DictionaryWriter::flush(ChunkWriter& chunks, Heads heads) {

@@ -38,8 +38,10 @@ public:
     /// Returns the key of a name, such as the name of a stream or an attribute. Throws Failure::limit.
     std::uint64_t number_of_name(std::string_view name);
 
-    /// Assigns keys to the schema's current string table, unless only used strings are defined.
+    /// Assigns keys to the schema's string table, as of the last see_source(), unless only used strings are defined.
     void take_source();
+    /// Notes that records written from now on may use all strings that the schema has.
+    void see_source() noexcept { seen_ = schema_.string_count(); }
     /// Writes a chunk with all strings that got a key since the last call. Writes nothing if there are no such strings.
     void flush(ChunkWriter& chunks, Heads heads);
 
@@ -61,6 +63,7 @@ private:
     std::deque<std::string> replaced_;       ///< pending strings with replaced bytes
     std::vector<std::string_view> pending_;  ///< strings with a key that are not written yet
     std::uint32_t first_pending_ = 0;
+    std::size_t seen_ = 0;  ///< strings of the schema as of the last see_source()
     Appender content_;
 };
 

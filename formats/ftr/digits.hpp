@@ -14,6 +14,14 @@ namespace hwtrace::ftr {
 /// number, as binary64, and of the binary32 number, as binary64.
 inline constexpr std::string_view digits_name = "hwtrace.digits";
 
+/// Metadata key of the fact that a file has marks. It precedes the first mark, so that a cut file has it too. Without
+/// it, an attribute named digits_name is an ordinary attribute.
+inline constexpr std::string_view digits_fact = "hwtrace.ftr.digits";
+inline constexpr std::string_view digits_are_marks = "1";
+/// States that attributes named digits_name are ordinary ones. Needed only beside other metadata of ours, because
+/// earlier versions wrote marks without the fact.
+inline constexpr std::string_view digits_are_attributes = "0";
+
 /// Returns the bits of the nearest binary32 number. NaNs keep their sign and the upper bits of their payload, and
 /// become quiet.
 inline std::uint32_t nearest_binary32(std::uint64_t bits) noexcept {

@@ -123,11 +123,17 @@ void DirectoryWriter::update(ChunkWriter& chunks) {
 }
 
 DirectoryWriter::Added DirectoryWriter::add(std::string_view name, std::string_view kind, std::string_view generator,
-                                            ChunkWriter& chunks) {
+                                            std::optional<std::uint64_t> first, ChunkWriter& chunks) {
+    const auto unused_in = [&](HashSet<std::uint64_t>& taken, std::string_view claimed) {
+        std::optional<std::uint64_t> wanted = first;
+        while (wanted && taken.contains(*wanted))
+            ++*wanted;
+        return claim(taken, wanted, claimed);
+    };
     Added added{};
-    added.stream = claim(stream_numbers_, std::nullopt, name);
+    added.stream = unused_in(stream_numbers_, name);
     append_stream(added.stream, name, kind);
-    added.generator = claim(generator_numbers_, std::nullopt, generator);
+    added.generator = unused_in(generator_numbers_, generator);
     append_generator(added.generator, generator, added.stream);
     flush(chunks);
     return added;

@@ -35,8 +35,10 @@ public:
     struct Added {
         std::uint64_t stream, generator;
     };
-    /// Declares a stream and its only generator, which are not in the schema, and writes the chunk.
-    Added add(std::string_view name, std::string_view kind, std::string_view generator, ChunkWriter& chunks);
+    /// Declares a stream and its only generator, which are not in the schema, and writes the chunk. Their ids are the
+    /// first unused ones from `first` on, if it is stated.
+    Added add(std::string_view name, std::string_view kind, std::string_view generator,
+              std::optional<std::uint64_t> first, ChunkWriter& chunks);
 
     const std::vector<Stream>& streams() const noexcept { return streams_; }
     /// Returns the generators by TrackId, as of the last update().

@@ -21,10 +21,14 @@ public:
 
     /// Appends a metadata entry. The first call declares the stream.
     void put(std::string_view key, std::string_view value);
+    /// Writes a metadata entry at once, as a block before the chunks that are still to come. Must not follow put(). The
+    /// ids are large, because later streams and transactions keep the ids of the source.
+    void put_early(std::string_view key, std::string_view value);
     /// Writes the block if there are any metadata entries.
     void finish();
 
 private:
+    void append(std::uint64_t number, std::string_view key, std::string_view value);
     void append_text(std::string_view name, std::string_view text);
 
     ChunkWriter& chunks_;
@@ -33,6 +37,7 @@ private:
     const Heads heads_;
     std::function<std::uint64_t()> next_number_;
     std::optional<DirectoryWriter::Added> stream_;
+    std::uint64_t early_ = 0;  ///< entries that put_early() has written
     Appender content_;
 };
 

@@ -53,7 +53,7 @@ inline constexpr std::array options{
            "auto|source|streams",
            "auto",
            "elements of a relation; source: three or five, as in the source; streams: always five, with the streams of "
-           "both ends; auto: source if the source is FTR or a recording, else streams",
+           "both ends; auto: five if the streams of both ends are known, else as in the source",
            {},
            true},
     Option{text_option, "utf8|bytes", "utf8",

@@ -41,6 +41,14 @@ TrackId RelationWriter::first_like(const Track& relation) {
     return first_relations_.at(key(relation));
 }
 
+bool RelationWriter::begins_to_add(const Batch& batch, const Record& record) {
+    if (!how_.looks_up_streams || how_.waits) return false;
+    Lane& lane = lane_of(record.track);
+    const std::span<const std::uint64_t> cells = batch.cells(record);
+    if (lane.has_added || lane.streams != none || cells.size() < 2) return false;
+    return lane.has_added = streams_of(cells[0], cells[1]).has_value();
+}
+
 void RelationWriter::append(const Batch& batch, const Record& record, Before before) {
     const Lane& lane = lane_of(record.track);
     const std::span<const std::uint64_t> cells = batch.cells(record);

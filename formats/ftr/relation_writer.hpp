@@ -49,6 +49,9 @@ public:
         TrackId track = none;  ///< none: no record
         Tick time = 0;
     };
+    /// Returns true if the relation is the first one of its track that gets streams, unless relations wait. Must be
+    /// called before append().
+    bool begins_to_add(const Batch& batch, const Record& record);
     void append(const Batch& batch, const Record& record, Before before);
     /// Writes the relations that waited for their transactions. Also counts the lost fields of relation tracks without
     /// relations. Must be called after the last transaction.
@@ -68,6 +71,7 @@ private:
         bool known = false;
         std::uint64_t name = 0;
         std::uint32_t streams = none;  ///< index of the first stream field
+        bool has_added = false;        ///< a relation got streams
         bool ambiguous = false;        ///< in a file, relations of this track look like relations of another track
     };
     struct Held {

@@ -47,7 +47,7 @@ class Scan {
 public:
     /// Reads the file once, so that `schema` holds everything except transactions and relations. Throws Failure::input,
     /// after a finding, if the file is not FTR. The arguments must outlive the scan. Only the scan may add strings to
-    /// `schema`. A time window in `settings` applies only to files without a metadata stream. Transactions outside the
+    /// `schema`. A time window in `settings` applies only to files without metadata. Transactions outside the
     /// window are neither returned nor declared. Blocks whose stated times are outside the window are skipped, unless a
     /// sample of them states wrong times (FTR044).
     Scan(Input& input, const Settings& settings, Findings& findings, Schema& schema);
@@ -117,6 +117,7 @@ private:
     void read_info(const ChunkHead& chunk);
     void read_dictionary(const ChunkHead& chunk);
     void read_directory(const ChunkHead& chunk);
+    bool begins_with_old_relation(const ChunkHead& relations);
     void declare();
     void declare_stream(const Declaration& entry);
     void declare_generator(const Declaration& entry);
@@ -125,6 +126,8 @@ private:
     std::string name_of(std::uint64_t key, const Declaration& entry);
     std::vector<Metadata> read_marks();
     void parse_schema_mark(const std::vector<Metadata>& marks);
+    void take_digits_fact(std::vector<Metadata>& marks);
+    void take_relation_facts(std::vector<Metadata>& marks);
     void read_marks_of(CborCursor& cursor, std::vector<Metadata>& marks);
     void check_schema_size(std::size_t objects) const;
     void check_schema_size() const;
@@ -149,12 +152,13 @@ private:
     std::size_t fast_attributes(Generator& generator, std::uint64_t& left, std::uint32_t& previous);
     bool element(Generator& generator, std::uint32_t& previous, bool with_event);
     std::optional<Decoded> value(std::uint64_t type);
+    bool is_digits_name(std::uint64_t name);
     bool take_digits(const Generator& generator, std::uint64_t name, Phase phase, const Decoded& decoded);
     StringId text_value(std::uint64_t key, std::uint64_t at);
     std::uint32_t column_of(Generator& generator, std::uint64_t name, Phase phase, const Decoded& decoded,
                             std::uint64_t at);
     std::uint64_t number_without_name(std::uint64_t key);
-    TrackId relation_track(std::uint64_t name, bool streams, std::uint64_t at);
+    void find_relation_track(std::uint64_t name, bool streams, std::uint64_t at);
     void check_transaction(Item& item, const Generator& generator, std::uint64_t at);
 
     void check_relation(std::span<const std::uint64_t> cells, std::uint64_t at);
@@ -186,9 +190,14 @@ private:
         std::uint64_t name = 0;
         bool streams = false;
         TrackId track = none;
+        std::size_t cells = 0;    ///< fields of the track
+        bool is_defined = false;  ///< the name is in the dictionary; otherwise each relation counts
     } last_relation_;
-    std::size_t fields_ = 0;            ///< number of attributes found so far
-    std::uint32_t digits_name_ = none;  ///< Dictionary::name_number() of digits_name
+    HashSet<std::string> without_streams_;  ///< names of relations whose streams are not part of the trace
+    std::size_t fields_ = 0;                ///< number of attributes found so far
+    std::uint32_t digits_name_ = none;      ///< Dictionary::name_number() of digits_name
+    bool folds_digits_ = false;             ///< attributes of that name behind numbers are marks
+    std::size_t marked_ = 0;                ///< attributes of the transaction before the latest mark
 
     std::int64_t exponent_ = default_exponent;
     TimeBase time_ = picoseconds;
@@ -196,6 +205,7 @@ private:
     HashMap<std::uint64_t, std::uint64_t> without_names_;  ///< name ids of undefined keys
     bool has_info_ = false;
     std::uint64_t marks_at_ = 0;  ///< offset of the first metadata block
+    bool has_metadata_ = false;   ///< the metadata stream holds more than the fact about digits
     std::optional<TimeWindow> window_;
     bool leaves_out_blocks_ = false;  ///< blocks are skipped by their stated times
     std::optional<SchemaMark> schema_mark_;
@@ -213,6 +223,7 @@ private:
     std::uint64_t least_ = 0, greatest_ = 0, last_end_ = 0;  ///< times of the current block
     bool any_ = false;
     std::uint64_t transactions_ = 0, relations_ = 0;
+    bool has_old_relations_ = false;  ///< relations of the trace do not state streams, as far as is known in advance
 
     std::array<Tally, static_cast<std::size_t>(Check::count)> tallies_;
     std::uint64_t chunks_ = 0, blocks_ = 0, compressed_ = 0, plain_ = 0;

@@ -37,8 +37,13 @@ void Scan::survey() {
     ChunkWalk walk(input_, limits_, &findings_);
     if (!walk.begin())
         fail(Failure::input, walk.begin_is_cut() ? "the file ends inside its first bytes" : "this is not an FTR file");
+    bool knows_relations = false;
     while (walk.next(chunk_)) {
         ++chunks_;
+        if (chunk_.is(Chunk::relations) && !knows_relations) {
+            knows_relations = true;
+            has_old_relations_ = begins_with_old_relation(chunk_);
+        }
         const bool compressed = chunk_.raw.has_value();
         if (!chunk_.is(Chunk::info)) ++(compressed ? compressed_ : plain_);
         if (chunk_.is(Chunk::block)) ++blocks_;
@@ -63,6 +68,9 @@ void Scan::survey() {
     if (!has_info_) report(Check::no_info, frame_head.size(), "an info chunk", "none");
     declare();
     std::vector<Metadata> marks = read_marks();
+    take_digits_fact(marks);
+    take_relation_facts(marks);
+    has_metadata_ = !marks.empty();
     parse_schema_mark(marks);
     // Writers store 0 for an unknown time of creation. In a file with a schema mark, the time 0 therefore adds no
     // metadata.
@@ -188,6 +196,22 @@ void Scan::read_directory(const ChunkHead& chunk) {
     }
 }
 
+/// Returns true if the chunk can be read and its first relation does not state streams. Faults are reported later, when
+/// the relations are read.
+bool Scan::begins_with_old_relation(const ChunkHead& relations) {
+    Findings untold(0);
+    ContentSource contents(input_, limits_, untold);
+    Content content;
+    if (!contents.fetch(relations, content)) return false;
+    CborCursor cursor(content.bytes, content.base);
+    CborItems all, parts;
+    if (!cursor.array(all) || !cursor.more(all) || !cursor.array(parts)) return false;
+    std::uint64_t count = 0;
+    for (; cursor.more(parts); ++count)
+        if (!cursor.skip(limits_.depth)) return false;
+    return !cursor.failed() && count == old_relation_elements;
+}
+
 void Scan::check_schema_size(std::size_t objects) const {
     check_limit(objects, limits_.schema_objects, "the number of streams, generators, relations and attributes",
                 "max-schema");
@@ -304,6 +328,24 @@ std::vector<Metadata> Scan::read_marks() {
     }
     chunk_ = ChunkHead{};
     return marks;
+}
+
+/// Removes the fact that attributes are marks with digits from the metadata. Files of earlier versions lack it; other
+/// metadata tells that we wrote them.
+void Scan::take_digits_fact(std::vector<Metadata>& marks) {
+    const auto fact = std::ranges::find(marks, digits_fact, &Metadata::key);
+    folds_digits_ = fact == marks.end()
+                        ? std::ranges::any_of(marks, [](const Metadata& other) { return other.key != relation_fact; })
+                        : fact->value == digits_are_marks;
+    if (fact != marks.end()) marks.erase(fact);
+}
+
+/// Removes the names of relations whose streams are not part of the trace from the metadata.
+void Scan::take_relation_facts(std::vector<Metadata>& marks) {
+    for (const Metadata& fact : marks)
+        if (fact.key == relation_fact) without_streams_.insert(fact.value);
+    std::erase_if(marks, [](const Metadata& fact) { return fact.key == relation_fact; });
+    has_old_relations_ = has_old_relations_ || !without_streams_.empty();
 }
 
 void Scan::parse_schema_mark(const std::vector<Metadata>& marks) {

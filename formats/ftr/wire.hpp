@@ -46,6 +46,7 @@ enum class Element : std::uint8_t {
 // --- relations: [name, source, sink, source stream, sink stream]; files older than 2023-03-18 lack the streams ---
 inline constexpr std::uint64_t relation_elements = 5;
 inline constexpr std::uint64_t old_relation_elements = 3;
+inline constexpr std::string_view old_relations_text = "3";  ///< the same number in Settings::source_relations
 
 /// The type of an attribute's value.
 enum class Value : std::uint8_t {
@@ -73,6 +74,9 @@ inline constexpr std::string_view marks_stream = "hwtrace";  ///< name and kind 
 inline constexpr std::string_view marks_generator = "metadata";
 inline constexpr std::string_view marks_key = "key";  ///< the begin attributes are "key" and "value"
 inline constexpr std::string_view marks_value = "value";
+/// Metadata key: the value is the name of relations whose streams are not part of the trace. Precedes the relations, so
+/// that a cut file has it too.
+inline constexpr std::string_view relation_fact = "hwtrace.ftr.relation";
 inline constexpr std::string_view marks_hex = "value.hex";  ///< replaces "value" if the value is not UTF-8
 
 }  // namespace hwtrace::ftr

@@ -12,6 +12,7 @@
 #include "codec.hpp"
 #include "creation_time.hpp"
 #include "dictionary_writer.hpp"
+#include "digits.hpp"
 #include "directory_writer.hpp"
 #include "domain/conventions.hpp"
 #include "domain/interval_identity.hpp"
@@ -42,20 +43,25 @@ Doubles chosen_doubles(const Settings& settings) {
 
 Compression chosen_compression(const Settings& settings) {
     const std::string text = settings.text(options, compression_option);
-    const bool keeps = text == "source" && settings.source_format == "ftr";
-    return text == "lz4" || (keeps && settings.source_compression.starts_with("LZ4")) ? Compression::lz4
-                                                                                      : Compression::off;
+    const bool keeps = text == "source" && settings.source_compression.starts_with("LZ4");
+    return text == "lz4" || keeps ? Compression::lz4 : Compression::off;
 }
 
-/// Returns true if relations get the streams that the source does not state. Relations of an FTR source without a
-/// schema mark are not known yet; they keep their form.
+/// Returns true if relations get the streams that the source does not state. The relations of an FTR source without a
+/// schema mark are declared later, but the source states their form.
 bool adds_streams(const Schema& schema, const Settings& settings) {
     const std::string text = settings.text(options, relations_option);
     const auto has_no_streams = [](const Track& track) {
         return track.kind == Track::Kind::relation_type && streams_field(track) == none;
     };
     return text == "streams" ||
-           (text == "auto" && (!is_of_ftr(schema, settings) || std::ranges::any_of(schema.tracks(), has_no_streams)));
+           (text == "auto" && (!is_of_ftr(schema, settings) || settings.source_relations == old_relations_text ||
+                               std::ranges::any_of(schema.tracks(), has_no_streams)));
+}
+
+/// Returns true if attributes of the track become known when they occur, as in FTR files without a schema mark.
+bool is_undeclared(const Track& track) {
+    return track.kind == Track::Kind::stream && track.fields.size() == 1;
 }
 
 class FileWriter final : public Writer {
@@ -68,7 +74,10 @@ public:
           order_(settings.text(options, order_option)),
           looks_up_streams_(adds_streams(schema, settings)),
           restores_relations_(!is_chosen(settings, relations_option, "streams")),
+          names_relations_(settings.source_format == "ftr" && settings.source_relations == old_relations_text &&
+                           is_of_ftr(schema, settings)),
           keeps_chunks_(is_chosen(settings, blocks_option, "source") && is_of_ftr(schema, settings)),
+          grows_with_chunks_(keeps_chunks_ && std::ranges::all_of(schema.tracks(), is_undeclared)),
           counts_turns_(is_chosen(settings, blocks_option, "source") &&
                         settings.source_format != names::merged_source &&
                         schema.metadata(names::record_source) == nullptr),
@@ -104,20 +113,17 @@ public:
 
     void write(const Batch& batch) override {
         begin();
-        for (const Record& record : batch.records()) {
-            if (record.kind == Kind::interval) [[likely]]
-                transaction(batch, record);
-            else if (record.kind == Kind::relation)
-                relation(batch, record);
-            else
-                losses_.count(Loss::kind_dropped, schema_.tracks()[record.track].name,
-                              [&] { return "at " + std::to_string(record.time); });
-            last_ = {record.track, record.time};
-        }
+        const std::span<const Record> records = batch.records();
+        // The first record may end a chunk of the source. Strings that follow this chunk belong to the next one.
+        const std::size_t first = grows_with_chunks_ && !records.empty() ? 1 : 0;
+        put(batch, records.first(first));
+        dictionary_.see_source();
+        put(batch, records.subspan(first));
     }
 
     void checkpoint() override {
         begin();
+        dictionary_.see_source();
         blocks_.flush();
         relations_.flush();
         open_ = none;
@@ -125,6 +131,7 @@ public:
 
     void finish() override {
         begin();
+        dictionary_.see_source();
         dictionary_.take_source();
         dictionary_.flush(chunks_, heads_);
         blocks_.flush();
@@ -176,6 +183,19 @@ private:
         const bool all_;
         std::vector<std::size_t> declared_;  ///< attributes by track before the first record
     };
+
+    void put(const Batch& batch, std::span<const Record> records) {
+        for (const Record& record : records) {
+            if (record.kind == Kind::interval) [[likely]]
+                transaction(batch, record);
+            else if (record.kind == Kind::relation)
+                relation(batch, record);
+            else
+                losses_.count(Loss::kind_dropped, schema_.tracks()[record.track].name,
+                              [&] { return "at " + std::to_string(record.time); });
+            last_ = {record.track, record.time};
+        }
+    }
 
     // --- info chunk and directory ---
 
@@ -255,20 +275,26 @@ private:
             convert_times(lane, record, start, stop);
 
         constexpr std::size_t most_front = longest_head + 2 + 4 * longest_head;
-        const std::size_t marks = attributes_.marks(lane.columns, schema_.tracks()[record.track], attributes);
+        const Track& track = schema_.tracks()[record.track];
+        const AttributeWriter::Marks marks = attributes_.marks(lane.columns, track, attributes);
+        if (marks.count != 0 && !has_stated_digits_) [[unlikely]]
+            state_digits();
         const std::size_t most =
-            most_front + attributes.size() * AttributeWriter::most + marks * AttributeWriter::most_digits;
+            most_front + attributes.size() * AttributeWriter::most + marks.count * AttributeWriter::most_digits;
         blocks_.append(lane.stream, record.track, start, stop, most, [&](std::byte* at) {
             const Heads heads = heads_;
-            at = heads.put(at, Major::array, attributes.size() + marks + 1);
+            at = heads.put(at, Major::array, attributes.size() + marks.count + 1);
             at = heads.put(at, Major::tag, static_cast<std::uint64_t>(Element::event));
             at = heads.put(at, Major::array, 4);
             at = heads.put(at, number);
             at = heads.put(at, lane.generator);
             at = heads.put(at, start);
             at = heads.put(at, stop);
-            for (const Attribute& attribute : attributes)
-                at = attributes_.put(at, heads, lane.columns, record, attribute);
+            for (std::size_t i = 0; i < attributes.size(); ++i) {
+                if (marks.has_empty && attributes_.needs_empty_mark(track, attributes, i)) [[unlikely]]
+                    at = attributes_.put_mark(at, 0);
+                at = attributes_.put(at, heads, lane.columns, record, attributes[i]);
+            }
             return at;
         });
     }
@@ -317,6 +343,8 @@ private:
     }
 
     void relation(const Batch& batch, const Record& record) {
+        if (names_relations_ && restores_relations_ && relations_.begins_to_add(batch, record)) [[unlikely]]
+            facts_.put_early(relation_fact, schema_.tracks()[record.track].name);
         if (keeps_chunks_ && open_ != relations_open) [[unlikely]]
             turn_to(relations_open);
         relations_.append(batch, record, last_);
@@ -340,14 +368,35 @@ private:
             losses_.warn("a tick lasts 10^" + std::to_string(exponent_) + " s: SCViewer shows other times");
     }
 
+    /// States that the file has marks with digits, before the block with the first one.
+    [[gnu::cold, gnu::noinline]] void state_digits() {
+        has_stated_digits_ = true;
+        facts_.put_early(digits_fact, digits_are_marks);
+    }
+
+    /// States that attributes with the name of marks are none, if the other metadata could make a reader assume so.
+    void deny_digits(bool has_mark) {
+        const auto& entries = schema_.metadata();
+        const bool has_facts =
+            has_mark || std::ranges::any_of(entries, [&](const Metadata& entry) { return is_stored(entry); });
+        if (has_stated_digits_ || !has_facts) return;
+        if (attributes_.has_met_namesakes() || schema_.metadata(digits_fact) != nullptr)
+            facts_.put(digits_fact, digits_are_attributes);
+    }
+
+    bool is_stored(const Metadata& entry) const { return entry.key != names::ftr_epoch || epoch_is_fact_; }
+
     void write_facts() {
-        const bool says_more = unused_.any(lanes_) || (restores_relations_ && relations_.has_added_streams()) ||
-                               std::any_of(lanes_.begin(), lanes_.end(),
-                                           [](const Lane& lane) { return lane.columns.met_in_another_order; });
-        if (const auto mark = mark_of(schema_, directory_.generators(), exponent_,
-                                      {.says_more = says_more,
-                                       .restores_relations = restores_relations_,
-                                       .occurs = [&](TrackId track) { return relations_.has_met(track); }})) {
+        const bool states_attributes =
+            unused_.any(lanes_) || std::any_of(lanes_.begin(), lanes_.end(),
+                                               [](const Lane& lane) { return lane.columns.met_in_another_order; });
+        const bool restores_streams = restores_relations_ && relations_.has_added_streams() && !names_relations_;
+        const MarkUse use{.says_more = states_attributes || restores_streams,
+                          .restores_relations = restores_relations_,
+                          .occurs = [&](TrackId track) { return relations_.has_met(track); }};
+        const auto mark = mark_of(schema_, directory_.generators(), exponent_, use);
+        deny_digits(mark.has_value());
+        if (mark) {
             const std::string text = mark->text();
             for (std::size_t at = 0; at < text.size(); at += mark_piece)
                 facts_.put(schema_mark_key, std::string_view(text).substr(at, mark_piece));
@@ -355,7 +404,7 @@ private:
             count_unused_relations();
         }
         for (const Metadata& entry : schema_.metadata())
-            if (entry.key != names::ftr_epoch || epoch_is_fact_) facts_.put(entry.key, entry.value);
+            if (is_stored(entry)) facts_.put(entry.key, entry.value);
         facts_.finish();
     }
 
@@ -375,7 +424,9 @@ private:
     const std::string order_;
     const bool looks_up_streams_;
     const bool restores_relations_;  ///< streams that the file adds to relations are not part of the trace
+    const bool names_relations_;     ///< the file states which relations got streams, and needs no schema mark for it
     const bool keeps_chunks_;        ///< a chunk ends where a chunk of the source ends
+    const bool grows_with_chunks_;   ///< strings become known where the chunks of the source define them
     /// counts a loss if streams alternate and no mark preserves their order
     const bool counts_turns_;
     ChunkWriter chunks_;
@@ -391,6 +442,7 @@ private:
     bool epoch_is_fact_ = false;  ///< the source's value does not fit the info chunk
 
     bool begun_ = false;
+    bool has_stated_digits_ = false;  ///< the file states that it has marks with digits
     int exponent_ = static_cast<int>(default_exponent);
     std::size_t known_scopes_ = 0;
     std::vector<Lane> lanes_;  ///< by track

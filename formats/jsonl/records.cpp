@@ -429,10 +429,8 @@ void Records::attribute_value(TrackId id, std::uint32_t number, JsonValue value)
     const bool makes = tracks_.facts(id).is_open && !value.is_object() && !value.is_array();
     if (!makes) return lines_.report(Check::value_wrong, std::string(name_of(field.type)), shown(value.raw));
     const Type type = Values::type_of(value);
-    const std::vector<Field>& fields = schema_.tracks()[id].fields;
-    for (std::uint32_t other = 0; other < fields.size(); ++other) {
-        if (fields[other].name != field.name || fields[other].type != type) continue;
-        if (convert(fields[other], value, cell) != Fit::good) continue;
+    const std::uint32_t other = tracks_.find_field(id, field.name, type);
+    if (other != none && convert(schema_.tracks()[id].fields[other], value, cell) == Fit::good) {
         attributes_.push_back({other, cell});
         return;
     }
@@ -459,12 +457,8 @@ void Records::attribute(TrackId id, std::string_view key, JsonValue value) {
 void Records::empty_list(TrackId id, std::uint32_t number) {
     Field field{schema_.tracks()[id].fields[number].name, Type::boolean};
     field.name.append(conventions::empty_suffix);
-    const std::vector<Field>& fields = schema_.tracks()[id].fields;
-    const auto known = std::ranges::find_if(
-        fields, [&](const Field& other) { return other.name == field.name && other.type == field.type; });
-    const bool is_new = known == fields.end();
-    const auto index = static_cast<std::uint32_t>(known - fields.begin());
-    attributes_.push_back({is_new ? tracks_.add_attribute(id, std::move(field)) : index, 1});
+    const std::uint32_t known = tracks_.find_field(id, field.name, field.type);
+    attributes_.push_back({known == none ? tracks_.add_attribute(id, std::move(field)) : known, 1});
 }
 
 /// Appends attributes from an object with a value for each key, or from a list of [key, value] pairs.

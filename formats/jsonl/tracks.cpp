@@ -58,8 +58,23 @@ std::uint32_t Tracks::add_attribute(TrackId track, Field field) {
     const std::uint32_t number = schema_.add_attribute(track, std::move(field));
     TrackFacts& facts = facts_[track];
     facts.fields.extend(schema_.tracks()[track].fields);
-    facts.fixed = schema_.tracks()[track].fixed_fields();
+    if (const std::vector<Field>& fields = schema_.tracks()[track].fields; !fields.back().repeated)
+        facts.fixed = fields.size();
     return number;
+}
+
+std::uint32_t Tracks::find_field(TrackId track, std::string_view name, Type type) {
+    TrackFacts& facts = facts_[track];
+    const std::vector<Field>& fields = schema_.tracks()[track].fields;
+    const auto key_of = [this](std::string_view field_name, Type field_type) -> const std::string& {
+        key_.assign(1, static_cast<char>(field_type));
+        return key_.append(field_name);
+    };
+    for (; facts.typed < fields.size(); ++facts.typed)
+        facts.by_type.try_emplace(key_of(fields[facts.typed].name, fields[facts.typed].type),
+                                  static_cast<std::uint32_t>(facts.typed));
+    const auto found = facts.by_type.find(key_of(name, type));
+    return found == facts.by_type.end() ? none : found->second;
 }
 
 std::optional<ScopeId> Tracks::child(ScopeId parent, std::string_view name) const {

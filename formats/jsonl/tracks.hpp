@@ -20,8 +20,10 @@ namespace hwtrace::jsonl {
 /// Facts about one track that the schema does not hold.
 struct TrackFacts {
     FieldKeys fields, properties;
-    std::size_t fixed = 0;  ///< leading fields that are not repeated
-    bool is_open = false;   ///< the fields are undeclared, so records add them
+    TextMap<std::uint32_t> by_type;  ///< the first field with a name and type, as of the last search
+    std::size_t typed = 0;           ///< fields in by_type
+    std::size_t fixed = 0;           ///< leading fields that are not repeated
+    bool is_open = false;            ///< the fields are undeclared, so records add them
     bool has_records = false;
     bool has_units = false;  ///< the unit of the first record's time determined the time base
     Tick last = 0;           ///< the time of the last record
@@ -40,6 +42,8 @@ public:
     /// Declares a track with the name and scope of `before`, which it replaces for later records.
     TrackId replace(TrackId before, Track track);
     std::uint32_t add_attribute(TrackId track, Field field);
+    /// Returns the first field of the track with this name and type, or `none`.
+    std::uint32_t find_field(TrackId track, std::string_view name, Type type);
 
     /// Returns the facts about a track, valid until the next declaration.
     TrackFacts& facts(TrackId track) noexcept { return facts_[track]; }

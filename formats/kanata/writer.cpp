@@ -16,6 +16,7 @@
 #include "instruction_labels.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
+#include "log_ids.hpp"
 #include "log_text.hpp"
 #include "model/hash.hpp"
 #include "model/id_set.hpp"
@@ -261,8 +262,8 @@ private:
         CpuScope cpu;
         std::vector<Stage> stages;
         InFlight in_flight;
-        std::vector<bool> left = {};                     ///< by slot; true: its instruction has retired or was flushed
-        HashMap<std::uint32_t, std::uint32_t> ids = {};  ///< id in the log, by entity; only if next_id_ is used
+        std::vector<bool> left = {};  ///< by slot; true: its instruction has retired or was flushed
+        LogIds ids = {};              ///< used only with next_id_; of a single core, only ids other than the entity
         std::uint64_t next_simulator_id = 0, next_retire_id = 0;
         std::uint64_t gone =
             last_id + 1;  ///< entity of the last retire event; its flush and clear records need no second `R`
@@ -487,9 +488,11 @@ void KanataWriter::go_to(const Record& record) {
 std::uint32_t KanataWriter::id_of(Core& core, std::uint64_t entity) {
     const auto id = static_cast<std::uint32_t>(entity);
     if (cores_.size() == 1 && next_id_ == 0) return id;
-    const auto [place, is_new] = core.ids.try_emplace(id, cores_.size() == 1 ? id : next_id_);
-    if (is_new && cores_.size() != 1) ++next_id_;
-    return place->second;
+    if (const std::optional<std::uint32_t> known = core.ids.find(id)) return *known;
+    if (cores_.size() == 1) return id;
+    core.ids.set(id, next_id_);
+    if (core.in_flight.find(id) == no_slot) core.ids.leave(id, core.in_flight);
+    return next_id_++;
 }
 
 /// Returns the id of an instruction that begins. Konata refuses a log in which an id begins twice.
@@ -499,7 +502,8 @@ std::uint32_t KanataWriter::new_id_of(Core& core, std::uint32_t entity) {
     while (!begun_ids_.insert(next_id_++)) {
     }
     count(Loss::type_changed, core.cpu.entities, "an instruction gets another id than an earlier one");
-    return core.ids.try_emplace(entity, 0u).first->second = next_id_ - 1;
+    core.ids.set(entity, next_id_ - 1);
+    return next_id_ - 1;
 }
 
 // --- records -----------------------------------------------------------------------------------------------------
@@ -675,6 +679,7 @@ void KanataWriter::append_clear(const Record& record, TrackUse use) {
 void KanataWriter::leave(Core& core, std::uint32_t entity, std::uint64_t retire_id, std::uint64_t type) {
     const std::uint32_t id = id_of(core, entity);
     log_.retire(id, retire_id, type);
+    core.ids.leave(entity, core.in_flight);
     if (is_log_) return;
     if (const std::uint32_t slot = core.seats.find(id); slot != no_slot) core.seats.release(slot);
     core.begun -= core.begun == 0 ? 0u : 1u;

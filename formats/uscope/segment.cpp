@@ -164,7 +164,11 @@ std::size_t SegmentLoader::decompress_front(std::span<const std::byte> stored, s
     const bool is_zstd_method = file_.method() == method_zstd;
     const bool sized = stored.size() >= 4 && load_le<std::uint32_t>(stored.data()) == segment_.raw_size;
     if (sized && !(is_zstd_method && is_zstd(stored))) stored = stored.subspan(4);
-    return is_zstd_method ? zstd_.decompress_front(stored, raw) : Lz4::decompress_front(stored, raw);
+    if (!is_zstd_method) return Lz4::decompress_front(stored, raw);
+    if (is_zstd(stored))
+        check_limit(zstd_window_of(stored), limits_.zstd_window, "the window of a segment's zstd frame",
+                    "--max-window");
+    return zstd_.decompress_front(stored, raw, limits_.zstd_window);
 }
 
 bool SegmentLoader::decompress(std::span<const std::byte> stored) {

@@ -66,16 +66,23 @@ bool verify_output(TraceFile& trace, Output& output, const Format& to, const Cho
     if (!written) fail(Failure::internal, "the output cannot be read back");
     Findings findings(1);
     std::optional<ModelDifference> difference;
+    Settings whole = choices.settings;
+    whole.check = CheckLevel::full;
+    whole.window.reset();
     if (reason.empty()) {
         difference = verify_conversion(trace.input, *trace.format, *written, to, choices, findings);
     } else {
         messages.note(trace.name(), "--verify: not compared, because " + reason);
-        Settings settings = choices.settings;
-        settings.check = CheckLevel::full;
-        settings.window.reset();
-        check_output(*written, to, settings, findings);
+        check_output(*written, to, whole, findings);
     }
-    if (!is_valid(findings, trace, to, source, output.name(), messages)) return false;
+    // The input of a slice has been checked only as far as it was needed for the slice.
+    Findings of_input(0);
+    const bool lacks_check = choices.settings.check < CheckLevel::full && trace.format == &to;
+    if (lacks_check && breaks_its_format(findings)) {
+        trace.input.seek(0);
+        check_output(trace.input, *trace.format, whole, of_input);
+    }
+    if (!is_valid(findings, trace, to, lacks_check ? of_input : source, output.name(), messages)) return false;
     if (!difference) {
         if (reason.empty()) messages.detail(output.name(), "verified: the output reads back as the same trace");
         return true;
@@ -141,11 +148,11 @@ Exit convert_command(const ConvertOptions& options) {
 
     const Outcome outcome{
         file, std::string(trace.format->name), to, losses, counts, findings.effect(), breaks_its_format(findings)};
+    write_loss_report(options.target, outcome, convert_tool, options.common.json_integers(), {identity});
     if (options.verify && !outcome.refused(options.target)) {
         const std::string reason = reason_not_to_compare(to, choices, losses, took_back, findings.effect());
         if (!verify_output(trace, *output, to, choices, reason, findings, messages)) return Exit::no;
     }
-    write_loss_report(options.target, outcome, convert_tool, options.common.json_integers(), {identity});
     report_hidden_findings(findings, file, messages);
     const Exit exit = conclude(options.target, outcome, *output, messages);
     if (counts.records_written == 0) {

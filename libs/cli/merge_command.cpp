@@ -73,6 +73,17 @@ bool has_hart(const Merged& merged) {
                                [](const Track& track) { return track.kind == Track::Kind::hart; });
 }
 
+/// Returns the compression of the sources that have the format `to`, or an empty string if one of them has none.
+std::string common_compression(const std::deque<Merged>& traces, const Format& to) {
+    std::string common;
+    for (const Merged& merged : traces) {
+        if (merged.source->format().name != to.name) continue;
+        common = merged.source->for_writer(to, merged.settings).source_compression;
+        if (common.empty() || common == "none") return {};
+    }
+    return common;
+}
+
 }  // namespace
 
 Exit merge_command(const MergeOptions& options) {
@@ -136,6 +147,7 @@ Exit merge_command(const MergeOptions& options) {
     Settings settings = options.common.settings();
     if (options.target.output != "-") settings.output_name = options.target.output;
     settings.source_format = conventions::merged_source;
+    settings.source_compression = common_compression(traces, to);
     const Format from = merged_format(formats);
     ConversionCounts counts;
     MergedReader reader(std::move(sources), time, options.common.temporary_folder(), losses);

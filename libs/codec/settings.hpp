@@ -79,6 +79,8 @@ public:
     /// For writers: the source's fact "compression" (Reader::facts), if the source has the writer's format. Empty:
     /// unknown.
     std::string source_compression;
+    /// For writers: the source's fact "relation elements", likewise.
+    std::string source_relations;
     /// The creation time of output files whose source has none, in seconds since 1970. None: such files get no creation
     /// time.
     std::optional<std::uint64_t> created;

@@ -71,7 +71,9 @@ void PreparedSource::scout(Input& input) {
 }
 
 Settings PreparedSource::for_writer(const Format& to, Settings settings) const {
-    settings.source_compression = to.name == format_.name ? text_of(reader_->facts(), "compression") : std::string();
+    const Facts facts = to.name == format_.name ? reader_->facts() : Facts();
+    settings.source_compression = text_of(facts, "compression");
+    settings.source_relations = text_of(facts, "relation elements");
     return settings;
 }
 

@@ -43,8 +43,7 @@ public:
     const Schema& schema() const noexcept { return scout_ ? scout_->schema() : reader_->schema(); }
     /// Returns the source's format. If the source was read twice, Format::reads describes this particular input.
     const Format& format() const noexcept { return format_; }
-    /// Returns `settings` for a writer of the format `to`, which may keep the compression of a source of its own
-    /// format.
+    /// Returns `settings` for a writer of the format `to`, which may keep the form of a source of its own format.
     Settings for_writer(const Format& to, Settings settings) const;
 
 private:

@@ -250,7 +250,10 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     Losses losses;
     source.seek(0);
     PreparedSource original(source, from, to, choices.settings, ignored, choices.criteria.records);
-    PreparedSource converted(output, to, from, choices.settings, findings);
+    Settings whole = choices.settings;  // of the output, which is already a slice
+    whole.check = CheckLevel::full;
+    whole.window.reset();
+    PreparedSource converted(output, to, from, whole, findings);
     Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
     Format raised = from;  // accepts every kind that the format reads, even kinds that it cannot write
     raised.writes.raises = nullptr;

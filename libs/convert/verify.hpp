@@ -27,7 +27,8 @@ bool can_verify(const Format& to, const Choices& choices, Effect source) noexcep
 /// source. Other records are compared with the output of the plan's stages. Does not compare storage facts
 /// (conventions::is_storage_fact), the order of metadata, and the order of tracks that appear while reading. Ignores
 /// metadata that the target format adds, and its clock if the source has none. Reads both inputs from their beginning.
-/// Only meaningful if no loss was counted. Reports findings about the output to `findings`, up to the difference.
+/// Only meaningful if no loss was counted. Checks the output at CheckLevel::full and reports findings about it to
+/// `findings`, up to the difference.
 std::optional<ModelDifference> verify_conversion(Input& source, const Format& from, Input& output, const Format& to,
                                                  const Choices& choices, Findings& findings);
 /// The same without findings.

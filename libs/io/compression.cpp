@@ -127,6 +127,12 @@ struct ZstdBlock::State {
 
 namespace {
 
+/// Makes a decompressor refuse frames with a window of more than 2^log bytes.
+void limit_window(ZSTD_DCtx& context, int log) noexcept {
+    const auto bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
+    ZSTD_DCtx_setParameter(&context, ZSTD_d_windowLogMax, std::clamp(log, bounds.lowerBound, bounds.upperBound));
+}
+
 /// Returns `result`, the result of a zstd call. Throws Failure::internal if the result is an error.
 std::size_t done(std::size_t result) {
     if (ZSTD_isError(result) != 0)
@@ -183,10 +189,12 @@ bool ZstdBlock::decompress(std::span<const std::byte> frame, std::span<std::byte
            raw.size();
 }
 
-std::size_t ZstdBlock::decompress_front(std::span<const std::byte> frame, std::span<std::byte> raw) noexcept {
+std::size_t ZstdBlock::decompress_front(std::span<const std::byte> frame, std::span<std::byte> raw,
+                                        std::uint64_t most_window) noexcept {
     if (!state_->decompressor) state_->decompressor.reset(ZSTD_createDCtx());
     ZSTD_DCtx* const context = state_->decompressor.get();
     if (context == nullptr) return 0;
+    limit_window(*context, static_cast<int>(std::bit_width(std::max<std::uint64_t>(most_window, 1) - 1)));
     ZSTD_inBuffer in{frame.data(), frame.size(), 0};
     ZSTD_outBuffer out{raw.data(), raw.size(), 0};
     for (bool more = true; more;) {
@@ -228,8 +236,9 @@ namespace {
 
 constexpr std::size_t largest_frame_header = 18;
 
-/// Returns the window size, in bytes, that a frame header states; 0 if the header is incomplete (RFC 8878, 3.1.1.1).
-std::uint64_t window_of(std::span<const std::byte> header) noexcept {
+}  // namespace
+
+std::uint64_t zstd_window_of(std::span<const std::byte> header) noexcept {  // RFC 8878, 3.1.1.1
     constexpr std::array<std::size_t, 4> id_sizes{0, 1, 2, 4}, content_sizes{1, 2, 4, 8};
     constexpr std::size_t at_descriptor = 4;
     if (header.size() <= at_descriptor + 1) return 0;
@@ -248,8 +257,6 @@ std::uint64_t window_of(std::span<const std::byte> header) noexcept {
     return content;
 }
 
-}  // namespace
-
 struct ZstdSource::Impl {
     Compressed input;
     std::uint64_t end_offset;
@@ -264,10 +271,7 @@ struct ZstdSource::Impl {
 
     Impl(Source& source, std::uint64_t offset, std::uint64_t end, const Limits& limits)
         : input(source, offset), end_offset(end) {
-        const auto bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
-        const int log = static_cast<int>(std::bit_width(limits.zstd_window)) - 1;
-        ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax,
-                               std::clamp(log, bounds.lowerBound, bounds.upperBound));
+        limit_window(*context, static_cast<int>(std::bit_width(limits.zstd_window)) - 1);
     }
 
     /// Returns the bytes that may be read, limited by end_offset.
@@ -289,7 +293,7 @@ struct ZstdSource::Impl {
         if (state != State::reading) return;
         if (!skippable) {
             frames.push_back({input.offset(), raw_offset});
-            window = window_of(peek(largest_frame_header));
+            window = zstd_window_of(peek(largest_frame_header));
         }
         wanted = ZSTD_initDStream(context.get());
     }

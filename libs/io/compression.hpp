@@ -57,8 +57,10 @@ public:
     /// Decompresses `frame` into `raw`. Returns false if the frame is damaged or does not fill `raw` exactly.
     bool decompress(std::span<const std::byte> frame, std::span<std::byte> raw) noexcept;
     /// Decompresses the beginning of a frame whose end is missing. Returns the number of bytes written to the front of
-    /// `raw`: the blocks of the frame that are complete, at most what fits.
-    std::size_t decompress_front(std::span<const std::byte> frame, std::span<std::byte> raw) noexcept;
+    /// `raw`: the blocks of the frame that are complete, at most what fits. Returns 0 if the frame needs a window of
+    /// more than `most_window` bytes, rounded up to a power of two.
+    std::size_t decompress_front(std::span<const std::byte> frame, std::span<std::byte> raw,
+                                 std::uint64_t most_window) noexcept;
 
 private:
     struct State;
@@ -67,6 +69,9 @@ private:
 
 /// Returns true if `head` starts with a zstd frame or a skippable frame. Parallel compressors write skippable frames.
 bool begins_zstd(std::span<const std::byte> head) noexcept;
+
+/// Returns the window size, in bytes, that the header of a zstd frame states; 0 if the header is incomplete.
+std::uint64_t zstd_window_of(std::span<const std::byte> header) noexcept;
 
 /// Decompresses consecutive zstd frames as one stream of bytes. Skips skippable frames. Damage does not throw: read()
 /// delivers every byte before the damage, and state() reports it.

@@ -121,6 +121,10 @@ expect 1 "$bin/hwtrace-convert" no_cycles.jsonl no_cycles.pccx --verify
 says stderr PCX006
 says stderr "violate"
 absent no_cycles.pccx
+# The losses are reported all the same.
+expect 1 "$bin/hwtrace-convert" no_cycles.jsonl no_cycles.pccx --verify --loss-report refused.json
+[ -s refused.json ] || fail "no loss report of a refused output"
+absent no_cycles.pccx
 expect 0 "$bin/hwtrace-convert" no_cycles.jsonl no_cycles.pccx
 expect 3 "$bin/hwtrace-convert" no_cycles.pccx again.pccx --verify
 says stderr "the output violates its format as the input does: PCX006"

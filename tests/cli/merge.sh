@@ -58,6 +58,22 @@ expect 0 "$bin/hwtrace-merge" a.stf cut.stf -o x.uscope --clock 1GHz --ipc 1 --a
 expect 3 "$bin/hwtrace-merge" a.stf cut.stf -o strict.uscope --clock 1GHz --ipc 1 --strict
 absent strict.uscope
 
+# FTR files that are all compressed become a compressed file; files of other formats do not count.
+compression_is() { # compression_is FILE WORD
+    expect 0 "$bin/hwtrace-info" "$1"
+    grep -q "^ *compression  *$2\$" stdout || fail "$1 has another compression: $(grep compression stdout)"
+}
+expect 0 "$bin/hwtrace-convert" "$2/jsonl/valid/bus.jsonl" plain.ftr --allow-loss
+expect 0 "$bin/hwtrace-convert" plain.ftr packed.ftr --ftr-compression lz4
+expect 0 "$bin/hwtrace-merge" packed.ftr packed.ftr -o both.ftr
+compression_is both.ftr LZ4
+expect 0 "$bin/hwtrace-merge" npu.pccx packed.ftr -o other.ftr
+compression_is other.ftr LZ4
+expect 0 "$bin/hwtrace-merge" packed.ftr plain.ftr -o mixed.ftr
+compression_is mixed.ftr none
+expect 0 "$bin/hwtrace-merge" packed.ftr packed.ftr -o unpacked.ftr --ftr-compression none
+compression_is unpacked.ftr none
+
 expect 0 "$bin/hwtrace-merge" a.stf npu.pccx --to uscope --explain
 says stdout "merge"
 expect 0 "$bin/hwtrace" merge --help

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 #include <tuple>
 
@@ -12,6 +13,7 @@
 #include "convert/verify.hpp"
 #include "formats.hpp"
 #include "io/output.hpp"
+#include "support/growth.hpp"
 #include "support/signal_support.hpp"
 
 namespace signal_test {
@@ -424,6 +426,30 @@ TEST_CASE("in pccx, signals without time beside signals with time are reported")
     CHECK(trace.losses.entries().contains({Loss::type_changed, "s"}));
     CHECK(model.find("\n5 interval core0/s") != std::string::npos);
     CHECK(model.find("\n7000 interval core0/index") != std::string::npos);
+}
+
+TEST_CASE("signals with labels that are used once take linear time") {
+    const auto lower = [](int count) {
+        Schema schema;
+        Enum labels{"label", {}};
+        for (int i = 0; i < count; ++i)
+            labels.values.push_back({static_cast<std::uint64_t>(i), "label" + std::to_string(i)});
+        Field field{"value", Type::enumeration};
+        field.enumeration = schema.declare(std::move(labels));
+        const TrackId signal = declare_signal(schema, schema.declare(Scope{"top", none, {}, none}), "s", {field});
+        Losses losses;
+        SignalTables stage(schema, losses);
+        Batch in, out;
+        for (int i = 0; i < count; ++i) {
+            const std::array values{Attribute{0, static_cast<std::uint64_t>(i)}};
+            in.change(signal, i, values, 0);
+        }
+        stage.apply(in, out);
+        REQUIRE(out.records().size() >= static_cast<std::size_t>(count));
+        CHECK(stage.schema().text(static_cast<StringId>(out.records().back().value)) ==
+              "label" + std::to_string(count - 1));
+    };
+    CHECK(growth(15'000, lower) < 3);
 }
 
 }  // namespace signal_test

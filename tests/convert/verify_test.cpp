@@ -8,6 +8,7 @@
 #include "convert/prescan.hpp"
 #include "formats.hpp"
 #include "io/error.hpp"
+#include "io/little_endian.hpp"
 #include "io/output.hpp"
 #include "support/corpus.hpp"
 #include "support/interval_support.hpp"
@@ -336,6 +337,22 @@ TEST_CASE("every trace of the corpus is restored from µScope unchanged") {
     }
     CHECK(traces >= 40);
     MESSAGE(traces << " traces");
+}
+
+TEST_CASE("the output of a slice is checked as fully as that of a whole conversion") {
+    const Bytes good = read_file(testdata("uscope/valid/queue.uscope"));
+    Bytes contradicting = good;  // the last checkpoint disagrees with the operations, which only a full check finds
+    const auto segment = static_cast<std::size_t>(load_le<std::uint64_t>(good.data() + 40));
+    contradicting[segment + 56 + load_le<std::uint32_t>(good.data() + segment + 32) - 8] = std::byte{0xFF};
+    Choices slice;
+    slice.range = Range{Range::Unit::time_ps, 0, std::nullopt};
+    for (const Bytes& made : {good, contradicting}) {
+        Input source = Input::memory("source", good), output = Input::memory("made", made);
+        Findings findings;
+        CHECK(text_of(verify_conversion(source, format("uscope"), output, format("uscope"), slice, findings)) ==
+              "equal");
+        CHECK(findings.total("USC029") == (made == good ? 0 : 1));
+    }
 }
 
 }  // namespace verify_test

@@ -401,6 +401,20 @@ TEST_CASE("a segment whose compressed bytes are cut yields the frames before the
         }
         CHECK(before >= frames / 2);
         CHECK(before < frames);
+        // Decompressing a cut zstd frame needs its window, which must be within the limits.
+        Bytes cut = file.bytes;
+        cut.resize(begin + stored / 2);
+        const auto read_within = [&](std::uint64_t window) {
+            Settings settings;
+            settings.limits.zstd_window = window;
+            Input input = Input::memory("cut", cut);
+            Findings findings;
+            const auto reader = uscope_format.open(input, settings, findings);
+            for (Batch batch; reader->read(batch);)
+                batch.clear();
+        };
+        CHECK_NOTHROW(read_within(std::uint64_t{1} << 20));
+        if (compression == "zstd") CHECK_THROWS_AS(read_within(4096), Error);
     }
 }
 

@@ -175,7 +175,9 @@ TEST_CASE("files of the recording library are written again byte for byte") {
         if (!path) continue;
         CAPTURE(name);
         const Bytes file = read_file(*path);
-        CHECK(rewritten(file, upstream) == file);
+        Chosen chosen = upstream;
+        chosen.emplace_back("ftr-relations", "source");
+        CHECK(rewritten(file, chosen) == file);
     }
     // The writer of this file was killed. Rewriting adds only the end mark.
     if (const auto path = corpus("ftr/edge/unfinished_u.ftr")) {
@@ -251,7 +253,7 @@ TEST_CASE("numbers are stored as binary32, with the exact digits in a mark") {
         trace.batch.clear();
         trace.interval(generator, 0, 0, {{0, 1}, {1, value}});
         const std::string all = hex(trace.file({{"ftr-doubles", std::string(doubles)}}));
-        const std::size_t at = all.find("c8830404");
+        const std::size_t at = std::min(all.find("c8830404"), all.find("c8830a04"));  // 10: behind the metadata's names
         REQUIRE(at != std::string::npos);
         return all.substr(at + 8, all.size() - at - 8 - 4);
     };

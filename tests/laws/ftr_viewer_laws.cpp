@@ -125,6 +125,14 @@ std::vector<std::string> records_of(const Bytes& file, std::string_view name) {
 constexpr std::string_view head = R"({"schema":"hwtrace-jsonl/1"}
 {"type":"scope","id":0,"name":"s","native_id":1}
 )";
+constexpr std::string_view two_generators =
+    R"({"type":"track","id":0,"kind":"stream","name":"g","scope":0,"time":"ps","native_id":2,"fields":[{"name":"id","type":"u64"}]}
+{"type":"track","id":1,"kind":"relation","name":"r","time":"ps","fields":[{"name":"from","type":"u64"},{"name":"to","type":"u64"}]}
+)";
+constexpr std::string_view two_transactions =
+    R"({"type":"interval","time":0,"track":"g","duration":5,"attributes":{"id":1}}
+{"type":"interval","time":1,"track":"g","duration":5,"attributes":{"id":2}}
+)";
 
 }  // namespace
 
@@ -171,6 +179,35 @@ TEST_CASE("FTR: relations have five elements by default, and come back as they w
     CHECK(Viewer(old.bytes).relations == 0);
     REQUIRE(old.losses.warnings().size() == 1);
     CHECK(old.losses.warnings().front().find("without streams") != std::string::npos);
+}
+
+TEST_CASE("FTR: relations of three elements in an FTR file get five if the streams are known") {
+    const Rewritten file = convert_bytes(bus(), format("jsonl"), format("ftr"), with("ftr-relations", "source"));
+    const std::size_t all = Viewer(file.bytes).old_relations;
+    REQUIRE(all >= 3);
+    // The transactions precede the relations here.
+    const Bytes old = [] {
+        const Bytes source = lines(std::string(head) + std::string(two_generators) + std::string(two_transactions) +
+                                   R"({"type":"relation","time":1,"track":"r","fields":{"from":1,"to":2}}
+{"type":"relation","time":1,"track":"r","fields":{"from":2,"to":99}}
+)");
+        return convert_bytes(source, format("jsonl"), format("ftr"), with("ftr-relations", "source")).bytes;
+    }();
+    REQUIRE(Viewer(old).old_relations == 2);
+    const Rewritten made = convert_bytes(old, format("ftr"), format("ftr"));
+    CHECK(made.losses.none());
+    CHECK(Viewer(made.bytes).relations == 1);  // the end 99 is in no known stream
+    CHECK(Viewer(made.bytes).old_relations == 1);
+    CHECK(records_of(made.bytes, "ftr") == records_of(old, "ftr"));
+    const Bytes second = convert_bytes(made.bytes, format("ftr"), format("ftr")).bytes;
+    CHECK(second == made.bytes);
+    CHECK(convert_bytes(second, format("ftr"), format("ftr")).bytes == second);
+    CHECK(convert_bytes(old, format("ftr"), format("ftr"), with("ftr-relations", "source")).bytes == old);
+    // Relations before their transactions keep their position.
+    const Rewritten early = convert_bytes(file.bytes, format("ftr"), format("ftr"));
+    CHECK(early.unexpected().empty());
+    CHECK(Viewer(early.bytes).relations + Viewer(early.bytes).old_relations == all);
+    CHECK(convert_bytes(early.bytes, format("ftr"), format("ftr")).bytes == early.bytes);
 }
 
 TEST_CASE("FTR: a relation with an end outside the trace keeps its ends") {

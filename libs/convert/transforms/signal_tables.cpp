@@ -153,8 +153,10 @@ SignalTables::SignalTables(const Schema& source, Losses& losses)
         Labels& labels = labels_.emplace_back();
         labels.are_texts = is_wide(mark, id);
         labels.values = labelled_values(enumeration);
-        for (const std::uint64_t value : labels.values)
-            labels.texts.emplace(value, none);
+        for (std::size_t i = 0; i < enumeration.values.size(); ++i)
+            if (const std::uint64_t value = enumeration.values[i].value;
+                std::ranges::binary_search(labels.values, value))
+                labels.by_value.emplace(value, Labels::Label{i, none});
         if (labels.are_texts) continue;
         labels.values.clear();
         for (const EnumValue& one : enumeration.values)
@@ -247,12 +249,11 @@ std::uint16_t SignalTables::column_of(const Signal& signal, TrackId track, const
 
 /// Returns the label of a value as a string. A value without a label of its own gets an empty string.
 StringId SignalTables::label_of(EnumId enumeration, std::uint64_t value) {
-    const auto found = labels_[enumeration].texts.find(value);
-    if (found == labels_[enumeration].texts.end()) return schema_.intern({});
-    if (found->second == none)
-        found->second =
-            schema_.intern(std::ranges::find(source_.enums()[enumeration].values, value, &EnumValue::value)->name);
-    return found->second;
+    const auto found = labels_[enumeration].by_value.find(value);
+    if (found == labels_[enumeration].by_value.end()) return schema_.intern({});
+    Labels::Label& label = found->second;
+    if (label.text == none) label.text = schema_.intern(source_.enums()[enumeration].values[label.index].name);
+    return label.text;
 }
 
 std::uint64_t SignalTables::cell_of(const Field& field, const Column& column, std::uint16_t chosen,

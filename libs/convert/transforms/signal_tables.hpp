@@ -65,8 +65,12 @@ public:
 private:
     /// The labels of an enum.
     struct Labels {
-        std::vector<std::uint64_t> values = {};       ///< the values that a column of labels holds, sorted
-        HashMap<std::uint64_t, StringId> texts = {};  ///< the labels, by value; none: not interned yet
+        std::vector<std::uint64_t> values = {};  ///< the values that a column of labels holds, sorted
+        struct Label {
+            std::size_t index = 0;  ///< in the enum of the source
+            StringId text = none;   ///< none: not interned yet
+        };
+        HashMap<std::uint64_t, Label> by_value = {};  ///< the labels of `values`
         bool are_texts = false;                       ///< the columns hold texts
     };
     struct Signal {
