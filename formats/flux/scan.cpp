@@ -49,7 +49,8 @@ Scan::Scan(Input& input, const Settings& settings, Findings& findings, Schema& s
       listener_(listener),
       check_(settings.check >= CheckLevel::full),
       entries_((input.seekable() ? input.seek(0) : void(), input), settings, findings),
-      values_(schema, entries_, settings) {
+      values_(schema, entries_, settings),
+      lanes_(schema, entries_, values_, settings) {
     Batch nothing;
     while (entries_.next(pending_)) {
         if (entries_.has_gap()) count_gap(entries_.take_gap());
@@ -97,20 +98,31 @@ bool Scan::read(Batch& batch) {
         take_heard(pending_, batch);
     }
     while (!ended_ && !batch.full()) {
-        if (!entries_.next(pending_)) {
-            finish();
-            break;
+        if (listener_ != nullptr) {
+            if (next()) take_heard(pending_, batch);
+            continue;
         }
-        if (entries_.has_gap()) [[unlikely]]
-            count_gap(entries_.take_gap());
-        if (listener_ != nullptr) [[unlikely]]
-            take_heard(pending_, batch);
-        else if (pending_.tag == Tag::sample) [[likely]]
-            sample(pending_, batch);
-        else
+        const bool prepares = trace_ != nullptr && lanes_.run(*trace_, gaps_, batch, samples_);
+        if (batch.full() || !next()) continue;
+        if (pending_.tag != Tag::sample) {
             take(pending_, batch);
+            continue;
+        }
+        sample(pending_, batch);
+        if (prepares) lanes_.prepare(*trace_, gaps_, pending_);
     }
     return !batch.empty();
+}
+
+/// Reads the next entry. Returns false at the end of the stream, after finish().
+bool Scan::next() {
+    if (!entries_.next(pending_)) {
+        finish();
+        return false;
+    }
+    if (entries_.has_gap()) [[unlikely]]
+        count_gap(entries_.take_gap());
+    return true;
 }
 
 void Scan::take_heard(const Entry& entry, Batch& batch) {
@@ -357,7 +369,7 @@ bool Scan::define_item(std::uint64_t id, Definition definition) {
     Item& item = known != nullptr ? *known : of.add(id);
     item.track = none;
     item.tracks.clear();
-    item.uses.clear();
+    item.forget_fields();
     item.definition = std::move(definition);
     const Definition& now = item.definition;
     const Item* const parent = now.parent == 0 ? nullptr : of.find(now.parent);
@@ -427,7 +439,7 @@ void Scan::declare_items() {
 void Scan::declare(Item& item) {
     const Definition& definition = item.definition;
     const TimeBase base = trace_->context_of(item).base;
-    item.uses.clear();
+    item.forget_fields();
     if (definition.form == Definition::Form::part) {
         const auto key = std::tuple(trace_->id(), definition.parent, definition.name);
         const auto found = scattered_.find(key);
@@ -465,7 +477,7 @@ void Scan::member(const Entry& entry, Batch& batch) {
         return;
     }
     values_.count_object(1, entry.name.size());
-    item.uses.clear();
+    item.forget_fields();
     const bool is_again = known != nullptr;
     const auto type = static_cast<MemberType>(entry.type & member_type_mask);
     const std::uint8_t modifiers = entry.type & static_cast<std::uint8_t>(~member_type_mask);
@@ -522,7 +534,7 @@ void Scan::label(const Entry& entry, Batch& batch) {
     if (set == Labels::Set::added && labels.declared != none)  // the label applies to earlier values too
         schema_.add_label(labels.declared, {entry.number, std::string(entry.name)});
     else
-        item.uses.clear();
+        item.forget_fields();
 }
 
 /// Returns the item of an entry. Creates it if it is not defined.

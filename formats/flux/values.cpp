@@ -69,11 +69,6 @@ StringId Values::text(std::span<const std::byte> bytes) {
     return schema_.intern(as_text(bytes));
 }
 
-bool Values::has_labels(const Item& item, std::uint64_t owner) const {
-    if (item.labels.contains(static_cast<std::uint64_t>(EnumDomain::signal))) return true;
-    return owner != 0 && item.labels.contains(of_member + owner - 1);
-}
-
 EnumId Values::enum_of(Item& item, std::uint64_t owner) {
     const auto own = owner == 0 ? item.labels.end() : item.labels.find(of_member + owner - 1);
     const auto found =
@@ -197,9 +192,7 @@ void Values::foretell(Item& item) {
     const auto add = [&](std::uint64_t owner, Cell cell, bool repeated = false) {
         field_of(item, owner, cell, repeated);
     };
-    const auto number = [&](std::uint64_t owner) {
-        return has_labels(item, owner) ? Cell::enumeration : Cell::natural;
-    };
+    const auto number = [&](std::uint64_t owner) { return item.has_labels(owner) ? Cell::enumeration : Cell::natural; };
     switch (item.definition.type) {
         case SignalType::event:
             return add(0, number(0));
@@ -297,7 +290,7 @@ void Values::integer(Item& item, std::uint64_t owner, std::span<const std::byte>
 void Values::natural(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated) {
     const auto value = unsigned_value(bytes);
     if (!value) return blob(item, owner, Cell::blob, bytes, repeated);
-    put(item, owner, has_labels(item, owner) ? Cell::enumeration : Cell::natural, *value, repeated);
+    put(item, owner, item.has_labels(owner) ? Cell::enumeration : Cell::natural, *value, repeated);
 }
 
 bool Values::floating(Item& item, std::uint64_t owner, std::span<const std::byte> bytes, bool repeated) {
