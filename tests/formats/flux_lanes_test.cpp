@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <random>
 #include <span>
 #include <sstream>
@@ -37,8 +38,6 @@ public:
 
 struct Reading {
     std::string records, schema, findings, end;
-
-    friend bool operator==(const Reading&, const Reading&) = default;
 };
 
 std::string schema_of(const Schema& schema) {
@@ -116,6 +115,8 @@ void check_same(const Bytes& bytes, const Settings& settings = {}) {
 
 /// Writes a random trace: mostly samples that repeat the form of earlier ones, with a few of everything else between.
 class RandomTrace {
+    static constexpr std::int64_t latest = std::numeric_limits<std::int64_t>::max() - 200;
+
 public:
     RandomTrace(unsigned seed, std::uint8_t version) : random_(seed), version_(version) {}
 
@@ -158,7 +159,7 @@ private:
         return list[static_cast<std::size_t>(below(list.size()))];
     }
 
-    void begin(std::uint8_t mode) {
+    void head(std::uint8_t mode) {
         append_tag(out_, Tag::head);
         out_.text(magic);
         out_.le(version_);
@@ -168,6 +169,10 @@ private:
         out_.le(mode);
         out_.leb128(0);
         out_.leb128(0);
+    }
+
+    void begin(std::uint8_t mode) {
+        head(mode);
         define(Tag::scope, 1, 0, SignalType::unknown);
         items_.clear();
         for (unsigned i = 0; i < 8; ++i) {
@@ -227,7 +232,7 @@ private:
     /// Writes an entry that is not a sample.
     void between() {
         const std::uint64_t item = one_in(4) ? below(3) : pick(items_).id;
-        switch (below(10)) {
+        switch (below(11)) {
             case 0:
                 return open(item);
             case 1:
@@ -237,7 +242,7 @@ private:
             case 2:
                 append_tag(out_, Tag::current);
                 out_.leb128(one_in(2) ? 0 : item);
-                return append_signed(out_, static_cast<std::int64_t>(below(20000)));
+                return append_signed(out_, one_in(6) ? latest : static_cast<std::int64_t>(below(20000)));
             case 3:
             case 4:
                 append_tag(out_, Tag::enumeration);
@@ -258,6 +263,8 @@ private:
             case 8:
                 append_tag(out_, Tag::switch_trace);
                 return out_.leb128(one_in(3) ? 1 : 0);
+            case 9:
+                return head(1);
             default:
                 return begin(one_in(2) ? 1 : 0);
         }
@@ -275,6 +282,7 @@ private:
         out_.leb128(packed.span().size());
         out_.text(as_text(packed.span()));
         packed_ = out_.span().size();
+        if (one_in(5)) out_.patch(packed_ - 1, std::uint8_t{0xFF});  // damages the block
     }
 
     void padded(std::uint64_t value) {
@@ -321,7 +329,8 @@ private:
         if (one_in(30)) nibble = static_cast<std::uint8_t>(below(16));
         if (one_in(30)) bytes.clear();
         if (one_in(60)) nibble = 0;
-        padded(bytes.size() << size_shift | nibble);
+        const bool is_short = !bytes.empty() && one_in(60);  // the last byte is not a part of the value
+        padded((bytes.size() - (is_short ? 1 : 0)) << size_shift | nibble);
         out_.text(as_text(bytes));
     }
 
@@ -348,12 +357,13 @@ TEST_CASE("flux: lanes deliver what the tolerant scan delivers") {
 }
 
 TEST_CASE("flux: lanes respect the limits") {
-    Settings settings;
-    settings.limits.string = 5;
-    settings.limits.block = 4096;
+    Settings texts, structs;
+    texts.limits.string = 100;
+    structs.limits.block = 48;  // a struct of three members
     for (unsigned seed = 1000; seed < 1100; ++seed) {
         CAPTURE(seed);
-        check_same(RandomTrace(seed, version_of(seed)).make(200), settings);
+        check_same(RandomTrace(seed, version_of(seed)).make(200), texts);
+        check_same(RandomTrace(seed, version_of(seed)).make(100), structs);
     }
 }
 
