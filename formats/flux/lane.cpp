@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 constexpr std::uint32_t integer_sizes = 0x1FF;  ///< 0 to 8 bytes
 constexpr std::uint32_t single_sizes = 1u << 4, real_sizes = 1u << 8;
-constexpr std::size_t most_members = 64;            ///< a linear search among more is slow
+constexpr std::size_t most_kinds = 64;              ///< a linear search among more is slow
 constexpr std::uint64_t member_numbers = 1u << 14;  ///< numbers of at most two bytes
 
 /// Returns the kind of numbers or texts that a member has, or Cell::raw if there is no lane for them.
@@ -64,7 +64,7 @@ bool add_member(const Item& item, bool signed_integers, Layout layout, std::uint
                                               member_type_mask);
     const Cell cell = cell_of(item, number + 1, type, size);
     member.field = item.uses.field(key_of(number + 1, cell));
-    if (cell == Cell::raw || member.field == none || lane.members.size() == most_members) return false;
+    if (cell == Cell::raw || member.field == none || lane.members.size() == most_kinds) return false;
     member.sizes = sizes_of(cell);
     if (cell == Cell::integer) {
         member.sign_mask = ~std::uint64_t{0};

@@ -85,6 +85,7 @@ private:
     void declare_all();
     void declare_items();
     void declare(Item& item);
+    static Scope scope_named(std::string_view name, ScopeId parent, std::uint64_t id);
     ScopeId scope_of(std::uint64_t item);
     TrackId track_of(const std::vector<TrackId>& tracks, TimeBase base) const;
     TrackId relations_of(Trace& trace, TimeBase base);

@@ -94,6 +94,7 @@ private:
                std::span<const std::byte> bytes);
     bool members(Item& item, std::span<const std::byte> bytes, unsigned depth);
     bool member(Item& item, const Member& member, unsigned depth);
+    void check_member(const Item& item, const Member& member);
     bool logic(Item& item, const Entry& entry);
     void count_fill(std::uint64_t fill);
     StringId keep_states(std::uint64_t fill);
