@@ -1,6 +1,7 @@
 #include "lanes.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "io/little_endian.hpp"
 #include "model/hash.hpp"
@@ -152,6 +153,39 @@ struct Lanes::Run {
         return size <= longest_value && size + value_room <= static_cast<std::size_t>(end - at);
     }
 
+    /// Decodes numbers as long as the first byte of the sample stays `front`, which neither marks it nor continues. At
+    /// most `most` are decoded. Returns the number of samples; each has one record and one value. This loop needs few
+    /// variables, so they stay in registers.
+    [[gnu::noinline]] std::size_t numbers(const Lane& lane, std::uint64_t front, const std::byte*& at,
+                                          const std::byte*& last_sample, Record* records, Attribute* values,
+                                          std::uint32_t first_value, std::size_t most) {
+        const std::byte* const last = end - sample_room;
+        const std::byte *place = at, *done = last_sample;
+        Tick now = position;
+        std::size_t count = 0;
+        for (; count < most && place <= last && byte_at(place) == front; ++count) {
+            std::uint64_t delta = 0;
+            const std::byte* next = place + 1;
+            if ((front & flag_delta) != 0) next = read_number(next, delta);
+            if (next == nullptr) break;
+            const std::uint64_t header = byte_at(next), size = header >> size_shift;
+            if ((header & (continues | nibble_mask)) != lane.nibble) break;
+            const std::uint64_t number = number_at(next + 1, size, lane.sign_mask);
+            const auto then = static_cast<Tick>(static_cast<std::uint64_t>(now) + delta);
+            if (then < now || (number & lane.refused) != 0) break;
+            values[count].field = lane.field;
+            values[count].value = number;
+            records[count] = lane.record;
+            records[count].time = now = then;
+            records[count].ref = first_value + static_cast<std::uint32_t>(count);
+            done = std::exchange(place, next + 1 + size);
+        }
+        at = place;
+        last_sample = done;
+        position = now;
+        return count;
+    }
+
     Attribute* floating(const Lane& lane, const std::byte* at, std::uint64_t header, Attribute* values) {
         constexpr auto real = std::uint64_t{8} << size_shift | static_cast<std::uint64_t>(Nibble::array_64);
         constexpr auto single = std::uint64_t{4} << size_shift | static_cast<std::uint64_t>(Nibble::array_32);
@@ -216,9 +250,20 @@ bool Lanes::run(Trace& trace, const Gaps& gaps, Batch& batch, std::uint64_t& sam
     Attribute* value = room.values;
     Run run{texts_, longest_text_, bytes.data() + bytes.size()};
     Item* item = nullptr;
-    std::uint64_t item_id = none_yet;
+    std::uint64_t item_id = none_yet, front_before = none_yet;
     while (at <= last && record != record_end && value < value_end) {
         std::uint64_t front = 0, delta = 0, header = 0;
+        if (byte_at(at) == front_before) {  // like the last sample, whose context is the current one
+            const auto most = std::min(record_end - record, value_end - value);
+            const std::size_t count = run.numbers(item->lane, front_before, at, last_sample, record, value,
+                                                  room.first_value + static_cast<std::uint32_t>(value - room.values),
+                                                  static_cast<std::size_t>(most));
+            record += count;
+            value += count;
+            item->last = run.position;
+            front_before = none_yet;
+            if (count != 0) continue;
+        }
         const std::byte* next = read_number(at, front);
         if (next == nullptr) break;
         if (front >> item_shift != item_id) {
@@ -257,6 +302,8 @@ bool Lanes::run(Trace& trace, const Gaps& gaps, Batch& batch, std::uint64_t& sam
             run.context = lane.context;
         }
         run.position = item->last = position;
+        const bool is_marked = (front & (flag_marked | flag_tag)) != 0;
+        front_before = lane.kind == Lane::Kind::number && front < continues && !is_marked ? front : none_yet;
         last_sample = at;
         at = next + (header >> size_shift);
     }
@@ -295,6 +342,7 @@ void Lanes::prepare(Trace& trace, const Gaps& gaps, const Entry& entry) {
         lane.is_part = item->definition.form == Definition::Form::part;
         lane.record.kind = Kind::change;
         lane.record.track = item->track;
+        lane.record.count = 1;
         prepare_values(*item, values_.signed_integers(), lane);
     }
     if (lane.kind == Lane::Kind::structure) {

@@ -125,7 +125,11 @@ public:
         for (std::size_t i = 0; i < samples; ++i) {
             if (one_in(60)) between();
             if (one_in(150)) pack();
-            sample(pick(items_));
+            const Signal& signal = pick(items_);
+            const bool tagged = one_in(40);
+            for (std::uint64_t again = one_in(4) ? below(12) : 0; again > 0; --again)
+                sample(signal, tagged);
+            sample(signal, tagged);
         }
         if (!one_in(4)) {
             append_tag(out_, Tag::close);
@@ -310,13 +314,13 @@ private:
         out.text(as_text(bytes));
     }
 
-    void sample(const Signal& signal) {
+    void sample(const Signal& signal, bool tagged) {
         constexpr std::array<std::uint8_t, 12> nibbles{1, 2, 1, 9, 9, 1, 1, 1, 2, 5, 9, 1};
         std::uint64_t flags = one_in(4) ? 0 : flag_delta;
         if (one_in(20)) flags |= flag_marked;
-        if (one_in(40)) flags |= flag_tag;
+        if (tagged) flags |= flag_tag;
         padded(signal.id << item_shift | flags);
-        if ((flags & flag_tag) != 0) out_.le(static_cast<std::uint8_t>(below(256)));
+        if ((flags & flag_tag) != 0) out_.le(static_cast<std::uint8_t>(one_in(2) ? 0 : below(256)));
         if ((flags & flag_delta) != 0) padded(one_in(200) ? ~std::uint64_t{0} >> below(40) : below(300));
         Appender members;
         for (const Member& member : signal.members)
