@@ -39,6 +39,14 @@ public:
             if (fast_sample(entry)) return true;
         return slow_next(entry);
     }
+    /// Returns the available bytes after the current entry, which may be more or fewer than the rest of the stream.
+    std::span<const std::byte> rest() const noexcept { return cursor_.rest(); }
+    /// Skips samples, which are the bytes of rest() up to `end`. The last one, at `last`, becomes the current entry.
+    void skip_samples(const std::byte* last, const std::byte* end) {
+        const std::byte* const begin = cursor_.rest().data();
+        entry_at_ = cursor_.offset() + static_cast<std::uint64_t>(last - begin);
+        cursor_.skip(static_cast<std::size_t>(end - begin));
+    }
     /// Returns the layout of the current trace. Until a definition shows another one, this is Layout::emitters_6.
     Layout layout() const noexcept { return layout_->layout; }
 

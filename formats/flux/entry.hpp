@@ -54,6 +54,11 @@ constexpr bool defines_logic(const Entry& entry) noexcept {
            (entry.type & signal_type_mask) == static_cast<std::uint8_t>(SignalType::logic);
 }
 
+/// Returns true if an entry with this tag begins at index `at`.
+inline bool begins(std::span<const std::byte> bytes, std::size_t at, Tag tag) noexcept {
+    return at + 1 < bytes.size() && bytes[at] == entry_mark && bytes[at + 1] == static_cast<std::byte>(tag);
+}
+
 /// One member of a struct sample, a request or a result.
 struct Member {
     std::uint64_t number = 0;

@@ -60,6 +60,11 @@ std::uint32_t Uses::find_far(std::uint64_t key) {
     return uses_[next_].field;
 }
 
+std::uint32_t Uses::field(std::uint64_t key) const {
+    const auto found = places_.find(key);
+    return found == places_.end() ? none : uses_[found->second].field;
+}
+
 void Uses::set(std::uint64_t key, std::uint32_t field) {
     next_ = uses_.size();
     places_[key] = static_cast<std::uint32_t>(next_);
@@ -75,6 +80,12 @@ void Uses::clear() noexcept {
 const MemberDefinition* Item::member(std::uint64_t number) const {
     const std::uint32_t index = member_by_number.find(number);
     return index == none ? nullptr : &members[index];
+}
+
+bool Item::has_labels(std::uint64_t owner) const {
+    if (labels.empty()) return false;
+    if (labels.contains(static_cast<std::uint64_t>(EnumDomain::signal))) return true;
+    return owner != 0 && labels.contains(of_member + owner - 1);
 }
 
 Item& Trace::add(std::uint64_t item) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "display.hpp"
+#include "lane.hpp"
 #include "layout.hpp"
 #include "model/hash.hpp"
 #include "model/number_table.hpp"
@@ -95,6 +96,8 @@ public:
         field = uses_[next_].field;
         return true;
     }
+    /// Does the same as find(), but does not expect the next key in order.
+    std::uint32_t field(std::uint64_t key) const;
     void set(std::uint64_t key, std::uint32_t field);
     void clear() noexcept;
 
@@ -132,8 +135,17 @@ struct Item {
     HashMap<std::string, std::uint64_t> paths;  ///< numbers of members, by every path that members had
     std::uint64_t next_member = 0;              ///< default number of the next member
     std::map<std::uint64_t, Labels> labels;     ///< by EnumDomain
+    Lane lane;
 
     const MemberDefinition* member(std::uint64_t number) const;
+    /// Drops what is known about the fields of values, because a definition changes them.
+    void forget_fields() noexcept {
+        uses.clear();
+        lane.epoch = 0;
+    }
+    /// Returns true if values have labels: those of the signal (`owner` is 0), or of the member with the number
+    /// `owner` - 1.
+    bool has_labels(std::uint64_t owner) const;
 };
 
 /// Gaps of a stream, numbered from 1.
@@ -204,6 +216,7 @@ public:
     void count_sampled(Item& item);
     /// Invalidates the cached contexts of all items, after an OPEN or a definition.
     void renew() noexcept { ++epoch_; }
+    std::uint32_t epoch() const noexcept { return epoch_; }
 
     bool has_head = false;
     bool any_sample = false;

@@ -17,6 +17,7 @@
 #include "entries.hpp"
 #include "io/appender.hpp"
 #include "items.hpp"
+#include "lanes.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "rules.hpp"
@@ -49,6 +50,7 @@ public:
     Facts facts() const;
 
 private:
+    bool next();
     void take(const Entry& entry, Batch& batch);
     void take_heard(const Entry& entry, Batch& batch);
     void settle_layout();
@@ -83,6 +85,7 @@ private:
     void declare_all();
     void declare_items();
     void declare(Item& item);
+    static Scope scope_named(std::string_view name, ScopeId parent, std::uint64_t id);
     ScopeId scope_of(std::uint64_t item);
     TrackId track_of(const std::vector<TrackId>& tracks, TimeBase base) const;
     TrackId relations_of(Trace& trace, TimeBase base);
@@ -105,6 +108,7 @@ private:
     const bool check_;
     Entries entries_;
     Values values_;
+    Lanes lanes_;
     std::map<std::uint64_t, std::unique_ptr<Trace>> traces_;
     std::vector<Trace*> in_order_;  ///< in order of appearance
     Trace* trace_ = nullptr;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 
+#include "cell.hpp"
 #include "codec/settings.hpp"
 #include "entries.hpp"
 #include "items.hpp"
@@ -28,9 +29,6 @@ inline std::uint64_t short_number(std::span<const std::byte> bytes) noexcept {
 /// Converts the samples of a stream to attributes and creates the fields of their tracks.
 class Values {
 public:
-    /// Maximum number of states of a logic vector that is stored as a number.
-    static constexpr std::uint32_t widest_vector = 64;
-
     /// All arguments must outlive this object.
     Values(Schema& schema, Entries& entries, const Settings& settings)
         : schema_(schema), entries_(entries), limits_(settings.limits), check_(settings.check >= CheckLevel::full) {}
@@ -70,6 +68,7 @@ public:
     /// Selects whether the top bit of an integer is always its sign. True for version 6; version 4 may omit the sign
     /// byte.
     void set_signed_integers(bool are_signed) noexcept { signed_integers_ = are_signed; }
+    bool signed_integers() const noexcept { return signed_integers_; }
     /// Adds the fields that are known from an item's definitions to its track.
     void foretell(Item& item);
     /// Counts schema objects, and the `text` bytes of their strings, against the limit --max-schema.
@@ -81,28 +80,6 @@ public:
     StringId text(std::span<const std::byte> bytes);
 
 private:
-    /// The kind of values in a field.
-    enum class Cell : std::uint8_t {
-        integer,
-        natural,
-        enumeration,
-        text,
-        blob,
-        single,
-        real,
-        vector,  ///< logic as a number
-        states,
-        empty,  ///< a member that is an array or a struct without elements
-        raw,    ///< bytes of unknown meaning; raw + n: bytes from samples with nibble n
-        count = raw + 16,
-    };
-    static constexpr unsigned cell_bits = 5;
-    static_assert(static_cast<unsigned>(Cell::count) <= 1u << cell_bits);
-    /// Returns the key of a field in Uses. `owner` is 0 for the value of the signal, else the member's number + 1.
-    static constexpr std::uint64_t key_of(std::uint64_t owner, Cell cell) noexcept {
-        return owner << cell_bits | static_cast<std::uint64_t>(cell);
-    }
-
     bool quick_float(Item& item, Nibble nibble, std::span<const std::byte> bytes, Attribute& value);
     bool quick_vector(Item& item, Nibble nibble, std::span<const std::byte> bytes, Attribute& value);
     std::uint32_t field_of(Item& item, std::uint64_t owner, Cell cell, bool repeated);
@@ -110,7 +87,6 @@ private:
     Field make_field(Item& item, std::uint64_t owner, Cell cell, bool repeated);
     std::string name_of_owner(const Item& item, std::uint64_t owner) const;
     EnumId enum_of(Item& item, std::uint64_t owner);
-    bool has_labels(const Item& item, std::uint64_t owner) const;
     void put(Item& item, std::uint64_t owner, Cell cell, std::uint64_t value, bool repeated = false);
 
     bool scalar(Item& item, const Entry& entry);
@@ -118,6 +94,7 @@ private:
                std::span<const std::byte> bytes);
     bool members(Item& item, std::span<const std::byte> bytes, unsigned depth);
     bool member(Item& item, const Member& member, unsigned depth);
+    void check_member(const Item& item, const Member& member);
     bool logic(Item& item, const Entry& entry);
     void count_fill(std::uint64_t fill);
     StringId keep_states(std::uint64_t fill);

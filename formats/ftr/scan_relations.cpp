@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "model/conventions.hpp"
+#include "domain/conventions.hpp"
 #include "scan.hpp"
 
 namespace hwtrace::ftr {

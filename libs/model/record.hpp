@@ -220,6 +220,24 @@ public:
     /// value.
     Record& change(TrackId track, Tick time, std::span<const Attribute> values, std::uint64_t mark = change_unmarked);
     Record& change(TrackId track, Tick time, const Attribute& value, std::uint64_t mark = change_unmarked);
+    /// Memory for changes that a decoder fills in place, without a check per change.
+    struct ChangeRoom {
+        Record* records = nullptr;      ///< uninitialised
+        Attribute* values = nullptr;    ///< uninitialised
+        std::uint32_t first_value = 0;  ///< the index of values[0], for Record::ref
+    };
+    /// Provides room after the existing elements; valid until the next call that appends something.
+    ChangeRoom change_room(std::size_t changes, std::size_t values);
+    /// Appends the first `changes` records and `values` attributes of the room.
+    void commit_changes(std::size_t changes, std::size_t values) {
+        records_.grow(changes);
+        attributes_.grow(values);
+    }
+    /// Returns the number of records, or attributes, with which the batch is full.
+    std::size_t records_left() const noexcept { return target_records - std::min(target_records, records_.size()); }
+    std::size_t attributes_left() const noexcept {
+        return target_elements - std::min(target_elements, attributes_.size());
+    }
     /// Appends a note; its text is usually UTF-8.
     Record& note(TrackId track, Tick time, std::string_view text);
     /// Appends a native record with bytes of the format that owns the track.
@@ -349,6 +367,13 @@ inline Record& Batch::change(TrackId track, Tick time, const Attribute& value, s
     const auto first = static_cast<std::uint32_t>(attributes_.size());
     attributes_.push_back(value);
     return push(Kind::change, track, time, first, 1, mark);
+}
+
+inline Batch::ChangeRoom Batch::change_room(std::size_t changes, std::size_t values) {
+    records_.reserve(records_.size() + changes);
+    attributes_.reserve(attributes_.size() + values);
+    return {records_.data() + records_.size(), attributes_.data() + attributes_.size(),
+            static_cast<std::uint32_t>(attributes_.size())};
 }
 
 inline Record& Batch::note(TrackId track, Tick time, std::string_view text) {

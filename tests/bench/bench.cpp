@@ -1,8 +1,8 @@
 // tests/bench/bench.cpp - measures reading, writing, converting and dumping, and compares the cost with the minimum on
 // this machine.
 //
-// hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-emit|pairs|all
-//               [RECORDS [RUNS]]]
+// hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-read|flux-emit|
+//               pairs|all [RECORDS [RUNS]]]
 //
 // The first argument selects the measurement (default all). RECORDS is the number of instructions, events, items, lines
 // or samples in the generated traces (default 10000000). stf-seek uses ten times as many, ftr-aims two fifths, txlog
@@ -21,6 +21,7 @@
 
 #include "flux_bench.hpp"
 #include "flux_emit_bench.hpp"
+#include "flux_read_bench.hpp"
 #include "ftr_bench.hpp"
 #include "kanata_bench.hpp"
 #include "pairs_bench.hpp"
@@ -37,9 +38,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view everything = "all";
-constexpr std::array<std::string_view, 14> parts{"stf",    "stf-aims",  "stf-seek", "stf-write", "pccx",
-                                                 "uscope", "kanata",    "ftr",      "ftr-aims",  "txlog",
-                                                 "flux",   "flux-emit", "pairs",    everything};
+constexpr std::array<std::string_view, 15> parts{"stf",    "stf-aims",  "stf-seek",  "stf-write", "pccx",
+                                                 "uscope", "kanata",    "ftr",       "ftr-aims",  "txlog",
+                                                 "flux",   "flux-read", "flux-emit", "pairs",     everything};
 
 int run(std::string_view what, std::uint64_t records, int runs) {
     std::string folder_name = (fs::temp_directory_path() / "hwtrace-bench-XXXXXX").string();
@@ -60,6 +61,7 @@ int run(std::string_view what, std::uint64_t records, int runs) {
     if (wanted("ftr-aims")) measure_ftr_aims(folder, records / 5 * 2, runs);
     if (wanted("txlog")) measure_txlog(folder, records / 10, runs);
     if (wanted("flux")) measure_flux(folder, records, runs);
+    if (wanted("flux-read")) measure_flux_read(folder, records, runs);
     if (wanted("flux-emit")) measure_flux_emit(records, runs);
     if (wanted("pairs")) measure_pairs(folder, records / 10, runs);
     fs::remove_all(folder);
@@ -76,10 +78,11 @@ int main(int argc, char** argv) {
     const std::uint64_t records = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000;
     const int runs = argc > 3 ? std::atoi(argv[3]) : 5;
     if (std::ranges::find(parts, what) == parts.end() || records < 100 || runs < 1) {
-        std::fprintf(stderr,
-                     "usage: hwtrace_bench "
-                     "[stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-emit|pairs|all "
-                     "[RECORDS [RUNS]]]\n");
+        std::fprintf(
+            stderr,
+            "usage: hwtrace_bench "
+            "[stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-read|flux-emit|pairs|all "
+            "[RECORDS [RUNS]]]\n");
         return 2;
     }
     try {

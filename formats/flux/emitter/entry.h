@@ -37,7 +37,8 @@ enum { KIND_UNDEFINED = 0, KIND_SCOPE = 1, KIND_SIGNAL = 2 }; /* flux_item.kind 
 enum {
     ROOM_TAG = 2,
     ROOM_PINT = 5,
-    ROOM_SINT = 9, /* length byte, 8 bytes of value */
+    ROOM_SINT = 9,   /* length byte, 8 bytes of value */
+    ROOM_NUMBER = 9, /* an integer of 64 bits; unsigned ones may have a sign byte */
     ROOM_SWITCH = ROOM_TAG + ROOM_PINT,
     ROOM_CURRENT = ROOM_TAG + ROOM_PINT + ROOM_SINT
 };
@@ -73,24 +74,29 @@ static inline uint8_t* append_padded_pint(uint8_t* out, uint32_t value, uint32_t
     return out;
 }
 
+/* Returns the number of bits of `value` without leading zeros; 0 or 1 for the value 0. */
+static inline uint32_t bit_width(uint64_t value) {
+#if defined(__GNUC__) && (defined(__x86_64__) || defined(__aarch64__)) /* elsewhere, this may need a library */
+    return 64 - (uint32_t)__builtin_clzll(value | 1);
+#else
+    uint32_t width = 0;
+    for (; value >= 0x100; value >>= 8)
+        width += 8;
+    for (; value != 0; value >>= 1)
+        width++;
+    return width;
+#endif
+}
+
 /* Returns the size in bytes of a signed integer; 0 for the value 0. The top bit of the last byte is the sign. */
 static inline uint32_t integer_size(int64_t value) {
-    uint64_t rest = (uint64_t)value;
-    uint32_t size = 1;
     if (value == 0) return 0;
-    if (value < 0) rest = ~rest;
-    for (rest >>= 7; rest != 0; rest >>= 8)
-        size++;
-    return size;
+    return bit_width(value < 0 ? ~(uint64_t)value : (uint64_t)value) / 8 + 1;
 }
 
 /* Returns the size in bytes, at most 9, of an unsigned integer. The top bit of the last byte is clear. */
 static inline uint32_t unsigned_size(uint64_t value) {
-    uint32_t size = 1;
-    if (value == 0) return 0;
-    for (value >>= 7; value != 0; value >>= 8)
-        size++;
-    return size;
+    return value == 0 ? 0 : bit_width(value) / 8 + 1;
 }
 
 /* Appends an integer; `size` comes from integer_size() or unsigned_size(). */
@@ -100,6 +106,20 @@ static inline uint8_t* append_integer(uint8_t* out, uint64_t value, uint32_t siz
         value >>= 8;
     }
     return out;
+}
+
+/* Does the same, and may write up to 9 bytes, whatever `size` is. */
+static inline uint8_t* append_integer_in_room(uint8_t* out, uint64_t value, uint32_t size) {
+    out[0] = (uint8_t)value;
+    out[1] = (uint8_t)(value >> 8);
+    out[2] = (uint8_t)(value >> 16);
+    out[3] = (uint8_t)(value >> 24);
+    out[4] = (uint8_t)(value >> 32);
+    out[5] = (uint8_t)(value >> 40);
+    out[6] = (uint8_t)(value >> 48);
+    out[7] = (uint8_t)(value >> 56);
+    out[8] = 0;
+    return out + size;
 }
 
 static inline uint8_t* append_sint(uint8_t* out, int64_t value) {
@@ -121,6 +141,12 @@ static inline uint8_t* append_tag(uint8_t* out, uint8_t tag) {
     *out++ = 0;
     *out++ = tag;
     return out;
+}
+
+/* Moves bytes towards the end; the ranges may overlap. */
+static inline void move_up(uint8_t* to, const uint8_t* from, uint32_t size) {
+    for (; size > 0; size--)
+        to[size - 1] = from[size - 1];
 }
 
 /* Moves bytes towards the front; the ranges may overlap. */
@@ -192,6 +218,12 @@ flux_result flux_internal_members_size(const flux_trace* trace, const flux_membe
                                        uint32_t* size, uint32_t* padded);
 uint8_t* flux_internal_append_members(const flux_trace* trace, uint8_t* out, const flux_member* members,
                                       uint32_t count);
+/* member.c: returns true if all members are numbers, texts or bytes, and can be written by
+ * flux_internal_append_simple_members() into `room` bytes. */
+bool flux_internal_are_simple(const flux_trace* trace, const flux_member* members, uint32_t count, uint32_t* room,
+                              uint32_t* padded);
+uint8_t* flux_internal_append_simple_members(const flux_trace* trace, uint8_t* out, const flux_member* members,
+                                             uint32_t count);
 /* member.c: computes the size of an array's elements, and writes them. If `counted`, the count precedes them. */
 flux_result flux_internal_array_size(const flux_array* array, bool counted, uint32_t* size, uint32_t* padded);
 uint8_t* flux_internal_append_array(uint8_t* out, const flux_array* array, bool counted);

@@ -233,6 +233,67 @@ uint8_t* flux_internal_append_members(const flux_trace* trace, uint8_t* out, con
     return out;
 }
 
+/* ---- members in one pass ----------------------------------------------------------------------------------------- */
+
+#define BIT(base) (1u << (base))
+
+static const uint32_t simple_bases = BIT(FLUX_MEMBER_TEXT) | BIT(FLUX_MEMBER_ENUM) | BIT(FLUX_MEMBER_INTEGER) |
+                                     BIT(FLUX_MEMBER_FLOAT) | BIT(FLUX_MEMBER_BINARY) | BIT(FLUX_MEMBER_LOCAL_ENUM) |
+                                     BIT(FLUX_MEMBER_MERGED_ENUM);
+
+bool flux_internal_are_simple(const flux_trace* trace, const flux_member* members, uint32_t count, uint32_t* room,
+                              uint32_t* padded) {
+    const uint8_t refused = trace->version < FLUX_VERSION_6 ? 0x30 | FLUX_MEMBER_UNTIL_CHANGE : 0x30;
+    uint64_t sum = 0;
+    uint64_t estimate = 0;
+    uint32_t i;
+    if (count > 0 && !members) return false;
+    for (i = 0; i < count; i++) {
+        const flux_member* member = &members[i];
+        const uint8_t base = base_of(member);
+        const uint32_t ahead = pint_size(member->id) + 2; /* number, type, size */
+        if ((simple_bases >> base & 1) == 0 || (member->type & refused) != 0) return false;
+        if (base == FLUX_MEMBER_TEXT || base == FLUX_MEMBER_BINARY) {
+            if (member->size > 0 && !member->value.bytes) return false;
+            sum += (uint64_t)ahead + pint_size(member->size) - 1 + member->size;
+            estimate += (uint64_t)ahead + pint_size(member->size) - 1 + member->size;
+        } else {
+            const uint32_t width = base == FLUX_MEMBER_INTEGER || base == FLUX_MEMBER_FLOAT ? member->width : 4;
+            if (width != 4 && width != 8) return false;
+            sum += ahead + ROOM_NUMBER;
+            estimate += ahead + width;
+        }
+        if (sum >= MAX_ENTRY) return false;
+    }
+    *room = (uint32_t)sum;
+    *padded = (uint32_t)estimate;
+    return true;
+}
+
+uint8_t* flux_internal_append_simple_members(const flux_trace* trace, uint8_t* out, const flux_member* members,
+                                             uint32_t count) {
+    const bool translate = trace->impulse_3;
+    uint32_t i;
+    for (i = 0; i < count; i++) {
+        const flux_member* member = &members[i];
+        const uint8_t base = base_of(member);
+        uint32_t size;
+        out = append_pint(out, member->id);
+        *out++ = translate ? flux_internal_member_type(trace, member->type) : member->type;
+        if (base == FLUX_MEMBER_TEXT || base == FLUX_MEMBER_BINARY) {
+            out = append_value(out, member->value.bytes, member->size);
+        } else if (base == FLUX_MEMBER_FLOAT) {
+            *out++ = member->width;
+            out = append_real(out, &member->value, member->width);
+        } else {
+            size = number_size(member);
+            *out++ = (uint8_t)size;
+            out = append_integer_in_room(out, member->value.natural, size);
+        }
+    }
+    return out;
+}
+
 /* ---- constructors of composite members --------------------------------------------------------------------------- */
 
 flux_member flux_member_text(uint32_t id, const char* text) {

@@ -5,6 +5,9 @@ enum { FLAG_MARKED = 1, FLAG_DELTA = 2, FLAG_TAG = 4 };
 
 enum { ROOM_NUMBER_HEADER = 2 };
 
+/* Maximum size of everything but the value: a trace switch, a position, the fields of a sample. */
+enum { ROOM_SAMPLE = ROOM_SWITCH + ROOM_CURRENT + 3 * ROOM_PINT + 1 };
+
 /* Writes the fields before the header of a sample and advances the position. On return, `room` bytes are free at `out`
  * for the header and the value. */
 static inline flux_result begin_sample(flux_trace* trace, uint32_t item, flux_when when, uint32_t room, uint8_t** out) {
@@ -145,13 +148,13 @@ flux_result flux_write_text(flux_trace* trace, uint32_t item, flux_when when, co
 
 /* ---- logic ------------------------------------------------------------------------------------------------------- */
 
-static uint8_t state_of(char character) {
-    static const char known[] = "01ZXLHUW-JKMNOP";
-    uint8_t state;
-    if (character >= 'a' && character <= 'z') character = (char)(character - 'a' + 'A');
-    for (state = 0; state < FLUX_STATE_UNKNOWN; state++)
-        if (known[state] == character) break;
-    return state;
+static inline uint8_t state_of(char character) {
+    /* the states of the characters from '-' to 'Z' */
+    static const uint8_t states[] = {8,  15, 15, 0,  1,  15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+                                     15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 5,  15, 9,  10, 4,
+                                     11, 12, 13, 14, 15, 15, 15, 15, 6,  15, 7,  3,  15, 2};
+    const uint8_t code = (uint8_t)((uint8_t)character - (character >= 'a' && character <= 'z' ? 'a' - 'A' : 0) - '-');
+    return code < sizeof states ? states[code] : FLUX_STATE_UNKNOWN;
 }
 
 /* Logic states, given as numbers or as characters. */
@@ -164,13 +167,32 @@ static inline uint8_t state_at(const states* all, uint32_t at) {
     return all->numbers ? all->numbers[at] : state_of(all->text[at]);
 }
 
+/* Appends the states from `first` on. Fill states pad the first byte; there is at least one. */
+static inline uint8_t* append_states(uint8_t* out, const states* all, uint32_t first, uint32_t count, uint8_t fill,
+                                     uint32_t bits) {
+    const uint32_t per_byte = 8 / bits;
+    const uint32_t fills = per_byte - (count - first) % per_byte;
+    uint32_t left = per_byte - fills; /* states that the current byte still takes */
+    uint32_t byte = 0;
+    uint32_t i;
+    for (i = 0; i < fills; i++)
+        byte = byte << bits | fill;
+    do {
+        for (; left > 0; left--)
+            byte = byte << bits | state_at(all, first++);
+        *out++ = (uint8_t)byte;
+        byte = 0;
+        left = per_byte;
+    } while (first < count);
+    return out;
+}
+
 static inline flux_result write_logic(flux_trace* trace, uint32_t item, flux_when when, uint8_t preceding,
                                       uint32_t width, const states* all, uint32_t count) {
     uint8_t largest;
     uint32_t first;
     uint32_t bits;
     uint32_t size;
-    uint32_t filled;
     uint32_t i;
     flux_result result;
     uint8_t* out;
@@ -192,21 +214,9 @@ static inline flux_result write_logic(flux_trace* trace, uint32_t item, flux_whe
     bits = largest <= FLUX_STATE_1 ? 1 : largest <= FLUX_STATE_X ? 2 : 4;
     size = (count - first) * bits / 8 + 1; /* at least one fill state precedes the kept states */
     out = append_pint(out, header(size, bits == 1 ? 9 : bits == 2 ? 10 : 11));
-    /* Fill states pad the first byte. */
-    filled = size * 8 / bits - (count - first);
-    while (first < count || filled > 0) {
-        uint32_t byte = 0;
-        for (i = 0; i < 8; i += bits) {
-            if (filled > 0) {
-                byte = byte << bits | preceding;
-                filled--;
-            } else {
-                byte = byte << bits | state_at(all, first++);
-            }
-        }
-        *out++ = (uint8_t)byte;
-    }
-    return commit(trace->buffer, out);
+    if (bits == 1) return commit(trace->buffer, append_states(out, all, first, count, preceding, 1));
+    if (bits == 2) return commit(trace->buffer, append_states(out, all, first, count, preceding, 2));
+    return commit(trace->buffer, append_states(out, all, first, count, preceding, 4));
 }
 
 flux_result flux_write_states(flux_trace* trace, uint32_t item, flux_when when, uint8_t preceding, uint32_t width,
@@ -255,6 +265,26 @@ flux_result flux_write_array(flux_trace* trace, uint32_t item, flux_when when, c
     return commit(trace->buffer, flux_internal_append_array(out, array, array->dynamic));
 }
 
+/* Writes a struct whose members need at most `room` bytes, which are free. The size is known afterwards. */
+static flux_result write_struct_at_once(flux_trace* trace, uint32_t item, flux_when when, const flux_member* members,
+                                        uint32_t count, uint32_t room, uint32_t padded) {
+    uint32_t ahead = header_size(padded, padded, 1);
+    uint8_t* out;
+    uint8_t* end;
+    const flux_result result = begin_sample(trace, item, when, ROOM_PINT + room, &out);
+    if (result != FLUX_OK) return result;
+    end = flux_internal_append_simple_members(trace, out + ahead, members, count);
+    if ((uint32_t)(end - out) - ahead > padded) { /* unsigned numbers with a sign byte */
+        const uint32_t size = (uint32_t)(end - out) - ahead;
+        const uint32_t needed = header_size(size, padded, 1);
+        if (needed != ahead) move_up(out + needed, out + ahead, size);
+        end = out + needed + size;
+        ahead = needed;
+    }
+    append_padded_pint(out, header((uint32_t)(end - out) - ahead, 1), ahead);
+    return commit(trace->buffer, end);
+}
+
 flux_result flux_write_struct(flux_trace* trace, uint32_t item, flux_when when, const flux_member* members,
                               uint32_t count) {
     uint32_t size;
@@ -263,6 +293,9 @@ flux_result flux_write_struct(flux_trace* trace, uint32_t item, flux_when when, 
     flux_result result;
     uint8_t* out;
     if (!trace) return FLUX_ERROR_VALUE;
+    if (trace->buffer && flux_internal_are_simple(trace, members, count, &size, &padded) &&
+        (size_t)(trace->buffer->end - trace->buffer->at) >= size + ROOM_SAMPLE)
+        return write_struct_at_once(trace, item, when, members, count, size, padded);
     result = flux_internal_members_size(trace, members, count, &size, &padded);
     if (result != FLUX_OK) return result;
     ahead = header_size(size, padded, 1);
