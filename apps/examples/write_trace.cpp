@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
         if (to == nullptr) return std::fprintf(stderr, "%s: unknown extension\n", argv[1]), 2;
         hwtrace::Format own{};
         own.name = "transfers";
-        own.reads.kinds = {hwtrace::Kind::interval};
+        own.reads.shapes = {hwtrace::Shape::stream};
 
         Transfers transfers;
         hwtrace::Choices choices;

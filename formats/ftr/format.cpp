@@ -13,7 +13,6 @@ namespace hwtrace {
 
 namespace {
 
-constexpr Kinds kinds{Kind::interval, Kind::relation};
 constexpr std::array<std::string_view, 1> extensions{".ftr"};
 constexpr std::array views{
     View{"transactions", "streams and generators, then each transaction and relation", ftr::render_transactions,
@@ -43,12 +42,15 @@ constinit const Format ftr_format{
     .name = "ftr",
     .title = "Fast Transaction Recording: transactions of a simulation, with attributes and relations",
     .extensions = extensions,
-    .reads = {.kinds = kinds,
+    .reads = {.shapes = {Shape::stream, Shape::relation_type},
               .streams = false,
               .schema_upfront = false,
               .time_ordered = false,
               .relations = RelationPlace::timeless},
-    .writes = {.kinds = kinds, .growing_schema = true, .needs_duration = true, .foresee = ftr::foresee_losses},
+    .writes = {.holds = {Shape::stream, Shape::relation_type},
+               .time = TimeLimit::known_length,
+               .growing_schema = true,
+               .foresee = ftr::foresee_losses},
     .options = ftr::options,
     .views = views,
     .rules = ftr::rules(),

@@ -15,9 +15,6 @@ constexpr std::array views{
     View{"lines", "each line with its number, offset and fault", jsonl::render_lines},
 };
 
-constexpr Kinds kinds{Kind::event,    Kind::set,      Kind::clear,       Kind::add,  Kind::change,
-                      Kind::interval, Kind::relation, Kind::instruction, Kind::note, Kind::native};
-
 }  // namespace
 
 extern const Format jsonl_format;
@@ -25,14 +22,13 @@ constinit const Format jsonl_format{
     .name = "jsonl",
     .title = "the trace model as JSON Lines",
     .extensions = extensions,
-    .reads = {.kinds = kinds,
+    .reads = {.shapes = every_shape,
               .streams = true,
               .schema_upfront = false,
               .time_ordered = false,
               .ends_anywhere = true,
               .relations = RelationPlace::anywhere},
-    .writes = {.kinds = kinds,
-               .foreign_events = true,
+    .writes = {.holds = Holdings::everything(),
                .raises = [](const Settings& settings) { return settings.text(jsonl::options, "jsonl-raise") == "on"; },
                .writes_text =
                    [](const Settings& settings) {

@@ -18,7 +18,9 @@ constexpr std::array views{
     View{"log", "one line per command, with its cycle", kanata::render_log},
 };
 
-constexpr Kinds kinds{Kind::event, Kind::set, Kind::clear, Kind::add};
+constexpr Holding held(Shape shape) {
+    return Holding(shape).in_scopes_of(conventions::cpu_protocol);
+}
 
 }  // namespace
 
@@ -28,14 +30,15 @@ constinit const Format kanata_format{
     .title = "Kanata log of instructions in a pipeline",
     .extensions = extensions,
     // The reader needs two passes: the schema lists stages and slots before the first record.
-    .reads = {.kinds = kinds, .streams = false, .schema_upfront = true, .ends_anywhere = true},
-    .writes = {.kinds = kinds,
-               .foreign_events = true,
+    .reads = {.shapes = {Shape::event_type, Shape::storage},
+              .streams = false,
+              .schema_upfront = true,
+              .ends_anywhere = true},
+    .writes = {.holds = {held(Shape::event_type), held(Shape::storage)},
                .writes_text =
                    [](const Settings& settings) {
                        return chosen_packing(settings, kanata::options, kanata::container_option) == Packing::plain;
                    },
-               .protocol = conventions::cpu_protocol,
                .foresee = kanata::foresee_losses,
                .needs_time_order = [](const Schema&, const Settings&) { return true; }},
     .options = kanata::options,

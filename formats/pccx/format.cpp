@@ -12,7 +12,6 @@ namespace hwtrace {
 
 namespace {
 
-constexpr Kinds kinds{Kind::interval, Kind::native};
 constexpr std::array<std::string_view, 1> extensions{".pccx"};
 constexpr std::array views{
     View{"events", "the header, then one line per event: core, start, duration, type, name", pccx::render_events,
@@ -35,11 +34,13 @@ constinit const Format pccx_format{
     .name = "pccx",
     .title = "pccx-lab trace: activities of the cores of an NPU, in cycles",
     .extensions = extensions,
-    .reads = {.kinds = kinds, .streams = false, .schema_upfront = false, .time_ordered = false},
-    .writes = {.kinds = kinds,
+    .reads = {.shapes = {Shape::stream, Shape::native},
+              .streams = false,
+              .schema_upfront = false,
+              .time_ordered = false},
+    .writes = {.holds = {Holding(Shape::stream).with_only_text(pccx::api_name), Shape::native},
                .needs_patch = true,
                .growing_schema = true,
-               .text_attribute = pccx::api_name,
                .foresee = pccx::foresee_losses,
                .needs_time_order = pccx::needs_start_order},
     .options = pccx::options,

@@ -25,8 +25,6 @@ constexpr std::array views{
          [](const Schema& schema) { return !stf::has_transactions(schema); }},
 };
 
-constexpr Kinds kinds{Kind::instruction, Kind::event, Kind::note, Kind::native, Kind::interval, Kind::relation};
-
 /// Lists the losses that follow from the schema alone. The STF header holds `stf.*` metadata only.
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
     for (const Metadata& entry : schema.metadata())
@@ -68,11 +66,14 @@ constinit const Format stf_format{
     .name = "stf",
     .title = "Simulation Trace Format: traces of instructions or of transactions",
     .extensions = extensions,
-    .reads = {.kinds = kinds, .streams = true, .schema_upfront = true},
+    .reads = {.shapes = {Shape::hart, Shape::event_type, Shape::notes, Shape::native, Shape::stream,
+                         Shape::relation_type},
+              .streams = true,
+              .schema_upfront = true},
     // ZSTF patches the index offset into its header at the end. Other containers patch nothing.
-    .writes = {.kinds = kinds,
-               .foreign_events = false,
-               .accepts_interval_track = stf::is_interval_track,
+    .writes = {.holds = {Shape::hart, Holding(Shape::event_type).own(), Holding(Shape::notes).own(), Shape::native,
+                         Holding(Shape::stream).which(stf::is_interval_track),
+                         Holding(Shape::relation_type).which(stf::is_interval_track)},
                .needs_patch = true,
                .foresee = foresee_losses},
     .options = stf::options,

@@ -18,8 +18,6 @@ constexpr std::array views{
     View{"log", "one line per statement", txlog::render_log, txlog::render_log_data, std::nullopt, nullptr, true},
 };
 
-constexpr Kinds kinds{Kind::interval, Kind::relation};
-
 }  // namespace
 
 extern const Format txlog_format;
@@ -28,13 +26,13 @@ constinit const Format txlog_format{
     .title = "transaction log of SCV or LWTR4SC",
     .extensions = extensions,
     // The log is read twice: the smallest unit of its times must be known before the first record.
-    .reads = {.kinds = kinds,
+    .reads = {.shapes = {Shape::stream, Shape::relation_type},
               .streams = false,
               .schema_upfront = false,
               .time_ordered = false,
               .ends_anywhere = true,
               .relations = RelationPlace::anywhere},
-    .writes = {.kinds = kinds,
+    .writes = {.holds = {Shape::stream, Shape::relation_type},
                .writes_text =
                    [](const Settings& settings) {
                        return chosen_packing(settings, txlog::options, txlog::container_option) == Packing::plain;

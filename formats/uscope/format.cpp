@@ -17,7 +17,6 @@ namespace hwtrace {
 
 namespace {
 
-constexpr Kinds kinds{Kind::event, Kind::set, Kind::clear, Kind::add, Kind::native};
 constexpr std::array<std::string_view, 1> extensions{".uscope"};
 constexpr std::array views{View{"frames", "header, schema and every frame, as readable text", uscope::render_frames,
                                 nullptr, TraceWindow::Unit::time_ps}};
@@ -29,15 +28,18 @@ constinit const Format uscope_format{
     .name = "uscope",
     .title = "µScope trace (cycle-accurate hardware introspection)",
     .extensions = extensions,
-    .reads = {.kinds = kinds, .streams = false, .schema_upfront = true, .is_too_young = uscope::is_too_young},
-    .writes = {
-        .kinds = kinds,
-        .foreign_events = true,
-        .needs_patch = true,
-        .time_in_picoseconds = true,
-        .needs_time_order = [](const Schema&, const Settings&) { return true; },
-        .shows_entities =
-            [](const Settings& settings) { return settings.text(uscope::options, uscope::protocol_option) == "cpu"; }},
+    .reads = {.shapes = {Shape::event_type, Shape::storage, Shape::native},
+              .streams = false,
+              .schema_upfront = true,
+              .is_too_young = uscope::is_too_young},
+    .writes = {.holds = {Shape::event_type, Shape::storage, Shape::native},
+               .time = TimeLimit::only_picoseconds,
+               .needs_patch = true,
+               .needs_time_order = [](const Schema&, const Settings&) { return true; },
+               .shown_protocol = [](const Settings& settings) -> std::string_view {
+                   constexpr std::string_view cpu = conventions::cpu_protocol;
+                   return settings.text(uscope::options, uscope::protocol_option) == cpu ? cpu : std::string_view();
+               }},
     .options = uscope::options,
     .views = views,
     .rules = uscope::rules(),

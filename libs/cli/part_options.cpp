@@ -42,7 +42,7 @@ Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings
     Findings reported_later(0);
     const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, reported_later);
     Plan as_it_is;
-    const std::uint64_t positions = count_positions(*reader, as_it_is, trace.format->reads.kinds);
+    const std::uint64_t positions = count_positions(*reader, as_it_is, trace.format->reads.shapes);
     trace.input.seek(0);
     return last_positions(count, positions);
 }
@@ -55,7 +55,7 @@ Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const 
     Choices everything = choices;  // with this range, the plan raises the trace
     everything.range = Range{Range::Unit::record, 0, std::nullopt};
     Plan raising = make_raising_plan(source.schema(), to, everything, none_yet);
-    const std::uint64_t positions = count_positions(source.reader(), raising, trace.format->reads.kinds);
+    const std::uint64_t positions = count_positions(source.reader(), raising, trace.format->reads.shapes);
     trace.input.seek(0);
     return last_positions(count, positions);
 }

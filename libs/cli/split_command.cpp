@@ -106,7 +106,7 @@ std::vector<Piece> find_pieces(const SplitOptions& options, TraceFile& trace, co
     searching.criteria = choices.criteria;
     PiecePlans plans = plan_pieces(source.schema(), source.format(), to, searching, reported_later);
     const std::uint64_t most = options.common.unlimited() ? Limits::unlimited().block : options.max_pieces;
-    const PieceSearch search{choices.time.period_ps, source.format().reads.kinds, most, options.depth, choices.range};
+    const PieceSearch search{choices.time.period_ps, source.format().reads.shapes, most, options.depth, choices.range};
 
     std::vector<Piece> pieces;
     CountedReader reader(source.reader(), records);

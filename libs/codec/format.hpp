@@ -12,6 +12,7 @@
 #include "codec/losses.hpp"
 #include "codec/reader.hpp"
 #include "codec/settings.hpp"
+#include "codec/shapes.hpp"
 #include "codec/writer.hpp"
 #include "io/input.hpp"
 #include "io/libraries.hpp"
@@ -30,7 +31,7 @@ enum class RelationPlace : std::uint8_t {
 
 /// The capabilities of a reader.
 struct ReadCapabilities {
-    Kinds kinds;
+    Shapes shapes;         ///< shapes of the records that a file may contain
     bool streams = false;  ///< reads a pipe while data arrives; otherwise the pipe is spooled first
     /// True if schema() is complete after open; otherwise tracks and attributes appear while reading.
     bool schema_upfront = true;
@@ -47,40 +48,33 @@ struct ReadCapabilities {
     bool follows() const noexcept { return is_too_young != nullptr; }
 };
 
-/// The capabilities of a writer. The planner lowers all records that the writer does not accept.
+/// The capabilities of a writer. What it does not hold is transformed into what it holds.
 struct WriteCapabilities {
-    Kinds kinds;  ///< accepted kinds; Kind::native only for tracks named "<format>.…"
-    /// True if the writer accepts event and note tracks of any name; otherwise only tracks named "<format>.…".
-    bool foreign_events = false;
+    Holdings holds;
+    TimeLimit time = TimeLimit::any_base;
     /// Set for formats that store the model itself and accept all records of all traces, including native records of
     /// other formats. Returns true if a conversion to the format undoes lowerings. Null for other formats, which always
     /// undo lowerings.
     bool (*raises)(const Settings& settings) = nullptr;
-    /// Returns true if the writer accepts this interval or relation track. Null: it accepts all of them.
-    bool (*accepts_interval_track)(const Track& track) = nullptr;
     /// Returns true if the output is text that can be shown on a terminal. Null: it is binary.
     bool (*writes_text)(const Settings& settings) = nullptr;
-    bool needs_patch = false;          ///< uses Output::patch, so standard output is spooled
-    bool growing_schema = false;       ///< accepts tracks and attributes that appear between two calls of write()
-    bool time_in_picoseconds = false;  ///< accepts times in picoseconds only; otherwise any time base
+    bool needs_patch = false;     ///< uses Output::patch, so standard output is spooled
+    bool growing_schema = false;  ///< accepts tracks and attributes that appear between two calls of write()
     /// Returns the time base in which the writer states times of `base`. Durations among the values then need the same
     /// base. Null: the writer states every time base.
     TimeBase (*stated_base)(const TimeBase& base) = nullptr;
-    bool needs_duration = false;  ///< needs interval tracks whose ticks have a known length
-    /// The only text attribute of an interval that is kept. Empty: all attributes are kept.
-    std::string_view text_attribute = {};
-    std::string_view protocol = {};  ///< accepts only tracks of scopes with this protocol ("cpu"); empty: any track
-    /// Returns true for a format that stores the model itself.
-    bool accepts_any_trace() const noexcept { return raises != nullptr; }
     /// Appends the losses that write() may count for a trace with this schema. More tracks may still appear. Null:
     /// there are no such losses.
     void (*foresee)(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) = nullptr;
     /// Returns true if write() needs times that never decrease. `settings` are the settings that create() gets. Null:
     /// write() never needs such times.
     bool (*needs_time_order)(const Schema& schema, const Settings& settings) = nullptr;
-    /// Returns true if lowered intervals are also written as entities of the protocol `cpu`, for viewers that know only
-    /// this protocol. Null: never.
-    bool (*shows_entities)(const Settings& settings) = nullptr;
+    /// Returns the protocol in which viewers of the format show what is under way. Transformed intervals are also
+    /// written in this protocol. Empty, or a null function: none.
+    std::string_view (*shown_protocol)(const Settings& settings) = nullptr;
+
+    /// Returns true for a format that stores the model itself.
+    bool accepts_any_trace() const noexcept { return raises != nullptr; }
 };
 
 /// The first bytes of an input, at most 4 KiB.

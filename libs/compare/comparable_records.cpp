@@ -244,8 +244,9 @@ bool ComparableRecords::make(const Batch& batch, const Record& record, Comparabl
     const CommonTrack& common = correspondence_.track(made.track);
     if (common.ignored) return false;
     if (correspondence_.ignored().has_kind(record.kind)) {
-        if (!met_kinds_.has(record.kind)) correspondence_.meet(record.kind);
-        met_kinds_.add(record.kind);
+        const std::uint32_t bit = std::uint32_t{1} << static_cast<unsigned>(record.kind);
+        if ((met_kinds_ & bit) == 0) correspondence_.meet(record.kind);
+        met_kinds_ |= bit;
         return false;
     }
     const Track& track = schema().tracks()[record.track];

@@ -71,7 +71,7 @@ private:
                       text = 0, bytes = 0, duration = 0;
         std::array<std::uint32_t, 3> access{};
     } names_;
-    Kinds met_kinds_;               // ignored kinds that occurred
+    std::uint32_t met_kinds_ = 0;   // ignored kinds that occurred, a bit each
     std::vector<std::byte> bytes_;  // reused
     std::vector<char> words_;       // reused
 };

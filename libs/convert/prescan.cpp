@@ -9,14 +9,13 @@ namespace hwtrace {
 std::optional<TraceWindow> reading_window(const std::optional<Range>& range, const Criteria& criteria,
                                           const Format* to) {
     if (!range || range->unit != Range::Unit::time_ps || criteria.any()) return std::nullopt;
-    if (to != nullptr && to->writes.kinds.has(Kind::instruction) && !to->writes.accepts_any_trace())
-        return std::nullopt;
+    if (to != nullptr && to->writes.holds.has(Shape::hart) && !to->writes.accepts_any_trace()) return std::nullopt;
     return TraceWindow{TraceWindow::Unit::time_ps, range->begin, range->end};
 }
 
 bool PreparedSource::reads_twice(const Format& from, const Format& to) noexcept {
     // Records that the target cannot hold are lowered, and a lowering declares all its tracks at the start.
-    const bool needed = !to.writes.growing_schema || !to.writes.kinds.has_all(from.reads.kinds);
+    const bool needed = !to.writes.growing_schema || !to.writes.holds.shapes().has_all(from.reads.shapes);
     return !from.reads.schema_upfront && needed;
 }
 
@@ -56,17 +55,17 @@ void PreparedSource::scout(Input& input) {
     bool ordered = true;
     Tick last = std::numeric_limits<Tick>::min();
     Batch batch;
-    Kinds kinds;
+    Shapes shapes;
     for (; scout_->read(batch); batch.clear()) {
         for (const Record& record : batch.records()) {
-            kinds.add(record.kind);
+            shapes.add(carrier_of(record.kind));
             ordered = ordered && record.time >= last;
             last = record.time;
         }
     }
     format_.reads.schema_upfront = true;
     format_.reads.time_ordered = ordered;
-    if (format_.writes.accepts_any_trace()) format_.reads.kinds = kinds;
+    if (format_.writes.accepts_any_trace()) format_.reads.shapes = shapes;
     input.seek(0);
 }
 

@@ -27,10 +27,6 @@ std::vector<bool> text_fields(std::span<const Field> fields) {
     return text;
 }
 
-bool belongs_to(const Track& track, std::string_view format) noexcept {
-    return track.name.size() > format.size() && track.name.starts_with(format) && track.name[format.size()] == '.';
-}
-
 bool has_only_text(const Track& track, std::string_view name) noexcept {
     return track.fields.size() == 1 && track.fields[0].name == name && track.fields[0].type == Type::text;
 }

@@ -34,8 +34,6 @@ private:
 
 /// Returns one value per field: true for strings. The result is empty if no field is a string.
 std::vector<bool> text_fields(std::span<const Field> fields);
-/// Returns true if the track belongs to the format: its name is "<format>.…".
-bool belongs_to(const Track& track, std::string_view format) noexcept;
 /// Returns true if the track's only field is a string with this name, as in an event that represents a note.
 bool has_only_text(const Track& track, std::string_view name) noexcept;
 

@@ -240,7 +240,7 @@ std::uint64_t clock_of(const Schema& schema) noexcept {
 
 bool can_verify(const Format& to, const Choices& choices, Effect source) noexcept {
     const bool is_part = choices.range || choices.criteria.any();
-    return source != Effect::damaged && (to.writes.protocol.empty() || !is_part) &&
+    return source != Effect::damaged && (to.writes.holds.protocol().empty() || !is_part) &&
            choices.settings.restating(to.options) == nullptr;
 }
 
@@ -257,8 +257,8 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
     Format raised = from;  // accepts every kind that the format reads, even kinds that it cannot write
     raised.writes.raises = nullptr;
-    for (const Kind kind : {Kind::interval, Kind::change, Kind::instruction})
-        if (from.reads.kinds.has(kind)) raised.writes.kinds.add(kind);
+    for (const Shape shape : {Shape::stream, Shape::signal, Shape::hart})
+        if (from.reads.shapes.has(shape) && !raised.writes.holds.has(shape)) raised.writes.holds.add(shape);
     Plan back;
     SchemaView view;
     if (there.lowers) {
@@ -271,8 +271,9 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
                                 SignalsOfIntervals::is_made(original.schema()) ||
                                 SignalsOfIntervals::is_made(converted.schema());
         if (both && of_records) raised = whole_model();
-        if (both) raised.writes.kinds.add(Kind::change);
-        if (both && to.writes.kinds.has(Kind::change)) raised.writes.kinds.add(Kind::interval);
+        if (both && !raised.writes.holds.has(Shape::signal)) raised.writes.holds.add(Shape::signal);
+        if (both && to.writes.holds.has(Shape::signal) && !raised.writes.holds.has(Shape::stream))
+            raised.writes.holds.add(Shape::stream);
         there = make_selection_plan(original.schema(), original.format(), choices, losses, both ? &raised : nullptr);
         back = make_raising_plan(converted.schema(), raised, choices, losses);
         if (reorders) {

@@ -275,4 +275,14 @@ std::vector<std::string_view> track_roles(const Schema& schema) {
     return roles;
 }
 
+bool has_catalogue(const Schema& schema, std::string_view protocol) {
+    if (protocol == names::cpu_protocol) {
+        const std::vector<CpuScope> scopes = cpu_scopes(schema);
+        return std::any_of(scopes.begin(), scopes.end(), [](const CpuScope& cpu) { return cpu.entity_id != no_field; });
+    }
+    const std::vector<NocScope> scopes = noc_scopes(schema);
+    return protocol == names::noc_protocol &&
+           std::any_of(scopes.begin(), scopes.end(), [](const NocScope& noc) { return noc.transactions != none; });
+}
+
 }  // namespace hwtrace

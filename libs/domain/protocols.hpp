@@ -126,4 +126,7 @@ std::vector<NocScope> noc_scopes(const Schema& schema);
 /// tracks without a role in a protocol.
 std::vector<std::string_view> track_roles(const Schema& schema);
 
+/// Returns true if a scope with this protocol has the catalogue to which its other tracks refer.
+bool has_catalogue(const Schema& schema, std::string_view protocol);
+
 }  // namespace hwtrace

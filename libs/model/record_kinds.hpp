@@ -13,25 +13,33 @@ namespace hwtrace {
 inline constexpr std::array all_kinds{Kind::event,    Kind::set,      Kind::clear,       Kind::add,  Kind::change,
                                       Kind::interval, Kind::relation, Kind::instruction, Kind::note, Kind::native};
 
-/// A set of record kinds.
-class Kinds {
+/// The shape of a track's records. Formats and conversions speak of shapes, not of single kinds of records.
+using Shape = Track::Kind;
+inline constexpr std::array all_shapes{Shape::event_type,    Shape::storage, Shape::signal, Shape::stream,
+                                       Shape::relation_type, Shape::hart,    Shape::notes,  Shape::native};
+
+/// A set of shapes.
+class Shapes {
 public:
-    constexpr Kinds() = default;
-    constexpr Kinds(std::initializer_list<Kind> kinds) {
-        for (const Kind kind : kinds)
-            bits_ |= bit(kind);
+    constexpr Shapes() = default;
+    constexpr Shapes(std::initializer_list<Shape> shapes) {
+        for (const Shape shape : shapes)
+            add(shape);
     }
-    constexpr bool has(Kind kind) const noexcept { return (bits_ & bit(kind)) != 0; }
-    constexpr bool has_all(Kinds other) const noexcept { return (bits_ & other.bits_) == other.bits_; }
+    constexpr bool has(Shape shape) const noexcept { return (bits_ & bit(shape)) != 0; }
+    constexpr bool has_all(Shapes other) const noexcept { return (bits_ & other.bits_) == other.bits_; }
     constexpr bool empty() const noexcept { return bits_ == 0; }
-    constexpr void add(Kind kind) noexcept { bits_ |= bit(kind); }
+    constexpr void add(Shape shape) noexcept { bits_ = static_cast<std::uint8_t>(bits_ | bit(shape)); }
 
 private:
-    static constexpr std::uint16_t bit(Kind kind) noexcept {
-        return static_cast<std::uint16_t>(1u << static_cast<unsigned>(kind));
+    static constexpr std::uint8_t bit(Shape shape) noexcept {
+        return static_cast<std::uint8_t>(1u << static_cast<unsigned>(shape));
     }
-    std::uint16_t bits_ = 0;
+    std::uint8_t bits_ = 0;
 };
+
+inline constexpr Shapes every_shape{Shape::event_type,    Shape::storage, Shape::signal, Shape::stream,
+                                    Shape::relation_type, Shape::hart,    Shape::notes,  Shape::native};
 
 /// Returns the kind of track that carries records of `kind`.
 constexpr Track::Kind carrier_of(Kind kind) noexcept {

@@ -366,8 +366,8 @@ Format merged_format(std::span<const Format* const> formats) {
     merged.title = "several traces, merged by time";
     merged.reads.relations = RelationPlace::anywhere;
     for (const Format* format : formats)
-        for (const Kind kind : all_kinds)
-            if (format->reads.kinds.has(kind)) merged.reads.kinds.add(kind);
+        for (const Shape shape : all_shapes)
+            if (format->reads.shapes.has(shape)) merged.reads.shapes.add(shape);
     return merged;
 }
 

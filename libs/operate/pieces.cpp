@@ -263,7 +263,7 @@ public:
           kept_({&plans.part, &plans.records}),
           occupied_(length, search.range, search.most),
           times_(schema, length, search),
-          counted_(position_kind(schema, search.kinds)),
+          counted_(position_kind(schema, search.shapes)),
           has_hart_(is_of(schema, Track::Kind::hart)),
           relations_follow_(plans.records.stages.empty() || relations_follow_intervals(schema, plans.wanted)) {}
 

@@ -35,7 +35,7 @@ struct PieceTracks {
 /// Parameters of the search for pieces.
 struct PieceSearch {
     std::optional<std::uint64_t> period_ps{};  ///< length of a cycle, for tracks that do not state it
-    Kinds kinds{};                             ///< the record kinds that the source's format can contain
+    Shapes shapes{};                           ///< the shapes that the source's format can contain
     std::uint64_t most = 10'000;               ///< maximum number of pieces; more pieces throw Failure::limit
     /// Depth of the scopes that become pieces; 1 is the outermost. 0: the first depth with several scopes.
     std::uint64_t depth = 0;

@@ -5,8 +5,8 @@
 
 namespace hwtrace {
 
-std::uint64_t count_positions(Reader& reader, Plan& plan, Kinds kinds) {
-    const std::optional<Kind> kind = position_kind(plan.target_schema(reader.schema()), kinds);
+std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes) {
+    const std::optional<Kind> kind = position_kind(plan.target_schema(reader.schema()), shapes);
     std::uint64_t positions = 0;
     const auto count = [&](const Batch& batch) {
         const auto& tracks = plan.target_schema(reader.schema()).tracks();

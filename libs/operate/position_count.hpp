@@ -10,7 +10,7 @@
 namespace hwtrace {
 
 /// Reads `reader` to its end and counts the positions after the plan's stages. position_kind() of the schema before the
-/// stages decides what counts. `plan` is for the reader's schema, and `kinds` are the record kinds of its format.
-std::uint64_t count_positions(Reader& reader, Plan& plan, Kinds kinds = {});
+/// stages decides what counts. `plan` is for the reader's schema, and `shapes` are the shapes of its format.
+std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes = {});
 
 }  // namespace hwtrace

@@ -30,8 +30,9 @@ namespace {
 /// Returns true if the format's writer can write records during the recording.
 bool accepts_recordings(const Format& format) noexcept {
     const WriteCapabilities& writes = format.writes;
-    return writes.growing_schema && writes.accepts_interval_track == nullptr && writes.protocol.empty() &&
-           !writes.time_in_picoseconds && writes.kinds.has_all({Kind::interval, Kind::relation});
+    return writes.growing_schema && writes.holds.of(Shape::stream).accepts == nullptr &&
+           writes.holds.protocol().empty() && writes.time != TimeLimit::only_picoseconds &&
+           writes.holds.shapes().has_all({Shape::stream, Shape::relation_type});
 }
 
 const Format& chosen_format(const std::string& path, const std::string& name) {

@@ -4,8 +4,8 @@
 
 namespace hwtrace {
 
-std::optional<Kind> position_kind(const Schema& schema, Kinds kinds) {
-    if (kinds.has(Kind::interval) && Kinds{Kind::interval, Kind::relation}.has_all(kinds)) return Kind::interval;
+std::optional<Kind> position_kind(const Schema& schema, Shapes shapes) {
+    if (shapes.has(Shape::stream) && Shapes{Shape::stream, Shape::relation_type}.has_all(shapes)) return Kind::interval;
     bool streams = false, relations = false, others = false;
     for (const Track& track : schema.tracks()) {
         if (track.kind == Track::Kind::hart) return Kind::instruction;

@@ -215,7 +215,7 @@ private:
     StateTable state_;              // state before the range
     HeldSignals signals_{options_.limits};
     std::vector<Occupancy> dense_buffers_;  // by track, before the range; no slots if not followed
-    const std::optional<Kind> counted_ = position_kind(source_, options_.reads.kinds);
+    const std::optional<Kind> counted_ = position_kind(source_, options_.reads.shapes);
     std::uint64_t position_ = 0;
     bool began_ = false, restated_ = false, begins_frame_ = false;
     bool in_order_ = false, behind_ = false;

@@ -28,11 +28,10 @@ Format capable(std::string_view name, WriteCapabilities writes) {
     return format;
 }
 
-const Format instructions_only = capable("stf", {.kinds = {Kind::instruction}});
-const Format own_events = capable("stf", {.kinds = {Kind::instruction, Kind::event, Kind::note, Kind::native}});
-const Format tables = capable(
-    "tables",
-    {.kinds = {Kind::event, Kind::set, Kind::clear, Kind::add}, .foreign_events = true, .time_in_picoseconds = true});
+const Format instructions_only = capable("stf", {.holds = {Shape::hart}});
+const Format own_events = capable(
+    "stf", {.holds = {Shape::hart, Holding(Shape::event_type).own(), Holding(Shape::notes).own(), Shape::native}});
+const Format tables = capable("tables", {.holds = {Shape::event_type, Shape::storage}, .time = TimeLimit::only_picoseconds});
 
 class Counting final : public Writer {
 public:

@@ -240,14 +240,14 @@ void there_and_back(std::span<const std::byte> bytes, const Format& from, const 
         broken(names + ": wrote an invalid file: " + describe(findings.kept().front()));
     if (!there.complete || !there.losses.none()) return;
 
-    const bool same_schema = &from == &to || to.writes.time_in_picoseconds;
+    const bool same_schema = &from == &to || to.writes.time == TimeLimit::only_picoseconds;
     if (&from == &to) {
         if (!same_model(bytes, there.bytes, from, same_schema)) broken(names + ": another model");
         return;
     }
     const Converted back = convert_to(there.bytes, to, from, Lowered::raised);
     if (lost_but_facts_of(back.losses, from, to)) broken(names + " and back: losses");
-    if (to.writes.kinds.has(Kind::instruction) &&
+    if (to.writes.holds.has(Shape::hart) &&
         !to.writes.accepts_any_trace()) {  // the target has no time, so converting back may use another clock
         if (convert_to(back.bytes, from, to).bytes != there.bytes) broken(names + ", back, and there: other bytes");
         return;

@@ -145,7 +145,7 @@ TEST_CASE("law 3: if no loss is reported, converting back gives the same trace, 
                     break;
                 }
                 // Instruction traces store no times, so converting back needs the clock as an option.
-                const bool timeless = other->writes.kinds.has(Kind::instruction);
+                const bool timeless = other->writes.holds.has(Shape::hart);
                 Rewritten back;
                 Story returned;
                 for (const TimeModel& clock : timeless ? clocks_of_testdata() : std::vector<TimeModel>{{}}) {
@@ -155,13 +155,13 @@ TEST_CASE("law 3: if no loss is reported, converting back gives the same trace, 
                 }
                 CHECK(back.lost_but_facts_of(*other, *sample.format) == std::vector<std::string>{});
                 const bool has_order = sample.format->reads.time_ordered ||
-                                       (other->reads.time_ordered && sample.format->reads.kinds.has(Kind::interval));
+                                       (other->reads.time_ordered && sample.format->reads.shapes.has(Shape::stream));
                 if (has_order)
                     CHECK(difference(original.records, returned.records) == "");
                 else  // Neither the order between tracks nor the order of signals in different
                       // domains has a meaning.
                     CHECK(difference(canonical_records(original), canonical_records(returned)) == "");
-                if (other->writes.time_in_picoseconds) {  // the schema equals the source's again
+                if (other->writes.time == TimeLimit::only_picoseconds) {  // the schema equals the source's again
                     if (has_order)
                         CHECK(difference(canonical.schema, returned.schema) == "");
                     else

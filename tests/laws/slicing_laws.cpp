@@ -142,7 +142,7 @@ Choices part(std::uint64_t begin, std::optional<std::uint64_t> end) {
 std::vector<Sample> good_instruction_traces() {
     std::vector<Sample> samples = law_samples(corpus_limit);
     std::erase_if(samples, [](const Sample& sample) {
-        if (!sample.format->reads.kinds.has(Kind::instruction)) return true;
+        if (!sample.format->reads.shapes.has(Shape::hart)) return true;
         const Story story = read_story(sample.content.bytes, *sample.format, CheckLevel::full);
         return !story.good() || story.schema.find(" hart ") == std::string::npos;
     });

@@ -21,13 +21,11 @@ Format format_of_intervals(bool ordered) {
     Format format{};
     format.name = "waits";
     format.title = "intervals";
-    format.reads = {.kinds = {Kind::interval, Kind::event, Kind::note, Kind::native, Kind::set},
+    format.reads = {.shapes = {Shape::stream, Shape::event_type, Shape::notes, Shape::native, Shape::storage},
                     .schema_upfront = ordered,
                     .time_ordered = ordered};
-    format.writes = {
-        .kinds = {Kind::interval, Kind::event, Kind::note, Kind::native, Kind::set, Kind::clear, Kind::add},
-        .foreign_events = true,
-        .growing_schema = true};
+    format.writes = {.holds = {Shape::stream, Shape::event_type, Shape::notes, Shape::native, Shape::storage},
+                     .growing_schema = true};
     return format;
 }
 

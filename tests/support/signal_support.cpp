@@ -11,8 +11,8 @@ Format format_of_signals(bool ordered) {
     Format format{};
     format.name = "levels";
     format.title = "signals";
-    format.reads = {.kinds = {Kind::change, Kind::event, Kind::note}, .time_ordered = ordered};
-    format.writes = {.kinds = {Kind::change, Kind::event, Kind::note}, .foreign_events = true, .growing_schema = true};
+    format.reads = {.shapes = {Shape::signal, Shape::event_type, Shape::notes}, .time_ordered = ordered};
+    format.writes = {.holds = {Shape::signal, Shape::event_type, Shape::notes}, .growing_schema = true};
     return format;
 }
 

@@ -20,7 +20,7 @@ constexpr std::uint32_t most_slots = 1u << 16;
 
 }  // namespace
 
-bool IntervalMaking::takes(const Track& track, Kinds target) noexcept {
+bool IntervalMaking::takes(const Track& track, Shapes target) noexcept {
     switch (track.kind) {
         case Track::Kind::event_type:
         case Track::Kind::notes:
@@ -30,7 +30,7 @@ bool IntervalMaking::takes(const Track& track, Kinds target) noexcept {
         case Track::Kind::storage:
             return track.sparse;
         case Track::Kind::relation_type:
-            return target.has(Kind::relation);
+            return target.has(Shape::relation_type);
         case Track::Kind::signal:
         case Track::Kind::native:
             break;
@@ -57,7 +57,7 @@ struct IntervalMaking::Growing {
     }
 };
 
-IntervalMaking::IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Detail detail,
+IntervalMaking::IntervalMaking(const Schema& source, TimeBase instruction_time, Shapes target, Detail detail,
                                Losses& losses, Unused unused)
     : source_(source),
       instruction_time_(instruction_time),

@@ -39,14 +39,14 @@ public:
     enum class Unused : std::uint8_t { silent, counted };
     /// `source` and `losses` must outlive the stage. `instruction_time` is the time base for tracks whose ticks have no
     /// known length: positions, and cycles of an unknown clock. `target` is the set of kinds that the target accepts.
-    IntervalMaking(const Schema& source, TimeBase instruction_time, Kinds target, Detail detail, Losses& losses,
+    IntervalMaking(const Schema& source, TimeBase instruction_time, Shapes target, Detail detail, Losses& losses,
                    Unused unused = Unused::silent);
 
     /// The subject of the loss that counts the tracks of a trace without records.
     static constexpr std::string_view tracks = "tracks";
 
     /// Returns true if records of the track become intervals, are intervals, or are passed on unchanged.
-    static bool takes(const Track& track, Kinds target) noexcept;
+    static bool takes(const Track& track, Shapes target) noexcept;
 
     const Schema& schema() const override { return schema_; }
     void apply(const Batch& in, Batch& out) override;
@@ -82,7 +82,7 @@ private:
 
     const Schema& source_;
     const TimeBase instruction_time_;
-    const Kinds target_;
+    const Shapes target_;
     const Detail detail_;
     const bool counts_unused_;
     Losses& losses_;

@@ -219,7 +219,7 @@ NamedIntervals::NamedIntervals(const Schema& source, const Format& to, Losses& l
         const Track& track = source.tracks()[id];
         const auto scope = track.scope == none ? static_cast<ScopeId>(source.scopes().size()) : track.scope;
         schema_.declare(make_track(Track::Kind::stream, scope, names[id], track.time,
-                                   {Field{std::string(to.writes.text_attribute), Type::text}}));
+                                   {Field{std::string(to.writes.holds.only_text()), Type::text}}));
         text_.push_back(text_fields(track.fields));
     }
     for (const Metadata& fact : source.metadata())

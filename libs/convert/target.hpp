@@ -1,0 +1,54 @@
+// convert/target.hpp - what a conversion needs to know about its target, in shapes and limits.
+#pragma once
+
+#include <string_view>
+
+#include "codec/format.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace {
+
+/// The target of a conversion. The format must outlive this object.
+class Target {
+public:
+    explicit Target(const Format& target) : format(target) {}
+
+    const Format& format;
+
+    /// Returns true for a format that stores the model itself.
+    bool holds_any_trace() const noexcept { return format.writes.accepts_any_trace(); }
+    /// Returns true if the target holds some tracks of the shape.
+    bool holds(Shape shape) const noexcept { return format.writes.holds.has(shape); }
+    /// Returns true if the target holds tracks of the shape that are not its own.
+    bool holds_foreign(Shape shape) const noexcept { return format.writes.holds.has_foreign(shape); }
+    /// Returns true if all attributes of intervals are kept; otherwise only one text is.
+    bool keeps_attributes() const noexcept { return format.writes.holds.only_text().empty(); }
+    /// Returns the protocol of all scopes whose tracks are held. Empty: there is no such limit.
+    std::string_view protocol() const noexcept { return format.writes.holds.protocol(); }
+
+    /// Returns true if the target holds signals, and otherwise only tracks of its own.
+    bool holds_only_signals() const noexcept {
+        return holds(Shape::signal) && !holds(Shape::stream) && !holds_foreign(Shape::event_type);
+    }
+    /// Returns true if the target holds intervals, perhaps with relations, and nothing that states a moment.
+    bool holds_only_intervals() const noexcept {
+        return holds(Shape::stream) && !holds(Shape::event_type) && !holds(Shape::hart);
+    }
+    /// Returns true if the target holds tables, and events of any name beside them.
+    bool holds_tables() const noexcept { return holds(Shape::storage) && holds_foreign(Shape::event_type); }
+    /// Returns true if the target holds instructions, and otherwise only tracks of its own and intervals.
+    bool holds_only_instructions() const noexcept {
+        return holds(Shape::hart) && !holds_foreign(Shape::event_type) && !holds_any_trace();
+    }
+
+    /// Returns true if the target holds the records of a track of `schema` unchanged.
+    bool accepts(const Schema& schema, const Track& track) const noexcept {
+        return holds_any_trace() || format.writes.holds.accepts(schema, track, format.name);
+    }
+    /// Returns true if the target keeps this mark in a trace with this schema.
+    bool keeps(std::string_view mark, const Schema& schema, const Settings& settings) const;
+    /// Returns true if the target keeps the marks of transforms, so that they can be undone.
+    bool keeps_marks(const Settings& settings) const;
+};
+
+}  // namespace hwtrace
