@@ -5,7 +5,7 @@ set(HWTRACE_PUBLIC_HEADERS
     domain/conventions model/hash model/pool model/record model/record_kinds model/schema model/state model/time
     io/appender io/compression io/counted io/cursor io/descriptor io/error io/gzip_writer io/input io/libraries io/limits io/little_endian io/lz4_frame io/number_text io/output
     io/packed_output io/text_cursor io/text_lines io/text_output io/unpacked io/xz
-    codec/findings codec/format codec/losses codec/reader codec/record_sorter codec/settings domain/utf8 domain/value_text codec/writer
+    codec/findings codec/format codec/losses codec/reader codec/record_sorter codec/settings codec/shapes domain/utf8 domain/value_text codec/writer
     convert/convert select/criteria convert/model_dump convert/part_losses convert/plan convert/prescan select/range operate/scan select/stage convert/verify
     formats)
 

@@ -68,7 +68,7 @@ TEST_CASE("events and notes become intervals of length 0 with their fields as at
     batch.native(native, 12, {});
 
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval}, Detail::everything, losses);
+    IntervalMaking stage(schema, gigahertz, {Shape::stream}, Detail::everything, losses);
     CHECK(made_of(stage, batch) ==
           "10 interval unit/hit duration=0 who=\"a\" way=3 row=7 row=8\n"
           "11 interval unit/remark duration=0 note=\"text\"\n");
@@ -95,7 +95,7 @@ TEST_CASE("a slot is an interval from its first set record to its clear record, 
     batch.set(table, 240, 9, 0, 1);  // out of range: the storage has four slots
 
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval}, Detail::everything, losses);
+    IntervalMaking stage(schema, gigahertz, {Shape::stream}, Detail::everything, losses);
     CHECK(made_of(stage, batch) ==
           "100 interval unit/queue duration=100 value=0x7 slot=1\n"
           "220 interval unit/queue duration=20 value=0x1 slot=1\n"
@@ -118,7 +118,7 @@ TEST_CASE("instructions become intervals of one cycle; intervals are unchanged")
     batch.interval(stream, 5, 7, std::array{Attribute{0, schema.intern("x")}});
 
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval}, Detail::everything, losses);
+    IntervalMaking stage(schema, gigahertz, {Shape::stream}, Detail::everything, losses);
     CHECK(stage.schema().tracks()[0].time == gigahertz);
     CHECK(made_of(stage, batch) ==
           "0 interval core/instruction duration=1 pc=0x80000000 inst_bits=0x13 size=0\n"
@@ -130,7 +130,7 @@ TEST_CASE("instructions become intervals of one cycle; intervals are unchanged")
     CHECK(lost(losses, Loss::type_changed, "work") == 0);
 
     Losses others;
-    IntervalMaking without(schema, gigahertz, {Kind::interval}, Detail::encoding, others);
+    IntervalMaking without(schema, gigahertz, {Shape::stream}, Detail::encoding, others);
     CHECK(made_of(without, batch) ==
           "0 interval core/instruction duration=1 pc=0x80000000 inst_bits=0x13\n"
           "1 interval core/instruction duration=1 pc=0x80000004 inst_bits=0x3003\n"
@@ -154,7 +154,7 @@ TEST_CASE("if more slots are open at the end than a batch holds, several batches
     for (std::uint32_t slot = 0; slot < 2000; ++slot)
         batch.set(table, slot, slot, 0, slot);
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval}, Detail::everything, losses);
+    IntervalMaking stage(schema, gigahertz, {Shape::stream}, Detail::everything, losses);
     Batch out;
     stage.apply(batch, out);
     CHECK(out.empty());
@@ -180,7 +180,7 @@ TEST_CASE("an attribute of a slot's interval has the value that the slot stored"
     batch.clear_slot(table, 200, 1);
     batch.clear_slot(table, 200, 2);
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval}, Detail::everything, losses);
+    IntervalMaking stage(schema, gigahertz, {Shape::stream}, Detail::everything, losses);
     CHECK(made_of(stage, batch) ==
           "100 interval unit/queue duration=100 tag=3 offset=-1 slot=1\n"
           "100 interval unit/queue duration=100 tag=2 slot=2\n");
@@ -199,14 +199,14 @@ TEST_CASE("relations and their texts are kept for a target that supports relatio
     batch.event(note, 5, number);
     batch.relation(relation, 6, ends);
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval, Kind::relation}, Detail::everything, losses);
+    IntervalMaking stage(schema, gigahertz, {Shape::stream, Shape::relation_type}, Detail::everything, losses);
     CHECK(made_of(stage, batch) ==
           "5 interval unit/mark duration=0 n=7\n"
           "6 relation unit/after from=1 to=2 why=\"a hazard\"\n");
     CHECK_FALSE(losses.entries().contains({Loss::relation_dropped, "after"}));
 
     Losses others;
-    IntervalMaking without(schema, gigahertz, {Kind::interval}, Detail::everything, others);
+    IntervalMaking without(schema, gigahertz, {Shape::stream}, Detail::everything, others);
     CHECK(made_of(without, batch) == "5 interval unit/mark duration=0 n=7\n");
     CHECK(others.entries().contains({Loss::relation_dropped, "after"}));
 }
@@ -216,7 +216,7 @@ TEST_CASE("declarations that appear while reading are included") {
     schema.declare(Scope{"unit", none, {}, none});
     const TrackId early = declare(schema, Track::Kind::stream, "early", {Field{"id", Type::u64}}, ordinals);
     Losses losses;
-    IntervalMaking stage(schema, gigahertz, {Kind::interval, Kind::relation}, Detail::everything, losses);
+    IntervalMaking stage(schema, gigahertz, {Shape::stream, Shape::relation_type}, Detail::everything, losses);
     schema.declare(Scope{"late unit", none, {}, none});
     const std::uint32_t said = schema.add_attribute(early, Field{"said", Type::text});
     const TrackId late = declare(schema, Track::Kind::relation_type, "next",

@@ -31,7 +31,8 @@ Format capable(std::string_view name, WriteCapabilities writes) {
 const Format instructions_only = capable("stf", {.holds = {Shape::hart}});
 const Format own_events = capable(
     "stf", {.holds = {Shape::hart, Holding(Shape::event_type).own(), Holding(Shape::notes).own(), Shape::native}});
-const Format tables = capable("tables", {.holds = {Shape::event_type, Shape::storage}, .time = TimeLimit::only_picoseconds});
+const Format tables =
+    capable("tables", {.holds = {Shape::event_type, Shape::storage}, .time = TimeLimit::only_picoseconds});
 
 class Counting final : public Writer {
 public:
