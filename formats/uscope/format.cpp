@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "domain/conventions.hpp"
 #include "frame_text.hpp"
 #include "options.hpp"
 #include "preamble.hpp"

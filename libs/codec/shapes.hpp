@@ -31,24 +31,24 @@ struct Holding {
 
     // Each of these functions returns the holding with one more limit.
     constexpr Holding own() const {
-        return with([](Holding& one) { one.only_own = true; });
+        Holding limited = *this;
+        limited.only_own = true;
+        return limited;
     }
     constexpr Holding which(bool (*accepted)(const Track&)) const {
-        return with([&](Holding& one) { one.accepts = accepted; });
+        Holding limited = *this;
+        limited.accepts = accepted;
+        return limited;
     }
     constexpr Holding with_only_text(std::string_view attribute) const {
-        return with([&](Holding& one) { one.only_text = attribute; });
+        Holding limited = *this;
+        limited.only_text = attribute;
+        return limited;
     }
     constexpr Holding in_scopes_of(std::string_view name) const {
-        return with([&](Holding& one) { one.protocol = name; });
-    }
-
-private:
-    template <typename Limit>
-    constexpr Holding with(Limit&& limit) const {
-        Holding one = *this;
-        limit(one);
-        return one;
+        Holding limited = *this;
+        limited.protocol = name;
+        return limited;
     }
 };
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "codec/shapes.hpp"
 #include "domain/conventions.hpp"
 #include "domain/interval_identity.hpp"
 #include "domain/value_text.hpp"
