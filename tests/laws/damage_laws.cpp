@@ -104,10 +104,13 @@ TEST_CASE("law 4: a cut file delivers a prefix of its records, and causes a find
             }
             // Some cuts change records before the cut, so a finding is required. Examples are a last record without
             // some of its rows, parts without their instruction, and strings and names whose table is missing or cut.
-            CHECK_FALSE(story.silent());
             const std::string gap = difference(original.records, story.records);
             CAPTURE(gap);
             const bool shorter = original.records.starts_with(story.records.substr(0, story.records.size() - 1));
+            // The contents of a bus access are optional records of their own, so nothing shows that they are missing.
+            const bool optional_rest =
+                sample.format->name == "stf" && shorter && gap.find("stf.bus_access") != std::string::npos;
+            CHECK((optional_rest || !story.silent()));
             const bool raw = gap.find("native") != std::string::npos || gap.find("string ") != std::string::npos ||
                              gap.find("order=") != std::string::npos;
             const bool nameless =
