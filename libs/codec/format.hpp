@@ -48,7 +48,7 @@ struct ReadCapabilities {
     bool follows() const noexcept { return is_too_young != nullptr; }
 };
 
-/// The capabilities of a writer. What it does not hold is transformed into what it holds.
+/// The capabilities of a writer. A conversion transforms the records that the writer does not hold.
 struct WriteCapabilities {
     Holdings holds;
     TimeLimit time = TimeLimit::any_base;

@@ -52,7 +52,7 @@ struct Holding {
     }
 };
 
-/// What a writer holds: at most one holding of each shape.
+/// The shapes that a writer holds. Each shape has at most one holding.
 class Holdings {
 public:
     constexpr Holdings() = default;
