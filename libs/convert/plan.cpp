@@ -22,13 +22,13 @@ void plan_reading(Planning& p, const Format& from) {
 
 void plan_raising(Planning& p, const Target& to) {
     if (to.holds_any_trace() && !to.format.writes.raises(p.choices.settings)) return;
-    for (const Transform& transform : raisings())
-        transform.plan(p, to);
+    for (const Transform plan : raisings())
+        plan(p, to);
 }
 
 void plan_lowering(Planning& p, const Target& to) {
-    for (const Transform& transform : lowerings())
-        transform.plan(p, to);
+    for (const Transform plan : lowerings())
+        plan(p, to);
 }
 
 void plan_sorting(Planning& p, const Target& to) {

@@ -51,6 +51,12 @@ struct Planning {
     }
     /// Adds a step whose description is its list of mappings.
     void step(std::string name, std::vector<Mapping> becomes);
+    /// Adds the step of a transform that undoes an earlier one. Records of other tools cannot be restored.
+    void step_of_raising(std::string name, std::vector<Mapping> becomes) {
+        step(std::move(name), std::move(becomes));
+        foretell(Loss::kind_dropped, "*", "records that another tool added");
+        plan.raises = true;
+    }
     void foretell(Loss loss, std::string subject, std::string why) {
         plan.losses.push_back({loss, std::move(subject), std::move(why)});
     }

@@ -22,7 +22,7 @@ void refuse_pointless(Planning& p, const Target& to) {
     const Schema& schema = p.here();
     const bool some = std::any_of(schema.tracks().begin(), schema.tracks().end(),
                                   [&](const Track& track) { return to.accepts(schema, track); });
-    const bool only_instructions = to.holds(Shape::hart) && !to.holds_foreign(Shape::event_type);
+    const bool only_instructions = to.holds_only_instructions();
     const bool own_intervals = std::any_of(schema.tracks().begin(), schema.tracks().end(), [&](const Track& track) {
         return track.kind == Shape::stream && to.accepts(schema, track);
     });

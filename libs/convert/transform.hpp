@@ -3,17 +3,14 @@
 #pragma once
 
 #include <span>
-#include <string_view>
+#include <vector>
 
 #include "convert/planning.hpp"
 
 namespace hwtrace {
 
 /// A transform adds its stages to the plan if the records so far need it for the target. Otherwise it does nothing.
-struct Transform {
-    std::string_view name;
-    void (*plan)(Planning& p, const Target& to);
-};
+using Transform = void (*)(Planning& p, const Target& to);
 
 /// Returns the transforms that undo earlier ones, in the order in which a plan tries them.
 std::span<const Transform> raisings() noexcept;

@@ -257,8 +257,11 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
     Format raised = from;  // accepts every kind that the format reads, even kinds that it cannot write
     raised.writes.raises = nullptr;
+    const auto hold = [&raised](Shape shape) {
+        if (!raised.writes.holds.has(shape)) raised.writes.holds.add(shape);
+    };
     for (const Shape shape : {Shape::stream, Shape::signal, Shape::hart})
-        if (from.reads.shapes.has(shape) && !raised.writes.holds.has(shape)) raised.writes.holds.add(shape);
+        if (from.reads.shapes.has(shape)) hold(shape);
     Plan back;
     SchemaView view;
     if (there.lowers) {
@@ -271,9 +274,8 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
                                 SignalsOfIntervals::is_made(original.schema()) ||
                                 SignalsOfIntervals::is_made(converted.schema());
         if (both && of_records) raised = whole_model();
-        if (both && !raised.writes.holds.has(Shape::signal)) raised.writes.holds.add(Shape::signal);
-        if (both && to.writes.holds.has(Shape::signal) && !raised.writes.holds.has(Shape::stream))
-            raised.writes.holds.add(Shape::stream);
+        if (both) hold(Shape::signal);
+        if (both && to.writes.holds.has(Shape::signal)) hold(Shape::stream);
         there = make_selection_plan(original.schema(), original.format(), choices, losses, both ? &raised : nullptr);
         back = make_raising_plan(converted.schema(), raised, choices, losses);
         if (reorders) {

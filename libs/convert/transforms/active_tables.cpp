@@ -42,12 +42,11 @@ void raise_intervals(Planning& p, const Target& to) {
         p.append<EntityRemoval>(p.here(), p.losses);
     }
     if (!IntervalRaising::is_lowered(p.here())) return;
-    p.step("raise intervals", {{"tables and events made from intervals", "the original intervals and relations"}});
-    p.foretell(Loss::kind_dropped, "*", "records that another tool added");
+    p.step_of_raising("raise intervals",
+                      {{"tables and events made from intervals", "the original intervals and relations"}});
     p.foretell(Loss::native_dropped, "*", "items that do not match the file's schema, and empty frames");
     for (const Loss loss : {Loss::part_dropped, Loss::order_changed, Loss::time_rounded})
         p.foretell(loss, "*", "items that another tool removed or changed");
-    p.plan.raises = true;
     p.reads.relations = RelationPlace::anywhere;
     p.time_ordered = IntervalRaising::was_time_ordered(p.here());
     p.append<IntervalRaising>(p.here(), p.folder(), p.losses);

@@ -25,13 +25,11 @@ using namespace cpu_tables_plan;
 void raise_instructions(Planning& p, const Target& to) {
     if (!to.holds(Shape::hart) || p.has(Shape::hart)) return;
     if (!InstructionRaising::is_lowered(p.here())) return;
-    p.step("raise the cpu protocol to instructions",
-           {{"entities, registers and memory events made from instructions", "the original instructions"}});
-    p.foretell(Loss::kind_dropped, "*", "records that another tool added");
+    p.step_of_raising("raise the cpu protocol to instructions",
+                      {{"entities, registers and memory events made from instructions", "the original instructions"}});
     p.foretell(Loss::native_dropped, "*", "items that do not match the file's schema, and empty frames");
     for (const Loss loss : {Loss::part_dropped, Loss::value_narrowed, Loss::order_changed, Loss::metadata_dropped})
         p.foretell(loss, "*", "changes by another tool that the target cannot represent");
-    p.plan.raises = true;
     p.append<InstructionRaising>(p.here(), p.losses);
 }
 

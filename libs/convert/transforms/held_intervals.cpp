@@ -57,9 +57,7 @@ void raise_names(Planning& p, const Target& to) {
 void raise_held_values(Planning& p, const Target& to) {
     const bool wanted = to.holds(Shape::signal) || !to.holds(Shape::stream);
     if (!wanted || !SignalsOfHeldValues::is_lowered(p.here())) return;
-    p.step("raise signals", {{"intervals made from held values", "the original signals"}});
-    p.foretell(Loss::kind_dropped, "*", "records that another tool added");
-    p.plan.raises = true;
+    p.step_of_raising("raise signals", {{"intervals made from held values", "the original signals"}});
     p.foretell(Loss::field_dropped, "*", "attributes that another tool added");
     p.append<SignalsOfHeldValues>(p.here(), p.losses);
 }

@@ -9,9 +9,7 @@ namespace hwtrace::transforms {
 void raise_value_tables(Planning& p, const Target& to) {
     const bool wanted = to.holds(Shape::signal) || !to.holds_tables();
     if (!wanted || !SignalsOfTables::is_lowered(p.here())) return;
-    p.step("raise signals", {{"a table made from a signal", "the original signal"}});
-    p.foretell(Loss::kind_dropped, "*", "records that another tool added");
-    p.plan.raises = true;
+    p.step_of_raising("raise signals", {{"a table made from a signal", "the original signal"}});
     p.append<SignalsOfTables>(p.here(), p.losses);
 }
 
