@@ -9,33 +9,10 @@ cd "$work" || exit 1
 
 command -v "$python" >/dev/null || { skip "there is no Python"; exit 77; }
 export PYTHONDONTWRITEBYTECODE=1
-mkdir models
-
 # Losses that concern no record.
 harmless='lost: metadata-dropped |lost: part-dropped timescale'
+tab=$(printf '\t')
 
-# compare SOURCE FORMAT OPTIONS...: if SOURCE converts to FORMAT without a loss of records, compares the output with
-# SOURCE. Counts the comparisons and their facts.
-compare() {
-    source=$1
-    format=$2
-    shift 2
-    "$bin/hwtrace-convert" "$source" out --to "$format" "$@" --allow-loss -f >/dev/null 2>told </dev/null || return 0
-    ! grep ' lost: ' told | grep -qvE "$harmless" || return 0
-    model=models/$(printf '%s' "$source" | tr / _)  # several formats are compared with the same source
-    if ! [ -f "$model" ]; then
-        "$bin/hwtrace-dump" "$source" --view model --format jsonl >dump 2>/dev/null </dev/null || return 0
-        mv dump "$model"
-    fi
-    if ! "$python" "$here/$format.py" out >decoded 2>why; then
-        fail "$format.py does not read $source as $format: $(tail -n 1 why)"
-    elif ! facts=$("$python" "$here/facts.py" "$format" "$model" decoded 2>why); then
-        fail "$source as $format: $(tail -n 1 why)"
-    else
-        files=$((files + 1))
-        total=$((total + facts))
-    fi
-}
 # sources FORMAT...: prints the valid traces of these formats, and the files of the corpus that have at most 4 KiB.
 # Larger files take minutes in Python.
 sources() {
@@ -45,22 +22,28 @@ sources() {
         find "$HWTRACE_CORPUS/$source" -name "*.$source" -size -9 | sort
     done
 }
-# check FORMAT LEAST OPTIONS... -- SOURCES...: compares the conversions to FORMAT. At least LEAST lose no records.
-check() {
-    format=$1 least=$2 files=0 total=0 options=
+# plan FORMAT OPTIONS SOURCES...: adds the conversions of SOURCES to FORMAT to the file `plan`.
+plan() {
+    format=$1 options=$2
     shift 2
-    while [ "$1" != -- ]; do
-        options="$options $1"
-        shift
-    done
-    shift
-    sources "$@" >list
-    while read -r source; do
+    sources "$@" | sed "s|\$|$tab$format$tab$options|" >>plan
+}
+# convert_all WORKER: converts the sources of plan.WORKER. A line of pairs.WORKER for each conversion that loses no
+# record states the format, the source, its model and the output. A model is dumped once for all formats.
+convert_all() {
+    mkdir "models.$1" "out.$1"
+    while IFS=$tab read -r source format options; do
+        name=$(printf '%s' "$source" | tr / _)
         # shellcheck disable=SC2086 # words
-        compare "$source" "$format" $options
-    done <list
-    echo "$format: $files files, $total facts"
-    [ "$files" -ge "$least" ] || fail "only $files files convert to $format without a loss"
+        "$bin/hwtrace-convert" "$source" "out.$1/$name.$format" --to "$format" $options --allow-loss -f >/dev/null 2>"told.$1" </dev/null || continue
+        ! grep ' lost: ' "told.$1" | grep -qvE "$harmless" || continue
+        model=models.$1/$name
+        if ! [ -f "$model" ]; then
+            "$bin/hwtrace-dump" "$source" --view model --format jsonl >"dump.$1" 2>/dev/null </dev/null || continue
+            mv "dump.$1" "$model"
+        fi
+        printf '%s\t%s\t%s\t%s\n' "$format" "$source" "$model" "out.$1/$name.$format"
+    done <"plan.$1" >"pairs.$1"
 }
 
 for text in "$data"/*/valid/*.hex; do
@@ -69,10 +52,31 @@ for text in "$data"/*/valid/*.hex; do
     "$python" "$here/unhex.py" "$text" "assembled/$folder/$(basename "$text" .hex).$folder" 2>/dev/null
 done
 
-check uscope 10 -- uscope pccx ftr txlog jsonl
-check pccx 10 -- pccx flux jsonl ftr
-check kanata 3 -- kanata uscope
-[ -z "${HWTRACE_CORPUS:-}" ] || compare "$HWTRACE_CORPUS/uscope/logs/kanata-basic.log" kanata
-check txlog 3 -- txlog ftr jsonl
-check stf 10 --stf-container plain -- stf jsonl ftr uscope
+# check FORMAT LEAST: compares the outputs of FORMAT with their sources. At least LEAST lose no records.
+check() {
+    awk -F "$tab" -v format="$1" -v OFS="$tab" '$1 == format { print $2, $3, $4 }' pairs.* >"list.$1"
+    "$python" "$here/facts.py" "$1" "list.$1" >"result.$1" 2>&1 || fail "facts.py $1: $(tail -n 1 "result.$1")"
+    sed '$d' "result.$1" >differences
+    while read -r line; do fail "$line"; done <differences
+    echo "$1: $(tail -n 1 "result.$1")"
+    files=$(sed -n '$s/ files, .*//p' "result.$1")
+    [ "${files:-0}" -ge "$2" ] || fail "only $files files convert to $1 without a loss"
+}
+
+plan uscope '' uscope pccx ftr txlog jsonl
+plan pccx '' pccx flux jsonl ftr
+plan kanata '' kanata uscope
+[ -z "${HWTRACE_CORPUS:-}" ] || printf '%s\tkanata\t\n' "$HWTRACE_CORPUS/uscope/logs/kanata-basic.log" >>plan
+plan txlog '' txlog ftr jsonl
+plan stf '--stf-container plain' stf jsonl ftr uscope
+
+# One worker does all conversions of a source.
+awk -F "$tab" '!($1 in worker) { worker[$1] = ++sources % 2 + 1 } { print >"plan." worker[$1] }' plan
+for worker in 1 2; do convert_all "$worker" & done
+wait
+check uscope 10
+check pccx 10
+check kanata 3
+check txlog 3
+check stf 10
 finish

@@ -1,13 +1,15 @@
-"""Compares what a decoder read from a converted file with the facts of the source.
+"""Compares what a decoder reads from converted files with the facts of the sources.
 
-    facts.py FORMAT MODEL DECODED
+    facts.py FORMAT LIST
 
-MODEL is the source as printed by `hwtrace-dump --view model --format jsonl`; DECODED is the output of FORMAT.py. Facts
-are the kind, time, track and plain values of records. The decoded file may say more: a conversion adds objects, such as
-a table of the intervals in progress. The exit code is 1 if a fact is missing.
+Each line of LIST is SOURCE, MODEL and FILE, separated by tabs. MODEL is the source as printed by `hwtrace-dump --view
+model --format jsonl`; FORMAT.py reads FILE. Facts are the kind, time, track and plain values of records. The decoded
+file may say more: a conversion adds objects, such as a table of the intervals in progress. Prints a line for each file
+whose facts are not those of the source, then the number of files and facts that are.
 """
 import collections
 import fractions
+import importlib
 import json
 import math
 import re
@@ -270,10 +272,13 @@ def names(name, other):
     return name == other or other.startswith(name + ".")
 
 
-def main():
-    form, source, target = sys.argv[1:]
-    with open(target, encoding="utf-8") as lines:
-        decoded = [json.loads(line) for line in lines]
+class Difference(Exception):
+    """A decoded file does not say what its source says."""
+
+
+def compare(form, source, target):
+    """Returns the number of facts of the model `source` that the file `target` states."""
+    decoded = [json.loads(json.dumps(one)) for one in importlib.import_module(form).read(target)]
     by_place = collections.defaultdict(list)
 
     def place(one):
@@ -283,20 +288,33 @@ def main():
         by_place[place(one)].append(one["values"])
     model = Model(source)
     if any(key.startswith("hwtrace.") for key in model.metadata):
-        print(0)  # the source was converted itself, and its records are restored before they are converted again
-        return
+        return 0  # the source was converted itself, and its records are restored before they are converted again
     count = 0
     for wanted in EXPECTED[form](model):
         count += 1
         candidates = by_place[place(wanted)]
         found = next((values for values in candidates if holds(values, wanted["values"], form in COMPLETE)), None)
         if found is None:
-            sys.exit(f"missing: {json.dumps(wanted)}; at this place: {json.dumps(candidates)[:500]}")
+            raise Difference(f"missing: {json.dumps(wanted)}; at this place: {json.dumps(candidates)[:500]}")
         candidates.remove(found)
     rest = [(where, values) for where, values in by_place.items() if values and where[3] not in ADDED]
     if form in COMPLETE and rest:
-        sys.exit(f"not in the source: {rest[0]}")
-    print(count)
+        raise Difference(f"not in the source: {rest[0]}")
+    return count
+
+
+def main():
+    form, pairs = sys.argv[1:]
+    files = facts = 0
+    with open(pairs, encoding="utf-8") as lines:
+        for line in lines:
+            source, model, target = line.rstrip("\n").split("\t")
+            try:
+                facts += compare(form, model, target)
+                files += 1
+            except Exception as error:  # the decoder does not read the file, or the facts differ
+                print(f"{source} as {form}: {type(error).__name__}: {error}")
+    print(f"{files} files, {facts} facts")
 
 
 if __name__ == "__main__":

@@ -29,12 +29,16 @@ def facts(lines):
             raise ValueError(f"unknown command {command}")
 
 
-def main():
-    with open(sys.argv[1], encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+def read(path):
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
         first, *lines = file.read().split("\n")
     if first.split("\t")[:2] != ["Kanata", "0004"]:
         raise ValueError("no Kanata log of version 0004")
-    for fact in facts(lines):
+    return facts(lines)
+
+
+def main():
+    for fact in read(sys.argv[1]):
         print(json.dumps(fact))
 
 

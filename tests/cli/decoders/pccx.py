@@ -77,8 +77,8 @@ def events_of(header, data):
         return list(bincode(data, False))
 
 
-def main():
-    with open(sys.argv[1], "rb") as file:
+def read(path):
+    with open(path, "rb") as file:
         data = file.read()
     magic, major, _, _, size = struct.unpack_from("<4sBBHQ", data)
     if magic != b"PCCX" or major != 1:
@@ -96,7 +96,12 @@ def main():
 
     for core, start, duration, kind, name in events_of(header, payload):
         values = [["core", core], ["duration", exact(duration)], ["name", name]]
-        print(json.dumps(dict(kind="event", time=exact(start), scope=None, track=kind, values=values)))
+        yield dict(kind="event", time=exact(start), scope=None, track=kind, values=values)
+
+
+def main():
+    for fact in read(sys.argv[1]):
+        print(json.dumps(fact))
 
 
 if __name__ == "__main__":

@@ -190,10 +190,14 @@ HEADER = {2: lambda stream: stream.take("II"), 4: lambda stream: stream.take("H"
           19: Stream.end_header}
 
 
+def read(path):
+    with open(path, "rb") as file:
+        return Stream(file.read()).facts()
+
+
 def main():
-    with open(sys.argv[1], "rb") as file:
-        for fact in Stream(file.read()).facts():
-            print(json.dumps(fact))
+    for fact in read(sys.argv[1]):
+        print(json.dumps(fact))
 
 
 if __name__ == "__main__":

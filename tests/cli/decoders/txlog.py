@@ -90,10 +90,14 @@ class Log:
             yield self.fact(one)
 
 
+def read(path):
+    with open(path, encoding="utf-8", errors="surrogateescape", newline="\n") as file:
+        return Log().facts(file.read())
+
+
 def main():
-    with open(sys.argv[1], encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-        for fact in Log().facts(file.read()):
-            print(json.dumps(fact))
+    for fact in read(sys.argv[1]):
+        print(json.dumps(fact))
 
 
 if __name__ == "__main__":

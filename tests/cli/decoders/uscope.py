@@ -154,10 +154,14 @@ class File:
         return dict(fact, slot=slot, values=[(fields[index][0], self.value(fields[index], raw))])
 
 
+def read(path):
+    with open(path, "rb") as file:
+        return File(file.read()).facts()
+
+
 def main():
-    with open(sys.argv[1], "rb") as file:
-        for fact in File(file.read()).facts():
-            print(json.dumps(fact))
+    for fact in read(sys.argv[1]):
+        print(json.dumps(fact))
 
 
 if __name__ == "__main__":
