@@ -237,7 +237,7 @@ struct Lanes::Run {
 
 bool Lanes::run(Trace& trace, const Gaps& gaps, Batch& batch, std::uint64_t& samples) {
     const std::span<const std::byte> bytes = entries_.rest();
-    if (!enabled_ || bytes.size() < sample_room || trace.restated || trace.late) return false;
+    if (!enabled_ || bytes.size() < sample_room || trace.restated) return false;
     const std::size_t most_records = batch.records_left();
     const std::size_t most_values = std::min(most_records * usual_members, batch.attributes_left());
     const Batch::ChangeRoom room = batch.change_room(most_records, most_values + most_members);

@@ -7,109 +7,24 @@
 #include <limits>
 #include <random>
 #include <span>
-#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "flux/encode.hpp"
-#include "flux/scan.hpp"
+#include "formats/flux_lanes_support.hpp"
 #include "io/appender.hpp"
 #include "io/compression.hpp"
-#include "io/error.hpp"
-#include "io/input.hpp"
 
 namespace flux_lanes_test {
 
 using namespace hwtrace;
 using namespace hwtrace::flux;
+using hwtrace::test::check_lanes;
 
 namespace {
 
 using Bytes = std::vector<std::byte>;
-
-// --- reading ---
-
-/// A listener that ignores what it hears. A scan with a listener uses no lanes.
-class Deaf final : public EntryListener {
-public:
-    void made(const Entries&, const Entry&, std::size_t) override {}
-};
-
-struct Reading {
-    std::string records, schema, findings, end;
-};
-
-std::string schema_of(const Schema& schema) {
-    std::ostringstream out;
-    for (const Scope& scope : schema.scopes())
-        out << "scope " << scope.name << ' ' << scope.parent << '\n';
-    for (const Track& track : schema.tracks()) {
-        out << "track " << track.name << ' ' << track.scope << ' ' << static_cast<int>(track.time.kind);
-        for (const Field& field : track.fields)
-            out << ' ' << field.name << ':' << name_of(field.type) << int{field.width} << field.repeated
-                << field.enumeration;
-        out << '\n';
-    }
-    for (const Enum& enumeration : schema.enums())
-        out << "enum " << enumeration.name << ' ' << enumeration.values.size() << '\n';
-    for (const Metadata& entry : schema.metadata())
-        out << entry.key << '=' << entry.value << '\n';
-    for (StringId id = 0; id < schema.string_count(); ++id)
-        out << "string " << schema.text(id) << '\n';
-    return out.str();
-}
-
-void append_records(std::ostringstream& out, const Batch& batch) {
-    out << "batch\n";
-    for (const Record& record : batch.records()) {
-        out << static_cast<int>(record.kind) << ' ' << int{record.flags} << ' ' << record.track << ' ' << record.time
-            << ' ' << record.value;
-        if (record.kind == Kind::change)
-            for (const Attribute& value : batch.attributes(record))
-                out << ' ' << value.field << '=' << value.value;
-        else if (record.kind == Kind::event)
-            for (const std::uint64_t cell : batch.cells(record))
-                out << ' ' << cell;
-        else
-            for (const std::byte byte : batch.bytes(record))
-                out << ' ' << std::to_integer<int>(byte);
-        out << '\n';
-    }
-}
-
-Reading read(const Bytes& bytes, bool lanes, const Settings& settings) {
-    Reading reading;
-    Input input = Input::memory("stream", bytes);
-    Findings findings(1'000'000);
-    Schema schema;
-    Deaf listener;
-    std::ostringstream records;
-    try {
-        Scan scan(input, settings, findings, schema, lanes ? nullptr : &listener);
-        for (Batch batch; scan.read(batch); batch.clear())
-            append_records(records, batch);
-        for (const Fact& fact : scan.facts())
-            reading.end += fact.key + '=' + text_of(fact) + ' ';
-    } catch (const Error& error) {
-        reading.end = error.what();
-    }
-    reading.records = records.str();
-    reading.schema = schema_of(schema);
-    for (const Finding& f : findings.kept())
-        reading.findings += std::string(f.rule->id) + '@' + std::to_string(f.offset) + '+' + std::to_string(f.length) +
-                            '/' + std::to_string(f.inner_offset.value_or(0)) + ' ' + f.where + ' ' + f.expected + ' ' +
-                            f.got + '\n';
-    return reading;
-}
-
-void check_same(const Bytes& bytes, const Settings& settings = {}) {
-    const Reading fast = read(bytes, true, settings), tolerant = read(bytes, false, settings);
-    CHECK(fast.findings == tolerant.findings);
-    CHECK(fast.end == tolerant.end);
-    CHECK(fast.records == tolerant.records);
-    CHECK(fast.schema == tolerant.schema);
-}
 
 // --- random traces ---
 
@@ -356,7 +271,7 @@ std::uint8_t version_of(unsigned seed) {
 TEST_CASE("flux: lanes deliver what the tolerant scan delivers") {
     for (unsigned seed = 0; seed < 400; ++seed) {
         CAPTURE(seed);
-        check_same(RandomTrace(seed, version_of(seed)).make(20 + seed * 5));
+        check_lanes(RandomTrace(seed, version_of(seed)).make(20 + seed * 5));
     }
 }
 
@@ -366,8 +281,8 @@ TEST_CASE("flux: lanes respect the limits") {
     structs.limits.block = 48;  // a struct of three members
     for (unsigned seed = 1000; seed < 1100; ++seed) {
         CAPTURE(seed);
-        check_same(RandomTrace(seed, version_of(seed)).make(200), texts);
-        check_same(RandomTrace(seed, version_of(seed)).make(100), structs);
+        check_lanes(RandomTrace(seed, version_of(seed)).make(200), texts);
+        check_lanes(RandomTrace(seed, version_of(seed)).make(100), structs);
     }
 }
 
@@ -377,7 +292,7 @@ TEST_CASE("flux: lanes deliver what the tolerant scan delivers of every cut") {
         const Bytes whole = RandomTrace(seed, version_of(seed)).make(60);
         for (std::size_t size = 0; size < whole.size(); ++size) {
             CAPTURE(size);
-            check_same(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
+            check_lanes(Bytes(whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)));
         }
     }
 }
@@ -391,7 +306,7 @@ TEST_CASE("flux: lanes deliver what the tolerant scan delivers if a byte is chan
             CAPTURE(&changed - bytes.data());
             const std::byte before = changed;
             changed ^= static_cast<std::byte>(1 + random() % 255);
-            check_same(bytes);
+            check_lanes(bytes);
             changed = before;
         }
     }
