@@ -1,5 +1,8 @@
 #include "item_numbers.hpp"
 
+#include <algorithm>
+
+#include "field_types.hpp"
 #include "names.hpp"
 
 namespace hwtrace::flux {
@@ -9,6 +12,23 @@ namespace {
 /// A sample stores its item id shifted by three bits, in 64 bits; C emitters use 32 bits.
 constexpr std::uint64_t greatest_possible_item = (std::uint64_t{1} << 61) - 1;
 constexpr std::uint64_t greatest_chosen_item = (std::uint64_t{1} << 29) - 1;
+
+/// Returns false if values of the track certainly do not fit a signal of this type.
+bool may_hold(SignalType type, const Track& track) {
+    if (track.fields.empty() || std::ranges::any_of(track.fields, is_raw)) return true;
+    const SignalType own = type_of(track);
+    switch (own) {
+        case SignalType::integer:
+            return type == own || (type == SignalType::event && track.fields.front().type == Type::u64);
+        case SignalType::text:
+            return type == own || track.fields.front().type == Type::logic;
+        case SignalType::floating:
+        case SignalType::structure:
+            return type == own;
+        default:
+            return true;
+    }
+}
 
 }  // namespace
 
@@ -152,6 +172,14 @@ bool ItemNumbers::keep_number(ScopeId id) {
     return true;
 }
 
+bool ItemNumbers::has_earlier_type(TrackId id) const {
+    const Track& track = schema_.tracks()[id];
+    const std::size_t trace = trace_of(track);
+    if (!plan_.traces[trace].was_stream) return false;
+    const ItemFacts* const facts = facts_of(trace, track.native_id);
+    return facts != nullptr && facts->redefined && facts->type && !facts->bits && !may_hold(*facts->type, track);
+}
+
 /// Keeps the item id of a track if possible. A signal may have several tracks, one per domain of its positions.
 bool ItemNumbers::keep_number_of(TrackId id) {
     const Track& track = schema_.tracks()[id];
@@ -159,6 +187,7 @@ bool ItemNumbers::keep_number_of(TrackId id) {
     const std::size_t trace = trace_of(track);
     track_items_[id] = *track.native_id;
     if (!plan_.traces[trace].was_stream) return numbers_[trace].keep(*track.native_id, greatest_number(trace));
+    if (has_earlier_type(id)) return false;
     SameItem& same = same_item_[{trace, *track.native_id}];
     const auto comes_back_as = [&](TrackId other) {  // both are read back: the item is opened once per domain
         const Track& before = schema_.tracks()[other];
@@ -176,6 +205,11 @@ void ItemNumbers::choose_number_of(TrackId id) {
     const Track& track = schema_.tracks()[id];
     const std::size_t trace = trace_of(track);
     if (!track.native_id || !plan_.traces[trace].was_stream) {
+        track_items_[id] = numbers_[trace].take();
+        return;
+    }
+    if (has_earlier_type(id)) {
+        plan_.retyped.push_back(id);
         track_items_[id] = numbers_[trace].take();
         return;
     }

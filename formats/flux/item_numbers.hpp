@@ -60,6 +60,9 @@ public:
     std::size_t trace_of(const Track& track) const {
         return track.scope == none ? plan_.traces.size() - 1 : places_[track.scope].trace;
     }
+    /// Returns true if the source redefined the item of the track, and the last definition has a type that does not
+    /// hold the values of the track. Such a track gets an item of its own.
+    bool has_earlier_type(TrackId track) const;
     std::uint64_t item_of(TrackId track) const { return track_items_[track]; }
     FreeNumbers& free_numbers(std::size_t trace) { return numbers_[trace]; }
 

@@ -85,10 +85,11 @@ private:
         plan.use = TrackPlan::Use::signal;
         plan.is_foreign = !plan_.traces[plan.trace].was_stream;
         plan.item = numbers_.item_of(id);
-        const ItemFacts* const facts = numbers_.facts_of(plan.trace, track.native_id);
+        const ItemFacts* const facts =
+            numbers_.has_earlier_type(id) ? nullptr : numbers_.facts_of(plan.trace, track.native_id);
         const bool known = facts != nullptr && facts->type;
         plan.type = known ? *facts->type : type_of(track);
-        const bool defined = known || !plan_.traces[plan.trace].was_stream;
+        const bool defined = known || !plan_.traces[plan.trace].was_stream || numbers_.has_earlier_type(id);
         if (!defined) plan.type = SignalType::unknown;
         ItemPlan item = make_item(track, plan, facts);
         item.defined = defined;

@@ -155,7 +155,8 @@ struct StreamPlan {
     std::vector<TrackId> merged;                              ///< tracks that share their item with another track
     std::vector<const Metadata*> others, stale;  ///< metadata of other formats; flux metadata of missing traces
     std::vector<std::pair<std::uint64_t, std::uint64_t>> redefined;  ///< traces and items with several definitions
-    std::vector<ScopeId> renamed_scopes;                             ///< scopes whose id belongs to another item
+    std::vector<TrackId> retyped;           ///< tracks with values of an earlier definition; each gets another item
+    std::vector<ScopeId> renamed_scopes;    ///< scopes whose id belongs to another item
     std::vector<std::string> renumbered;    ///< metadata keys of members whose number belongs to another member
     std::vector<TrackId> foreign_openings;  ///< flux.opening tracks of a trace that is not a flux stream
     std::vector<std::pair<std::size_t, std::uint64_t>> restated;  ///< traces and items whose OPEN gets another domain

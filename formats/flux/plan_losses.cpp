@@ -37,6 +37,9 @@ void foretell(const Schema& schema, const StreamPlan& plan, std::vector<Expected
     for (const ScopeId id : plan.renamed_scopes)
         losses.push_back({Loss::name_changed, schema.scopes()[id].name,
                           "the item has several definitions; this one gets another number"});
+    for (const TrackId id : plan.retyped)
+        losses.push_back({Loss::name_changed, name(id),
+                          "the item has several definitions; values of an earlier type get another item"});
     for (const TrackId id : plan.merged)
         losses.push_back({Loss::name_changed, name(id), "tracks of one item are read back as one track"});
     for (const auto& [trace, item] : plan.restated)
