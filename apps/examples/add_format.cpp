@@ -153,9 +153,9 @@ const hwtrace::Format spans{
     .views = {},
     .rules = rules,
     .sniff = [](hwtrace::Head head) { return hwtrace::as_text(head).starts_with(first_line); },
-    .open = [](hwtrace::Input& input, const hwtrace::Settings& settings, hwtrace::Findings& findings)
+    .make_reader = [](hwtrace::Input& input, const hwtrace::Settings& settings, hwtrace::Findings& findings)
         -> std::unique_ptr<hwtrace::Reader> { return std::make_unique<SpanReader>(input, settings, findings); },
-    .create = [](hwtrace::Output& output, const hwtrace::Schema& schema, const hwtrace::Settings&,
+    .make_writer = [](hwtrace::Output& output, const hwtrace::Schema& schema, const hwtrace::Settings&,
                  hwtrace::Losses& losses) -> std::unique_ptr<hwtrace::Writer> {
         return std::make_unique<SpanWriter>(output, schema, losses);
     },

@@ -35,8 +35,8 @@ Json format_json(const Format& format) {
     json["extensions"] = Json::array();
     for (const std::string_view extension : format.extensions)
         json["extensions"].push_back(extension);
-    json["reads"] = format.open != nullptr;
-    json["writes"] = format.create != nullptr;
+    json["reads"] = format.make_reader != nullptr;
+    json["writes"] = format.make_writer != nullptr;
     json["reads_pipes_without_spooling"] = format.reads.streams;
     json["writes_pipes_without_spooling"] = !format.writes.needs_patch;
     json["views"] = Json::array();
