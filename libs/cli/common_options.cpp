@@ -14,6 +14,7 @@
 #include "cli/json.hpp"
 #include "cli/process.hpp"
 #include "cli/version_report.hpp"
+#include "hwtrace/identify.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "io/task.hpp"
@@ -216,13 +217,6 @@ const Format& named_format(FormatList formats, std::string_view name, std::strin
     if (const Format* format = find_format(formats, name)) return *format;
     fail(Failure::usage,
          fmt::format("{} {}: unknown format; known formats are {}", option, name, format_names(formats)));
-}
-
-std::string format_names(FormatList formats) {
-    std::string names;
-    for (const Format* format : formats)
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", format->name);
-    return names;
 }
 
 }  // namespace hwtrace::cli

@@ -17,6 +17,7 @@
 #include "domain/conventions.hpp"
 #include "domain/value_text.hpp"
 #include "io/error.hpp"
+#include "io/named_error.hpp"
 #include "operate/merged_reader.hpp"
 
 namespace hwtrace::cli {
