@@ -78,7 +78,7 @@ bool has_hart(const Merged& merged) {
 std::string common_compression(const std::deque<Merged>& traces, const Format& to) {
     std::string common;
     for (const Merged& merged : traces) {
-        if (merged.source->format().name != to.name) continue;
+        if (merged.source->format().format.name != to.name) continue;
         common = merged.source->for_writer(to, merged.settings).source_compression;
         if (common.empty() || common == "none") return {};
     }
