@@ -25,7 +25,7 @@ endif()
 
 # libhwtrace.so exports only what the public headers declare: everything is compiled as hidden, and the public headers
 # are included first as visible. So no declaration needs a mark, and the list of public headers decides.
-set(hwtrace_shared_parts recording operate compare convert select formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata txlog jsonl codec domain io model)
+set(hwtrace_shared_parts hwtrace recording operate compare convert select formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata txlog jsonl codec domain io model)
 
 # hwtrace_public(FILE HEADERS...): makes FILE, which includes HEADERS as visible.
 function(hwtrace_public file)
@@ -34,9 +34,7 @@ function(hwtrace_public file)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/shared/${file} CONTENT "#pragma GCC visibility push(default)\n${includes}#pragma GCC visibility pop\n")
 endfunction()
 set(hwtrace_headers ${HWTRACE_PUBLIC_HEADERS})
-list(TRANSFORM hwtrace_headers PREPEND ${PROJECT_SOURCE_DIR}/libs/)
-list(TRANSFORM hwtrace_headers APPEND .hpp)
-list(TRANSFORM hwtrace_headers REPLACE "/libs/formats.hpp" "/formats/formats.hpp")
+list(TRANSFORM hwtrace_headers REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/libs/hwtrace/\\1.hpp")
 hwtrace_public(public.hpp ${hwtrace_headers})
 hwtrace_public(recording.hpp ${PROJECT_SOURCE_DIR}/libs/recording/include/hwtrace/recording.hpp)
 hwtrace_public(stf_cpp.hpp ${PROJECT_SOURCE_DIR}/formats/stf/api/include/hwtrace/stf.hpp)
@@ -45,6 +43,7 @@ hwtrace_public(uscope_c.hpp ${uscope_headers}/uscope.h ${uscope_headers}/referen
 
 foreach(library ${hwtrace_shared_parts})
   set_target_properties(hwtrace_${library} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  target_include_directories(hwtrace_${library} PRIVATE ${PROJECT_SOURCE_DIR}/formats)  # for formats.hpp
   set(preludes public.hpp)
   if(EXISTS ${PROJECT_BINARY_DIR}/shared/${library}.hpp)
     list(APPEND preludes ${library}.hpp)
@@ -56,4 +55,4 @@ endforeach()
 
 # Does not export templates of other libraries and the core of the emitter, which has its own archive.
 hwtrace_shared_library(hwtrace_shared "uscope_*; _ZN7hwtrace*; _ZNK7hwtrace*; _ZT[ISTV]N7hwtrace*" ${hwtrace_shared_parts} flux_emitter)
-set_target_properties(hwtrace_shared PROPERTIES OUTPUT_NAME hwtrace EXPORT_NAME hwtrace VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+set_target_properties(hwtrace_shared PROPERTIES OUTPUT_NAME hwtrace EXPORT_NAME shared VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})

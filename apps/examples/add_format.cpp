@@ -1,18 +1,12 @@
 // Adds a format, which is then read, written and converted like the others: add_format IN OUT
 //
 // The format is a log of spans: a line "#spans", then one line per span, "lane name begin end", in nanoseconds.
-#include <hwtrace/convert/convert.hpp>
-#include <hwtrace/convert/plan.hpp>
-#include <hwtrace/convert/prescan.hpp>
-#include <hwtrace/formats.hpp>
-#include <hwtrace/io/appender.hpp>
-#include <hwtrace/io/cursor.hpp>
-#include <hwtrace/io/error.hpp>
-#include <hwtrace/io/number_text.hpp>
-#include <hwtrace/io/text_lines.hpp>
+#include <hwtrace/format.hpp>
+#include <hwtrace/hwtrace.hpp>
+#include <hwtrace/io.hpp>
 
 #include <array>
-#include <cstdio>
+#include <iostream>
 #include <map>
 #include <string>
 #include <utility>
@@ -153,10 +147,10 @@ const hwtrace::Format spans{
     .views = {},
     .rules = rules,
     .sniff = [](hwtrace::Head head) { return hwtrace::as_text(head).starts_with(first_line); },
-    .open = [](hwtrace::Input& input, const hwtrace::Settings& settings, hwtrace::Findings& findings)
+    .make_reader = [](hwtrace::Input& input, const hwtrace::Settings& settings, hwtrace::Findings& findings)
         -> std::unique_ptr<hwtrace::Reader> { return std::make_unique<SpanReader>(input, settings, findings); },
-    .create = [](hwtrace::Output& output, const hwtrace::Schema& schema, const hwtrace::Settings&,
-                 hwtrace::Losses& losses) -> std::unique_ptr<hwtrace::Writer> {
+    .make_writer = [](hwtrace::Output& output, const hwtrace::Schema& schema, const hwtrace::Settings&,
+                      hwtrace::Losses& losses) -> std::unique_ptr<hwtrace::Writer> {
         return std::make_unique<SpanWriter>(output, schema, losses);
     },
 };
@@ -164,34 +158,20 @@ const hwtrace::Format spans{
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 3) return std::fprintf(stderr, "add_format IN OUT\n"), 2;
+    if (argc != 3) return std::cerr << "add_format IN OUT\n", 2;
     try {
         std::vector<const hwtrace::Format*> formats(hwtrace::formats().begin(), hwtrace::formats().end());
         formats.push_back(&spans);
 
-        hwtrace::Input input = hwtrace::Input::open(argv[1]);
-        const hwtrace::Format* const from = hwtrace::sniff_format(formats, input);
-        const hwtrace::Format* const to = hwtrace::format_by_extension(formats, argv[2]);
-        if (from == nullptr || to == nullptr) return std::fprintf(stderr, "unknown format\n"), 4;
-
-        hwtrace::Choices choices;
-        choices.settings.output_name = argv[2];
-        choices.settings.source_format = from->name;
-        hwtrace::Findings findings;
-        hwtrace::Losses losses;
-        const auto output = hwtrace::open_file_output(argv[2], hwtrace::Existing::replace, {input.identity()});
-        hwtrace::PreparedSource source(input, *from, *to, choices.settings, findings);
-        hwtrace::Plan plan = make_plan(source.schema(), source.format(), *to, choices, losses);
-        const auto writer = to->create(*output, plan.target_schema(source.schema()), choices.settings, losses);
-        convert(source.reader(), plan, *writer);
-        output->commit();
-        for (const hwtrace::Finding& finding : findings.kept())
-            std::printf("%s: %s at %s\n", argv[1], std::string(finding.rule->id).c_str(), describe(finding).c_str());
-        for (const auto& [key, entry] : losses.entries())
-            std::printf("lost: %s of %s, %llu times\n", std::string(name_of(key.first)).c_str(), key.second.c_str(),
-                        static_cast<unsigned long long>(entry.count));
-        return losses.none() && findings.effect() == hwtrace::Effect::harmless ? 0 : 3;
+        hwtrace::ConversionOptions options;
+        options.formats = formats;
+        const hwtrace::ConversionReport report = hwtrace::convert(argv[1], argv[2], options);
+        for (const hwtrace::Finding& finding : report.findings.kept())
+            std::cout << argv[1] << ": " << finding.rule->id << " at " << describe(finding) << '\n';
+        for (const auto& [key, entry] : report.losses.entries())
+            std::cout << "lost: " << name_of(key.first) << " of " << key.second << ", " << entry.count << " times\n";
+        return report.is_whole() ? 0 : 3;
     } catch (const hwtrace::Error& error) {
-        return std::fprintf(stderr, "%s\n", error.what()), 1;
+        return std::cerr << error.what() << '\n', 1;
     }
 }

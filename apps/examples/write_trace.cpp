@@ -2,14 +2,11 @@
 //
 // The program implements a reader of its data. A conversion plan adapts the data to the format: intervals
 // become transactions in FTR and table slots in µScope.
-#include <hwtrace/convert/convert.hpp>
-#include <hwtrace/convert/plan.hpp>
-#include <hwtrace/formats.hpp>
-#include <hwtrace/io/error.hpp>
+#include <hwtrace/format.hpp>
+#include <hwtrace/hwtrace.hpp>
 
 #include <array>
-#include <cstdio>
-#include <string>
+#include <iostream>
 
 namespace {
 
@@ -51,28 +48,14 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 2) return std::fprintf(stderr, "write_trace FILE\n"), 2;
+    if (argc != 2) return std::cerr << "write_trace FILE\n", 2;
     try {
-        const hwtrace::Format* const to = hwtrace::format_by_extension(hwtrace::formats(), argv[1]);
-        if (to == nullptr) return std::fprintf(stderr, "%s: unknown extension\n", argv[1]), 2;
-        hwtrace::Format own{};
-        own.name = "transfers";
-        own.reads.shapes = {hwtrace::Shape::stream};
-
         Transfers transfers;
-        hwtrace::Choices choices;
-        choices.settings.output_name = argv[1];
-        hwtrace::Losses losses;  // data that the format cannot hold
-        const auto output = hwtrace::open_file_output(argv[1], hwtrace::Existing::replace);
-        hwtrace::Plan plan = make_plan(transfers.schema(), own, *to, choices, losses);
-        const auto writer = to->create(*output, plan.target_schema(transfers.schema()), choices.settings, losses);
-        convert(transfers, plan, *writer);
-        output->commit();  // the file is written atomically
-        for (const auto& [key, entry] : losses.entries())
-            std::printf("lost: %s of %s, %llu times\n", std::string(name_of(key.first)).c_str(), key.second.c_str(),
-                        static_cast<unsigned long long>(entry.count));
-        return losses.none() ? 0 : 3;
+        const hwtrace::ConversionReport report = hwtrace::convert(transfers, argv[1]);
+        for (const auto& [key, entry] : report.losses.entries())  // data that the format cannot hold
+            std::cout << "lost: " << name_of(key.first) << " of " << key.second << ", " << entry.count << " times\n";
+        return report.is_whole() ? 0 : 3;
     } catch (const hwtrace::Error& error) {
-        return std::fprintf(stderr, "%s\n", error.what()), 1;
+        return std::cerr << error.what() << '\n', 1;
     }
 }

@@ -5,12 +5,12 @@
 
 #include "../commands.hpp"
 #include "cli/command_line.hpp"
-#include "cli/general_rules.hpp"
 #include "cli/part_options.hpp"
 #include "cli/process.hpp"
 #include "cli/validate_command.hpp"
 #include "cli/validation_report.hpp"
 #include "formats.hpp"
+#include "hwtrace/general_rules.hpp"
 
 namespace {
 

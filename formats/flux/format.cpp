@@ -54,8 +54,8 @@ constinit const Format flux_format{
     .rules = flux::rules(),
     .text_title = "flux trace format",
     .sniff = flux::recognise,
-    .open = flux::open_reader,
-    .create = flux::create_writer,
+    .make_reader = flux::open_reader,
+    .make_writer = flux::create_writer,
 };
 
 namespace flux {

@@ -56,8 +56,8 @@ constinit const Format ftr_format{
     .rules = ftr::rules(),
     .text_title = "LWTR4SC - Lightweight transaction recording for SystemC",
     .sniff = sniff,
-    .open = ftr::open_reader,
-    .create = ftr::create_writer,
+    .make_reader = ftr::open_reader,
+    .make_writer = ftr::create_writer,
 };
 
 }  // namespace hwtrace

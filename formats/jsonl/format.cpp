@@ -40,8 +40,8 @@ constinit const Format jsonl_format{
     .views = views,
     .rules = jsonl::rules(),
     .sniff = jsonl::recognise,
-    .open = jsonl::open_reader,
-    .create = jsonl::create_writer,
+    .make_reader = jsonl::open_reader,
+    .make_writer = jsonl::create_writer,
 };
 
 }  // namespace hwtrace

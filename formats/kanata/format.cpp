@@ -46,8 +46,8 @@ constinit const Format kanata_format{
     .rules = kanata::rules(),
     .text_title = "Kanata Log Format",
     .sniff = kanata::recognise,
-    .open = kanata::open_reader,
-    .create = kanata::create_writer,
+    .make_reader = kanata::open_reader,
+    .make_writer = kanata::create_writer,
 };
 
 }  // namespace hwtrace

@@ -48,8 +48,8 @@ constinit const Format pccx_format{
     .rules = pccx::rules(),
     .text_title = ".pccx File Format Specification",
     .sniff = sniff,
-    .open = pccx::open_reader,
-    .create = pccx::create_writer,
+    .make_reader = pccx::open_reader,
+    .make_writer = pccx::create_writer,
 };
 
 }  // namespace hwtrace

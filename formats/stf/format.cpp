@@ -82,8 +82,8 @@ constinit const Format stf_format{
     .text_title = "STF Specification",
     .libraries = libraries,
     .sniff = [](Head head) { return stf::recognise(head).has_value(); },
-    .open = stf::open_reader,
-    .create = stf::create_writer,
+    .make_reader = stf::open_reader,
+    .make_writer = stf::create_writer,
 };
 
 }  // namespace hwtrace

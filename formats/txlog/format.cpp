@@ -42,8 +42,8 @@ constinit const Format txlog_format{
     .views = views,
     .rules = txlog::rules(),
     .sniff = txlog::recognise,
-    .open = txlog::open_reader,
-    .create = txlog::create_writer,
+    .make_reader = txlog::open_reader,
+    .make_writer = txlog::create_writer,
 };
 
 }  // namespace hwtrace

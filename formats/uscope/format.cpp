@@ -50,8 +50,8 @@ constinit const Format uscope_format{
             return head.size() >= uscope::file_magic.size() &&
                    std::equal(uscope::file_magic.begin(), uscope::file_magic.end(), head.begin());
         },
-    .open = uscope::open_reader,
-    .create = uscope::create_writer,
+    .make_reader = uscope::open_reader,
+    .make_writer = uscope::create_writer,
 };
 
 }  // namespace hwtrace

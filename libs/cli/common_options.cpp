@@ -14,6 +14,7 @@
 #include "cli/json.hpp"
 #include "cli/process.hpp"
 #include "cli/version_report.hpp"
+#include "hwtrace/identify.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "io/task.hpp"
@@ -35,8 +36,8 @@ Json format_json(const Format& format) {
     json["extensions"] = Json::array();
     for (const std::string_view extension : format.extensions)
         json["extensions"].push_back(extension);
-    json["reads"] = format.open != nullptr;
-    json["writes"] = format.create != nullptr;
+    json["reads"] = format.make_reader != nullptr;
+    json["writes"] = format.make_writer != nullptr;
     json["reads_pipes_without_spooling"] = format.reads.streams;
     json["writes_pipes_without_spooling"] = !format.writes.needs_patch;
     json["views"] = Json::array();
@@ -216,13 +217,6 @@ const Format& named_format(FormatList formats, std::string_view name, std::strin
     if (const Format* format = find_format(formats, name)) return *format;
     fail(Failure::usage,
          fmt::format("{} {}: unknown format; known formats are {}", option, name, format_names(formats)));
-}
-
-std::string format_names(FormatList formats) {
-    std::string names;
-    for (const Format* format : formats)
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", format->name);
-    return names;
 }
 
 }  // namespace hwtrace::cli

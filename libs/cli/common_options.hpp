@@ -68,7 +68,5 @@ private:
 /// Returns the format with this name. Throws Failure::usage for an unknown name, with a message that begins with
 /// `option`.
 const Format& named_format(FormatList formats, std::string_view name, std::string_view option);
-/// Returns the names of the formats, as in "stf, uscope".
-std::string format_names(FormatList formats);
 
 }  // namespace hwtrace::cli

@@ -14,6 +14,7 @@
 #include "cli/place.hpp"
 #include "domain/utf8.hpp"
 #include "domain/value_text.hpp"
+#include "hwtrace/identify.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"

@@ -15,7 +15,9 @@
 #include "compare/comparison.hpp"
 #include "domain/value_text.hpp"
 #include "io/error.hpp"
+#include "io/named_error.hpp"
 #include "io/text_output.hpp"
+#include "operate/position_count.hpp"
 
 namespace hwtrace::cli {
 
@@ -60,7 +62,7 @@ Opened opened_trace(const std::string& path, const DiffOptions& options, Message
     naming(opened.trace.name(), [&] {
         opened.trace.input.spool(options.common.temporary_folder());  // differing records are read again to be printed
         if (const auto last = options.part.last_count())
-            opened.choices.range = last_range(*last, opened.trace, opened.choices.settings);
+            opened.choices.range = last_range(*last, opened.trace.input, *opened.trace.format, opened.choices.settings);
     });
     return opened;
 }

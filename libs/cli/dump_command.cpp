@@ -17,8 +17,10 @@
 #include "codec/state_at.hpp"
 #include "convert/prescan.hpp"
 #include "io/error.hpp"
+#include "io/named_error.hpp"
 #include "io/number_text.hpp"
 #include "io/text_output.hpp"
+#include "operate/position_count.hpp"
 #include "select/range.hpp"
 #include "select/record_selection.hpp"
 #include "select/selection.hpp"
@@ -391,7 +393,7 @@ Exit dump_command(const DumpOptions& options) {
     }
     trace.format = &known_format(trace.input, options.common, messages);
     if (follow) check_follows(*trace.format);
-    if (last) naming(file, [&] { range = last_range(*last, trace, settings); });
+    if (last) naming(file, [&] { range = last_range(*last, trace.input, *trace.format, settings); });
     const View* view = options.at ? nullptr : chosen_view(*trace.format, options, range, form);
     if (options.view.empty() && view != nullptr) {
         if (!naming(file, [&] { return has_something_for(*view, trace, settings); })) view = nullptr;

@@ -21,7 +21,9 @@
 #include "domain/protocols.hpp"
 #include "domain/value_text.hpp"
 #include "io/error.hpp"
+#include "io/named_error.hpp"
 #include "io/text_output.hpp"
+#include "operate/position_count.hpp"
 #include "operate/scan.hpp"
 #include "select/selection.hpp"
 #include "views/activity.hpp"
@@ -154,7 +156,8 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
     settings.window = reading_window(options.part.chosen_range(), criteria);
     naming(info.file, [&] {
         std::optional<Range> range = options.part.chosen_range();
-        if (const auto last = options.part.last_count()) range = last_range(*last, trace, settings);
+        if (const auto last = options.part.last_count())
+            range = last_range(*last, trace.input, *trace.format, settings);
         const bool measures_twice = criteria.any() || (range && range->unit == Range::Unit::record);
         if (measures_twice && !options.quick) trace.input.spool(settings.temporary_folder);
         const auto open = [&](Findings& ledger, const Criteria& chosen) {

@@ -17,6 +17,7 @@
 #include "domain/conventions.hpp"
 #include "domain/value_text.hpp"
 #include "io/error.hpp"
+#include "io/named_error.hpp"
 #include "operate/merged_reader.hpp"
 
 namespace hwtrace::cli {
@@ -77,7 +78,7 @@ bool has_hart(const Merged& merged) {
 std::string common_compression(const std::deque<Merged>& traces, const Format& to) {
     std::string common;
     for (const Merged& merged : traces) {
-        if (merged.source->format().name != to.name) continue;
+        if (merged.source->format().format.name != to.name) continue;
         common = merged.source->for_writer(to, merged.settings).source_compression;
         if (common.empty() || common == "none") return {};
     }

@@ -3,10 +3,7 @@
 #include <fmt/format.h>
 
 #include "codec/settings.hpp"
-#include "convert/prescan.hpp"
 #include "io/error.hpp"
-#include "operate/position_count.hpp"
-#include "select/positions.hpp"
 
 namespace hwtrace::cli {
 
@@ -35,29 +32,6 @@ Criteria PartOptions::criteria() const {
 void refuse_parts(CommandLine& line, std::string_view why) {
     for (const std::string_view name : {"--range", "--last", "--select"})
         line.refuse(name, why);
-}
-
-Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings) {
-    trace.input.spool(settings.temporary_folder);
-    Findings reported_later(0);
-    const std::unique_ptr<Reader> reader = trace.format->open(trace.input, settings, reported_later);
-    Plan as_it_is;
-    const std::uint64_t positions = count_positions(*reader, as_it_is, trace.format->reads.shapes);
-    trace.input.seek(0);
-    return last_positions(count, positions);
-}
-
-Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const Choices& choices) {
-    trace.input.spool(choices.settings.temporary_folder);
-    Findings reported_later(0);
-    Losses none_yet;
-    PreparedSource source(trace.input, *trace.format, to, choices.settings, reported_later, choices.criteria.records);
-    Choices everything = choices;  // with this range, the plan raises the trace
-    everything.range = Range{Range::Unit::record, 0, std::nullopt};
-    Plan raising = make_raising_plan(source.schema(), to, everything, none_yet);
-    const std::uint64_t positions = count_positions(source.reader(), raising, trace.format->reads.shapes);
-    trace.input.seek(0);
-    return last_positions(count, positions);
 }
 
 }  // namespace hwtrace::cli

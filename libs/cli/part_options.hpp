@@ -47,9 +47,4 @@ struct PartOptions {
 /// Rejects --range, --last and --select with the reason `why`, for a binary that takes whole traces.
 void refuse_parts(CommandLine& line, std::string_view why);
 
-/// Returns the range of the last `count` positions. Reads the trace once to count and rewinds it.
-Range last_range(std::uint64_t count, TraceFile& trace, const Settings& settings);
-/// Does the same for a conversion to `to`. Counts the positions of the raised trace.
-Range last_range(std::uint64_t count, TraceFile& trace, const Format& to, const Choices& choices);
-
 }  // namespace hwtrace::cli

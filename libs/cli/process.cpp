@@ -91,15 +91,4 @@ void flush_standard_output() {
         fail(Failure::io, "<stdout>: cannot write: " + std::system_category().message(reason != 0 ? reason : EIO));
 }
 
-std::string about(std::string_view file, std::string_view message) {
-    if (file.empty()) return std::string(message);
-    return fmt::format("{}: {}", file, without(file, message));
-}
-
-std::string_view without(std::string_view file, std::string_view message) noexcept {
-    constexpr std::string_view colon = ": ";
-    if (!message.starts_with(file) || !message.substr(file.size()).starts_with(colon)) return message;
-    return message.substr(file.size() + colon.size());
-}
-
 }  // namespace hwtrace::cli

@@ -13,6 +13,7 @@
 #include "cli/trace_file.hpp"
 #include "domain/value_text.hpp"
 #include "io/error.hpp"
+#include "io/named_error.hpp"
 #include "io/text_output.hpp"
 #include "operate/recovery.hpp"
 

@@ -39,13 +39,13 @@ Json totals_json(const std::map<std::string_view, std::uint64_t>& totals, JsonIn
 Json verdict_json(const Validation& v, JsonIntegers integers) {
     Json json;
     json["file"] = v.file;
-    json["format"] = v.format.empty() ? Json() : Json(v.format);
+    json["format"] = v.format == nullptr ? Json() : Json(v.format->name);
     json["verdict"] = v.verdict ? Json(name_of(*v.verdict)) : Json();
     json["level"] = name_of(v.level);
     json["errors"] = json_integer(v.errors, integers);
     json["warnings"] = json_integer(v.warnings, integers);
     json["notes"] = json_integer(v.notes, integers);
-    json["records"] = json_integer(v.records, integers);
+    json["records"] = json_integer(v.counts.records, integers);
     if (!v.fault.empty()) json["fault"] = v.fault;
     json["totals"] = totals_json(v.findings.totals(), integers);
     if (v.has_baseline) {

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "cli/baseline.hpp"
-#include "cli/general_rules.hpp"
+#include "cli/citations.hpp"
 #include "cli/json.hpp"
 #include "cli/report_forms.hpp"
 #include "cli/version.hpp"

@@ -12,7 +12,7 @@ std::string verdict_line(const Validation& v) {
     return fmt::format("{}: {} ({}{}, {}, {}; {}){}\n", printable(v.file), name_of(*v.verdict),
                        v.has_baseline ? fmt::format("{} known; ", v.known) : "", counted(v.errors, "error"),
                        counted(v.warnings, "warning"), counted(v.notes, "note"),
-                       v.level == CheckLevel::quick ? "records were not checked" : counted(v.records, "record"),
+                       v.level == CheckLevel::quick ? "records were not checked" : counted(v.counts.records, "record"),
                        v.reason_to_fail());
 }
 

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "cli/general_rules.hpp"
+#include "cli/citations.hpp"
+#include "hwtrace/general_rules.hpp"
 
 namespace hwtrace::cli {
 

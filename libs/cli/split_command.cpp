@@ -17,8 +17,10 @@
 #include "domain/value_text.hpp"
 #include "io/error.hpp"
 #include "io/file_set.hpp"
+#include "io/named_error.hpp"
 #include "io/text_output.hpp"
 #include "operate/pieces.hpp"
+#include "operate/position_count.hpp"
 
 namespace hwtrace::cli {
 
@@ -197,7 +199,7 @@ Exit split_command(const SplitOptions& options) {
     Choices wanted{options.time.model(), options.part.chosen_range(), settings, options.part.criteria()};
     std::vector<Piece> pieces;
     naming(file, [&] {
-        if (last) wanted.range = last_range(*last, trace, to, wanted);
+        if (last) wanted.range = last_range(*last, trace.input, *trace.format, to, wanted);
         pieces = find_pieces(options, trace, to, wanted, findings, counts.records_read);
     });
 

@@ -7,20 +7,20 @@
 #include "cli/common_options.hpp"
 #include "cli/messages.hpp"
 #include "codec/format.hpp"
+#include "hwtrace/identify.hpp"
 #include "io/input.hpp"
 
 namespace hwtrace::cli {
 
-/// Returns the format of an open input, or nullptr if no format fits. --from decides if it was given. Otherwise the
-/// content decides, or the extension if the content matches no format. In the last case the header is damaged, and the
-/// reader reports that. Prints a note if the name and the content do not match.
+/// Returns the format that --from names, or else the format that the function of the library identifies. Prints a note
+/// if the name and the content do not match.
 const Format* identify(Input& input, const CommonOptions& options, Messages& messages);
 
 /// Does the same, but throws Failure::input if no format fits.
 const Format& known_format(Input& input, const CommonOptions& options, Messages& messages);
 
-/// Returns "a file that begins with 7f 45 4c 46 ..." or "an empty file".
-std::string head_text(Input& input);
+/// Returns a listener that prints notes about `file`. `messages` must outlive it.
+NoteListener notes_of(std::string file, Messages& messages);
 
 struct TraceFile {
     Input input;

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "cli/baseline.hpp"
-#include "cli/general_rules.hpp"
+#include "cli/citations.hpp"
 #include "cli/json.hpp"
 #include "cli/listed_files.hpp"
 #include "cli/ordered_work.hpp"
@@ -24,11 +24,12 @@
 #include "cli/trace_file.hpp"
 #include "cli/validation_report.hpp"
 #include "domain/value_text.hpp"
+#include "hwtrace/general_rules.hpp"
 #include "io/cursor.hpp"
 #include "io/descriptor.hpp"
 #include "io/error.hpp"
+#include "io/named_error.hpp"
 #include "io/text_output.hpp"
-#include "operate/scan.hpp"
 
 namespace hwtrace::cli {
 
@@ -141,69 +142,57 @@ struct Checked {
 class Validator {
 public:
     /// `options` and `baseline` must outlive the validator.
-    Validator(const ValidateOptions& options, std::vector<RuleLevel> levels, const Baseline& baseline,
+    Validator(const ValidateOptions& options, const std::vector<RuleLevel>& levels, const Baseline& baseline,
               unsigned jobs_per_file)
-        : options_(options), levels_(std::move(levels)), baseline_(baseline), settings_(options.common.settings()) {
-        settings_.check = parse_check_level(options.level);
-        settings_.jobs = jobs_per_file;
+        : options_(options), baseline_(baseline), level_(parse_check_level(options.level)) {
+        options_for_all_.formats = options.common.formats();
+        options_for_all_.format = options.common.source_format();
+        options_for_all_.level = level_;
+        options_for_all_.settings = options.common.settings();
+        options_for_all_.settings.jobs = jobs_per_file;
+        options_for_all_.findings_per_rule = static_cast<std::size_t>(options.max_findings);
+        for (const RuleLevel& level : levels)
+            options_for_all_.severities[std::string(level.rule->id)] = level.severity;
         fail_level_ = options.strict ? Severity::warning : Severity::error;
         if (options.fail_on != "error")
             fail_level_ = std::min(fail_level_, parse_severity(options.fail_on, "--fail-on"));
     }
 
     /// Checks one file. Throws only Failure::usage and Failure::internal.
-    Checked validate(const ListedFile& file, Messages& messages, ProgressForm progress) const {
+    Checked validate(const ListedFile& file, Messages& messages, ProgressForm form) const {
         Checked checked;
         Validation& v = checked.validation;
-        v.file = file.path == "-" ? "<stdin>" : file.path;
-        v.level = settings_.check;
+        if (!options_.baseline.empty()) checked.ledger.left = baseline_.of(file.path);
+        static_cast<ValidationReport&>(v) = check(file, checked, messages, form);
+        v.level = level_;
         v.fail_level = fail_level_;
         v.accepts_incomplete = options_.allow_incomplete;
         v.becomes_known = writes_baseline();
         v.has_baseline = !options_.baseline.empty();
         v.formats = options_.common.formats();
-        v.findings = Findings(static_cast<std::size_t>(options_.max_findings));
-        for (const RuleLevel& level : levels_)
-            v.findings.set_severity(level.rule->id, level.severity);
-        if (v.has_baseline) checked.ledger.left = baseline_.of(file.path);
-        if (v.has_baseline || writes_baseline()) screen(v.findings, checked.ledger);
-        bool answered = true;
-        try {
-            v.exit = check(file, checked, messages, progress);
-        } catch (const Error& error) {
-            if (error.failure() == Failure::usage || error.failure() == Failure::internal) throw;
-            // A finding that explains why the file is unreadable gives the file a verdict.
-            answered = error.failure() == Failure::input && v.findings.verdict() != Verdict::valid;
-            if (!answered) v.exit = exit_of(error.failure());
-            v.fault_is_found = answered;
-            v.fault = without(v.file, error.what());
+        if (v.failure) {
+            if (!v.fault_is_found) v.exit = exit_of(*v.failure);
             messages.error(v.file, v.fault);
-            if (answered && v.findings.verdict() == Verdict::incomplete) report_no_records(v, v.size.value_or(0));
+        } else if (checked.is_trace && v.findings.total(unknown_format.id) != 0 && !writes_baseline()) {
+            v.exit = Exit::input;
         }
-        v.findings.screen(nullptr);  // the listener refers to the ledger, which may be moved
-        conclude(v, answered);
+        conclude(v);
         return checked;
     }
 
 private:
     bool writes_baseline() const noexcept { return !options_.write_baseline.empty(); }
 
-    static void report_no_records(Validation& v, std::uint64_t end) {
-        v.findings.report({.rule = &no_records, .offset = end});
+    bool is_known(const Finding& finding, Ledger& ledger) const {
+        const std::string print = fingerprint(finding);
+        if (writes_baseline()) ledger.is_whole = add_finding(ledger.found, finding, print) && ledger.is_whole;
+        const auto known = ledger.left.find(print);
+        if (known == ledger.left.end()) return false;
+        if (--known->second.count == 0) ledger.left.erase(known);
+        return true;
     }
 
-    void screen(Findings& findings, Ledger& ledger) const {
-        findings.screen([this, &ledger](const Finding& finding) {
-            const std::string print = fingerprint(finding);
-            if (writes_baseline()) ledger.is_whole = add_finding(ledger.found, finding, print) && ledger.is_whole;
-            const auto known = ledger.left.find(print);
-            if (known == ledger.left.end()) return false;
-            if (--known->second.count == 0) ledger.left.erase(known);
-            return true;
-        });
-    }
-
-    void conclude(Validation& v, bool answered) const {
+    void conclude(Validation& v) const {
         v.notes = v.findings.total_at_least(Severity::note);
         v.warnings = v.findings.total_at_least(Severity::warning);
         v.errors = v.findings.total_at_least(Severity::error);
@@ -211,8 +200,6 @@ private:
         v.warnings -= v.errors;
         for (const auto& [id, count] : v.findings.known())
             v.known += count;
-        const Verdict verdict = v.findings.verdict();
-        if (answered || verdict == Verdict::invalid) v.verdict = verdict;
         if (v.fault_is_found) v.accepts_incomplete = false;  // no command can read any part of the file
         if (writes_baseline()) return;                       // a new baseline accepts all findings
         if (v.findings.violations(fail_level_) > 0) v.exit = worse(v.exit, Exit::no);
@@ -222,34 +209,32 @@ private:
             v.exit = worse(v.exit, Exit::incomplete);
     }
 
-    Exit check(const ListedFile& file, Checked& checked, Messages& messages, ProgressForm progress_form) const {
-        Validation& v = checked.validation;
-        if (!file.fault.empty()) fail(Failure::io, about(v.file, file.fault));
-        Input input = Input::open(file.path);
-        v.size = input.size();
-        const FormatList formats = options_.common.formats();
-        checked.is_trace = !file.is_from_folder || looks_like_trace(input, options_.common);
-        if (!checked.is_trace) return Exit::done;
-        const Format* const format = identify(input, options_.common, messages);
-        if (format == nullptr) {
-            v.findings.report({.rule = &unknown_format, .expected = format_names(formats), .got = head_text(input)});
-            return v.findings.total(unknown_format.id) != 0 && !writes_baseline() ? Exit::input : Exit::done;
+    ValidationReport check(const ListedFile& file, Checked& checked, Messages& messages, ProgressForm form) const {
+        const std::string name = file.path == "-" ? "<stdin>" : file.path;
+        ValidationOptions options = options_for_all_;
+        if (!options_.baseline.empty() || writes_baseline())
+            options.is_known = [&](const Finding& finding) { return is_known(finding, checked.ledger); };
+        options.note = notes_of(name, messages);
+        std::optional<Progress> progress;
+        options.progress = [&](std::uint64_t bytes, std::optional<std::uint64_t> size) {
+            if (!progress) progress.emplace(messages, form, name, size);
+            (*progress)(bytes);
+        };
+        try {
+            if (!file.fault.empty()) fail(Failure::io, about(name, file.fault));
+            Input input = Input::open(file.path);
+            checked.is_trace = !file.is_from_folder || looks_like_trace(input, options_.common);
+            if (checked.is_trace) return hwtrace::validate(std::move(input), options);
+        } catch (const Error& error) {
+            return not_validated(name, error, options);
         }
-        v.format = format->name;
-        TraceFile trace{std::move(input), format};
-        if (needs_spooling(trace)) trace.input.spool(options_.common.temporary_folder());
-        const std::unique_ptr<Reader> reader = format->open(trace.input, settings_, v.findings);
-        if (settings_.check == CheckLevel::quick) return Exit::done;
-        Progress progress(messages, progress_form, v.file, trace.input.size());
-        v.records = scan(*reader, [&](std::uint64_t bytes) { progress(bytes); }).records;
-        if (v.records == 0) report_no_records(v, trace.input.size().value_or(reader->position()));
-        return Exit::done;
+        return {.file = name};
     }
 
     const ValidateOptions& options_;
-    std::vector<RuleLevel> levels_;
     const Baseline& baseline_;
-    Settings settings_;
+    CheckLevel level_;
+    ValidationOptions options_for_all_;
     Severity fail_level_ = Severity::error;
 };
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "cli/general_rules.hpp"
+#include "hwtrace/general_rules.hpp"
 
 namespace hwtrace::cli {
 

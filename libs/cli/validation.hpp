@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,28 +10,20 @@
 #include "codec/findings.hpp"
 #include "codec/format.hpp"
 #include "codec/settings.hpp"
+#include "hwtrace/validation.hpp"
 
 namespace hwtrace::cli {
 
-/// The result for one file.
-struct Validation {
-    std::string file;
-    std::string format;  ///< empty: unknown
+/// The result for one file, and how the options judge it.
+struct Validation : ValidationReport {
     CheckLevel level = CheckLevel::full;
-    Severity fail_level = Severity::error;  ///< findings at this level or above fail the file
-    bool accepts_incomplete = false;        ///< --allow-incomplete: early ends do not fail
-    bool becomes_known = false;             ///< --write-baseline: no finding fails
-    /// The verdict. It is nullopt if the check ended before there was a verdict. Then, `fault` has the reason.
-    std::optional<Verdict> verdict;
+    Severity fail_level = Severity::error;              ///< findings at this level or above fail the file
+    bool accepts_incomplete = false;                    ///< --allow-incomplete: early ends do not fail
+    bool becomes_known = false;                         ///< --write-baseline: no finding fails
     std::uint64_t errors = 0, warnings = 0, notes = 0;  ///< exact counts, without known findings
     std::uint64_t known = 0;                            ///< findings listed in the baseline
     bool has_baseline = false;
-    std::uint64_t records = 0;
-    std::optional<std::uint64_t> size;  ///< file size in bytes
-    std::string fault;                  ///< why the check ended early: a limit, a missing file, ...
-    bool fault_is_found = false;        ///< a finding reports `fault` too
     Exit exit = Exit::done;
-    Findings findings;
     FormatList formats{};  ///< the formats whose rules are looked up
 
     /// Returns the rules that have findings, sorted by id.

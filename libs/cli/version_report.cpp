@@ -23,8 +23,8 @@ std::string version_json(std::string_view tool, FormatList formats) {
         Json entry;
         entry["name"] = format->name;
         entry["title"] = format->title;
-        entry["reads"] = format->open != nullptr;
-        entry["writes"] = format->create != nullptr;
+        entry["reads"] = format->make_reader != nullptr;
+        entry["writes"] = format->make_writer != nullptr;
         json["formats"].push_back(std::move(entry));
     }
     Json& libraries = json["libraries"] = Json::object();

@@ -121,12 +121,28 @@ struct Format {
     /// Returns true if magic and structure of the head belong to this format. Has no side effects. Every valid file is
     /// claimed by exactly one format.
     bool (*sniff)(Head head);
+    /// The functions behind open() and create().
+    std::unique_ptr<Reader> (*make_reader)(Input& input, const Settings& settings, Findings& findings);
+    std::unique_ptr<Writer> (*make_writer)(Output& output, const Schema& schema, const Settings& settings,
+                                           Losses& losses);
+
     /// Opens a reader and parses the header, so that schema() is meaningful. If no header is usable, reports a finding
-    /// and throws Failure::input. `input`, `settings` and `findings` must outlive the reader.
-    std::unique_ptr<Reader> (*open)(Input& input, const Settings& settings, Findings& findings);
+    /// and throws Failure::input. All arguments must outlive the reader.
+    std::unique_ptr<Reader> open(Input& input, const Settings& settings, Findings& findings) const {
+        return make_reader(input, settings, findings);
+    }
     /// Creates a writer for `schema`. After that, only strings and metadata may be added to the schema, unless `writes`
     /// allows more. All arguments must outlive the writer.
-    std::unique_ptr<Writer> (*create)(Output& output, const Schema& schema, const Settings& settings, Losses& losses);
+    std::unique_ptr<Writer> create(Output& output, const Schema& schema, const Settings& settings,
+                                   Losses& losses) const {
+        return make_writer(output, schema, settings, losses);
+    }
+    // Temporaries would not outlive the reader or writer.
+    std::unique_ptr<Reader> open(Input& input, const Settings&& settings, Findings& findings) const = delete;
+    std::unique_ptr<Writer> create(Output& output, const Schema& schema, const Settings&& settings,
+                                   Losses& losses) const = delete;
+    std::unique_ptr<Writer> create(Output& output, const Schema&& schema, const Settings& settings,
+                                   Losses& losses) const = delete;
 };
 
 using FormatList = std::span<const Format* const>;

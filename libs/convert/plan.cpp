@@ -11,12 +11,12 @@ namespace hwtrace {
 
 namespace {
 
-void plan_reading(Planning& p, const Format& from) {
-    p.from = &from;
+void plan_reading(Planning& p, const SourceFormat& from) {
+    p.from = &from.format;
     p.reads = from.reads;
-    p.step("read " + std::string(from.name), std::string(from.title));
+    p.step("read " + std::string(from.format.name), std::string(from.format.title));
     p.time_ordered = from.reads.time_ordered;
-    p.of_model = from.writes.accepts_any_trace();
+    p.of_model = from.format.writes.accepts_any_trace();
     p.numbers_harts = !p.of_model;
 }
 
@@ -76,7 +76,8 @@ Plan finish(Planning&& p) {
 
 }  // namespace
 
-Plan make_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices, Losses& losses) {
+Plan make_plan(const Schema& source, const SourceFormat& from, const Format& to, const Choices& choices,
+               Losses& losses) {
     Planning p(source, choices, losses);
     const Target target(to);
     plan_reading(p, from);
@@ -97,7 +98,7 @@ Plan make_raising_plan(const Schema& source, const Format& to, const Choices& ch
     return finish(std::move(p));
 }
 
-Plan make_source_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices,
+Plan make_source_plan(const Schema& source, const SourceFormat& from, const Format& to, const Choices& choices,
                       Losses& losses, bool lower_harts) {
     Planning p(source, choices, losses);
     plan_reading(p, from);
@@ -117,7 +118,7 @@ const Format& whole_model() noexcept {
     return model;
 }
 
-Plan make_selection_plan(const Schema& source, const Format& from, const Choices& choices, Losses& losses,
+Plan make_selection_plan(const Schema& source, const SourceFormat& from, const Choices& choices, Losses& losses,
                          const Format* raised) {
     Planning p(source, choices, losses);
     plan_reading(p, from);

@@ -10,6 +10,7 @@
 
 #include "codec/format.hpp"
 #include "convert/part_losses.hpp"
+#include "convert/source_format.hpp"
 #include "select/criteria.hpp"
 #include "select/range.hpp"
 #include "select/stage.hpp"
@@ -76,7 +77,8 @@ struct Plan {
 /// `losses`, so they must outlive the plan. `source` and `from` must come from a PreparedSource. If
 /// PreparedSource::reads_twice() is true, `source` must be complete. Throws Failure::input if no part of the source can
 /// be written in the target format. Throws Failure::usage if a choice does not fit the source.
-Plan make_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices, Losses& losses);
+Plan make_plan(const Schema& source, const SourceFormat& from, const Format& to, const Choices& choices,
+               Losses& losses);
 
 /// Plans only the stages that undo an earlier lowering. The plan has no stages if there was no lowering, or if `to`
 /// cannot hold the result.
@@ -86,14 +88,14 @@ Plan make_raising_plan(const Schema& source, const Format& to, const Choices& ch
 /// lowering, even if `to` cannot hold the result, and keep the selected records. With `lower_harts`, the stages also
 /// lower instructions if `to` cannot hold instructions. The merged trace may have several harts, but a lowering handles
 /// only one hart.
-Plan make_source_plan(const Schema& source, const Format& from, const Format& to, const Choices& choices,
+Plan make_source_plan(const Schema& source, const SourceFormat& from, const Format& to, const Choices& choices,
                       Losses& losses, bool lower_harts);
 /// Returns a pseudo-format that accepts every record kind. Planning towards it undoes all lowerings.
 const Format& whole_model() noexcept;
 
 /// Plans only the stages that keep the selected records. With `raised`, they follow the stages that undo an earlier
 /// lowering, provided that `raised` accepts the result.
-Plan make_selection_plan(const Schema& source, const Format& from, const Choices& choices, Losses& losses,
+Plan make_selection_plan(const Schema& source, const SourceFormat& from, const Choices& choices, Losses& losses,
                          const Format* raised = nullptr);
 
 }  // namespace hwtrace

@@ -40,13 +40,13 @@ PreparedSource::PreparedSource(Input& input, const Format& from, const Settings&
 
 void PreparedSource::open(Input& input, Findings& findings, bool twice) {
     if (twice) scout(input);
-    reader_ = format_.open(input, settings_, findings);
+    reader_ = format_.format.open(input, settings_, findings);
 }
 
 void PreparedSource::scout(Input& input) {
     input.spool(settings_.temporary_folder);
     try {
-        scout_ = format_.open(input, scout_settings_, scout_findings_);
+        scout_ = format_.format.open(input, scout_settings_, scout_findings_);
     } catch (const Error& error) {
         if (error.failure() != Failure::input) throw;
         input.seek(0);
@@ -65,12 +65,12 @@ void PreparedSource::scout(Input& input) {
     }
     format_.reads.schema_upfront = true;
     format_.reads.time_ordered = ordered;
-    if (format_.writes.accepts_any_trace()) format_.reads.shapes = shapes;
+    if (format_.format.writes.accepts_any_trace()) format_.reads.shapes = shapes;
     input.seek(0);
 }
 
 Settings PreparedSource::for_writer(const Format& to, Settings settings) const {
-    const Facts facts = to.name == format_.name ? reader_->facts() : Facts();
+    const Facts facts = to.name == format_.format.name ? reader_->facts() : Facts();
     settings.source_compression = text_of(facts, "compression");
     settings.source_relations = text_of(facts, "relation elements");
     return settings;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "codec/format.hpp"
+#include "convert/source_format.hpp"
 #include "select/criteria.hpp"
 #include "select/range.hpp"
 
@@ -41,8 +42,8 @@ public:
     /// Returns the schema of the records. The schema is complete from the start if the source was read twice.
     /// Otherwise, it grows with the reader.
     const Schema& schema() const noexcept { return scout_ ? scout_->schema() : reader_->schema(); }
-    /// Returns the source's format. If the source was read twice, Format::reads describes this particular input.
-    const Format& format() const noexcept { return format_; }
+    /// Returns the source's format. If the source was read twice, SourceFormat::reads describes this particular input.
+    const SourceFormat& format() const noexcept { return format_; }
     /// Returns `settings` for a writer of the format `to`, which may keep the form of a source of its own format.
     Settings for_writer(const Format& to, Settings settings) const;
 
@@ -51,7 +52,7 @@ private:
     void open(Input& input, Findings& findings, bool twice);
     void scout(Input& input);
 
-    Format format_;
+    SourceFormat format_;
     Settings settings_;        // for the reader
     Settings scout_settings_;  // for the first of two readers: the same at CheckLevel::delivery
     Findings scout_findings_;  // discarded, because the reader reports the same findings

@@ -435,7 +435,7 @@ PieceLength parse_piece_length(std::string_view text) {
     fail(Failure::usage, message);
 }
 
-PiecePlans plan_pieces(const Schema& source, const Format& from, const Format& to, const Choices& choices,
+PiecePlans plan_pieces(const Schema& source, const SourceFormat& from, const Format& to, const Choices& choices,
                        Losses& losses) {
     // Criteria apply to raised records. A plan raises before it selects, so plan for a selection even if there is no
     // range.

@@ -52,7 +52,7 @@ struct PiecePlans {
 /// Plans the search for pieces in the records that `choices` select from `source`. `from` is the format of `source`,
 /// and `to` is the target format. `source`, `to` and `losses` must outlive the plans. Throws the same errors as
 /// make_plan().
-PiecePlans plan_pieces(const Schema& source, const Format& from, const Format& to, const Choices& choices,
+PiecePlans plan_pieces(const Schema& source, const SourceFormat& from, const Format& to, const Choices& choices,
                        Losses& losses);
 
 /// Reads `reader` to its end. Splits PieceSearch::range, or the whole trace, into ranges of `length`. The last range

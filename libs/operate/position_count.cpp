@@ -1,5 +1,6 @@
 #include "operate/position_count.hpp"
 
+#include "convert/prescan.hpp"
 #include "convert/stage_run.hpp"
 #include "select/positions.hpp"
 
@@ -25,6 +26,29 @@ std::uint64_t count_positions(Reader& reader, Plan& plan, Shapes shapes) {
     }
     stages.finish(count);
     return positions;
+}
+
+Range last_range(std::uint64_t count, Input& input, const Format& from, const Settings& settings) {
+    input.spool(settings.temporary_folder);
+    Findings reported_later(0);
+    const std::unique_ptr<Reader> reader = from.open(input, settings, reported_later);
+    Plan as_it_is;
+    const std::uint64_t positions = count_positions(*reader, as_it_is, from.reads.shapes);
+    input.seek(0);
+    return last_positions(count, positions);
+}
+
+Range last_range(std::uint64_t count, Input& input, const Format& from, const Format& to, const Choices& choices) {
+    input.spool(choices.settings.temporary_folder);
+    Findings reported_later(0);
+    Losses none_yet;
+    PreparedSource source(input, from, to, choices.settings, reported_later, choices.criteria.records);
+    Choices everything = choices;  // with this range, the plan raises the trace
+    everything.range = Range{Range::Unit::record, 0, std::nullopt};
+    Plan raising = make_raising_plan(source.schema(), to, everything, none_yet);
+    const std::uint64_t positions = count_positions(source.reader(), raising, from.reads.shapes);
+    input.seek(0);
+    return last_positions(count, positions);
 }
 
 }  // namespace hwtrace

@@ -6,13 +6,15 @@
 #include "cli/exit_code.hpp"
 
 #include <nlohmann/json.hpp>
-#include "cli/general_rules.hpp"
+#include "cli/citations.hpp"
 #include "cli/json.hpp"
 #include "cli/messages.hpp"
 #include "cli/process.hpp"
 #include "cli/time_options.hpp"
 #include "cli/validation_report.hpp"
 #include "formats.hpp"
+#include "hwtrace/general_rules.hpp"
+#include "io/named_error.hpp"
 
 namespace hwtrace::cli::options_test {
 namespace {

@@ -30,7 +30,8 @@ std::size_t fields_after(int records, const std::string& attributes, const std::
         add(i, attributes);
     Input input = Input::memory("trace", as_bytes(text));
     Findings findings;
-    const auto reader = find_format(formats(), "jsonl")->open(input, Settings(), findings);
+    const Settings plain;
+    const auto reader = find_format(formats(), "jsonl")->open(input, plain, findings);
     for (Batch batch; reader->read(batch);)
         batch.clear();
     CHECK(findings.effect() == Effect::harmless);

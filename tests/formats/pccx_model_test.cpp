@@ -836,7 +836,8 @@ TEST_CASE("a header longer or shorter than predicted moves the payload, and coun
 
             const std::string path = folder / "trace.pccx";
             const auto output = open_file_output(path, Existing::replace);
-            const auto writer = pccx_format.create(*output, trace.schema, {}, losses);
+            const Settings plain;
+            const auto writer = pccx_format.create(*output, trace.schema, plain, losses);
             writer->write(trace.batch);
             writer->finish();
             output->commit();

@@ -406,7 +406,8 @@ void merge(std::span<const std::byte> bytes, std::size_t) {
         }
         Findings about_result;
         Input written = Input::memory("merged", merged);
-        const auto again = to.open(written, careful(CheckLevel::full), about_result);
+        const Settings checking = careful(CheckLevel::full);
+        const auto again = to.open(written, checking, about_result);
         std::uint64_t records = 0;
         for (Batch batch; again->read(batch); batch.clear())
             records += batch.records().size();

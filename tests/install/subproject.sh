@@ -18,8 +18,8 @@ add_executable(bytes bytes.cpp)
 target_link_libraries(bytes PRIVATE hwtrace::codec)
 EOF
 cat >"$folder/bytes.cpp" <<'EOF'
-#include <hwtrace/io/unpacked.hpp>
-#include <hwtrace/model/schema.hpp>
+#include <hwtrace/io.hpp>
+#include <hwtrace/model.hpp>
 
 #include <iostream>
 
@@ -49,7 +49,7 @@ list(FILTER targets EXCLUDE REGEX ^hwtrace_)
 if(targets)
   message(FATAL_ERROR "it brings targets of other names: ${targets}")
 endif()
-foreach(library model io domain codec select convert compare operate formats recording uscope_c uscope_dpi stf_cpp flux_emitter flux_emitter_hosted)
+foreach(library model io domain codec select convert compare operate formats hwtrace recording uscope_c uscope_dpi stf_cpp flux_emitter flux_emitter_hosted)
   get_property(options TARGET hwtrace::${library} PROPERTY INTERFACE_COMPILE_OPTIONS)
   if(options)
     message(FATAL_ERROR "hwtrace::${library} sets flags for those who use it: ${options}")

@@ -39,7 +39,8 @@ public:
         Bytes bytes;
         const auto output = open_memory_output("signals", [&](Bytes all) { bytes = std::move(all); });
         Losses losses;
-        const auto writer = find_format(formats(), "jsonl")->create(*output, schema_, {}, losses);
+        const Settings plain;
+        const auto writer = find_format(formats(), "jsonl")->create(*output, schema_, plain, losses);
         writer->write(batch_);
         writer->finish();
         output->commit();

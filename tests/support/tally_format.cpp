@@ -175,10 +175,10 @@ const Format tally_format{
     .views = views,
     .rules = rules,
     .sniff = [](Head head) { return head.size() >= header_size && as_text(head.first(magic.size())) == magic; },
-    .open = [](Input& input, const Settings& settings, Findings& findings) -> std::unique_ptr<Reader> {
+    .make_reader = [](Input& input, const Settings& settings, Findings& findings) -> std::unique_ptr<Reader> {
         return std::make_unique<TallyReader>(input, settings, findings);
     },
-    .create = [](Output& output, const Schema& schema, const Settings&, Losses& losses) -> std::unique_ptr<Writer> {
+    .make_writer = [](Output& output, const Schema& schema, const Settings&, Losses& losses) -> std::unique_ptr<Writer> {
         return std::make_unique<TallyWriter>(output, schema, losses);
     },
 };

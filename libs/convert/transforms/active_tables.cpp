@@ -57,7 +57,7 @@ void make_active_tables(Planning& p, const Target& to) {
     // A trace without intervals is also lowered if its format is a format of intervals, so that raising restores a
     // trace of intervals.
     const Schema& schema = p.here();
-    const bool has_streams = p.has(Shape::stream) || (p.from->reads.shapes.has(Shape::stream) && !p.restores_records);
+    const bool has_streams = p.has(Shape::stream) || (p.reads.shapes.has(Shape::stream) && !p.restores_records);
     const bool has_any = has_streams || p.signals_in_tables ||
                          ((p.of_model || p.restores_records) && IntervalLowering::is_needed(schema, to.format.name));
     if (!has_any || to.holds(Shape::stream) || !to.holds_tables() || p.has(Shape::hart)) return;

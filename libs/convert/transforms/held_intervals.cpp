@@ -67,8 +67,8 @@ bool needs_held_values(const Planning& p, const Target& to) {
     if (to.holds(Shape::signal) || p.has(Shape::hart) || p.plan.lowers || !to.protocol().empty()) return false;
     // A trace without tracks is also transformed if its format is a format of signals, so that raising restores a
     // trace of signals.
-    const bool empty = schema.tracks().empty() && !p.plan.raises && p.from->reads.shapes.has(Shape::signal) &&
-                       !p.from->reads.shapes.has(Shape::storage);
+    const bool empty = schema.tracks().empty() && !p.plan.raises && p.reads.shapes.has(Shape::signal) &&
+                       !p.reads.shapes.has(Shape::storage);
     if (empty || p.has(Shape::signal)) return true;
     const auto is_of_source = [&](const Track& track) {  // native records of the source's format
         return track.kind == Shape::native && belongs_to(track, p.from->name);

@@ -1,23 +1,12 @@
-// cli/general_rules.hpp - the rules that hold for every format, the list of all rules, and their citations.
+// cli/citations.hpp - the places that explain a rule.
 #pragma once
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "codec/format.hpp"
 
 namespace hwtrace::cli {
-
-extern const Rule no_records;
-extern const Rule unknown_format;
-
-/// Returns the rules that hold for every format.
-std::vector<const Rule*> general_rules();
-/// Returns general_rules(), then the rules of each format.
-std::vector<const Rule*> all_rules(FormatList formats);
-/// Returns the rule with this id, or nullptr.
-const Rule* find_rule(FormatList formats, std::string_view id);
 
 /// Returns the anchor that Markdown hosts generate for a heading: "Chunk index" becomes "chunk-index".
 std::string anchor_of(std::string_view heading);

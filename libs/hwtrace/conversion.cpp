@@ -1,0 +1,229 @@
+#include "hwtrace/conversion.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "convert/prescan.hpp"
+#include "hwtrace/identify.hpp"
+#include "io/error.hpp"
+#include "io/named_error.hpp"
+#include "operate/position_count.hpp"
+
+namespace hwtrace {
+
+struct Conversion::State {
+    State(const Format& target, ConversionOptions chosen) : to(target), options(std::move(chosen)) {
+        report.to = &to;
+        report.findings = Findings(options.findings_per_rule);
+        choices = {options.time, options.range, options.settings, options.criteria};
+        if (options.range && options.last)
+            fail(Failure::usage, "a range and a number of last positions exclude each other");
+    }
+
+    bool has_input() const noexcept { return input.has_value(); }
+    Reader& reader() noexcept { return own != nullptr ? *own : prepared->reader(); }
+    const Schema& schema() const noexcept { return own != nullptr ? own->schema() : prepared->schema(); }
+    void make_plan();
+
+    const Format& to;
+    ConversionOptions options;
+    Choices choices;
+    ConversionReport report;
+
+    std::optional<Input> input;
+    Reader* own = nullptr;  // a reader of the program instead of an input
+    Format own_format{};    // describes `own`
+    std::optional<PreparedSource> prepared;
+    std::optional<Plan> plan;
+    Output* output = nullptr;
+    Settings for_writer;
+    std::unique_ptr<Writer> writer;
+    bool took_back = false;  // see PartLosses
+};
+
+void Conversion::State::make_plan() {
+    if (own != nullptr) {
+        plan = hwtrace::make_plan(own->schema(), own_format, to, choices, report.losses);
+        return;
+    }
+    const Format& from = *report.from;
+    if (needs_spooling(*input, from)) input->spool(choices.settings.temporary_folder);
+    naming(report.source, [&] {
+        if (options.last) choices.range = last_range(*options.last, *input, from, to, choices);
+        prepared.emplace(*input, from, to, choices.settings, report.findings, choices.criteria.records);
+        plan = hwtrace::make_plan(prepared->schema(), prepared->format(), to, choices, report.losses);
+    });
+}
+
+Conversion::Conversion(Input input, const Format& from, const Format& to, ConversionOptions options)
+    : state_(std::make_unique<State>(to, std::move(options))) {
+    State& s = *state_;
+    s.report.source = input.name();
+    s.report.from = &from;
+    s.input.emplace(std::move(input));
+    Settings& settings = s.choices.settings;
+    settings.source_format = from.name;
+    settings.window = reading_window(s.choices.range, s.choices.criteria, &to);
+    // Seeking to a range would skip records that a verification must check.
+    if (s.options.verify && !s.options.range && !s.options.last) settings.check = CheckLevel::full;
+}
+
+Conversion::Conversion(Reader& reader, const Format& to, ConversionOptions options)
+    : state_(std::make_unique<State>(to, std::move(options))) {
+    State& s = *state_;
+    if (s.options.last) fail(Failure::usage, "the last positions are known only for files; give a range instead");
+    s.own = &reader;
+    s.own_format.name = "program";
+    s.own_format.title = "the data of a program";
+    s.own_format.reads.time_ordered = s.options.time_ordered;
+    for (const Track& track : reader.schema().tracks())
+        s.own_format.reads.shapes.add(track.kind);
+}
+
+Conversion::Conversion(Conversion&& other) noexcept = default;
+Conversion& Conversion::operator=(Conversion&& other) noexcept = default;
+Conversion::~Conversion() = default;
+
+Plan& Conversion::plan() {
+    if (!state_->plan) state_->make_plan();
+    return *state_->plan;
+}
+const Schema& Conversion::schema() const noexcept {
+    return state_->schema();
+}
+const Choices& Conversion::choices() const noexcept {
+    return state_->choices;
+}
+ConversionReport& Conversion::report() noexcept {
+    return state_->report;
+}
+
+void Conversion::begin(Output& output) {
+    State& s = *state_;
+    s.output = &output;
+    if (s.options.verify && s.has_input()) s.input->spool(s.choices.settings.temporary_folder);
+    const Plan& made = plan();
+    naming(s.report.source, [&] {
+        s.for_writer = s.prepared ? s.prepared->for_writer(s.to, s.choices.settings) : s.choices.settings;
+        s.writer = s.to.create(output, made.target_schema(s.schema()), s.for_writer, s.report.losses);
+    });
+}
+
+void Conversion::run() {
+    State& s = *state_;
+    const std::optional<std::uint64_t> size = s.has_input() ? s.input->size() : std::nullopt;
+    const auto progress = [&](std::uint64_t bytes) {
+        if (s.options.progress) s.options.progress(bytes, size);
+    };
+    progress(0);
+    naming(s.report.source, [&] { s.report.counts = hwtrace::convert(s.reader(), *s.plan, *s.writer, progress); });
+    s.took_back = s.plan->part && s.plan->part->took_back();
+    s.report.size = s.output->size();
+    s.writer.reset();
+    s.plan.reset();
+    s.prepared.reset();  // verify() reads the input again
+}
+
+bool Conversion::is_refused() const noexcept {
+    return state_->options.strict && !state_->report.is_whole();
+}
+
+namespace {
+
+/// Returns the reason why the output cannot be compared with the source; empty if it can.
+std::string reason_not_to_compare(const ConversionReport& report, const Choices& choices, bool took_back) {
+    if (!report.losses.none()) return "data was lost";
+    if (took_back) return std::string(report.to->name).append(" cannot hold all of the trace outside the slice");
+    if (report.from == nullptr) return "the source is a program";
+    if (can_verify(*report.to, choices, report.findings.effect())) return {};
+    if (report.findings.effect() == Effect::damaged) return "parts of the input cannot be read";
+    const Option* const restating = choices.settings.restating(report.to->options);
+    if (restating != nullptr) return std::string("--").append(restating->key).append(" changes the trace");
+    return std::string(report.to->name).append(" renumbers a slice");
+}
+
+/// Divides the errors of the output into those that the source has too, and others.
+void check_errors(const Findings& written, const Findings& source, bool same_format, Verification& result) {
+    if (written.verdict() == Verdict::valid) return;
+    for (const auto& [rule, total] : written.totals()) {
+        const std::string_view id = rule;
+        const auto of_rule = std::ranges::find(written.kept(), id, [](const Finding& found) { return found.rule->id; });
+        if (of_rule == written.kept().end() || written.severity(*of_rule->rule) != Severity::error) continue;
+        if (!same_format || source.total(id) == 0) {
+            result.violation = *of_rule;
+            return;
+        }
+        result.inherited.append(result.inherited.empty() ? "" : ", ").append(id);
+    }
+}
+
+}  // namespace
+
+const Verification& Conversion::verify() {
+    State& s = *state_;
+    Verification& result = s.report.verification;
+    std::optional<Input> written = s.output->reopen();
+    if (!written) fail(Failure::internal, "the output cannot be read back");
+    Findings findings(1);
+    Settings whole = s.choices.settings;
+    whole.check = CheckLevel::full;
+    whole.window.reset();
+    result.not_compared = reason_not_to_compare(s.report, s.choices, s.took_back);
+    if (result.not_compared.empty())
+        result.difference = verify_conversion(*s.input, *s.report.from, *written, s.to, s.choices, findings);
+    else
+        check_output(*written, s.to, whole, findings);
+    // The input of a slice has been checked only as far as it was needed for the slice.
+    const bool same_format = s.report.from == &s.to;
+    const bool lacks_check = s.choices.settings.check < CheckLevel::full && same_format;
+    Findings of_input(0);
+    if (lacks_check && findings.verdict() != Verdict::valid) {
+        s.input->seek(0);
+        check_output(*s.input, *s.report.from, whole, of_input);
+    }
+    check_errors(findings, lacks_check ? of_input : s.report.findings, same_format, result);
+    result.done = true;
+    return result;
+}
+
+namespace {
+
+const Format& target_format(const std::string& target, const ConversionOptions& options) {
+    if (options.to != nullptr) return *options.to;
+    if (const Format* const format = format_by_extension(options.formats, target)) return *format;
+    fail(Failure::usage,
+         target + ": the extension names no known format; known formats are " + format_names(options.formats));
+}
+
+ConversionReport finish(Conversion conversion, Output& output, bool verifies) {
+    conversion.begin(output);
+    conversion.run();
+    ConversionReport& report = conversion.report();
+    if (conversion.is_refused() || (verifies && !conversion.verify().passed())) return std::move(report);
+    output.commit();
+    report.written = true;
+    return std::move(report);
+}
+
+ConversionOptions named(ConversionOptions options, const std::string& target) {
+    options.settings.output_name = target;
+    return options;
+}
+
+}  // namespace
+
+ConversionReport convert(const std::string& source, const std::string& target, const ConversionOptions& options) {
+    const Format& to = target_format(target, options);
+    Input input = Input::open(source);
+    const Format& from = options.from != nullptr ? *options.from : known_format(input, options.formats, options.note);
+    const auto output = open_file_output(target, options.existing, {input.identity()});
+    return finish(Conversion(std::move(input), from, to, named(options, target)), *output, options.verify);
+}
+
+ConversionReport convert(Reader& reader, const std::string& target, const ConversionOptions& options) {
+    const Format& to = target_format(target, options);
+    const auto output = open_file_output(target, options.existing);
+    return finish(Conversion(reader, to, named(options, target)), *output, options.verify);
+}
+
+}  // namespace hwtrace

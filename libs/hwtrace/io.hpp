@@ -1,0 +1,23 @@
+// hwtrace/io.hpp - bytes: inputs and outputs, errors, limits, compression, and the parts of text and binary formats.
+#pragma once
+
+#include "io/appender.hpp"
+#include "io/compression.hpp"
+#include "io/counted.hpp"
+#include "io/cursor.hpp"
+#include "io/descriptor.hpp"
+#include "io/error.hpp"
+#include "io/gzip_writer.hpp"
+#include "io/input.hpp"
+#include "io/libraries.hpp"
+#include "io/limits.hpp"
+#include "io/little_endian.hpp"
+#include "io/lz4_frame.hpp"
+#include "io/number_text.hpp"
+#include "io/output.hpp"
+#include "io/packed_output.hpp"
+#include "io/text_cursor.hpp"
+#include "io/text_lines.hpp"
+#include "io/text_output.hpp"
+#include "io/unpacked.hpp"
+#include "io/xz.hpp"
