@@ -4,7 +4,7 @@
 #include <string>
 
 #include "codec.hpp"
-#include "data_rows.hpp"
+#include "codec/rows.hpp"
 #include "domain/value_text.hpp"
 #include "model/hash.hpp"
 #include "scan.hpp"
@@ -160,24 +160,27 @@ private:
     TextOutput& out_;
 };
 
-constexpr std::array<std::string_view, 20> tree_columns{
-    "type",       "trace",  "item",         "parent",     "member",      "in",   "name", "version", "of",   "value",
-    "value_type", "hidden", "until_change", "descriptor", "description", "from", "to",   "layout",  "tags", "scale"};
+constexpr auto tree_columns =
+    columns_of("type", "trace", "item", "parent", "member", "in", "name", "version", "of", "value", "value_type",
+               "hidden", "until_change", "descriptor", "description", "from", "to", "layout", "tags", "scale");
 
 /// Writes the tree as JSON or CSV: one object or row per trace, item, member and label.
 class TreeRows {
 public:
     TreeRows(const Schema& schema, TextForm form, const Settings& settings, TextOutput& out)
-        : schema_(schema), rows_("hwtrace-flux-tree/1", tree_columns, form, settings, out) {}
+        : schema_(schema), rows_(form, settings, out, CellOrder::any) {
+        rows_.begin("hwtrace-flux-tree/1", settings);
+        rows_.begin_rows(",\"items\":[");
+    }
 
     void put(Trace& trace) {
-        rows_.begin();
+        rows_.begin_row();
         rows_.text("type", "trace");
         rows_.number("trace", trace.id());
         if (trace.scope != none) text("name", schema_.scopes()[trace.scope].name);
         if (trace.has_head) rows_.number("version", std::uint64_t{trace.version});
         if (trace.layout == Layout::impulse_3) rows_.text("layout", flux::name_of(trace.layout));
-        rows_.end();
+        rows_.end_row();
         for (const Item& item : trace.items()) {
             append_item(trace.id(), item);
             for (const MemberDefinition& member : item.members)
@@ -187,17 +190,17 @@ public:
                     append_label(trace.id(), item, domain, value);
         }
     }
-    void finish() { rows_.finish(); }
+    void finish() { rows_.end(); }
 
 private:
     void begin(std::string_view type, std::uint64_t trace, const Item& item) {
-        rows_.begin();
+        rows_.begin_row();
         rows_.text("type", type);
         rows_.number("trace", trace);
         rows_.number("item", item.id);
     }
-    void text(std::string_view name, std::string_view value) {
-        if (!value.empty()) rows_.text(name, value);
+    void text(Rows<tree_columns>::At at, std::string_view value) {
+        if (!value.empty()) rows_.text(at, value);
     }
 
     void append_display(const Display& display) {
@@ -233,7 +236,7 @@ private:
             rows_.number("from", definition.from);
             rows_.number("to", definition.to);
         }
-        rows_.end();
+        rows_.end_row();
     }
 
     void append_member(std::uint64_t trace, const Item& item, const MemberDefinition& member) {
@@ -246,7 +249,7 @@ private:
         if ((member.type & member_hidden) != 0) rows_.flag("hidden");
         if ((member.type & member_valid_until_change) != 0) rows_.flag("until_change");
         append_display(member.display);
-        rows_.end();
+        rows_.end_row();
     }
 
     void append_label(std::uint64_t trace, const Item& item, std::uint64_t domain, const EnumValue& value) {
@@ -254,11 +257,11 @@ private:
         rows_.number("of", domain);
         rows_.number("value", value.value);
         text("name", value.name);
-        rows_.end();
+        rows_.end_row();
     }
 
     const Schema& schema_;
-    DataRows rows_;
+    Rows<tree_columns> rows_;
 };
 
 template <typename Put>

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "codec.hpp"
+#include "codec/json_object.hpp"
+#include "codec/rows.hpp"
 #include "domain/value_text.hpp"
 #include "shown.hpp"
 
@@ -103,16 +105,14 @@ void append_json_generator(const Track& generator, const Scope& stream, JsonInte
 /// Writes the declarations as lists in the head of the document.
 void append_json_declared(const Shown& shown, JsonIntegers integers, TextOutput& out) {
     const Schema& schema = shown.schema();
-    out.put(",\"streams\":[");
-    bool first = true;
-    for (const ShownStream& stream : streams_of(shown)) {
-        out.put(first ? "{" : ",{");
+    out.put(",\"streams\":");
+    append_array(streams_of(shown), out, [&](const ShownStream& stream) {
+        out.put('{');
         append_json_stream(schema.scopes()[stream.id], integers, out);
         out.put('}');
-        first = false;
-    }
-    out.put("],\"generators\":[");
-    first = true;
+    });
+    out.put(",\"generators\":[");
+    bool first = true;
     for (const Track& track : schema.tracks()) {
         if (track.kind != Track::Kind::stream || !shown.shows(track)) continue;
         out.put(first ? "{" : ",{");
@@ -123,139 +123,97 @@ void append_json_declared(const Shown& shown, JsonIntegers integers, TextOutput&
     out.put(']');
 }
 
-void append_json_item(const Schema& schema, const Item& item, JsonIntegers integers, TextOutput& out) {
-    const Track& track = schema.tracks()[item.track];
-    if (item.kind == Item::Kind::relation) {
-        append_json_text("{\"type\":\"relation\",\"name\":", track.name, out);
-        append_json_number(",\"source\":", item.cells[0], integers, out);
-        append_json_number(",\"sink\":", item.cells[1], integers, out);
-        if (item.cells.size() == 4) {
-            append_json_number(",\"source_stream\":", item.cells[2], integers, out);
-            append_json_number(",\"sink_stream\":", item.cells[3], integers, out);
-        }
-        out.put('}');
-        return;
-    }
-    append_json_number("{\"type\":\"transaction\",\"id\":", item.attributes.front().value, integers, out);
-    append_json_text(",\"stream\":", schema.scopes()[track.scope].name, out);
-    append_json_text(",\"generator\":", track.name, out);
-    append_json_number(",\"generator_id\":", track.native_id.value_or(0), integers, out);
-    append_json_number(",\"start\":", item.start, integers, out);
-    append_json_number(",\"end\":", item.end, integers, out);
-    out.put(",\"attributes\":[");
-    bool first = true;
-    for (const Attribute& attribute : item.attributes.subspan(1)) {
-        const Field& field = track.fields[attribute.field];
-        append_json_text(first ? "{\"phase\":" : ",{\"phase\":", name_of(field.phase), out);
-        append_json_text(",\"name\":", field.name, out);
-        append_json_text(",\"type\":", name_of(field.type), out);
-        out.put(",\"value\":");
-        append_json_value(schema, field, attribute.value, integers, out);
-        out.put('}');
-        first = false;
-    }
-    out.put("]}");
-}
+constexpr auto item_columns = columns_of(
+    RowColumn{.key = "type", .heading = "kind"}, "id", "stream", "generator", "generator_id", "start", "end",
+    "attributes", RowColumn{.key = "name", .heading = "relation"}, "source", "sink", "source_stream", "sink_stream");
 
-/// Writes one CSV row per item. The attributes of a transaction are one column: a JSON array of [phase, name, type,
-/// value].
-class CsvItems {
+/// Writes items as rows. JSON has a row for each stream and generator that the head does not list, too.
+class ItemRows {
 public:
-    explicit CsvItems(TextOutput& out) : out_(out) {
-        out_.put(
-            "kind,id,stream,generator,generator_id,start,end,attributes,relation,source,sink,source_stream,"
-            "sink_stream\n");
-    }
-    void put(const Schema& schema, const Item& item) {
-        if (item.kind == Item::Kind::relation)
-            put_relation(schema, item);
-        else
-            put_transaction(schema, item);
-    }
-
-private:
-    void put_relation(const Schema& schema, const Item& item) {
-        out_.put("relation,,,,,,,,");
-        append_csv(schema.tracks()[item.track].name, out_);
-        append_number(",", item.cells[0], out_);
-        append_number(",", item.cells[1], out_);
-        if (item.cells.size() == 4) {
-            append_number(",", item.cells[2], out_);
-            append_number(",", item.cells[3], out_);
-        } else {
-            out_.put(",,");
+    ItemRows(const Shown& shown, TextForm form, const Settings& settings, TextOutput& out)
+        : schema_(shown.schema()), integers_(settings.json_integers), rows_(form, settings, out) {
+        rows_.begin("hwtrace-ftr-transactions/1", settings);
+        if (rows_.is_json()) {
+            append_json_facts(shown, out);
+            append_json_declared(shown, integers_, out);
         }
-        out_.put('\n');
+        rows_.begin_rows(",\n\"items\":[");
     }
-    void put_transaction(const Schema& schema, const Item& item) {
-        const Track& track = schema.tracks()[item.track];
-        append_number("transaction,", item.attributes.front().value, out_);
-        out_.put(',');
-        append_csv(schema.scopes()[track.scope].name, out_);
-        out_.put(',');
-        append_csv(track.name, out_);
-        append_number(",", track.native_id.value_or(0), out_);
-        append_number(",", item.start, out_);
-        append_number(",", item.end, out_);
-        out_.put(',');
-        attributes_.clear();
-        attributes_.put('[');
-        for (const Attribute& attribute : item.attributes.subspan(1)) {
-            const Field& field = track.fields[attribute.field];
-            append_json_text(attributes_.text().size() == 1 ? "[" : ",[", name_of(field.phase), attributes_);
-            append_json_text(",", field.name, attributes_);
-            append_json_text(",", name_of(field.type), attributes_);
-            attributes_.put(',');
-            append_json_value(schema, field, attribute.value, JsonIntegers::numbers, attributes_);
-            attributes_.put(']');
-        }
-        attributes_.put(']');
-        append_csv(attributes_.text(), out_);
-        out_.put(",,,,,\n");
-    }
-
-    TextOutput& out_;
-    TextOutput attributes_ = TextOutput(-1);  ///< buffer for one row's attributes
-};
-
-/// Writes items as elements of a document, or as lines.
-class JsonItems {
-public:
-    JsonItems(bool lines, JsonIntegers integers, TextOutput& out) : lines_(lines), integers_(integers), out_(out) {}
 
     void append_met(Met& met) {
         met.take(
             [&](const Scope& stream, bool is_new) {
-                if (!is_new) return;
-                begin();
-                out_.put("{\"type\":\"stream\",");
-                append_json_stream(stream, integers_, out_);
-                end();
+                if (is_new) declare("stream", [&] { append_json_stream(stream, integers_, rows_.out()); });
             },
             [&](const Track& generator, const Scope& stream) {
-                begin();
-                out_.put("{\"type\":\"generator\",");
-                append_json_generator(generator, stream, integers_, out_);
-                end();
+                declare("generator", [&] { append_json_generator(generator, stream, integers_, rows_.out()); });
             });
     }
-    void put(const Schema& schema, const Item& item) {
-        begin();
-        append_json_item(schema, item, integers_, out_);
-        if (lines_) out_.put('\n');
+    void put(const Item& item) {
+        rows_.begin_row();
+        if (item.kind == Item::Kind::relation)
+            append_relation(item);
+        else
+            append_transaction(item);
+        rows_.end_row();
     }
+    bool is_json() const noexcept { return rows_.is_json(); }
+    void end() { rows_.end(); }
 
 private:
-    void begin() {
-        if (!lines_) out_.put(first_ ? "\n" : ",\n");
-        first_ = false;
+    template <typename Put>
+    void declare(std::string_view type, Put&& put) {
+        rows_.begin_row();
+        rows_.text("type", type);
+        rows_.out().put(',');
+        put();
+        rows_.end_row();
     }
-    void end() { out_.put(lines_ ? "}\n" : "}"); }
 
-    const bool lines_;
+    void append_relation(const Item& item) {
+        rows_.text("type", "relation");
+        rows_.text("name", schema_.tracks()[item.track].name);
+        rows_.number("source", item.cells[0]);
+        rows_.number("sink", item.cells[1]);
+        if (item.cells.size() != 4) return;
+        rows_.number("source_stream", item.cells[2]);
+        rows_.number("sink_stream", item.cells[3]);
+    }
+
+    void append_transaction(const Item& item) {
+        const Track& track = schema_.tracks()[item.track];
+        rows_.text("type", "transaction");
+        rows_.number("id", item.attributes.front().value);
+        rows_.text("stream", schema_.scopes()[track.scope].name);
+        rows_.text("generator", track.name);
+        rows_.number("generator_id", track.native_id.value_or(0));
+        rows_.number("start", item.start);
+        rows_.number("end", item.end);
+        TextOutput& out = rows_.cell("attributes");
+        if (is_json()) return append_attributes(track, item, out);
+        attributes_.clear();
+        append_attributes(track, item, attributes_);
+        append_csv(attributes_.text(), out);
+    }
+
+    /// Writes attributes as objects in JSON, and as arrays of phase, name, type and value in CSV.
+    void append_attributes(const Track& track, const Item& item, TextOutput& out) const {
+        const bool keys = is_json();
+        append_array(item.attributes.subspan(1), out, [&](const Attribute& attribute) {
+            const Field& field = track.fields[attribute.field];
+            append_json_text(keys ? "{\"phase\":" : "[", name_of(field.phase), out);
+            append_json_text(keys ? ",\"name\":" : ",", field.name, out);
+            append_json_text(keys ? ",\"type\":" : ",", name_of(field.type), out);
+            out.put(keys ? ",\"value\":" : ",");
+            append_json_value(schema_, field, attribute.value, keys ? integers_ : JsonIntegers::numbers, out);
+            out.put(keys ? '}' : ']');
+        });
+    }
+
+    const Schema& schema_;
     const JsonIntegers integers_;
-    TextOutput& out_;
-    bool first_ = true;
+    Rows<item_columns> rows_;
+    TextOutput attributes_ = TextOutput(-1);  ///< buffer for one CSV row's attributes
 };
 
 }  // namespace
@@ -278,28 +236,15 @@ void render_transactions(Input& input, TextOutput& out, const Settings& settings
 void render_transaction_data(Input& input, TextForm form, TextOutput& out, const Settings& settings,
                              Findings& findings) {
     Shown shown(input, settings, findings);
-    Item item;
-    if (form == TextForm::csv) {
-        CsvItems items(out);
-        while (shown.next(item))
-            items.put(shown.schema(), item);
-        return;
-    }
-    const bool lines = form == TextForm::jsonl;
-    out.put('{');
-    append_json_head("hwtrace-ftr-transactions/1", settings, out);
-    append_json_facts(shown, out);
-    append_json_declared(shown, settings.json_integers, out);
-    out.put(lines ? "}\n" : ",\n\"items\":[");
+    ItemRows rows(shown, form, settings, out);
     Met met(shown);
     met.take([](const Scope&, bool) {}, [](const Track&, const Scope&) {});
-    JsonItems items(lines, settings.json_integers, out);
-    while (shown.next(item)) {
-        if (met.any()) [[unlikely]]
-            items.append_met(met);
-        items.put(shown.schema(), item);
+    for (Item item; shown.next(item);) {
+        if (rows.is_json() && met.any()) [[unlikely]]
+            rows.append_met(met);
+        rows.put(item);
     }
-    if (!lines) out.put("\n]}\n");
+    rows.end();
 }
 
 }  // namespace hwtrace::ftr

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "codec.hpp"
+#include "codec/rows.hpp"
 #include "domain/value_text.hpp"
 #include "scan.hpp"
 
@@ -32,30 +33,31 @@ void append_header(const Scan& scan, TextOutput& out) {
     }
 }
 
-void append_number(std::string_view before, std::uint64_t number, TextOutput& out) {
-    out.put(before);
-    out.decimal(number);
-}
+using enum RowColumn::Text;
+constexpr auto event_columns =
+    columns_of(RowColumn{"core_id", bare, "core"}, RowColumn{"start_cycle", bare, "start"}, RowColumn{"duration", bare},
+               RowColumn{"event_type", bare, "type"}, RowColumn{"api_name", bare, "name"});
 
-void append_json_event(const Scan& scan, const Event& event, JsonIntegers integers, TextOutput& out) {
-    append_number("{\"core_id\":", event.core, out);
-    out.put(",\"start_cycle\":");
-    append_json_integer(event.start, integers, out);
-    out.put(",\"duration\":");
-    append_json_integer(event.duration, integers, out);
-    out.put(",\"event_type\":");
-    append_json_string(scan.types().name(event.type), out);
-    out.put(",\"api_name\":");
-    if (event.has_name)
-        append_json_string(event.name, out);
-    else
-        out.put("null");
-    out.put('}');
-}
-
-void append_json_header(const Scan& scan, TextOutput& out) {
-    out.put("\"header\":");
-    append_json(header_text(scan.header()), out);
+/// Writes each event as a row.
+void append_events(Scan& scan, Rows<event_columns>& rows) {
+    const bool is_text = rows.form() == TextForm::text;
+    for (Event event; scan.next(event);) {
+        rows.begin_row();
+        rows.number("core_id", std::uint64_t{event.core});
+        rows.number("start_cycle", event.start);
+        rows.number("duration", event.duration);
+        if (is_text) {
+            append_word(scan.types().name(event.type), rows.cell("event_type"));
+            if (event.has_name) append_word(event.name, rows.cell("api_name"));
+        } else {
+            rows.text("event_type", scan.types().name(event.type));
+            if (event.has_name)
+                rows.text("api_name", event.name);
+            else if (rows.is_json())
+                rows.cell("api_name").put("null");
+        }
+        rows.end_row();
+    }
 }
 
 }  // namespace
@@ -63,7 +65,6 @@ void append_json_header(const Scan& scan, TextOutput& out) {
 void render_events(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
     Scan scan(input, settings, findings);
     append_header(scan, out);
-    Event event;
     if (scan.layout() == Layout::opaque) {
         constexpr std::size_t row = 32;
         for (std::span<const std::byte> piece = scan.next_bytes(); !piece.empty(); piece = scan.next_bytes()) {
@@ -75,53 +76,25 @@ void render_events(Input& input, TextOutput& out, const Settings& settings, Find
         return;
     }
     out.put("# core start duration type name\n");
-    while (scan.next(event)) {
-        out.decimal(event.core);
-        append_number(" ", event.start, out);
-        append_number(" ", event.duration, out);
-        out.put(' ');
-        append_word(scan.types().name(event.type), out);
-        if (event.has_name) {
-            out.put(' ');
-            append_word(event.name, out);
-        }
-        out.put('\n');
-    }
+    Rows<event_columns> rows(TextForm::text, settings, out);
+    append_events(scan, rows);
 }
 
 void render_event_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
     Scan scan(input, settings, findings);
-    Event event;
-    if (form == TextForm::csv) {
-        out.put("core,start,duration,type,name\n");
-        while (scan.next(event)) {
-            out.decimal(event.core);
-            append_number(",", event.start, out);
-            append_number(",", event.duration, out);
-            out.put(',');
-            append_csv(scan.types().name(event.type), out);
-            out.put(',');
-            if (event.has_name) append_csv(event.name, out);
-            out.put("\n");
+    Rows<event_columns> rows(form, settings, out);
+    rows.begin("hwtrace-pccx-events/1", settings);
+    if (rows.is_json()) {
+        out.put(form == TextForm::jsonl ? ",\"header\":" : ",\n\"header\":");
+        append_json(header_text(scan.header()), out);
+        if (scan.layout() == Layout::opaque) {  // its events cannot be read
+            out.put(",\"events\":null}\n");
+            return scan.skip();
         }
-        return;
     }
-    const bool lines = form == TextForm::jsonl;
-    out.put('{');
-    append_json_head("hwtrace-pccx-events/1", settings, out);
-    out.put(lines ? "," : ",\n");
-    append_json_header(scan, out);
-    if (scan.layout() == Layout::opaque) {  // its events cannot be read
-        out.put(",\"events\":null}\n");
-        return scan.skip();
-    }
-    out.put(lines ? "}\n" : ",\n\"events\":[");
-    for (bool first = true; scan.next(event); first = false) {
-        if (!lines) out.put(first ? "\n" : ",\n");
-        append_json_event(scan, event, settings.json_integers, out);
-        if (lines) out.put('\n');
-    }
-    if (!lines) out.put("\n]}\n");
+    rows.begin_rows(",\n\"events\":[");
+    append_events(scan, rows);
+    rows.end();
 }
 
 }  // namespace hwtrace::pccx

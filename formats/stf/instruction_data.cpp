@@ -3,6 +3,8 @@
 #include <array>
 
 #include "code_text.hpp"
+#include "codec/json_object.hpp"
+#include "codec/rows.hpp"
 #include "domain/value_text.hpp"
 #include "instruction_walk.hpp"
 
@@ -25,10 +27,14 @@ enum class DataSection : std::uint8_t {
     replaced_processes,
     other_records,
 };
-constexpr std::array<std::string_view, 13> section_names{
-    "accesses",         "bus_accesses",       "page_table_walks", "registers", "events",
-    "comments",         "microops",           "ready_registers",  "force_pc",  "inst_iem",
-    "replaced_targets", "replaced_processes", "other_records"};
+constexpr std::size_t data_section_count = 13;
+
+constexpr auto instruction_columns =
+    columns_of("instruction", "pc", "size", "encoding", "target", "disassembly", "process", "accesses", "bus_accesses",
+               "page_table_walks", "registers", "events", "comments", "microops", "ready_registers", "force_pc",
+               "inst_iem", "replaced_targets", "replaced_processes", "other_records", "physical_pc", "physical_target");
+using InstructionRows = Rows<instruction_columns>;
+constexpr std::size_t first_section = InstructionRows::At("accesses").index;
 
 constexpr std::string_view role_name(unsigned operand) noexcept {
     constexpr std::string_view names[] = {"", "state", "src", "dst"};
@@ -39,7 +45,7 @@ constexpr std::string_view role_name(unsigned operand) noexcept {
 class InstructionData {
 public:
     InstructionData(CurrentInstruction& current, TextForm form, const Settings& settings, TextOutput& out)
-        : now_(current), out_(out), settings_(settings), form_(form) {}
+        : now_(current), out_(out), settings_(settings), form_(form), rows_(form, settings, out) {}
 
     // The functions that InstructionWalk calls.
     void header(std::span<const HeaderRecord> records);
@@ -67,9 +73,7 @@ public:
     void without_instruction(std::string_view) { append_without_instruction(false); }
 
     /// Ends the document after the walk.
-    void end() {
-        if (form_ == TextForm::json) out_.put("\n]}\n");
-    }
+    void end() { rows_.end(); }
 
 private:
     bool is_csv() const noexcept { return form_ == TextForm::csv; }
@@ -102,6 +106,31 @@ private:
     }
     template <typename Put>
     void text(const Put& put, TextOutput& out);
+    /// Begins an object of a section with its first member. CSV has no braces and no key.
+    TextOutput& object(DataSection section, std::string_view first) {
+        TextOutput& out = item(section);
+        if (is_csv()) return out;
+        out.put("{\"");
+        out.put(first);
+        out.put("\":");
+        return out;
+    }
+    /// Prints `,"key":` in JSON, a blank in CSV.
+    void unnamed_key(std::string_view name, TextOutput& out) const {
+        if (is_csv()) return out.put(' ');
+        key(name, out);
+    }
+    /// Prints brackets and other text that only JSON has.
+    void in_json(std::string_view text, TextOutput& out) const {
+        if (!is_csv()) out.put(text);
+    }
+    /// Prints the words of a record from byte `begin` on.
+    void words(const RawRecord& record, std::size_t begin, TextOutput& out) const {
+        for (std::size_t at = begin; at < record.size; at += 8) {
+            if (at > begin) out.put(is_csv() ? ' ' : ',');
+            number(record.at<std::uint64_t>(at), out);
+        }
+    }
     void name(std::string_view name, std::uint64_t code, TextOutput& out) {
         text([&](TextOutput& to) { append_name_or_number(name, code, to); }, out);
     }
@@ -111,11 +140,7 @@ private:
     void append_content(DataSection section, bool& open, bool& has_content, std::uint64_t value);
     void close(DataSection section, bool& open, std::string_view end);
     void close_all();
-    void append_disassembly(std::uint32_t encoding, unsigned size);
-    void begin_row();
-    void append_physical();
     void append_sections();
-    void end_row() { out_.put(is_csv() ? "\n" : form_ == TextForm::jsonl ? "}\n" : "}"); }
     void append_without_instruction(bool is_part);
     void cut_long_group(Descriptor next);
 
@@ -123,9 +148,9 @@ private:
     TextOutput& out_;
     const Settings& settings_;
     TextForm form_;
-    std::array<SectionText, section_names.size()> sections_;
+    InstructionRows rows_;
+    std::array<SectionText, data_section_count> sections_;
     SectionText word_;  ///< buffer for a name
-    bool first_row_ = true;
     // Open items, which the next records may extend.
     bool access_open_ = false, access_has_content_ = false;
     bool bus_open_ = false, bus_has_content_ = false;
@@ -168,35 +193,21 @@ void InstructionData::append_process(TextOutput& out) const {
 // --- the header ------------------------------------------------------------------------------------------------------
 
 void InstructionData::header(std::span<const HeaderRecord> records) {
-    if (is_csv()) {
-        out_.put("instruction,pc,size,encoding,target,disassembly,process");
-        for (const std::string_view name : section_names) {
-            out_.put(',');
-            out_.put(name);
-        }
-        if (now_.translation) out_.put(",physical_pc,physical_target");
-        out_.put('\n');
-        return;
+    if (!now_.translation) rows_.end_columns("physical_pc");
+    rows_.begin("hwtrace-stf-instructions/1", settings_);
+    if (!is_csv()) {
+        out_.put(form_ == TextForm::jsonl ? ",\"header\":" : ",\n\"header\":");
+        header_json(records);
     }
-    const bool lines = form_ == TextForm::jsonl;
-    out_.put('{');
-    append_json_head("hwtrace-stf-instructions/1", settings_, out_);
-    out_.put(lines ? ",\"header\":{" : ",\n\"header\":{");
-    header_json(records);
-    out_.put(lines ? "}}\n" : "},\n\"instructions\":[");
+    rows_.begin_rows(",\n\"instructions\":[");
 }
 
 /// Prints one member per kind of record. The member is an array if the kind may repeat.
 void InstructionData::header_json(std::span<const HeaderRecord> records) {
     using enum Descriptor;
-    bool first = true;
-    const auto member = [&](std::string_view name) {
-        out_.put(first ? "\"" : ",\"");
-        first = false;
-        out_.put(name);
-        out_.put("\":");
-    };
-    const auto each = [&](Descriptor kind, const auto& put) {
+    JsonObject json(settings_.json_integers, out_);
+    const auto each = [&](Descriptor kind, std::string_view name, const auto& put) {
+        json.known_member(name).put('[');
         bool is_first = true;
         for (const HeaderRecord& record : records) {
             if (record.descriptor != kind) continue;
@@ -204,6 +215,7 @@ void InstructionData::header_json(std::span<const HeaderRecord> records) {
             is_first = false;
             put(record.raw());
         }
+        out_.put(']');
     };
     // Kinds of records that may occur once. If such a record is repeated, which is a fault, the last one applies.
     const auto once = [&](Descriptor kind, std::string_view name, const auto& put) {
@@ -211,7 +223,7 @@ void InstructionData::header_json(std::span<const HeaderRecord> records) {
         for (const HeaderRecord& record : records)
             if (record.descriptor == kind) last = &record;
         if (last == nullptr) return;
-        member(name);
+        json.known_member(name);
         put(last->raw());
     };
     once(version, "version", [&](const RawRecord& record) {
@@ -233,9 +245,7 @@ void InstructionData::header_json(std::span<const HeaderRecord> records) {
     once(process_id_ext, "process", [&](const RawRecord&) { append_process(out_); });
     once(trace_info_feature, "features", [&](const RawRecord& record) { number(record.at<std::uint64_t>(1), out_); });
     once(force_pc, "force_pc", [&](const RawRecord& record) { number(record.at<std::uint64_t>(1), out_); });
-    member("trace_info");
-    out_.put('[');
-    each(trace_info, [&](const RawRecord& record) {
+    each(trace_info, "trace_info", [&](const RawRecord& record) {
         out_.put("{\"generator\":");
         name(generator_name(record.at<std::uint8_t>(1)), record.at<std::uint8_t>(1), out_);
         out_.put(",\"version\":\"");
@@ -247,11 +257,8 @@ void InstructionData::header_json(std::span<const HeaderRecord> records) {
         append_json_string(record.text(trace_info_head), out_);
         out_.put('}');
     });
-    out_.put("]");
-    member("comments");
-    out_.put('[');
-    each(comment, [&](const RawRecord& record) { append_json_string(record.text(comment_head), out_); });
-    out_.put(']');
+    each(comment, "comments", [&](const RawRecord& record) { append_json_string(record.text(comment_head), out_); });
+    json.close();
 }
 
 // --- records before an opcode ----------------------------------------------------------------------------------------
@@ -307,9 +314,8 @@ void InstructionData::close_all() {
 
 void InstructionData::access(const RawRecord& record) {
     close(DataSection::accesses, access_open_, "]}");
-    TextOutput& out = item(DataSection::accesses);
+    TextOutput& out = object(DataSection::accesses, "type");
     const auto type = record.at<std::uint8_t>(13);
-    if (!is_csv()) out.put("{\"type\":");
     name(memory_type_name(type), type, out);
     key("address", out);
     number(record.at<std::uint64_t>(1), out);
@@ -322,16 +328,15 @@ void InstructionData::access(const RawRecord& record) {
     key("attributes", out);
     number(record.at<std::uint16_t>(11), out);
     key("data", out);
-    if (!is_csv()) out.put('[');
+    in_json("[", out);
     access_open_ = true;
     access_has_content_ = false;
 }
 
 void InstructionData::bus_access(const RawRecord& record) {
     close(DataSection::bus_accesses, bus_open_, "]}");
-    TextOutput& out = item(DataSection::bus_accesses);
+    TextOutput& out = object(DataSection::bus_accesses, "type");
     const auto type = record.at<std::uint8_t>(17), master = record.at<std::uint8_t>(11);
-    if (!is_csv()) out.put("{\"type\":");
     name(memory_type_name(type), type, out);
     key("address", out);
     number(record.at<std::uint64_t>(1), out);
@@ -344,7 +349,7 @@ void InstructionData::bus_access(const RawRecord& record) {
     key("attributes", out);
     number(record.at<std::uint32_t>(13), out);
     key("data", out);
-    if (!is_csv()) out.put('[');
+    in_json("[", out);
     bus_open_ = true;
     bus_has_content_ = false;
 }
@@ -361,58 +366,52 @@ void InstructionData::append_content(DataSection section, bool& open, bool& has_
 }
 
 void InstructionData::page_table_walk(const RawRecord& record) {
-    TextOutput& out = item(DataSection::page_table_walks);
-    out.put(is_csv() ? "address " : "{\"address\":");
+    TextOutput& out = object(DataSection::page_table_walks, "address");
+    if (is_csv()) out.put("address ");
     number(record.at<std::uint64_t>(1), out);
     key("first_access", out);
     number(record.at<std::uint64_t>(9), out);
     key("page_size", out);
     number(record.at<std::uint32_t>(17), out);
     key("entries", out);
-    if (!is_csv()) out.put('[');
+    in_json("[", out);
     for (std::size_t at = page_walk_head; at < record.size; at += page_walk_entry) {
         if (at > page_walk_head) out.put(is_csv() ? ' ' : ',');
-        if (!is_csv()) out.put("{\"address\":");
+        in_json("{\"address\":", out);
         number(record.at<std::uint64_t>(at), out);
         out.put(is_csv() ? "=" : ",\"pte\":");
         number(record.at<std::uint64_t>(at + 8), out);
-        if (!is_csv()) out.put('}');
+        in_json("}", out);
     }
-    if (!is_csv()) out.put("]}");
+    in_json("]}", out);
 }
 
 void InstructionData::register_value(const RawRecord& record) {
-    TextOutput& out = item(DataSection::registers);
+    TextOutput& out = object(DataSection::registers, "role");
     const auto meta = record.at<std::uint8_t>(3);
     const unsigned type = meta & 0xFu, operand = meta >> 4u;
-    if (!is_csv()) out.put("{\"role\":");
+    const bool is_list = type == register_vector;
     name(role_name(operand), operand, out);
-    out.put(is_csv() ? " " : ",\"register\":");
+    unnamed_key("register", out);
     text([&](TextOutput& to) { append_register_name(type, record.at<std::uint16_t>(1), to); }, out);
-    out.put(is_csv() ? " " : type == register_vector ? ",\"words\":[" : ",\"value\":");
-    for (std::size_t at = vector_head; at < record.size; at += 8) {  // least significant word first
-        if (at > vector_head) out.put(is_csv() ? ' ' : ',');
-        number(record.at<std::uint64_t>(at), out);
-    }
-    if (!is_csv()) out.put(type == register_vector ? "]}" : "}");
+    unnamed_key(is_list ? "words" : "value", out);
+    in_json(is_list ? "[" : "", out);
+    words(record, vector_head, out);  // least significant word first
+    in_json(is_list ? "]}" : "}", out);
 }
 
 void InstructionData::event(const RawRecord& record) {
     close(DataSection::events, event_open_, "}");
-    TextOutput& out = item(DataSection::events);
+    TextOutput& out = object(DataSection::events, "class");
     const bool wide = now_.scanner.event64();
     const EventHead head = head_of_event(record, wide);
-    if (!is_csv()) out.put("{\"class\":");
     text([&](TextOutput& to) { to.put(event_class(head.wide_id)); }, out);
-    out.put(is_csv() ? " " : ",\"event\":");
+    unnamed_key("event", out);
     text([&](TextOutput& to) { append_event_name(head.id, wide, to); }, out);
     key("fields", out);
-    if (!is_csv()) out.put('[');
-    for (std::size_t at = head.size; at < record.size; at += 8) {
-        if (at > head.size) out.put(is_csv() ? ' ' : ',');
-        number(record.at<std::uint64_t>(at), out);
-    }
-    if (!is_csv()) out.put(']');
+    in_json("[", out);
+    words(record, head.size, out);
+    in_json("]", out);
     event_open_ = true;
 }
 
@@ -421,39 +420,32 @@ void InstructionData::event_target(std::uint64_t pc) {
     TextOutput& out = in(DataSection::events);
     key("target", out);
     number(pc, out);
-    if (!is_csv()) out.put('}');
+    in_json("}", out);
     event_open_ = false;
 }
 
 void InstructionData::microop(const RawRecord& record) {
-    TextOutput& out = item(DataSection::microops);
-    out.put(is_csv() ? "size " : "{\"size\":");
+    TextOutput& out = object(DataSection::microops, "size");
+    if (is_csv()) out.put("size ");
     out.decimal(record.at<std::uint8_t>(1));
     key("encoding", out);
     number(record.at<std::uint32_t>(2), out);
-    if (!is_csv()) out.put('}');
+    in_json("}", out);
 }
 
 // --- instructions ----------------------------------------------------------------------------------------------------
 
-void InstructionData::begin_row() {
-    if (form_ == TextForm::json) out_.put(first_row_ ? "\n" : ",\n");
-    first_row_ = false;
-}
-
 void InstructionData::append_sections() {
     for (std::size_t at = 0; at < sections_.size(); ++at) {
         SectionText& section = sections_[at];
-        const bool empty = section.text().empty();
+        if (section.text().empty()) continue;
+        TextOutput& out = rows_.cell(InstructionRows::At(first_section + at));
         if (is_csv()) {
-            out_.put(',');
-            if (!empty) append_csv(section.text(), out_);
-        } else if (!empty) {
-            out_.put(",\"");
-            out_.put(section_names[at]);
-            out_.put("\":[");
-            out_.put(section.text());
-            out_.put(']');
+            append_csv(section.text(), out);
+        } else {
+            out.put('[');
+            out.put(section.text());
+            out.put(']');
         }
         section.clear();
     }
@@ -461,55 +453,21 @@ void InstructionData::append_sections() {
 
 void InstructionData::instruction(const RawRecord& opcode) {
     close_all();
-    begin_row();
-    const bool csv = is_csv();
-    if (!csv) out_.put("{\"instruction\":");
-    out_.decimal(now_.number());
-    out_.put(csv ? "," : ",\"pc\":");
-    number(now_.pc(), out_);
-    out_.put(csv ? "," : ",\"size\":");
-    out_.decimal(instruction_size(opcode));
-    out_.put(csv ? "," : ",\"encoding\":");
-    number(encoding_of(opcode), out_);
-    if (csv) out_.put(',');
-    if (now_.target) {
-        if (!csv) out_.put(",\"target\":");
-        number(*now_.target, out_);
-    }
-    if (csv) out_.put(',');
-    if (now_.disassembler) {
-        if (!csv) out_.put(",\"disassembly\":");
-        append_disassembly(encoding_of(opcode), instruction_size(opcode));
-    }
-    if (csv) out_.put(',');
-    if (csv || now_.process_is_news) {
-        if (!csv) out_.put(",\"process\":");
-        append_process(out_);
-    }
+    rows_.begin_row();
+    rows_.number("instruction", now_.number());
+    rows_.hex("pc", now_.pc());
+    rows_.number("size", std::uint64_t{instruction_size(opcode)});
+    rows_.hex("encoding", std::uint64_t{encoding_of(opcode)});
+    if (now_.target) rows_.hex("target", *now_.target);
+    if (now_.disassembler)  // one blank separates the mnemonic and the operands
+        rows_.text("disassembly", now_.disassembler->text(now_.pc(), encoding_of(opcode), instruction_size(opcode)));
+    if (is_csv() || now_.process_is_news) append_process(rows_.cell("process"));
     append_sections();
-    if (now_.translation) append_physical();
-    end_row();
-}
-
-/// Prints the physical addresses of the instruction and its target.
-void InstructionData::append_physical() {
-    const bool csv = is_csv();
-    out_.put(csv ? "," : ",\"physical_pc\":");
-    physical(now_.translation->physical(now_.pc()), out_);
-    if (csv) out_.put(',');
-    if (now_.target) {
-        if (!csv) out_.put(",\"physical_target\":");
-        physical(now_.translation->physical_next(*now_.target), out_);
+    if (now_.translation) {
+        physical(now_.translation->physical(now_.pc()), rows_.cell("physical_pc"));
+        if (now_.target) physical(now_.translation->physical_next(*now_.target), rows_.cell("physical_target"));
     }
-}
-
-/// Prints the disassembly. One blank separates the mnemonic and the operands.
-void InstructionData::append_disassembly(std::uint32_t encoding, unsigned size) {
-    const std::string_view text = now_.disassembler->text(now_.pc(), encoding, size);
-    if (is_csv())
-        append_csv(text, out_);
-    else
-        append_json_string(text, out_);
+    rows_.end_row();
 }
 
 bool InstructionData::has_records() const noexcept {
@@ -521,29 +479,16 @@ bool InstructionData::has_records() const noexcept {
 /// Prints records without their instruction. The instruction is missing or, if `is_part`, too many records precede it.
 void InstructionData::append_without_instruction(bool is_part) {
     close_all();
-    begin_row();
-    if (is_csv()) {
-        out_.put(",,,,");
-        if (now_.target && !is_part) number(*now_.target, out_);
-        out_.put(",,");
-        if (now_.process_is_said && !is_part) append_process(out_);
+    rows_.begin_row();
+    if (!is_csv()) rows_.cell("instruction").put("null");
+    if (is_part) {
+        if (!is_csv()) rows_.member("part_of").decimal(now_.number());
     } else {
-        out_.put("{\"instruction\":null");
-        if (is_part) {
-            out_.put(",\"part_of\":");
-            out_.decimal(now_.number());
-        } else if (now_.target) {
-            out_.put(",\"target\":");
-            number(*now_.target, out_);
-        }
-        if (now_.process_is_said && !is_part) {
-            out_.put(",\"process\":");
-            append_process(out_);
-        }
+        if (now_.target) rows_.hex("target", *now_.target);
+        if (now_.process_is_said) append_process(rows_.cell("process"));
     }
     append_sections();
-    if (is_csv() && now_.translation) out_.put(",,");
-    end_row();
+    rows_.end_row();
 }
 
 }  // namespace

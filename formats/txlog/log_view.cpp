@@ -1,10 +1,10 @@
 // formats/txlog/log_view.cpp - the view "log": one line for each statement. Statements of transactions have a time.
-#include <optional>
 #include <string>
 #include <string_view>
 
 #include "codec.hpp"
 #include "codec/line_findings.hpp"
+#include "codec/rows.hpp"
 #include "domain/value_text.hpp"
 #include "shown_statements.hpp"
 
@@ -12,6 +12,7 @@ namespace hwtrace::txlog {
 namespace {
 
 constexpr std::size_t time_width = 14;
+constexpr std::string_view beside_time = "               ";  ///< as wide as the time column
 
 void append_time_column(std::uint64_t tick, TextOutput& out) {
     const std::string digits = std::to_string(tick);
@@ -20,90 +21,6 @@ void append_time_column(std::uint64_t tick, TextOutput& out) {
     out.put(digits);
     out.put(' ');
 }
-
-void append_named_number(std::string_view name, std::uint64_t value, TextOutput& out) {
-    out.put(name);
-    out.decimal(value);
-}
-
-bool is_quoted(std::string_view value) noexcept {
-    return value.size() >= 2 && value.starts_with('"') && value.ends_with('"');
-}
-
-/// Returns a value without its quotes, if it has any.
-std::string_view without_quotes(std::string_view value) noexcept {
-    return is_quoted(value) ? value.substr(1, value.size() - 2) : value;
-}
-
-void append_value(std::string_view value, TextOutput& out) {
-    if (is_quoted(value))
-        append_quoted(without_quotes(value), out);
-    else
-        append_name(value, out);
-}
-
-void append_statement(const Statement& statement, ShownStatements& shown, TextOutput& out) {
-    const auto beside_time = [&](std::string_view word) {
-        out.put(std::string(time_width + 1, ' '));
-        out.put(word);
-    };
-    switch (statement.word) {
-        case Word::stream:
-            append_named_number("stream ", statement.id, out);
-            out.put(' ');
-            append_quoted(statement.name, out);
-            out.put(" kind=");
-            append_quoted(statement.value == no_kind ? std::string_view{} : statement.value, out);
-            break;
-        case Word::generator:
-            append_named_number("generator ", statement.id, out);
-            out.put(' ');
-            append_quoted(statement.name, out);
-            append_named_number(" stream=", statement.other, out);
-            break;
-        case Word::begin_attribute:
-        case Word::end_attribute:
-            out.put(statement.word == Word::begin_attribute ? "  begin " : "  end ");
-            append_quoted(statement.name, out);
-            out.put(' ');
-            append_name(statement.type, out);
-            break;
-        case Word::begin:
-        case Word::end:
-            append_time_column(shown.tick(statement), out);
-            append_named_number(statement.word == Word::begin ? "begin " : "end ", statement.id, out);
-            append_named_number(" generator=", statement.other, out);
-            break;
-        case Word::value:
-            beside_time("  value ");
-            append_value(statement.value, out);
-            break;
-        case Word::attribute:
-            beside_time("record ");
-            out.decimal(statement.id);
-            out.put(' ');
-            append_quoted(statement.name, out);
-            out.put(' ');
-            append_name(statement.type, out);
-            out.put(' ');
-            append_value(statement.value, out);
-            break;
-        case Word::relation:
-            beside_time("relation ");
-            append_quoted(statement.name, out);
-            append_named_number(" from=", statement.other, out);
-            append_named_number(" to=", statement.id, out);
-            break;
-        case Word::close:
-        case Word::blank:
-        case Word::unknown:
-        case Word::malformed:
-            return;
-    }
-    out.put('\n');
-}
-
-// --- as data ---
 
 /// Returns the statement's name in data output. Returns an empty string if the statement has no row.
 std::string_view name_of(Word word) noexcept {
@@ -135,154 +52,144 @@ std::string_view name_of(Word word) noexcept {
     return {};
 }
 
-/// The parts of a statement, by name.
-struct Said {
-    std::optional<std::uint64_t> time, id, stream, generator, from, to;
-    std::optional<std::string_view> name, kind, type, value;
+using enum RowColumn::Text;
+constexpr auto log_columns = columns_of(RowColumn{"statement", bare}, RowColumn{"time", bare}, RowColumn{"id", bare},
+                                        RowColumn{"name", bare_quoted}, RowColumn{"kind", named_quoted}, "stream",
+                                        "generator", RowColumn{"type", bare}, RowColumn{"value", bare}, "from", "to");
+
+/// Writes each statement as a row.
+class LogRows {
+public:
+    LogRows(ShownStatements& shown, TextForm form, const Settings& settings, TextOutput& out)
+        : shown_(shown), rows_(form, settings, out) {
+        rows_.begin("hwtrace-txlog-log/1", settings);
+        if (form == TextForm::text)
+            out.put(shown.exponent() == femtoseconds ? "txlog, times in fs\n" : "txlog, times in ps\n");
+        if (rows_.is_json()) {
+            out.put(",\"exponent\":");
+            out.decimal_signed(shown.exponent());
+        }
+        rows_.begin_rows(",\"items\":[");
+    }
+
+    void put(const Statement& statement) {
+        const std::string_view name = name_of(statement.word);
+        if (name.empty()) return;
+        rows_.begin_row();
+        if (is_text())
+            append_head(statement, name, rows_.cell("statement"));
+        else
+            rows_.text("statement", name);
+        append_cells(statement);
+        rows_.end_row();
+    }
+    void end() { rows_.end(); }
+
+private:
+    bool is_text() const noexcept { return rows_.form() == TextForm::text; }
+
+    /// Writes the time column and the word of a line of text.
+    void append_head(const Statement& statement, std::string_view name, TextOutput& out) {
+        switch (statement.word) {
+            case Word::begin:
+            case Word::end:
+                append_time_column(shown_.tick(statement), out);
+                break;
+            case Word::begin_attribute:
+                return out.put("  begin");
+            case Word::end_attribute:
+                return out.put("  end");
+            case Word::value:
+                out.put(beside_time);
+                return out.put("  value");
+            case Word::attribute:
+                out.put(beside_time);
+                return out.put("record");
+            case Word::relation:
+                out.put(beside_time);
+                break;
+            default:
+                break;
+        }
+        out.put(name);
+    }
+
+    void append_cells(const Statement& statement) {
+        switch (statement.word) {
+            case Word::stream:
+                rows_.number("id", statement.id);
+                rows_.text("name", statement.name);
+                rows_.text("kind", statement.value == no_kind ? std::string_view{} : statement.value);
+                break;
+            case Word::generator:
+                rows_.number("id", statement.id);
+                rows_.text("name", statement.name);
+                rows_.number("stream", statement.other);
+                break;
+            case Word::begin_attribute:
+            case Word::end_attribute:
+                rows_.text("name", statement.name);
+                rows_.text("type", statement.type);
+                break;
+            case Word::begin:
+            case Word::end:
+                if (!is_text()) rows_.number("time", shown_.tick(statement));
+                rows_.number("id", statement.id);
+                rows_.number("generator", statement.other);
+                break;
+            case Word::value:
+                append_value(statement.value);
+                break;
+            case Word::attribute:
+                rows_.number("id", statement.id);
+                rows_.text("name", statement.name);
+                rows_.text("type", statement.type);
+                append_value(statement.value);
+                break;
+            case Word::relation:
+                rows_.text("name", statement.name);
+                rows_.number("from", statement.other);
+                rows_.number("to", statement.id);
+                break;
+            case Word::close:
+            case Word::blank:
+            case Word::unknown:
+            case Word::malformed:
+                break;
+        }
+    }
+
+    /// Writes a value without its quotes. Text quotes it again.
+    void append_value(std::string_view value) {
+        const bool is_quoted = value.size() >= 2 && value.starts_with('"') && value.ends_with('"');
+        if (is_quoted) value = value.substr(1, value.size() - 2);
+        if (is_quoted && is_text())
+            append_quoted(value, rows_.cell("value"));
+        else
+            rows_.text("value", value);
+    }
+
+    ShownStatements& shown_;
+    Rows<log_columns> rows_;
 };
 
-Said parts_of(const Statement& statement, ShownStatements& shown) {
-    Said said;
-    switch (statement.word) {
-        case Word::stream:
-            said.id = statement.id;
-            said.name = statement.name;
-            said.kind = statement.value == no_kind ? std::string_view{} : statement.value;
-            break;
-        case Word::generator:
-            said.id = statement.id;
-            said.name = statement.name;
-            said.stream = statement.other;
-            break;
-        case Word::begin_attribute:
-        case Word::end_attribute:
-            said.name = statement.name;
-            said.type = statement.type;
-            break;
-        case Word::begin:
-        case Word::end:
-            said.time = shown.tick(statement);
-            said.id = statement.id;
-            said.generator = statement.other;
-            break;
-        case Word::value:
-            said.value = without_quotes(statement.value);
-            break;
-        case Word::attribute:
-            said.id = statement.id;
-            said.name = statement.name;
-            said.type = statement.type;
-            said.value = without_quotes(statement.value);
-            break;
-        case Word::relation:
-            said.name = statement.name;
-            said.from = statement.other;
-            said.to = statement.id;
-            break;
-        case Word::close:
-        case Word::blank:
-        case Word::unknown:
-        case Word::malformed:
-            break;
-    }
-    return said;
-}
-
-void append_json_statement(const Statement& statement, ShownStatements& shown, JsonIntegers integers, TextOutput& out) {
-    out.put("{\"statement\":");
-    append_json_string(name_of(statement.word), out);
-    const auto number = [&](std::string_view key, const std::optional<std::uint64_t>& value) {
-        if (!value) return;
-        out.put(key);
-        append_json_integer(*value, integers, out);
-    };
-    const auto text = [&](std::string_view key, const std::optional<std::string_view>& value) {
-        if (!value) return;
-        out.put(key);
-        append_json_string(*value, out);
-    };
-    const Said said = parts_of(statement, shown);
-    number(",\"time\":", said.time);
-    number(",\"id\":", said.id);
-    text(",\"name\":", said.name);
-    text(",\"kind\":", said.kind);
-    number(",\"stream\":", said.stream);
-    number(",\"generator\":", said.generator);
-    text(",\"type\":", said.type);
-    text(",\"value\":", said.value);
-    number(",\"from\":", said.from);
-    number(",\"to\":", said.to);
-    out.put('}');
-}
-
-void append_csv_statement(const Statement& statement, ShownStatements& shown, TextOutput& out) {
-    const std::string_view word = name_of(statement.word);
-    if (word.empty()) return;
-    out.put(word);
-    const auto number = [&](const std::optional<std::uint64_t>& value) {
-        out.put(',');
-        if (value) out.decimal(*value);
-    };
-    const auto text = [&](const std::optional<std::string_view>& value) {
-        out.put(',');
-        if (value) append_csv(*value, out);
-    };
-    const Said said = parts_of(statement, shown);
-    number(said.time);
-    number(said.id);
-    text(said.name);
-    text(said.kind);
-    number(said.stream);
-    number(said.generator);
-    text(said.type);
-    text(said.value);
-    number(said.from);
-    number(said.to);
-    out.put('\n');
-}
-
-void show_text(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+void show(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
     ShownStatements shown(input, settings, findings);
-    out.put(shown.exponent() == femtoseconds ? "txlog, times in fs\n" : "txlog, times in ps\n");
+    LogRows rows(shown, form, settings, out);
     for (Statement statement; shown.next(statement);)
-        append_statement(statement, shown, out);
-}
-
-void show_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
-    ShownStatements shown(input, settings, findings);
-    Statement statement;
-    if (form == TextForm::csv) {
-        out.put("statement,time,id,name,kind,stream,generator,type,value,from,to\n");
-        while (shown.next(statement))
-            append_csv_statement(statement, shown, out);
-        return;
-    }
-    const bool lines = form == TextForm::jsonl;
-    out.put('{');
-    append_json_head("hwtrace-txlog-log/1", settings, out);
-    out.put(",\"exponent\":");
-    out.decimal_signed(shown.exponent());
-    out.put(lines ? "}\n" : ",\"items\":[");
-    for (bool first = true; shown.next(statement);) {
-        if (name_of(statement.word).empty()) continue;
-        if (!lines) out.put(first ? "\n" : ",\n");
-        append_json_statement(statement, shown, settings.json_integers, out);
-        if (lines) out.put('\n');
-        first = false;
-    }
-    if (!lines) out.put("\n]}\n");
+        rows.put(statement);
+    rows.end();
 }
 
 }  // namespace
 
-void render_log(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
-    show_and_check([&](Findings& unsaid) { show_text(input, out, settings, unsaid); },
+void render_log_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
+    show_and_check([&](Findings& unsaid) { show(input, form, out, settings, unsaid); },
                    [&] { return open_reader(input, settings, findings); });
 }
 
-void render_log_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
-    show_and_check([&](Findings& unsaid) { show_data(input, form, out, settings, unsaid); },
-                   [&] { return open_reader(input, settings, findings); });
+void render_log(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    render_log_data(input, TextForm::text, out, settings, findings);
 }
 
 }  // namespace hwtrace::txlog

@@ -1,0 +1,43 @@
+// cli/info_report.hpp - prints what hwtrace-info found in a file, as text and as JSON.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/json.hpp"
+#include "cli/messages.hpp"
+#include "codec/findings.hpp"
+#include "codec/format.hpp"
+#include "codec/settings.hpp"
+#include "io/text_output.hpp"
+#include "operate/scan.hpp"
+#include "views/activity.hpp"
+#include "views/instruction_statistics.hpp"
+#include "views/interval_statistics.hpp"
+#include "views/signal_statistics.hpp"
+#include "views/statistics.hpp"
+
+namespace hwtrace::cli {
+
+struct FileInfo {
+    std::string file;
+    const Format* format = nullptr;
+    std::optional<std::uint64_t> size;
+    Facts facts;
+    std::string part;                  ///< the options that choose the slice; empty: the whole trace
+    std::optional<ScanCounts> counts;  ///< nullopt with --quick
+    std::string unit;                  ///< unit of times; see time_unit()
+    std::optional<Activity> activity;  ///< nullopt without intervals
+    std::optional<IntervalStatistics> intervals;
+    std::optional<SignalStatistics> signals;
+    std::optional<Statistics> statistics;  ///< nullopt without tables and events
+    std::optional<InstructionStatistics> instructions;
+    Effect effect = Effect::harmless;
+    bool broken = false;  ///< see breaks_its_format
+};
+
+void print_text(const FileInfo& info, Volume volume, TextOutput& out);
+Json to_json(const FileInfo& info, JsonIntegers integers);
+
+}  // namespace hwtrace::cli
