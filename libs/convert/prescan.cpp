@@ -1,5 +1,6 @@
 #include "convert/prescan.hpp"
 
+#include <algorithm>
 #include <limits>
 
 #include "io/error.hpp"
@@ -14,9 +15,14 @@ std::optional<TraceWindow> reading_window(const std::optional<Range>& range, con
 }
 
 bool PreparedSource::reads_twice(const Format& from, const Format& to) noexcept {
+    if (from.reads.schema_upfront) return false;
     // Records that the target cannot hold are lowered, and a lowering declares all its tracks at the start.
-    const bool needed = !to.writes.growing_schema || !to.writes.holds.shapes().has_all(from.reads.shapes);
-    return !from.reads.schema_upfront && needed;
+    const Holdings& holds = to.writes.holds;
+    if (!to.writes.growing_schema || !holds.shapes().has_all(from.reads.shapes)) return true;
+    // Raising does the same. It restores records that the source's format lacks.
+    return !to.writes.accepts_any_trace() && std::ranges::any_of(all_shapes, [&](Shape shape) {
+        return shape != Shape::relation_type && holds.has_foreign(shape) && !from.reads.shapes.has(shape);
+    });
 }
 
 PreparedSource::PreparedSource(const Format& from, const Settings& settings)

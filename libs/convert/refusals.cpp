@@ -11,7 +11,7 @@ namespace hwtrace {
 
 void refuse_several_harts(const Planning& p, const Target& to) {
     const auto harts = std::ranges::count(p.here().tracks(), Shape::hart, &Track::kind);
-    if (harts < 2 || !to.holds(Shape::hart) || to.holds_any_trace()) return;
+    if (harts < 2 || !to.holds(Shape::hart) || !to.format.writes.holds.of(Shape::hart).only_one) return;
     throw AdvisedError(Failure::input,
                        std::string(to.format.name) + " holds the instructions of one hart, but this trace has " +
                            std::to_string(harts) + " harts",
@@ -23,10 +23,7 @@ void refuse_pointless(Planning& p, const Target& to) {
     const bool some = std::any_of(schema.tracks().begin(), schema.tracks().end(),
                                   [&](const Track& track) { return to.accepts(schema, track); });
     const bool only_instructions = to.holds_only_instructions();
-    const bool own_intervals = std::any_of(schema.tracks().begin(), schema.tracks().end(), [&](const Track& track) {
-        return track.kind == Shape::stream && to.accepts(schema, track);
-    });
-    const bool pointless = only_instructions        ? !p.has(Shape::hart) && !own_intervals
+    const bool pointless = only_instructions        ? !to.accepts_any_foreign(schema)
                            : !to.protocol().empty() ? !some || !has_catalogue(schema, to.protocol())
                                                     : !some;
     if (!pointless || schema.tracks().empty()) return;

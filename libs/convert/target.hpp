@@ -1,12 +1,23 @@
 // convert/target.hpp - what a conversion needs to know about its target, in shapes and limits.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "codec/format.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace {
+
+/// The form in which a target holds rows: records of any track with all their values.
+enum class RowForm : std::uint8_t {
+    none,        ///< it cannot hold them
+    changes,     ///< changes of signals
+    intervals,   ///< intervals with attributes
+    tables,      ///< changes of signals, which become tables of their values
+    events,      ///< events
+    operations,  ///< operations on tables
+};
 
 /// The target of a conversion. The format must outlive this object.
 class Target {
@@ -26,25 +37,24 @@ public:
     /// Returns the protocol of all scopes whose tracks are held. Empty: there is no such limit.
     std::string_view protocol() const noexcept { return format.writes.holds.protocol(); }
 
+    /// Returns the form of rows for this target (signal_rows.cpp).
+    RowForm row_form() const noexcept;
     /// Returns true if the target holds signals, and otherwise only tracks of its own.
-    bool holds_only_signals() const noexcept {
-        return holds(Shape::signal) && !holds(Shape::stream) && !holds_foreign(Shape::event_type);
-    }
+    bool holds_only_signals() const noexcept;
     /// Returns true if the target holds intervals, perhaps with relations, and nothing that states a moment.
-    bool holds_only_intervals() const noexcept {
-        return holds(Shape::stream) && !holds(Shape::event_type) && !holds(Shape::hart);
-    }
-    /// Returns true if the target holds tables, and events of any name beside them.
-    bool holds_tables() const noexcept { return holds(Shape::storage) && holds_foreign(Shape::event_type); }
-    /// Returns true if the target holds instructions, and otherwise only tracks of its own and intervals.
-    bool holds_only_instructions() const noexcept {
-        return holds(Shape::hart) && !holds_foreign(Shape::event_type) && !holds_any_trace();
-    }
+    bool holds_only_intervals() const noexcept;
+    /// Returns true if tables, and events beside them, are the form in which the target shows other records.
+    bool holds_tables() const noexcept;
+    /// Returns true if the target holds instructions, and no rows of other records.
+    bool holds_only_instructions() const noexcept;
 
     /// Returns true if the target holds the records of a track of `schema` unchanged.
     bool accepts(const Schema& schema, const Track& track) const noexcept {
         return holds_any_trace() || format.writes.holds.accepts(schema, track, format.name);
     }
+    /// Returns true if the target holds a track of `schema` that is not its own. Relations count only if the target
+    /// holds all of them, and intervals count even if they are its own.
+    bool accepts_any_foreign(const Schema& schema) const noexcept;
     /// Returns true if the target keeps this mark in a trace with this schema.
     bool keeps(std::string_view mark, const Schema& schema, const Settings& settings) const;
     /// Returns true if the target keeps the marks of transforms, so that they can be undone.

@@ -31,12 +31,12 @@ void raise_value_tables(Planning& p, const Target& to);          // value_tables
 
 // Make the target's shapes.
 void lower_instructions(Planning& p, const Target& to);  // cpu_tables.cpp
+void make_value_rows(Planning& p, const Target& to);     // signal_rows.cpp
 void make_value_tables(Planning& p, const Target& to);   // value_tables.cpp
 void hold_values(Planning& p, const Target& to);         // held_intervals.cpp
 void make_active_tables(Planning& p, const Target& to);  // active_tables.cpp
-void make_row_intervals(Planning& p, const Target& to);  // signal_rows.cpp
+void make_rows(Planning& p, const Target& to);           // signal_rows.cpp
 void make_intervals(Planning& p, const Target& to);      // made_intervals.cpp
-void make_signals(Planning& p, const Target& to);        // signal_rows.cpp
 void give_picoseconds(Planning& p, const Target& to);    // picosecond_times.cpp
 void drop_others(Planning& p, const Target& to);         // dropping.cpp
 

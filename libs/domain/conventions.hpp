@@ -134,6 +134,8 @@ inline constexpr std::string_view position = "position";
 inline constexpr std::string_view signal_members = "members";    ///< bit mask: the members that a structure has
 inline constexpr std::string_view signal_elements = "elements";  ///< the number of array elements that follow as events
 inline constexpr std::string_view signal_mark = "mark";          ///< the mark of a change, if it has one
+inline constexpr std::string_view change_flags = "flags";        ///< the flags of a change, if it has any
+inline constexpr std::string_view signal_member = "member";      ///< index of a member whose value follows
 inline constexpr std::string_view number_suffix = ".number";     ///< suffix: values that have no label in their enum
 /// Suffix of a boolean field: the repeated field or the structure of this name is present, but has no elements. Without
 /// it, a repeated field without values is absent.

@@ -25,7 +25,14 @@ bool has_ends(const Track& track) noexcept {
 }  // namespace
 
 std::string RecordMark::text(const Schema& objects) const {
-    return std::string(format) + separators[static_cast<std::size_t>(order)] + objects_text(objects);
+    std::string text = std::string(format) + separators[static_cast<std::size_t>(order)];
+    if (std::ranges::find(passes, true) != passes.end()) {
+        text += '=';
+        for (const bool one : passes)
+            text += one ? '1' : '0';
+        text += ';';
+    }
+    return text + objects_text(objects);
 }
 
 std::optional<RecordMark> RecordMark::read(const Schema& schema, Schema& objects) {
@@ -34,8 +41,13 @@ std::optional<RecordMark> RecordMark::read(const Schema& schema, Schema& objects
     const std::size_t end = text->find_first_of(separators);
     if (end == std::string::npos) return std::nullopt;
     TextCursor at(std::string_view(*text).substr(end + 1));
+    RecordMark mark{std::string_view(*text).substr(0, end), static_cast<RecordOrder>(separators.find((*text)[end]))};
+    if (at.word("="))
+        for (std::size_t bit = 0; !at.word(";"); mark.passes.push_back(bit != 0))
+            if (!at.letter("01", bit)) return std::nullopt;
     if (!read_objects(at, objects) || !std::ranges::all_of(objects.tracks(), has_ends)) return std::nullopt;
-    return RecordMark{std::string_view(*text).substr(0, end), static_cast<RecordOrder>(separators.find((*text)[end]))};
+    if (!mark.passes.empty() && mark.passes.size() != objects.tracks().size()) return std::nullopt;
+    return mark;
 }
 
 std::vector<Field> first_members(const Track& track) {
@@ -84,19 +96,22 @@ Track signal_of(const Track& track, bool counts, Schema* schema) {
 std::vector<bool> signals_of_records(const Schema& schema) {
     Schema objects;
     std::vector<bool> made;
-    if (!RecordMark::read(schema, objects)) return made;
-    for (const Track& track : objects.tracks())
-        made.push_back(track.kind != Track::Kind::signal);
+    const auto mark = RecordMark::read(schema, objects);
+    for (std::size_t id = 0; mark && id < objects.tracks().size(); ++id)
+        if (!mark->passes_on(id)) made.push_back(objects.tracks()[id].kind != Track::Kind::signal);
     return made;
 }
 
-std::vector<Track> signals_of_mark(const Schema& schema, Schema& objects) {
-    const auto mark = RecordMark::read(schema, objects);
-    std::vector<Track> signals;
-    if (!mark) return signals;
-    for (const Track& track : objects.tracks())
-        signals.push_back(track.kind == Track::Kind::signal ? track : signal_of(track, mark->counts(), nullptr));
-    return signals;
+std::optional<MarkedTracks> MarkedTracks::of(const Schema& schema) {
+    MarkedTracks marked;
+    auto mark = RecordMark::read(schema, marked.objects);
+    if (!mark) return std::nullopt;
+    marked.mark = std::move(*mark);
+    for (const Track& track : marked.objects.tracks()) {
+        const bool stays = track.kind == Track::Kind::signal || marked.mark.passes_on(marked.signals.size());
+        marked.signals.push_back(stays ? track : signal_of(track, marked.mark.counts(), nullptr));
+    }
+    return marked;
 }
 
 }  // namespace hwtrace

@@ -23,9 +23,12 @@ enum class RecordOrder : std::uint8_t {
 struct RecordMark {
     std::string_view format;  ///< name of the target format
     RecordOrder order = RecordOrder::by_time;
+    std::vector<bool> passes = {};  ///< by track: true if it was not made into a signal; empty: all were
 
     /// Returns true if each made signal has a last member that counts records.
     bool counts() const noexcept { return order != RecordOrder::by_time; }
+    /// Returns true if the track is in the trace as it was in the source.
+    bool passes_on(std::size_t track) const noexcept { return track < passes.size() && passes[track]; }
 
     /// Returns the text of the mark for the clocks, scopes, enums and tracks of `objects`.
     std::string text(const Schema& objects) const;
@@ -49,8 +52,14 @@ Track signal_of(const Track& track, bool counts, Schema* schema);
 /// records.
 std::vector<bool> signals_of_records(const Schema& schema);
 
-/// Returns the signals that were made from the tracks in the mark of `schema`, in order and without enums. Declares
-/// those tracks in `objects`, which must be empty. Returns nothing if there is no such mark.
-std::vector<Track> signals_of_mark(const Schema& schema, Schema& objects);
+/// The tracks that a mark states, and the signals that were made from them.
+struct MarkedTracks {
+    RecordMark mark;
+    Schema objects;              ///< the clocks, scopes, enums and tracks of the source
+    std::vector<Track> signals;  ///< by track: its signal, without enums; the track itself if it was passed on
+
+    /// Reads the mark of `schema`. Returns nullopt if the mark is missing or invalid.
+    static std::optional<MarkedTracks> of(const Schema& schema);
+};
 
 }  // namespace hwtrace

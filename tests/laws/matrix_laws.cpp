@@ -28,61 +28,6 @@ namespace {
 constexpr std::array<std::pair<std::string_view, std::string_view>, 6> named_formats{
     {{"stf", "STF"}, {"uscope", "µScope"}, {"pccx", "pccx"}, {"ftr", "FTR"}, {"flux", "flux"}, {"jsonl", "jsonl"}}};
 
-/// Returns the tracks with changes that no loss names: of a record, or of the declaration (fields, types, time base).
-std::string unnamed(const TraceStory& before, const TraceStory& after, const Named& named) {
-    std::string missing;
-    for (const auto& [path, story] : before.tracks) {
-        if (story.records.empty() || named.has(story)) continue;
-        const auto returned = after.tracks.find(path);
-        if (returned == after.tracks.end()) {
-            missing.append(path).append(" is gone; ");
-            continue;
-        }
-        if (story.declaration != returned->second.declaration)
-            missing.append(path + ": " + story.declaration + " became " + returned->second.declaration + "; ");
-        std::vector<std::string> records = story.records, others = returned->second.records;
-        if (named.reordered) {
-            std::ranges::sort(records);
-            std::ranges::sort(others);
-        }
-        // Additions by the target, such as the labels of a log, are not losses.
-        auto at = others.begin();
-        for (const std::string& record : records) {
-            at = std::find(at, others.end(), record);
-            if (at != others.end()) {
-                ++at;
-                continue;
-            }
-            missing.append(path).append(": ").append(record);
-            break;
-        }
-    }
-    return missing;
-}
-
-/// Converts a file back from another format. Returns the tracks with changes that no loss names, or nothing if the file
-/// cannot be converted back.
-std::optional<std::string> unnamed_on_return(const Bytes& file, const Format& format, const Rewritten& there,
-                                             const Format& other) {
-    Named named;
-    named.add(there.losses);
-    Rewritten back;
-    try {
-        back = convert_bytes(there.bytes, other, format, raised_choices(format, {}));
-    } catch (const Error& error) {
-        CHECK(error.failure() == Failure::input);
-        return std::nullopt;
-    }
-    named.add(back.losses);
-    // The losses of a lowered trace may name its tracks, or the tracks that existed before the lowering.
-    std::string missing;
-    for (const bool raised : {false, true}) {
-        missing = unnamed(track_story(file, format, raised), track_story(back.bytes, format, raised), named);
-        if (missing.empty()) break;
-    }
-    return missing;
-}
-
 /// The results of converting the samples of one format to another.
 struct Cell {
     std::size_t lossless = 0, lossy = 0, refused = 0;

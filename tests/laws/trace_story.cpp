@@ -1,5 +1,7 @@
 #include "laws/trace_story.hpp"
 
+#include <doctest/doctest.h>
+
 #include <algorithm>
 #include <sstream>
 #include <tuple>
@@ -161,6 +163,59 @@ bool Named::has(const std::string& name) const {
 bool Named::has(const TrackStory& track) const {
     return has("timescale") || has("dictionary") || (track.records.empty() && has("tracks")) ||
            std::any_of(track.names.begin(), track.names.end(), [&](const std::string& name) { return has(name); });
+}
+
+std::string unnamed(const TraceStory& before, const TraceStory& after, const Named& named) {
+    std::string missing;
+    for (const auto& [path, story] : before.tracks) {
+        if (story.records.empty() || named.has(story)) continue;
+        const auto returned = after.tracks.find(path);
+        if (returned == after.tracks.end()) {
+            missing.append(path).append(" is gone; ");
+            continue;
+        }
+        if (story.declaration != returned->second.declaration)
+            missing.append(path + ": " + story.declaration + " became " + returned->second.declaration + "; ");
+        std::vector<std::string> records = story.records, others = returned->second.records;
+        if (named.reordered) {
+            std::ranges::sort(records);
+            std::ranges::sort(others);
+        }
+        // Additions by the target, such as the labels of a log, are not losses.
+        auto at = others.begin();
+        for (const std::string& record : records) {
+            at = std::find(at, others.end(), record);
+            if (at != others.end()) {
+                ++at;
+                continue;
+            }
+            missing.append(path).append(": ").append(record);
+            break;
+        }
+    }
+    return missing;
+}
+
+std::optional<std::string> unnamed_on_return(const Bytes& file, const Format& format, const Rewritten& there,
+                                             const Format& other) {
+    Named named;
+    named.add(there.losses);
+    Rewritten back;
+    try {
+        back = convert_bytes(there.bytes, other, format, raised_choices(format, {}));
+    } catch (const Error& error) {
+        INFO(std::string(error.what()));
+        CHECK(error.failure() == Failure::input);
+        return std::nullopt;
+    }
+    named.add(back.losses);
+    // The losses of a lowered trace may name its tracks, or the tracks that existed before the lowering.
+    std::string missing;
+    for (const bool raised : {false, true}) {
+        missing = unnamed(track_story(file, format, raised), track_story(back.bytes, format, raised), named);
+        if (missing.empty()) break;
+    }
+    return missing;
 }
 
 }  // namespace hwtrace::test

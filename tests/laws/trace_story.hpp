@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -46,5 +47,13 @@ struct Named {
     /// as its time scale or its strings, names all tracks. A loss about tracks without records names those tracks.
     bool has(const TrackStory& track) const;
 };
+
+/// Returns the tracks with changes that no loss names: of a record, or of the declaration (fields, types, time base).
+std::string unnamed(const TraceStory& before, const TraceStory& after, const Named& named);
+
+/// Converts `there`, which was made from `file`, back from the format `other`. Returns the tracks with changes that no
+/// loss names, or nothing if the file cannot be converted back.
+std::optional<std::string> unnamed_on_return(const Bytes& file, const Format& format, const Rewritten& there,
+                                             const Format& other);
 
 }  // namespace hwtrace::test

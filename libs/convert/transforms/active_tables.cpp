@@ -33,8 +33,8 @@ using namespace active_tables_plan;
 void raise_intervals(Planning& p, const Target& to) {
     // Lowered signals are raised from storages. The storages of lowered intervals precede these storages, so raise
     // intervals first.
-    const bool wanted = to.holds(Shape::stream) || to.holds_only_signals() ||
-                        (to.holds(Shape::signal) && p.here().metadata(conventions::signal_source) != nullptr);
+    const RowForm rows = to.row_form();
+    const bool wanted = to.holds(Shape::stream) || (rows != RowForm::none && rows != RowForm::tables);
     if (!wanted) return;
     if (EntityRemoval::is_shown(p.here())) {
         p.step("remove entities", "the entities that show intervals are left out");

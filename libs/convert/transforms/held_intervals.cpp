@@ -82,7 +82,8 @@ bool needs_held_values(const Planning& p, const Target& to) {
 }
 
 void hold_values(Planning& p, const Target& to) {
-    if (to.holds_tables() || !to.holds(Shape::stream) || !needs_held_values(p, to)) return;
+    const bool has_rows = to.row_form() == RowForm::intervals && !to.holds_only_intervals();
+    if (has_rows || !to.holds(Shape::stream) || !needs_held_values(p, to)) return;
     const Schema& schema = p.here();
     step_of_holding(p, to);
     const bool returns = std::ranges::all_of(schema.tracks(), HeldValues::returns);

@@ -64,6 +64,7 @@ using namespace instruction_sources_plan;
 
 void raise_retired_instructions(Planning& p, const Target& to) {
     if (!to.holds_only_instructions() || p.has(Shape::hart) || !RetiredInstructions::is_possible(p.here())) return;
+    if (to.accepts_any_foreign(p.here())) return;
     if (p.criteria.records.any()) leave_out_unwanted(p, RetiredInstructions(p.here(), p.losses));
     p.step("raise retired instructions", {{"a retired entity", "an instruction with pc, encoding and target"}});
     RetiredInstructions::foretell(p.here(), p.plan.losses);
@@ -75,10 +76,7 @@ void raise_retired_instructions(Planning& p, const Target& to) {
 
 void raise_transactions(Planning& p, const Target& to) {
     if (!to.holds_only_instructions() || p.has(Shape::hart) || !TransactionRaising::is_possible(p.here())) return;
-    const bool takes_some = std::ranges::any_of(p.here().tracks(), [&](const Track& track) {
-        return track.kind == Shape::stream && to.accepts(p.here(), track);
-    });
-    if (takes_some) return;
+    if (to.accepts_any_foreign(p.here())) return;
     if (p.criteria.records.any()) leave_out_unwanted(p, TransactionRaising(p.here(), p.folder(), p.losses));
     p.step("raise transactions", {{"a transaction with a pc and an encoding", "an instruction"},
                                   {"a transaction with an address, a size and a direction", "a bus access"}});

@@ -35,7 +35,8 @@ std::vector<bool> byte_fields(const std::vector<Field>& members) {
     return bytes;
 }
 
-/// Returns the stream that replaces a signal made from `object`. Its last attribute is the mark.
+/// Returns the stream that replaces a signal made from `object`. Its last attribute is the mark. If `object` is a
+/// signal, the attribute before the mark holds the flags.
 Track stream_of(const Track& signal, const Track& object) {
     Track stream = signal;
     stream.kind = Track::Kind::stream;
@@ -58,11 +59,15 @@ Track stream_of(const Track& signal, const Track& object) {
             if (field.type == Type::blob) field.type = Type::text;
         }
     }
-    Field mark{std::string(names::signal_mark), Type::u64};
-    mark.phase = Phase::record;
-    while (std::ranges::find(stream.fields, mark.name, &Field::name) != stream.fields.end())
-        mark.name += '#';
-    append(std::move(mark));
+    const auto add = [&](std::string_view name) {
+        Field added{std::string(name), Type::u64};
+        added.phase = Phase::record;
+        while (std::ranges::find(stream.fields, added.name, &Field::name) != stream.fields.end())
+            added.name += '#';
+        append(std::move(added));
+    };
+    if (object.kind == Track::Kind::signal) add(names::change_flags);
+    add(names::signal_mark);
     return stream;
 }
 
@@ -74,8 +79,8 @@ Track ends_of(const Track& object, TimeBase base) {
     return make_track(Track::Kind::relation_type, object.scope, object.name, base, std::move(ends));
 }
 
-TimeBase timed(TimeBase time, TimeBase base) noexcept {
-    return has_duration(time) ? time : base;
+TimeBase timed(TimeBase time, const std::optional<TimeBase>& base) noexcept {
+    return has_duration(time) ? time : base.value_or(time);
 }
 
 /// Groups relations by name, because a file does not distinguish relations with the same name.
@@ -85,12 +90,13 @@ struct RelationsBeside {
 
     static constexpr std::size_t absent = ~std::size_t{0};
 
-    explicit RelationsBeside(const Schema& all) {
+    explicit RelationsBeside(const MarkedTracks& marked) {
         HashMap<std::string_view, std::size_t> by_name;
-        for (std::size_t id = 0; id < all.tracks().size(); ++id) {
-            const Track& track = all.tracks()[id];
-            if (is_relation(track) && by_name.try_emplace(track.name, objects.size()).second) objects.push_back(id);
-            of_object.push_back(is_relation(track) ? by_name.at(track.name) : absent);
+        for (std::size_t id = 0; id < marked.signals.size(); ++id) {
+            const Track& track = marked.objects.tracks()[id];
+            const bool is_made = is_relation(track) && !marked.mark.passes_on(id);
+            if (is_made && by_name.try_emplace(track.name, objects.size()).second) objects.push_back(id);
+            of_object.push_back(is_made ? by_name.at(track.name) : absent);
         }
     }
 };
@@ -106,15 +112,23 @@ bool alike(const std::vector<Field>& expected, const std::vector<Field>& fields)
 
 // --- conversion of samples to intervals ------------------------------------------------------------------------------
 
-SampleIntervals::SampleIntervals(const Schema& source, TimeBase base) : source_(source), translate_(source, schema_) {
-    Schema objects;
-    signals_of_mark(source, objects);
+SampleIntervals::SampleIntervals(const Schema& source, std::optional<TimeBase> base, bool beside_relations)
+    : source_(source), copies_(source, schema_), translate_(source, schema_) {
+    const MarkedTracks marked = MarkedTracks::of(source).value();
+    const Schema& objects = marked.objects;
     declare_objects(source, schema_);
     for (const Metadata& fact : source.metadata())
         schema_.describe(fact.key, fact.value);
-    for (TrackId id = 0; id < source.tracks().size(); ++id)
-        declare(source.tracks()[id], objects.tracks()[id], base);
-    const RelationsBeside beside(objects);
+    for (TrackId id = 0; id < source.tracks().size(); ++id) {
+        if (!marked.mark.passes_on(id)) {
+            declare(source.tracks()[id], objects.tracks()[id], base);
+            continue;
+        }
+        origins_.emplace_back().passes = true;
+        schema_.declare(source.tracks()[id]);
+    }
+    if (!beside_relations) return;
+    const RelationsBeside beside(marked);
     const auto first = static_cast<TrackId>(schema_.tracks().size());
     for (const std::size_t object : beside.objects)
         schema_.declare(ends_of(objects.tracks()[object], timed(objects.tracks()[object].time, base)));
@@ -123,13 +137,14 @@ SampleIntervals::SampleIntervals(const Schema& source, TimeBase base) : source_(
             origins_[id].relation = first + static_cast<TrackId>(beside.of_object[id]);
 }
 
-void SampleIntervals::declare(const Track& signal, const Track& object, TimeBase base) {
+void SampleIntervals::declare(const Track& signal, const Track& object, const std::optional<TimeBase>& base) {
     Origin& origin = origins_.emplace_back();
     Track stream = stream_of(signal, object);
     stream.time = timed(stream.time, base);
     origin.duration = object.kind == Track::Kind::hart ? 1 : 0;
     origin.is_interval = is_stream(object);
     origin.mark = static_cast<std::uint32_t>(stream.fields.size() - 1);
+    if (object.kind == Track::Kind::signal) origin.flags = origin.mark - 1;
     origin.text = text_fields(stream.fields);
     if (!origin.is_interval) origin.bytes = byte_fields(signal.fields);
     if (object.kind == Track::Kind::hart) origin.registers = std::make_unique<RegisterAttributes>(signal.fields);
@@ -148,6 +163,10 @@ std::uint64_t SampleIntervals::cell(const Origin& origin, const Attribute& value
 void SampleIntervals::apply(const Batch& in, Batch& out) {
     for (const Record& sample : in.records()) {
         const Origin& origin = origins_[sample.track];
+        if (origin.passes) {
+            copies_.copy(in, sample, sample.track, out);
+            continue;
+        }
         std::span<const Attribute> values = in.attributes(sample);
         std::uint64_t duration = origin.duration;
         std::uint32_t before = 0;
@@ -164,6 +183,7 @@ void SampleIntervals::apply(const Batch& in, Batch& out) {
                 const std::uint32_t field = value.field - before;
                 attributes_.push_back({field, cell(origin, {field, value.value})});
             }
+        if (origin.flags != none && sample.flags != 0) attributes_.push_back({origin.flags, sample.flags});
         if (sample.value != 0) attributes_.push_back({origin.mark, sample.value});
         out.interval(sample.track, sample.time, duration, attributes_);
         if (origin.relation == none || values.size() < 2) continue;
@@ -175,42 +195,48 @@ void SampleIntervals::apply(const Batch& in, Batch& out) {
 // --- conversion of intervals back to samples -------------------------------------------------------------------------
 
 bool SignalsOfIntervals::is_made(const Schema& source) {
-    Schema objects;
-    const std::vector<Track> signals = signals_of_mark(source, objects);
-    if (signals.empty() || source.tracks().size() < signals.size()) return false;
-    for (std::size_t id = 0; id < signals.size(); ++id) {
+    const auto marked = MarkedTracks::of(source);
+    if (!marked || marked->signals.empty() || source.tracks().size() < marked->signals.size()) return false;
+    for (std::size_t id = 0; id < marked->signals.size(); ++id) {
+        if (marked->mark.passes_on(id)) continue;
         const Track& track = source.tracks()[id];
-        const Track& object = objects.tracks()[id];
-        if (!is_stream(track) || object.kind == Track::Kind::signal) return false;
-        const Track made = stream_of(signals[id], object);
+        if (!is_stream(track)) return false;
+        const Track made = stream_of(marked->signals[id], marked->objects.tracks()[id]);
         if (track.name != made.name || !alike(made.fields, track.fields)) return false;
     }
     return true;
 }
 
 bool SignalsOfIntervals::has_instructions(const Schema& source) {
-    Schema objects;
-    signals_of_mark(source, objects);
-    return std::ranges::find(objects.tracks(), Track::Kind::hart, &Track::kind) != objects.tracks().end();
+    const auto marked = MarkedTracks::of(source);
+    if (!marked) return false;
+    const auto& objects = marked->objects.tracks();
+    return std::ranges::find(objects, Track::Kind::hart, &Track::kind) != objects.end();
 }
 
 SignalsOfIntervals::SignalsOfIntervals(const Schema& source, Losses& losses)
-    : source_(source), losses_(losses), translate_(source, schema_) {
-    Schema objects;
-    const std::vector<Track> signals = signals_of_mark(source, objects);
+    : source_(source), losses_(losses), copies_(source, schema_), translate_(source, schema_) {
+    const MarkedTracks marked = MarkedTracks::of(source).value();
+    const Schema& objects = marked.objects;
+    const std::vector<Track>& signals = marked.signals;
     declare_objects(source, schema_);
     for (const Metadata& fact : source.metadata())
         schema_.describe(fact.key, fact.value);
-    const RelationsBeside beside(objects);
+    const RelationsBeside beside(marked);
     for (std::size_t id = 0; id < signals.size(); ++id) {
         const Track& object = objects.tracks()[id];
+        if (marked.mark.passes_on(id)) {
+            origins_.emplace_back().passes = true;
+            schema_.declare(source.tracks()[id]);
+            continue;
+        }
         Track signal = signals[id];
         signal.time = source.tracks()[id].time;
         Origin& origin = origins_.emplace_back();
-        origin.is_made = true;
         origin.is_interval = is_stream(object);
         const Track made = stream_of(signal, object);
         origin.mark = static_cast<std::uint32_t>(made.fields.size() - 1);
+        if (object.kind == Track::Kind::signal) origin.flags = origin.mark - 1;
         origin.text = text_fields(made.fields);
         if (!origin.is_interval) origin.bytes = byte_fields(signal.fields);
         if (object.kind == Track::Kind::hart) origin.registers = std::make_unique<RegisterAttributes>(signal.fields);
@@ -235,7 +261,9 @@ void SignalsOfIntervals::lost(Loss loss, const Record& record, std::uint64_t cou
 
 void SignalsOfIntervals::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
-        if (record.track < origins_.size() && origins_[record.track].registers)
+        if (record.track < origins_.size() && origins_[record.track].passes)
+            copies_.copy(in, record, record.track, out);
+        else if (record.track < origins_.size() && origins_[record.track].registers)
             append_instruction(in, record, origins_[record.track], out);
         else if (record.track < origins_.size())
             put(in, record, origins_[record.track], out);
@@ -263,8 +291,13 @@ void SignalsOfIntervals::put(const Batch& in, const Record& record, const Origin
     const std::uint32_t before = origin.is_interval ? 1 : 0;
     if (origin.is_interval) values_.push_back({0, record.value});
     std::uint64_t mark = 0;
+    std::uint8_t flags = 0;
     for (const Attribute& attribute : in.attributes(record)) {
         const std::uint32_t field = attribute.field;
+        if (field == origin.flags) {
+            flags = static_cast<std::uint8_t>(attribute.value & (record_no_value | record_restated));
+            continue;
+        }
         if (field == origin.mark) {
             mark = attribute.value;
             continue;
@@ -287,7 +320,7 @@ void SignalsOfIntervals::put(const Batch& in, const Record& record, const Origin
         values_.push_back({field + before, cell});
     }
     if (origin.relation != none) --relations_[origin.relation];
-    out.change(record.track, record.time, values_, mark);
+    out.change(record.track, record.time, values_, mark).flags = flags;
 }
 
 /// Counts a relation, which is redundant with its sample. Attributes other than the ends are lost.

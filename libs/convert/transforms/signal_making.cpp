@@ -56,6 +56,13 @@ std::vector<bool> durations_in(const Track& track, const std::vector<Field>& mem
     return durations;
 }
 
+/// Returns true if the track is of the object's kind and name, and its first fields are those of the object.
+bool begins_like(const Track& track, const Track& object) {
+    return track.kind == object.kind && track.name == object.name && track.fields.size() >= object.fields.size() &&
+           std::equal(object.fields.begin(), object.fields.end(), track.fields.begin(),
+                      [](const Field& a, const Field& b) { return a.name == b.name && a.type == b.type; });
+}
+
 /// Returns the time base of the signal for a track. It is a base in which a tick of the track is a whole number.
 TimeBase base_of_signal(const Track& track, const Format& to) noexcept {
     if (to.writes.stated_base == nullptr || is_signal(track) || !has_duration(track.time)) return track.time;
@@ -68,28 +75,34 @@ TimeBase base_of_signal(const Track& track, const Format& to) noexcept {
 
 // --- from records to signals -----------------------------------------------------------------------------------------
 
-SignalMaking::SignalMaking(const Schema& source, const Format& to, RecordOrder order, Losses& losses)
-    : losses_(losses), counts_(order != RecordOrder::by_time), translate_(source, schema_) {
+SignalMaking::SignalMaking(const Schema& source, const Format& to, RecordOrder order, Losses& losses,
+                           std::vector<bool> passes)
+    : losses_(losses), counts_(order != RecordOrder::by_time), copies_(source, schema_), translate_(source, schema_) {
     declare_objects(source, schema_);
     for (const Metadata& fact : source.metadata())
         schema_.describe(fact.key, fact.value);
     is_own_ = is_from(source, to.name);
     Schema kept;
     declare_objects(source, kept);
-    for (const Track& track : source.tracks()) {
-        declare(track, to);
-        if (!origins_.back().passes) kept.declare(track);
+    RecordMark mark{to.name, order};
+    passes.resize(source.tracks().size());
+    for (TrackId id = 0; id < source.tracks().size(); ++id) {
+        const Track& track = source.tracks()[id];
+        declare(track, to, passes[id]);
+        if (origins_.back().passes && !passes[id]) continue;
+        kept.declare(track);
+        mark.passes.push_back(passes[id]);
     }
-    schema_.describe(std::string(names::record_source), RecordMark{to.name, order}.text(kept));
+    schema_.describe(std::string(names::record_source), mark.text(kept));
 }
 
 bool SignalMaking::rescales(const Track& track, const Format& to) noexcept {
     return !belongs_to(track, to.name) && base_of_signal(track, to) != track.time;
 }
 
-void SignalMaking::declare(const Track& track, const Format& to) {
+void SignalMaking::declare(const Track& track, const Format& to, bool passes) {
     Origin& origin = origins_.emplace_back();
-    origin.passes = !is_signal(track) && belongs_to(track, to.name);
+    origin.passes = passes || (!is_signal(track) && belongs_to(track, to.name));
     if (origin.passes || is_signal(track)) {
         origin.text = text_fields(track.fields);
         Track same = track;
@@ -133,14 +146,6 @@ void SignalMaking::add(const Origin& origin, std::uint32_t member, std::uint64_t
     values_.push_back({member, text ? std::uint64_t{translate_(static_cast<StringId>(cell))} : cell});
 }
 
-void SignalMaking::pass(const Batch& in, const Record& record, const Origin& origin, Batch& out) {
-    const Record& copy = out.copy(in, record, origin.target);
-    if (record.kind != Kind::event) return;
-    const std::span<std::uint64_t> cells = out.mutable_cells(copy);
-    for (std::size_t i = 0; i < std::min(cells.size(), origin.text.size()); ++i)
-        if (origin.text[i]) cells[i] = translate_(static_cast<StringId>(cells[i]));
-}
-
 /// Appends the values of a set, add or clear record. Returns false for fields that the storage lacks, and for an add
 /// record of a string.
 bool SignalMaking::append_operation(const Record& record, const Origin& origin) {
@@ -156,7 +161,10 @@ bool SignalMaking::append_operation(const Record& record, const Origin& origin) 
 
 void SignalMaking::put(const Batch& in, const Record& record, Batch& out) {
     const Origin& origin = origins_[record.track];
-    if (origin.passes) return pass(in, record, origin, out);
+    if (origin.passes) {
+        copies_.copy(in, record, origin.target, out);
+        return;
+    }
     values_.clear();
     std::uint64_t mark = change_unmarked;
     if ((record.flags & record_first_of_frame) != 0) mark |= frame_mark;
@@ -214,9 +222,17 @@ void SignalMaking::put(const Batch& in, const Record& record, Batch& out) {
 // --- from signals to records -----------------------------------------------------------------------------------------
 
 bool RecordsOfSignals::is_made(const Schema& schema) {
-    Schema objects;
-    return RecordMark::read(schema, objects) &&
-           static_cast<std::size_t>(std::ranges::count_if(schema.tracks(), is_signal)) == objects.tracks().size();
+    const auto marked = MarkedTracks::of(schema);
+    if (!marked) return false;
+    const std::vector<Track>& signals = marked->signals;
+    if (marked->mark.passes.empty())
+        return static_cast<std::size_t>(std::ranges::count_if(schema.tracks(), is_signal)) == signals.size();
+    if (schema.tracks().size() < signals.size()) return false;
+    for (TrackId id = 0; id < signals.size(); ++id) {
+        const Track &track = schema.tracks()[id], &object = marked->objects.tracks()[id];
+        if (marked->mark.passes_on(id) ? !begins_like(track, object) : !is_signal(track)) return false;
+    }
+    return true;
 }
 
 bool RecordsOfSignals::reorders(const Schema& schema) {
@@ -234,11 +250,12 @@ bool RecordsOfSignals::are_time_ordered(const Schema& schema) {
 RecordsOfSignals::RecordsOfSignals(const Schema& source, std::string folder, Losses& losses)
     : source_(source),
       losses_(losses),
+      copies_(source, schema_),
       translate_(source, schema_),
       reorders_(reorders(source)),
       sorter_(std::move(folder)) {
-    const std::string_view format = RecordMark::read(source, schema_).value_or(RecordMark{}).format;
-    const std::string own = std::string(format) + '.';
+    const RecordMark mark = RecordMark::read(source, schema_).value_or(RecordMark{});
+    const std::string own = std::string(mark.format) + '.';
     // Metadata of the target format describes its file, not the trace.
     for (const Metadata& fact : source.metadata())
         if (fact.key != names::record_source && !fact.key.starts_with(own)) schema_.describe(fact.key, fact.value);
@@ -247,7 +264,8 @@ RecordsOfSignals::RecordsOfSignals(const Schema& source, std::string folder, Los
     TrackId next = 0;
     for (const Track& track : source.tracks()) {
         Origin& origin = origins_.emplace_back();
-        if (!is_signal(track)) continue;
+        if (mark.passes.empty() ? !is_signal(track) : next == mark.passes.size()) continue;
+        origin.passes = mark.passes_on(next);
         origin.target = next++;
         origin.ticks = ticks_in(track.time, schema_.tracks()[origin.target].time).value_or(Ratio{1, 1});
     }
@@ -310,7 +328,7 @@ std::uint64_t RecordsOfSignals::cell(const Origin& origin, const Attribute& valu
 /// Returns the position to which the record is restored.
 std::uint64_t RecordsOfSignals::order_of(const Batch& in, const Record& change) {
     const Origin& origin = origins_[change.track];
-    if (origin.target == none) return greatest_order_;
+    if (origin.target == none || origin.passes) return greatest_order_;
     if (origin.fields.size() != source_.tracks()[change.track].fields.size()) meet_fields(change.track);
     std::uint64_t order = greatest_order_;
     if (!is_signal(schema_.tracks()[origin.target]))
@@ -322,7 +340,7 @@ std::uint64_t RecordsOfSignals::order_of(const Batch& in, const Record& change) 
 
 void RecordsOfSignals::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
-        if (reorders_ && record.kind == Kind::change)
+        if (reorders_ && (record.kind == Kind::change || origins_[record.track].passes))
             sorter_.add(order_of(in, record), 0, in, record);
         else
             put(in, record, out);
@@ -344,8 +362,17 @@ void RecordsOfSignals::lost(const Record& record, std::string_view why) {
                   [&] { return std::string(why).append(" at ").append(std::to_string(record.time)); });
 }
 
+/// Copies a record of a track that was passed on. Attributes that the track got since then become its attributes.
+void RecordsOfSignals::pass(const Batch& in, const Record& record, const Origin& origin, Batch& out) {
+    const std::vector<Field>& fields = source_.tracks()[record.track].fields;
+    while (schema_.tracks()[origin.target].fields.size() < fields.size())
+        schema_.add_attribute(origin.target, fields[schema_.tracks()[origin.target].fields.size()]);
+    copies_.copy(in, record, origin.target, out);
+}
+
 void RecordsOfSignals::put(const Batch& in, const Record& record, Batch& out) {
     const Origin& origin = origins_[record.track];
+    if (origin.passes) return pass(in, record, origin, out);
     if (origin.target == none || record.kind != Kind::change) return lost(record, name_of(record.kind));
     if (origin.fields.size() != source_.tracks()[record.track].fields.size()) meet_fields(record.track);
     const Track& track = schema_.tracks()[origin.target];

@@ -1,5 +1,4 @@
-// convert/transforms/signal_making.hpp - turns records of other kinds into changes of signals, for targets that hold
-// only signals, and back.
+// convert/transforms/signal_making.hpp - turns records of other kinds into changes of signals, and back.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +9,7 @@
 #include "codec/losses.hpp"
 #include "codec/record_sorter.hpp"
 #include "convert/track_map.hpp"
+#include "convert/translated_copy.hpp"
 #include "domain/instruction_values.hpp"
 #include "domain/record_mark.hpp"
 #include "select/stage.hpp"
@@ -42,8 +42,10 @@ public:
     enum Mark : std::uint64_t { frame_mark = 2, add_mark = 4, restated_mark = 8 };
 
     /// `source` and `losses` must outlive the stage. `source` must be complete except for strings. `to` is the target
-    /// format.
-    SignalMaking(const Schema& source, const Format& to, RecordOrder order, Losses& losses);
+    /// format. `passes` states by track which tracks the target holds as they are; empty: only its own tracks. Its own
+    /// tracks are not restored unless `passes` states them.
+    SignalMaking(const Schema& source, const Format& to, RecordOrder order, Losses& losses,
+                 std::vector<bool> passes = {});
 
     /// Returns true if the times of the track are converted to another time base.
     static bool rescales(const Track& track, const Format& to) noexcept;
@@ -55,7 +57,7 @@ public:
 private:
     struct Origin {
         TrackId target = none;
-        bool passes = false;                  ///< the track belongs to the target format
+        bool passes = false;                  ///< the track is passed on
         std::uint32_t first = 0;              ///< the member that holds the first field
         std::uint32_t fields = 0, fixed = 0;  ///< number of fields; number of fields before the rows of an event
         std::uint32_t properties = 0;         ///< number of properties, after the fields
@@ -64,9 +66,8 @@ private:
         Ratio ticks = {};                     ///< ticks of the signal per tick of the track
         std::vector<bool> durations;          ///< which members are in ticks; empty if `ticks` is 1
     };
-    void declare(const Track& track, const Format& to);
+    void declare(const Track& track, const Format& to, bool passes);
     Tick scaled(const Origin& origin, Tick ticks);
-    void pass(const Batch& in, const Record& record, const Origin& origin, Batch& out);
     void put(const Batch& in, const Record& record, Batch& out);
     bool append_operation(const Record& record, const Origin& origin);
     void add(const Origin& origin, std::uint32_t member, std::uint64_t cell);
@@ -76,6 +77,7 @@ private:
     bool is_own_ = false;  ///< the source's signals belong to the target format
     std::uint64_t count_ = 0;
     Schema schema_;
+    TranslatedCopy copies_;
     TextTranslation translate_;
     std::vector<Origin> origins_;  ///< by source track
     std::vector<Attribute> values_;
@@ -84,7 +86,7 @@ private:
 /// Undoes SignalMaking.
 class RecordsOfSignals final : public Stage {
 public:
-    /// Returns true if SignalMaking made the trace, and all its signals still exist.
+    /// Returns true if SignalMaking made the trace, and all its tracks still exist.
     static bool is_made(const Schema& schema);
 
     /// Returns true if the restored records get another order, which is known only after the last record.
@@ -104,7 +106,8 @@ private:
 
     struct Origin {
         TrackId target = none;
-        Ratio ticks;  ///< ticks of the target per tick of the source
+        bool passes = false;  ///< the track was passed on
+        Ratio ticks;          ///< ticks of the target per tick of the source
         /// By field of the source: for a signal, the target's field; for other tracks, the member, order_field or none.
         std::vector<std::uint32_t> fields;
         std::vector<bool> text;       ///< by field of the source: true for strings
@@ -116,7 +119,7 @@ private:
     std::uint32_t field_of_signal(Origin& origin, const Field& field);
     std::uint64_t order_of(const Batch& in, const Record& change);
     void put(const Batch& in, const Record& record, Batch& out);
-    Record* make(const Batch& in, const Record& record, const Origin& origin, Tick time, Batch& out);
+    void pass(const Batch& in, const Record& record, const Origin& origin, Batch& out);
     Record* make_event(const Track& track, TrackId id, Tick time, Batch& out);
     Record* make_interval(TrackId id, Tick time, Batch& out);
     Record* make_operation(const Track& track, TrackId id, Tick time, bool is_add, Batch& out);
@@ -126,6 +129,7 @@ private:
     const Schema& source_;
     Losses& losses_;
     Schema schema_;
+    TranslatedCopy copies_;
     TextTranslation translate_;
     std::vector<Origin> origins_;              ///< by source track
     std::vector<std::vector<Field>> members_;  ///< by target track

@@ -17,9 +17,9 @@ std::span<const Transform> raisings() noexcept {
 
 std::span<const Transform> lowerings() noexcept {
     static constexpr std::array<Transform, 8> all{
-        transforms::lower_instructions, transforms::make_value_tables,  transforms::hold_values,
-        transforms::make_active_tables, transforms::make_row_intervals, transforms::make_intervals,
-        transforms::make_signals,       transforms::give_picoseconds,
+        transforms::lower_instructions, transforms::make_value_rows,    transforms::make_value_tables,
+        transforms::hold_values,        transforms::make_active_tables, transforms::make_rows,
+        transforms::make_intervals,     transforms::give_picoseconds,
     };
     return all;
 }
