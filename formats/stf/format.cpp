@@ -71,8 +71,8 @@ constinit const Format stf_format{
               .streams = true,
               .schema_upfront = true},
     // ZSTF patches the index offset into its header at the end. Other containers patch nothing.
-    .writes = {.holds = {Holding(Shape::hart).single(), Holding(Shape::event_type).own(), Holding(Shape::notes).own(), Shape::native,
-                         Holding(Shape::stream).which(stf::is_interval_track),
+    .writes = {.holds = {Holding(Shape::hart).single(), Holding(Shape::event_type).own(), Holding(Shape::notes).own(),
+                         Shape::native, Holding(Shape::stream).which(stf::is_interval_track),
                          Holding(Shape::relation_type).which(stf::is_interval_track)},
                .needs_patch = true,
                .foresee = foresee_losses},

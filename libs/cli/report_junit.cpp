@@ -80,8 +80,8 @@ private:
         ++counts_.failures;
         put("failure", name_of(*v_.verdict),
             fmt::format("{}: {}, {}, {}; {}{}", name_of(*v_.verdict), counted(v_.errors, "error"),
-                        counted(v_.warnings, "warning"), counted(v_.notes, "note"), counted(v_.counts.records, "record"),
-                        v_.reason_to_fail()),
+                        counted(v_.warnings, "warning"), counted(v_.notes, "note"),
+                        counted(v_.counts.records, "record"), v_.reason_to_fail()),
             xml_escaped(v_.fault));
     }
 

@@ -23,7 +23,7 @@ struct Holding {
     Shape shape = Shape::native;
     bool only_own = false;                    ///< only tracks of the format itself; always so for Shape::native
     bool (*accepts)(const Track&) = nullptr;  ///< only these tracks; null: all
-    bool only_one = false;            ///< at most one track
+    bool only_one = false;                    ///< at most one track
     std::string_view only_text = {};  ///< the only attribute of an interval that is kept, a text; empty: all are kept
     std::string_view protocol = {};   ///< only tracks of scopes with this protocol; empty: any scope
 

@@ -104,7 +104,9 @@ Outcome outcome_of(const Sample& sample, Vector vector) {
 /// Returns the losses of `more` that `less` does not have. A track that `less` drops cannot lose more.
 std::string added_losses(const Outcome& less, const Outcome& more) {
     std::string added;
-    for (const auto& [loss, subject] : more.losses) {
+    for (const auto& entry : more.losses) {
+        const Loss loss = entry.first;
+        const std::string& subject = entry.second;
         const bool is_dropped = std::ranges::any_of(
             std::array{Loss::kind_dropped, Loss::relation_dropped, Loss::native_dropped}, [&](Loss dropped) {
                 return less.losses.contains({dropped, subject});
@@ -191,7 +193,8 @@ TEST_CASE("targets that hold only events, or intervals, events and signals: ever
         log.title = "a line for each record";
         log.extensions = extensions;
         log.writes.holds = holds;
-        log.make_writer = [](Output& output, const Schema& schema, const Settings&, Losses&) -> std::unique_ptr<Writer> {
+        log.make_writer = [](Output& output, const Schema& schema, const Settings&,
+                             Losses&) -> std::unique_ptr<Writer> {
             return std::make_unique<LogWriter>(output, schema);
         };
         for (const Sample& sample : good_samples()) {

@@ -178,9 +178,8 @@ const Format tally_format{
     .make_reader = [](Input& input, const Settings& settings, Findings& findings) -> std::unique_ptr<Reader> {
         return std::make_unique<TallyReader>(input, settings, findings);
     },
-    .make_writer = [](Output& output, const Schema& schema, const Settings&, Losses& losses) -> std::unique_ptr<Writer> {
-        return std::make_unique<TallyWriter>(output, schema, losses);
-    },
+    .make_writer = [](Output& output, const Schema& schema, const Settings&, Losses& losses)
+        -> std::unique_ptr<Writer> { return std::make_unique<TallyWriter>(output, schema, losses); },
 };
 
 }  // namespace hwtrace::test
