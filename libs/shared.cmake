@@ -53,6 +53,7 @@ foreach(library ${hwtrace_shared_parts})
   endforeach()
 endforeach()
 
-# Does not export templates of other libraries and the core of the emitter, which has its own archive.
-hwtrace_shared_library(hwtrace_shared "uscope_*; _ZN7hwtrace*; _ZNK7hwtrace*; _ZT[ISTV]N7hwtrace*" ${hwtrace_shared_parts} flux_emitter)
+# Does not export templates of other libraries and the core of the emitter, which has its own archive. R stands for a
+# member function that takes an lvalue only.
+hwtrace_shared_library(hwtrace_shared "uscope_*; _ZN7hwtrace*; _ZNK7hwtrace*; _ZNR7hwtrace*; _ZNKR7hwtrace*; _ZT[ISTV]N7hwtrace*" ${hwtrace_shared_parts} flux_emitter)
 set_target_properties(hwtrace_shared PROPERTIES OUTPUT_NAME hwtrace EXPORT_NAME shared VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
