@@ -138,7 +138,7 @@ protected:
     JsonIntegers integers_;
 
 private:
-    /// Where a CSV cell is in kept_. An absent cell has no text.
+    /// The text of a CSV cell, as a part of kept_. It is empty if the row lacks the cell.
     struct Cell {
         std::size_t begin = 0, end = 0;
     };

@@ -20,8 +20,7 @@ void refuse_several_harts(const Planning& p, const Target& to) {
 
 void refuse_pointless(Planning& p, const Target& to) {
     const Schema& schema = p.here();
-    const bool some = std::any_of(schema.tracks().begin(), schema.tracks().end(),
-                                  [&](const Track& track) { return to.accepts(schema, track); });
+    const bool some = to.accepts_any(schema);
     const bool only_instructions = to.holds_only_instructions();
     const bool pointless = only_instructions        ? !to.accepts_any_foreign(schema)
                            : !to.protocol().empty() ? !some || !has_catalogue(schema, to.protocol())

@@ -41,6 +41,14 @@ bool Target::holds_only_instructions() const noexcept {
     return holds(Shape::hart) && !holds_any_trace() && row_form() == RowForm::none && protocol().empty();
 }
 
+bool Target::accepts_any(const Schema& schema) const noexcept {
+    return std::ranges::any_of(schema.tracks(), [&](const Track& track) { return accepts(schema, track); });
+}
+
+bool Target::accepts_all(const Schema& schema) const noexcept {
+    return std::ranges::all_of(schema.tracks(), [&](const Track& track) { return accepts(schema, track); });
+}
+
 bool Target::accepts_any_foreign(const Schema& schema) const noexcept {
     return std::ranges::any_of(schema.tracks(), [&](const Track& track) {
         if (!accepts(schema, track)) return false;

@@ -52,6 +52,10 @@ public:
     bool accepts(const Schema& schema, const Track& track) const noexcept {
         return holds_any_trace() || format.writes.holds.accepts(schema, track, format.name);
     }
+    /// Returns true if the target holds some track of `schema`.
+    bool accepts_any(const Schema& schema) const noexcept;
+    /// Returns true if the target holds all tracks of `schema`.
+    bool accepts_all(const Schema& schema) const noexcept;
     /// Returns true if the target holds a track of `schema` that is not its own. Relations count only if the target
     /// holds all of them, and intervals count even if they are its own.
     bool accepts_any_foreign(const Schema& schema) const noexcept;

@@ -19,6 +19,8 @@ public:
 
     /// Appends a copy of `record` on track `target`, which must have the same fields.
     Record& copy(const Batch& in, const Record& record, TrackId target, Batch& out);
+    /// Returns the id of the string in the target.
+    StringId text(StringId id) { return translate_(id); }
     /// Returns the cell in the target. Strings get their new ids.
     std::uint64_t cell(const Field& field, std::uint64_t value) {
         return holds_text(field.type) ? translate_(static_cast<StringId>(value)) : value;

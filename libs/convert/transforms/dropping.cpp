@@ -58,7 +58,7 @@ using namespace dropping_plan;
 void drop_others(Planning& p, const Target& to) {
     const Schema& schema = p.here();
     const auto is_dropped = [&](const Track& track) { return !to.accepts(schema, track); };
-    if (std::ranges::none_of(schema.tracks(), is_dropped)) return;
+    if (to.accepts_all(schema)) return;
     std::vector<Mapping> dropped;
     for (const Track& track : schema.tracks()) {
         Mapping one{std::string(name_of_records(track.kind)), "nothing"};

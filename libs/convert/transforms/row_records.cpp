@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "convert/transforms/signal_making.hpp"
 #include "convert/transforms/signal_mark.hpp"
 #include "domain/conventions.hpp"
 #include "domain/record_mark.hpp"
@@ -15,7 +16,7 @@ namespace {
 namespace names = conventions;
 
 constexpr std::size_t mask_bits = 64;
-constexpr std::uint8_t kept_flags = record_no_value | record_restated;
+constexpr std::uint8_t kept_flags = SignalMaking::kept_flags;
 
 /// Returns true if `track` still has the fields of the row.
 bool is_row(const Track& track, const Track& row) {
@@ -75,15 +76,14 @@ RowLayout::RowLayout(const Track& signal, Track::Kind kind)
 
 // --- from samples to records -----------------------------------------------------------------------------------------
 
-RowRecords::RowRecords(const Schema& source, Track::Kind kind) : copies_(source, schema_), translate_(source, schema_) {
+RowRecords::RowRecords(const Schema& source, Track::Kind kind) : copies_(source, schema_) {
     const RecordMark mark = MarkedTracks::of(source).value().mark;
-    declare_objects(source, schema_);
-    for (const Metadata& fact : source.metadata())
-        schema_.describe(fact.key, fact.value);
+    declare_all_but_tracks(source, schema_);
     for (TrackId id = 0; id < source.tracks().size(); ++id) {
         const Track& track = source.tracks()[id];
         passes_.push_back(mark.passes_on(id));
         const RowLayout& row = rows_.emplace_back(track, kind);
+        if (row.has_text) no_text_ = schema_.intern({});
         schema_.declare(passes_[id] ? track : row.track);
     }
 }
@@ -100,14 +100,14 @@ void RowRecords::apply(const Batch& in, Batch& out) {
 }
 
 std::uint64_t RowRecords::cell(const RowLayout& row, const Attribute& value) {
-    return row.text[value.field] ? translate_(static_cast<StringId>(value.value)) : value.value;
+    return row.text[value.field] ? copies_.text(static_cast<StringId>(value.value)) : value.value;
 }
 
 void RowRecords::put_event(const Batch& in, const Record& sample, const RowLayout& row, Batch& out) {
     const std::span<const Attribute> values = in.attributes(sample);
     cells_.assign(row.track.fixed_fields(), 0);
     for (std::size_t i = 0; i < row.columns.size(); ++i)
-        if (row.columns[i] != none && row.text[i]) cells_[row.columns[i]] = schema_.intern({});
+        if (row.columns[i] != none && row.text[i]) cells_[row.columns[i]] = no_text_;
     // Each member has at most one value, except arrays.
     const bool in_order = std::ranges::adjacent_find(values, [&](const Attribute& a, const Attribute& b) {
                               return a.field > b.field || (a.field == b.field && row.columns[a.field] != none);
@@ -125,7 +125,7 @@ void RowRecords::put_event(const Batch& in, const Record& sample, const RowLayou
         const bool is_text = row.text[value.field];
         cells_.push_back(value.field);
         cells_.push_back(is_text ? 0 : value.value);
-        if (row.has_text) cells_.push_back(is_text ? cell(row, value) : std::uint64_t{schema_.intern({})});
+        if (row.has_text) cells_.push_back(is_text ? cell(row, value) : std::uint64_t{no_text_});
     }
     out.event(sample.track, sample.time, cells_);
 }
@@ -158,11 +158,9 @@ bool SamplesOfRows::is_made(const Schema& source) {
 }
 
 SamplesOfRows::SamplesOfRows(const Schema& source, Losses& losses)
-    : source_(source), losses_(losses), copies_(source, schema_), translate_(source, schema_) {
+    : source_(source), losses_(losses), copies_(source, schema_) {
     MarkedTracks marked = MarkedTracks::of(source).value();
-    declare_objects(source, schema_);
-    for (const Metadata& fact : source.metadata())
-        schema_.describe(fact.key, fact.value);
+    declare_all_but_tracks(source, schema_);
     for (TrackId id = 0; id < marked.signals.size(); ++id) {
         const Track& track = source.tracks()[id];
         Track& signal = marked.signals[id];
@@ -198,7 +196,7 @@ void SamplesOfRows::apply(const Batch& in, Batch& out) {
 }
 
 void SamplesOfRows::add(const RowLayout& row, std::uint32_t member, std::uint64_t cell) {
-    values_.push_back({member, row.text[member] ? std::uint64_t{translate_(static_cast<StringId>(cell))} : cell});
+    values_.push_back({member, row.text[member] ? std::uint64_t{copies_.text(static_cast<StringId>(cell))} : cell});
 }
 
 void SamplesOfRows::take_event(const Batch& in, const Record& record, const RowLayout& row, Batch& out) {

@@ -53,9 +53,9 @@ private:
 
     Schema schema_;
     TranslatedCopy copies_;
-    TextTranslation translate_;
     std::vector<bool> passes_;     ///< by track
     std::vector<RowLayout> rows_;  ///< by track; unused for tracks that are passed on
+    StringId no_text_ = 0;         ///< the empty string, if a row has strings
     std::vector<std::uint64_t> cells_;
 };
 
@@ -84,7 +84,6 @@ private:
     Losses& losses_;
     Schema schema_;
     TranslatedCopy copies_;
-    TextTranslation translate_;
     std::vector<bool> passes_;
     std::vector<RowLayout> rows_;
     std::vector<std::vector<std::uint32_t>> member_of_;  ///< by track and column

@@ -113,12 +113,10 @@ bool alike(const std::vector<Field>& expected, const std::vector<Field>& fields)
 // --- conversion of samples to intervals ------------------------------------------------------------------------------
 
 SampleIntervals::SampleIntervals(const Schema& source, std::optional<TimeBase> base, bool beside_relations)
-    : source_(source), copies_(source, schema_), translate_(source, schema_) {
+    : source_(source), copies_(source, schema_) {
     const MarkedTracks marked = MarkedTracks::of(source).value();
     const Schema& objects = marked.objects;
-    declare_objects(source, schema_);
-    for (const Metadata& fact : source.metadata())
-        schema_.describe(fact.key, fact.value);
+    declare_all_but_tracks(source, schema_);
     for (TrackId id = 0; id < source.tracks().size(); ++id) {
         if (!marked.mark.passes_on(id)) {
             declare(source.tracks()[id], objects.tracks()[id], base);
@@ -154,7 +152,7 @@ void SampleIntervals::declare(const Track& signal, const Track& object, const st
 std::uint64_t SampleIntervals::cell(const Origin& origin, const Attribute& value) {
     if (origin.text.empty() || !origin.text[value.field]) return value.value;
     const auto text = static_cast<StringId>(value.value);
-    if (origin.bytes.empty() || !origin.bytes[value.field]) return translate_(text);
+    if (origin.bytes.empty() || !origin.bytes[value.field]) return copies_.text(text);
     hex_.clear();
     append_hex_digits(as_bytes(source_.text(text)), hex_);
     return schema_.intern(hex_);
@@ -215,13 +213,11 @@ bool SignalsOfIntervals::has_instructions(const Schema& source) {
 }
 
 SignalsOfIntervals::SignalsOfIntervals(const Schema& source, Losses& losses)
-    : source_(source), losses_(losses), copies_(source, schema_), translate_(source, schema_) {
+    : source_(source), losses_(losses), copies_(source, schema_) {
     const MarkedTracks marked = MarkedTracks::of(source).value();
     const Schema& objects = marked.objects;
     const std::vector<Track>& signals = marked.signals;
-    declare_objects(source, schema_);
-    for (const Metadata& fact : source.metadata())
-        schema_.describe(fact.key, fact.value);
+    declare_all_but_tracks(source, schema_);
     const RelationsBeside beside(marked);
     for (std::size_t id = 0; id < signals.size(); ++id) {
         const Track& object = objects.tracks()[id];
@@ -295,7 +291,7 @@ void SignalsOfIntervals::put(const Batch& in, const Record& record, const Origin
     for (const Attribute& attribute : in.attributes(record)) {
         const std::uint32_t field = attribute.field;
         if (field == origin.flags) {
-            flags = static_cast<std::uint8_t>(attribute.value & (record_no_value | record_restated));
+            flags = static_cast<std::uint8_t>(attribute.value & SignalMaking::kept_flags);
             continue;
         }
         if (field == origin.mark) {
@@ -314,7 +310,7 @@ void SignalsOfIntervals::put(const Batch& in, const Record& record, const Origin
                 append_bytes_of_hex(source_.text(text), bytes_);
                 cell = schema_.intern(as_text(bytes_));
             } else {
-                cell = translate_(text);
+                cell = copies_.text(text);
             }
         }
         values_.push_back({field + before, cell});

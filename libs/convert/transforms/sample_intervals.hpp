@@ -56,7 +56,6 @@ private:
     const Schema& source_;
     Schema schema_;
     TranslatedCopy copies_;
-    TextTranslation translate_;
     std::vector<Origin> origins_;  ///< by source track
     std::vector<Attribute> attributes_;
     std::string hex_;
@@ -97,7 +96,6 @@ private:
     Losses& losses_;
     Schema schema_;
     TranslatedCopy copies_;
-    TextTranslation translate_;
     std::vector<Origin> origins_;    ///< by source track
     std::vector<Attribute> values_;  // reused, like bytes_
     std::vector<std::byte> bytes_;

@@ -77,10 +77,8 @@ TimeBase base_of_signal(const Track& track, const Format& to) noexcept {
 
 SignalMaking::SignalMaking(const Schema& source, const Format& to, RecordOrder order, Losses& losses,
                            std::vector<bool> passes)
-    : losses_(losses), counts_(order != RecordOrder::by_time), copies_(source, schema_), translate_(source, schema_) {
-    declare_objects(source, schema_);
-    for (const Metadata& fact : source.metadata())
-        schema_.describe(fact.key, fact.value);
+    : losses_(losses), counts_(order != RecordOrder::by_time), copies_(source, schema_) {
+    declare_all_but_tracks(source, schema_);
     is_own_ = is_from(source, to.name);
     Schema kept;
     declare_objects(source, kept);
@@ -143,7 +141,7 @@ void SignalMaking::add(const Origin& origin, std::uint32_t member, std::uint64_t
         cell = static_cast<std::uint64_t>(scaled(origin, static_cast<Tick>(std::min(cell, most))));
     }
     const bool text = member < origin.text.size() && origin.text[member];
-    values_.push_back({member, text ? std::uint64_t{translate_(static_cast<StringId>(cell))} : cell});
+    values_.push_back({member, text ? std::uint64_t{copies_.text(static_cast<StringId>(cell))} : cell});
 }
 
 /// Appends the values of a set, add or clear record. Returns false for fields that the storage lacks, and for an add
@@ -215,8 +213,7 @@ void SignalMaking::put(const Batch& in, const Record& record, Batch& out) {
         if (origin.order != none) values_.push_back({origin.order, count_});
     }
     const Tick time = origin.ticks == Ratio{} ? record.time : scaled(origin, record.time);
-    out.change(origin.target, time, values_, mark).flags =
-        static_cast<std::uint8_t>(record.flags & (record_no_value | record_restated));
+    out.change(origin.target, time, values_, mark).flags = static_cast<std::uint8_t>(record.flags & kept_flags);
 }
 
 // --- from signals to records -----------------------------------------------------------------------------------------
@@ -251,7 +248,6 @@ RecordsOfSignals::RecordsOfSignals(const Schema& source, std::string folder, Los
     : source_(source),
       losses_(losses),
       copies_(source, schema_),
-      translate_(source, schema_),
       reorders_(reorders(source)),
       sorter_(std::move(folder)) {
     const RecordMark mark = RecordMark::read(source, schema_).value_or(RecordMark{});
@@ -315,7 +311,7 @@ void RecordsOfSignals::meet_fields(TrackId source) {
 }
 
 std::uint64_t RecordsOfSignals::cell(const Origin& origin, const Attribute& value) {
-    if (origin.text[value.field]) return translate_(static_cast<StringId>(value.value));
+    if (origin.text[value.field]) return copies_.text(static_cast<StringId>(value.value));
     if (origin.durations[value.field])
         return static_cast<std::uint64_t>(scale(static_cast<Tick>(value.value), origin.ticks).value);
     if (origin.digits[value.field] == 0) return value.value;

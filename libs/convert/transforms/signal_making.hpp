@@ -40,6 +40,8 @@ class SignalMaking final : public Stage {
 public:
     /// The bits of marks of changes that represent other records.
     enum Mark : std::uint64_t { frame_mark = 2, add_mark = 4, restated_mark = 8 };
+    /// The flags of a record that its change keeps.
+    static constexpr std::uint8_t kept_flags = record_no_value | record_restated;
 
     /// `source` and `losses` must outlive the stage. `source` must be complete except for strings. `to` is the target
     /// format. `passes` states by track which tracks the target holds as they are; empty: only its own tracks. Its own
@@ -78,7 +80,6 @@ private:
     std::uint64_t count_ = 0;
     Schema schema_;
     TranslatedCopy copies_;
-    TextTranslation translate_;
     std::vector<Origin> origins_;  ///< by source track
     std::vector<Attribute> values_;
 };
@@ -130,7 +131,6 @@ private:
     Losses& losses_;
     Schema schema_;
     TranslatedCopy copies_;
-    TextTranslation translate_;
     std::vector<Origin> origins_;              ///< by source track
     std::vector<std::vector<Field>> members_;  ///< by target track
     InstructionValues instructions_;

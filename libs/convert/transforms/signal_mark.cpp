@@ -156,6 +156,12 @@ void declare_objects(const Schema& from, Schema& to, const std::function<Enum(En
         to.declare(enumeration ? enumeration(id) : from.enums()[id]);
 }
 
+void declare_all_but_tracks(const Schema& from, Schema& to) {
+    declare_objects(from, to);
+    for (const Metadata& fact : from.metadata())
+        to.describe(fact.key, fact.value);
+}
+
 void describe_signals(const Schema& from, const SignalMark& mark, Schema& to) {
     to.describe(std::string(conventions::signal_source), mark.text());
     describe_raised(from, to);

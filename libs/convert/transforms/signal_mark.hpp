@@ -60,6 +60,8 @@ SignalMark signals_in(const Schema& source, SignalMark::Form form);
 /// given, supply the enums and scopes to declare instead.
 void declare_objects(const Schema& from, Schema& to, const std::function<Enum(EnumId)>& enumeration = nullptr,
                      const std::function<Scope(ScopeId)>& scope = nullptr);
+/// Declares the clocks, scopes and enums of `from` in `to`, which must have none yet, and copies the metadata.
+void declare_all_but_tracks(const Schema& from, Schema& to);
 /// Copies the metadata of `from` to `to`. `mark` replaces any earlier mark of signals.
 void describe_signals(const Schema& from, const SignalMark& mark, Schema& to);
 /// Copies the metadata of `from` to `to`, except the mark of signals.

@@ -46,17 +46,6 @@ Mapping sample_of(Shape shape) {
     return {std::string(name_of_records(shape)), std::move(sample)};
 }
 
-/// Returns true if the trace has tracks, but the target holds none of them.
-bool holds_nothing(const Planning& p, const Target& to) {
-    return !p.here().tracks().empty() &&
-           std::ranges::none_of(p.here().tracks(), [&](const Track& track) { return to.accepts(p.here(), track); });
-}
-
-/// Returns true if a track of the trace needs a row in the target.
-bool lacks_rows(const Planning& p, const Target& to) {
-    return std::ranges::any_of(p.here().tracks(), [&](const Track& track) { return !to.accepts(p.here(), track); });
-}
-
 /// Returns by track: true if the target holds the track itself, beside rows.
 std::vector<bool> held_beside(const Planning& p, const Target& to) {
     std::vector<bool> passes;
@@ -81,7 +70,7 @@ void make_changes(Planning& p, const Target& to) {
         p.from->name == to.format.name ||
         std::ranges::any_of(schema.metadata(), [&](const Metadata& fact) { return fact.key.starts_with(own); });
     // A mark of another format's trace lists schema objects with types that the target may not know.
-    if (!lacks_rows(p, to) && was_one) return;
+    if (to.accepts_all(schema) && was_one) return;
     if (p.has(Shape::signal) && (!p.time_ordered || !p.has_one_base())) p.plan.reorders = true;
     p.step("make signals", "each track becomes a signal, and each record a change", samples_of_tracks(p));
     std::vector<bool> passes = held_beside(p, to);
@@ -106,10 +95,10 @@ void make_row_intervals(Planning& p, const Target& to) {
             makes = makes || track.kind == Shape::hart || track.kind == Shape::event_type || track.kind == Shape::notes;
         }
     } else {
-        makes = lacks_rows(p, to);
+        makes = !to.accepts_all(schema);
         passes = held_beside(p, to);
     }
-    if (!makes && !holds_nothing(p, to)) return;
+    if (!makes && (schema.tracks().empty() || to.accepts_any(schema))) return;
     for (const Track& track : schema.tracks()) {
         numbered = numbered || (track.kind == Shape::stream && states_numbers(track));
         timeless = timeless || !has_duration(track.time);
@@ -151,7 +140,7 @@ void make_row_intervals(Planning& p, const Target& to) {
 
 /// Makes events or operations on tables, which hold the samples.
 void make_row_records(Planning& p, const Target& to, Shape shape) {
-    if (!lacks_rows(p, to)) return;
+    if (to.accepts_all(p.here())) return;
     auto samples = std::make_unique<SignalMaking>(p.here(), to.format, p.order(), p.losses, held_beside(p, to));
     auto records = std::make_unique<RowRecords>(samples->schema(), shape);
     if (!to.keeps(conventions::record_source, records->schema(), p.choices.settings)) return;
