@@ -4,7 +4,7 @@
 # needs no permission if all packages are installed.
 set -eu
 
-wanted='g++ cmake ninja-build pkg-config libcli11-dev liblz4-dev libzstd-dev zlib1g-dev liblzma-dev nlohmann-json3-dev libfmt-dev'
+wanted='g++ cmake ninja-build pkg-config libcli11-dev liblz4-dev libzstd-dev zlib1g-dev liblzma-dev nlohmann-json3-dev libfmt-dev libprotozero-dev'
 optional='libllvm14'
 if [ "${1:-}" = tests ]; then
     wanted="$wanted doctest-dev strace"

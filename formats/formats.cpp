@@ -13,10 +13,18 @@ extern const Format kanata_format;
 extern const Format ftr_format;
 extern const Format txlog_format;
 extern const Format jsonl_format;
+extern const Format perfetto_format;
+extern const Format chrome_format;
 
 FormatList formats() noexcept {
     static constexpr std::array all{&uscope_format, &stf_format,    &pccx_format,  &flux_format,
                                     &ftr_format,    &kanata_format, &txlog_format, &jsonl_format};
+    return all;
+}
+
+FormatList targets() noexcept {
+    static constexpr std::array all{&uscope_format, &stf_format,   &pccx_format,  &flux_format,     &ftr_format,
+                                    &kanata_format, &txlog_format, &jsonl_format, &perfetto_format, &chrome_format};
     return all;
 }
 

@@ -31,7 +31,7 @@ int hwtrace::apps::convert(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-convert";
     return run(tool, [&] {
-        ConvertOptions options(hwtrace::formats());
+        ConvertOptions options(hwtrace::targets());
         CommandLine line(tool, what, examples);
         line.positional("IN", options.input, "The trace to read; '-' is standard input");
 

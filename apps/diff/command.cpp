@@ -30,7 +30,7 @@ int hwtrace::apps::diff(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-diff";
     return run(tool, [&] {
-        DiffOptions options(hwtrace::formats());
+        DiffOptions options(hwtrace::targets());
         CommandLine line(tool, what, examples);
         line.positional("A", options.first, "The first trace");
         line.positional("B", options.second, "The second trace");

@@ -34,12 +34,12 @@ int hwtrace::apps::dump(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-dump";
     return run(tool, [&] {
-        DumpOptions options(hwtrace::formats());
+        DumpOptions options(hwtrace::targets());
         CommandLine line(tool, what, examples);
         line.positional("FILE", options.input, "The trace to print");
 
         line.group("Output");
-        line.words("VIEW", view_names(hwtrace::formats()));
+        line.words("VIEW", view_names(hwtrace::targets()));
         line.option("--view", "VIEW", options.view, "The view to print (default: the first view of the file format)");
         line.choice("--format", {"text", "json", "jsonl", "csv"}, options.format, "Output format (default: text)");
         line.option("--entity", "N", options.entity, "timeline: only lifetimes with this id");
@@ -63,7 +63,7 @@ int hwtrace::apps::dump(int argc, char** argv) {
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();
-        if (options.list_views) return list_views(hwtrace::formats());
+        if (options.list_views) return list_views(hwtrace::targets());
         return dump_command(options);
     });
 }

@@ -107,7 +107,7 @@ int hwtrace::apps::launcher(int argc, char** argv) {
         }
         const std::string_view next = argc > 2 ? argv[2] : "";
         if (word == "--version") {
-            print(next == "--json" ? hwtrace::cli::version_json("hwtrace", hwtrace::formats())
+            print(next == "--json" ? hwtrace::cli::version_json("hwtrace", hwtrace::targets())
                                    : hwtrace::cli::version_text("hwtrace"));
             return Exit::done;
         }

@@ -29,7 +29,7 @@ int hwtrace::apps::info(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-info";
     return run(tool, [&] {
-        InfoOptions options(hwtrace::formats());
+        InfoOptions options(hwtrace::targets());
         CommandLine line(tool, what, examples);
         line.positionals("FILE", options.inputs, "The traces to summarise");
 

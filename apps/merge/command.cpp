@@ -27,7 +27,7 @@ int hwtrace::apps::merge(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-merge";
     return run(tool, [&] {
-        MergeOptions options(hwtrace::formats());
+        MergeOptions options(hwtrace::targets());
         CommandLine line(tool, what, examples);
         line.positionals("IN", options.inputs,
                          "The traces to merge; their order decides between records with equal times");

@@ -28,7 +28,7 @@ int hwtrace::apps::recover(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-recover";
     return run(tool, [&] {
-        RecoverOptions options(hwtrace::formats());
+        RecoverOptions options(hwtrace::targets());
         CommandLine line(tool, what, examples);
         line.positional("IN", options.input, "The trace to recover; '-' is standard input");
 

@@ -28,7 +28,7 @@ int hwtrace::apps::split(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-split";
     return run(tool, [&] {
-        SplitOptions options(hwtrace::formats());
+        SplitOptions options(hwtrace::targets());
         CommandLine line(tool, what, examples);
         line.positional("IN", options.input, "The trace to split; '-' is standard input");
 

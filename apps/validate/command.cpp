@@ -38,7 +38,7 @@ int hwtrace::apps::validate(int argc, char** argv) {
     using namespace hwtrace::cli;
     constexpr std::string_view tool = "hwtrace-validate";
     return run(tool, [&] {
-        ValidateOptions options(hwtrace::formats());
+        ValidateOptions options(hwtrace::targets());
         CommandLine line(tool, what, examples);
         line.positionals("FILE", options.inputs, "The traces to check");
         line.flag("-r,--recursive", options.recursive,
@@ -49,7 +49,7 @@ int hwtrace::apps::validate(int argc, char** argv) {
                     "meaning (semantic) (default: full)");
 
         std::vector<std::string> rules;
-        for (const hwtrace::Rule* const rule : all_rules(hwtrace::formats()))
+        for (const hwtrace::Rule* const rule : all_rules(hwtrace::targets()))
             rules.emplace_back(rule->id);
         line.words("ID=LEVEL", rules, {"off", "note", "warning", "error"});
         line.words("ID", std::move(rules));

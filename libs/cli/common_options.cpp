@@ -36,7 +36,7 @@ Json format_json(const Format& format) {
     json["extensions"] = Json::array();
     for (const std::string_view extension : format.extensions)
         json["extensions"].push_back(extension);
-    json["reads"] = format.make_reader != nullptr;
+    json["reads"] = format.can_read();
     json["writes"] = format.make_writer != nullptr;
     json["reads_pipes_without_spooling"] = format.reads.streams;
     json["writes_pipes_without_spooling"] = !format.writes.needs_patch;
@@ -59,7 +59,9 @@ void list_formats_as_text(FormatList formats) {
     for (const Format* format : formats)
         std::cout << fmt::format("{:<8} {:<20} {} (reads: {}, writes: {})\n", format->name,
                                  joined(format->extensions, " "), format->title,
-                                 format->reads.streams ? "pipes directly" : "pipes via a temporary file",
+                                 !format->can_read()     ? "no"
+                                 : format->reads.streams ? "pipes directly"
+                                                         : "pipes via a temporary file",
                                  format->writes.needs_patch ? "pipes via a temporary file" : "pipes directly");
 }
 
@@ -210,7 +212,11 @@ std::string CommonOptions::temporary_folder() const {
 }
 
 const Format* CommonOptions::source_format() const {
-    return from_.empty() ? nullptr : &named_format(formats_, from_, "--from");
+    if (from_.empty()) return nullptr;
+    const Format& format = named_format(formats_, from_, "--from");
+    if (!format.can_read())
+        fail(Failure::usage, fmt::format("--from {}: hwtrace writes this format, but does not read it", from_));
+    return &format;
 }
 
 const Format& named_format(FormatList formats, std::string_view name, std::string_view option) {

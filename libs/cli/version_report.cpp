@@ -23,7 +23,7 @@ std::string version_json(std::string_view tool, FormatList formats) {
         Json entry;
         entry["name"] = format->name;
         entry["title"] = format->title;
-        entry["reads"] = format->make_reader != nullptr;
+        entry["reads"] = format->can_read();
         entry["writes"] = format->make_writer != nullptr;
         json["formats"].push_back(std::move(entry));
     }

@@ -52,9 +52,9 @@ struct ReadCapabilities {
 struct WriteCapabilities {
     Holdings holds;
     TimeLimit time = TimeLimit::any_base;
-    /// Set for formats that store the model itself and accept all records of all traces, including native records of
-    /// other formats. Returns true if a conversion to the format undoes lowerings. Null for other formats, which always
-    /// undo lowerings.
+    /// Set for formats that store or show the model itself and accept all records of all traces, including native
+    /// records of other formats. Returns true if a conversion to the format undoes lowerings. Null for other formats,
+    /// which always undo lowerings.
     bool (*raises)(const Settings& settings) = nullptr;
     /// Returns true if the output is text that can be shown on a terminal. Null: it is binary.
     bool (*writes_text)(const Settings& settings) = nullptr;
@@ -73,7 +73,7 @@ struct WriteCapabilities {
     /// written in this protocol. Empty, or a null function: none.
     std::string_view (*shown_protocol)(const Settings& settings) = nullptr;
 
-    /// Returns true for a format that stores the model itself.
+    /// Returns true for a format that stores or shows the model itself.
     bool accepts_any_trace() const noexcept { return raises != nullptr; }
 };
 
@@ -121,11 +121,12 @@ struct Format {
     /// Returns true if magic and structure of the head belong to this format. Has no side effects. Every valid file is
     /// claimed by exactly one format.
     bool (*sniff)(Head head);
-    /// The functions behind open() and create().
+    /// The functions behind open() and create(). `make_reader` is null if the format is only written.
     std::unique_ptr<Reader> (*make_reader)(Input& input, const Settings& settings, Findings& findings);
     std::unique_ptr<Writer> (*make_writer)(Output& output, const Schema& schema, const Settings& settings,
                                            Losses& losses);
 
+    bool can_read() const noexcept { return make_reader != nullptr; }
     /// Opens a reader and parses the header, so that schema() is meaningful. If no header is usable, reports a finding
     /// and throws Failure::input. All arguments must outlive the reader.
     std::unique_ptr<Reader> open(Input& input, const Settings& settings, Findings& findings) const {

@@ -24,7 +24,7 @@ namespace hwtrace {
 
 /// How a trace is converted.
 struct ConversionOptions {
-    FormatList formats = hwtrace::formats();  ///< the formats to choose from
+    FormatList formats = hwtrace::targets();  ///< the formats to choose from
     const Format* from = nullptr;             ///< null: the content decides, else the extension
     const Format* to = nullptr;               ///< null: the extension of the output decides
     Existing existing = Existing::replace;    ///< what happens to an output that exists

@@ -1,5 +1,9 @@
 #include "hwtrace/identify.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include "io/advised_error.hpp"
 #include "io/hex_digits.hpp"
 
@@ -24,7 +28,7 @@ const Format* identify(Input& input, FormatList formats, const NoteListener& not
         if (note && by_name != nullptr && by_name != by_content) note(because_of(*by_content, *by_name));
         return by_content;
     }
-    if (by_name == nullptr || input.head(1).empty()) return nullptr;
+    if (by_name == nullptr || !by_name->can_read() || input.head(1).empty()) return nullptr;
     if (note)
         note(std::string("its content matches no known format; read as ")
                  .append(by_name->name)
@@ -36,8 +40,10 @@ const Format& known_format(Input& input, FormatList formats, const NoteListener&
     if (const Format* const format = identify(input, formats, note)) return *format;
     const std::string head = head_text(input);
     if (input.head(1).empty()) throw Error(Failure::input, input.name() + ": not a trace but " + head);
+    std::vector<const Format*> readable;
+    std::ranges::copy_if(formats, std::back_inserter(readable), &Format::can_read);
     throw AdvisedError(Failure::input, input.name() + ": not a trace of a known format but " + head,
-                       "if it is a damaged trace, name its format with --from: " + format_names(formats));
+                       "if it is a damaged trace, name its format with --from: " + format_names(readable));
 }
 
 bool needs_spooling(const Input& input, const Format& format) noexcept {

@@ -1,0 +1,75 @@
+#include "nanoseconds.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "domain/durations.hpp"
+
+namespace hwtrace::perfetto {
+namespace {
+
+constexpr std::uint64_t per_nanosecond = 1'000'000'000, per_picosecond = picoseconds_per_second,
+                        per_femtosecond = 1'000'000'000'000'000;
+
+/// Returns the number of units in a tick of the base. A tick of unknown length is shown as a nanosecond.
+Ratio units_in_tick(const TimeBase& base, const Unit& unit) noexcept {
+    if (!has_duration(base)) return {unit.units_per_second / per_nanosecond, 1};
+    Ratio length = Ratio{base.num, base.den}.reduced();
+    const Ratio cross = Ratio{unit.units_per_second, length.den}.reduced();
+    if (__builtin_mul_overflow(length.num, cross.num, &length.num)) return {0, 0};
+    return {length.num, cross.den};
+}
+
+}  // namespace
+
+std::string Unit::note() const {
+    if (counts_ticks) return "1 ns stands for 1 tick";
+    if (units_per_second == per_picosecond) return "1 ns stands for 1 ps";
+    if (units_per_second == per_femtosecond) return "1 ns stands for 1 fs";
+    return {};
+}
+
+Unit choose_unit(const Schema& schema, std::string_view choice) {
+    Unit unit;
+    const auto& tracks = schema.tracks();
+    unit.counts_ticks =
+        !tracks.empty() && std::ranges::none_of(tracks, [](const Track& track) { return has_duration(track.time); });
+    if (choice == "ns") return unit;
+    if (choice == "ps" || choice == "fs") {
+        if (!unit.counts_ticks) unit.units_per_second = choice == "ps" ? per_picosecond : per_femtosecond;
+        return unit;
+    }
+    for (const std::uint64_t finer : std::array{per_nanosecond, per_picosecond, per_femtosecond}) {
+        unit.units_per_second = finer;
+        if (std::ranges::all_of(tracks, [&](const Track& track) { return units_in_tick(track.time, unit).den == 1; }))
+            break;
+    }
+    return unit;
+}
+
+Nanoseconds::Nanoseconds(const Schema& schema, const Unit& unit, Losses& losses) : schema_(schema), losses_(losses) {
+    for (const Track& track : schema.tracks())
+        ratios_.push_back(unit.counts_ticks ? Ratio{1, 1} : units_in_tick(track.time, unit));
+}
+
+Tick Nanoseconds::slowly(TrackId track, Tick time) {
+    const Scaled scaled = scale(time, ratios_[track]);
+    const Tick shown = std::max<Tick>(scaled.value, 0);
+    if (!scaled.exact || scaled.saturated || scaled.value < 0)
+        losses_.count(Loss::time_rounded, schema_.tracks()[track].name,
+                      [&] { return "tick " + std::to_string(time) + " is shown at " + std::to_string(shown) + " ns"; });
+    return shown;
+}
+
+Tick Nanoseconds::end(TrackId track, Tick begin, std::uint64_t duration) {
+    constexpr Tick last = std::numeric_limits<Tick>::max();
+    Tick end = last;
+    if (duration <= static_cast<std::uint64_t>(last) &&
+        !__builtin_add_overflow(begin, static_cast<Tick>(duration), &end))
+        return at(track, end);
+    losses_.count(Loss::time_rounded, schema_.tracks()[track].name,
+                  [] { return std::string("an end after 2^63 - 1 ticks is shown there"); });
+    return at(track, last);
+}
+
+}  // namespace hwtrace::perfetto
