@@ -5,10 +5,10 @@
 
 namespace hwtrace {
 
-/// Returns every format that can be read and written, in the order of formats/formats.cpp.
+/// Returns the formats that hold traces: each can be read and written. The order is that of formats/formats.cpp.
 FormatList formats() noexcept;
-/// Returns formats(), followed by formats that are only written, for people and other programs: their `make_reader` is
-/// null.
+/// Returns formats(), followed by the pictures (WriteCapabilities::is_picture). Some pictures can also be read:
+/// Format::can_read().
 FormatList targets() noexcept;
 /// Returns the formats that can hold arbitrary transactions. A program that uses only this list (library
 /// hwtrace::transaction_formats) links no other format.

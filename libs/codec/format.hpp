@@ -58,7 +58,10 @@ struct WriteCapabilities {
     bool (*raises)(const Settings& settings) = nullptr;
     /// Returns true if the output is text that can be shown on a terminal. Null: it is binary.
     bool (*writes_text)(const Settings& settings) = nullptr;
-    bool needs_patch = false;     ///< uses Output::patch, so standard output is spooled
+    bool needs_patch = false;  ///< uses Output::patch, so standard output is spooled
+    /// True if files are for viewers: they do not read back as the trace that was written, and the losses that writers
+    /// report are what viewers do not show.
+    bool is_picture = false;
     bool growing_schema = false;  ///< accepts tracks and attributes that appear between two calls of write()
     /// Returns the time base in which the writer states times of `base`. Durations among the values then need the same
     /// base. Null: the writer states every time base.

@@ -18,9 +18,9 @@ struct Conversion::State {
         choices = {options.time, options.range, options.settings, options.criteria};
         if (options.range && options.last)
             fail(Failure::usage, "a range and a number of last positions exclude each other");
-        if (options.verify && !to.can_read())
-            fail(Failure::usage,
-                 "the output cannot be verified: hwtrace writes " + std::string(to.name) + ", but does not read it");
+        if (options.verify && to.writes.is_picture)
+            fail(Failure::usage, "the output cannot be verified: " + std::string(to.name) +
+                                     " files are for viewers and do not hold the whole trace");
     }
 
     bool has_input() const noexcept { return input.has_value(); }
