@@ -124,7 +124,10 @@ void Entries::find_layout_here() {
     LayoutSearch search;
     while ((search = find_layout(cursor_.rest(), behind, known)).needs_more)
         if (!need(std::max(available, cursor_.left()) + 1)) behind = Rest::nothing;
-    if (search.layout) *layout_ = {*search.layout, true, true};
+    if (search.layout)
+        *layout_ = {*search.layout, true, true};
+    else
+        layout_->is_known = true;  // the definition is read in this layout
 }
 
 /// Selects the trace of a HEAD or SWTH. A HEAD that restarts a trace keeps its items, and therefore its layout until a

@@ -175,7 +175,7 @@ private:
     /// The layout of a trace. After a HEAD, the next definition that shows a layout decides again.
     struct TraceLayout {
         Layout layout = Layout::emitters_6;
-        bool is_known = false;    ///< an entry of the trace has shown it
+        bool is_known = false;    ///< an entry of the trace has shown it, or was read in it
         bool is_decided = false;  ///< an entry since the last HEAD has shown it
     };
     HashMap<std::uint64_t, TraceLayout> layouts_;  ///< by trace

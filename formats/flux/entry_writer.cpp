@@ -122,7 +122,7 @@ void EntryWriter::append_item(const TracePlan& trace, const ItemPlan& item) {
     entry.item = item.id;
     entry.parent = item.parent;
     entry.name = item.name;
-    entry.type = static_cast<std::uint8_t>(item.type);
+    entry.type = item.type == SignalType::unknown ? item.unknown_type : static_cast<std::uint8_t>(item.type);
     set_display(item.display, entry);
     if (item.bits) std::tie(entry.from, entry.to) = *item.bits;
     append_definition(trace, entry);

@@ -115,6 +115,7 @@ private:
         item.name = track.name;
         item.parent = track.scope == none ? 0 : numbers_.place_of(track.scope).item;
         if (facts == nullptr) return item;
+        if (item.type == SignalType::unknown) item.unknown_type = facts->unknown_type;
         item.display = facts->display;
         take_indexes(*facts, item);
         item.labels = facts->labels;

@@ -79,6 +79,7 @@ struct ItemPlan {
     bool defined = true;
     bool is_scope = false;
     SignalType type = SignalType::structure;
+    std::uint8_t unknown_type = 0;  ///< the stored number, if the type is unknown
     std::uint64_t parent = 0;
     std::string name;
     Display display;

@@ -174,6 +174,12 @@ std::string_view name_of(SignalType type) noexcept {
     return number < names.size() ? names[number] : names.front();
 }
 
+std::string type_text(SignalType type, std::uint8_t unknown_type) {
+    std::string text(name_of(type));
+    if (type == SignalType::unknown && unknown_type != 0) text += ' ' + std::to_string(unknown_type);
+    return text;
+}
+
 std::string_view name_of(MemberType type) noexcept {
     constexpr std::array<std::string_view, member_types> names{
         "unknown",      "text",      "enum",       "integer",

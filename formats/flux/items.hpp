@@ -69,6 +69,7 @@ struct Definition {
     enum class Form : std::uint8_t { undefined, scope, signal, part };
     Form form = Form::undefined;
     SignalType type = SignalType::unknown;
+    std::uint8_t unknown_type = 0;  ///< the stored number, if the type is unknown
     std::uint64_t parent = 0;
     std::string name;
     Display display;
@@ -257,6 +258,9 @@ std::optional<TimeBase> base_of(std::string_view domain) noexcept;
 
 /// Returns "event", "integer", and so on.
 std::string_view name_of(SignalType type) noexcept;
+/// Returns the metadata that states a signal's type: its name, and for an unknown type also the stored number if it is
+/// not 0, as in "unknown 13".
+std::string type_text(SignalType type, std::uint8_t unknown_type);
 std::string_view name_of(MemberType type) noexcept;
 
 }  // namespace hwtrace::flux

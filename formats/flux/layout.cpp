@@ -145,6 +145,7 @@ LayoutSearch find_layout(std::span<const std::byte> bytes, Rest rest, std::optio
     if (first.end == fault && second.end == fault) return {};
     if (second.end == fault && !is_ahead) return {likely};
     if (rest == Rest::arriving) return {.layout = {}, .needs_more = true};
+    if (known && is_equal && second.entries == 0) return {likely};  // no whole entry shows another layout
     // A stream that is cut behind the first byte of an entry may look whole in the other layout.
     return {is_ahead || (is_equal && first.end == fault) ? other : likely};
 }
@@ -164,7 +165,8 @@ std::string_view name_of(Layout layout) noexcept {
 // --- types ---
 
 std::uint8_t signal_type_from(Layout layout, std::uint8_t stored) noexcept {
-    return layout == Layout::impulse_3 ? from_list(signals_of_impulse, stored) : stored;
+    const bool is_known = (stored & signal_type_mask) < signal_types;
+    return layout == Layout::impulse_3 && is_known ? from_list(signals_of_impulse, stored) : stored;
 }
 
 std::uint8_t member_type_from(Layout layout, std::uint8_t stored) noexcept {

@@ -56,8 +56,10 @@ void Scan::define(const Entry& entry, Batch& batch) {
         definition.form = entry.tag == Tag::scattered ? Definition::Form::part : Definition::Form::signal;
         const std::uint8_t type = entry.type & signal_type_mask;
         definition.type = type < signal_types ? static_cast<SignalType>(type) : SignalType::unknown;
-        if (definition.type == SignalType::unknown)
+        if (definition.type == SignalType::unknown) {
+            definition.unknown_type = type;
             entries_.report(Check::type_unknown, "a type from 1 to 11", std::to_string(type));
+        }
     }
     if (entry.tag == Tag::scattered) {
         definition.from = std::min(entry.from, entry.to);
@@ -118,7 +120,7 @@ bool Scan::define_item(std::uint64_t id, Definition definition) {
         item.width = static_cast<std::uint32_t>(std::min<std::uint64_t>(now.to - now.from, most_states) + 1);
     }
     check_limit(item.width, settings_.limits.string, "a vector's states", "--max-string");
-    if (now.form != Definition::Form::scope) describe(id, type_key, std::string(name_of(now.type)));
+    if (now.form != Definition::Form::scope) describe(id, type_key, type_text(now.type, now.unknown_type));
     for_each_property(now.display, [&](std::string_view key, const std::string& value) { describe(id, key, value); });
     return false;
 }

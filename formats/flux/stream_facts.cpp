@@ -74,6 +74,15 @@ MemberFact& member_of(ItemFacts& item, std::string_view path) {
     return item.members.emplace_back(MemberFact{std::string(path), 0});
 }
 
+/// Parses the text that type_text() made.
+bool parse_type(std::string_view text, ItemFacts& item) {
+    for (std::uint8_t type = 0; type < signal_types; ++type)
+        if (name_of(static_cast<SignalType>(type)) == text) item.type = static_cast<SignalType>(type);
+    if (!take(text, name_of(SignalType::unknown)) || !take(text, " ")) return item.type.has_value();
+    item.type = SignalType::unknown;
+    return parse(text, item.unknown_type) && item.unknown_type <= signal_type_mask;
+}
+
 bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view key, const std::string& value) {
     ItemFacts& item = trace.items[number];
     const bool is_definition = key == type_key || key == bits_key || (is_property(key) && key != unknown_key);
@@ -81,9 +90,7 @@ bool take_item_fact(TraceFacts& trace, std::uint64_t number, std::string_view ke
         trace.steps.push_back({FactStep::Kind::item, number, 0});
     if (key == type_key) {
         item.redefined = item.type.has_value();
-        for (std::uint8_t type = 0; type < signal_types; ++type)
-            if (name_of(static_cast<SignalType>(type)) == value) item.type = static_cast<SignalType>(type);
-        return item.type.has_value();
+        return parse_type(value, item);
     }
     if (is_property(key) && key != unknown_key) return parse_property(key, value, item.display);
     if (key == bits_key) {

@@ -34,6 +34,7 @@ struct LabelFact {
 struct ItemFacts {
     bool is_defined = false;         ///< the metadata define the item
     std::optional<SignalType> type;  ///< none: not defined as a signal
+    std::uint8_t unknown_type = 0;   ///< the stored number, if the type is unknown
     bool redefined = false;          ///< the source defined the item several times; this is the last definition
     Display display;
     std::optional<std::pair<std::uint64_t, std::uint64_t>>

@@ -106,6 +106,7 @@ std::string rules_page(FormatList formats) {
     for (const Rule* const rule : general_rules())
         page += rule_entry(*rule, "");
     for (const Format* const format : formats) {
+        if (format->rules.empty()) continue;
         page += fmt::format("\n## Rules of {}\n\n[{}]({}/README.md)\n", format->name, format->title, format->name);
         for (const Rule& rule : format->rules) {
             std::string reference = fmt::format("[{}]({}/README.md#{})", markdown_text(rule.section), format->name,
