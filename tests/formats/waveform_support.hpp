@@ -1,0 +1,40 @@
+// tests/formats/waveform_support.hpp - writes traces as VCD and FST, and lists the changes of signals.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codec/format.hpp"
+#include "io/cursor.hpp"
+#include "model/record.hpp"
+
+namespace hwtrace {
+extern const Format vcd_format;
+}  // namespace hwtrace
+
+namespace hwtrace::test {
+
+/// A written file.
+struct WrittenWaveform {
+    std::vector<std::byte> bytes;
+    Losses losses;
+
+    std::string text() const { return std::string(as_text(bytes)); }
+};
+
+/// Writes one batch.
+inline WrittenWaveform write_waveform(const Format& format, const Schema& schema, const Batch& batch) {
+    WrittenWaveform written;
+    const Settings settings;
+    const auto output =
+        open_memory_output("waveform", [&](std::vector<std::byte> all) { written.bytes = std::move(all); });
+    const auto writer = format.create(*output, schema, settings, written.losses);
+    writer->write(batch);
+    writer->finish();
+    output->commit();
+    return written;
+}
+
+}  // namespace hwtrace::test
