@@ -79,7 +79,7 @@ Variable variable_for(std::span<const Field> fields, std::string_view name) {
     for (const Field& field : fields) {
         const Variable::Kind kind = kind_of(field);
         variable.width = std::max(variable.width, width_of(field));
-        if (kind == variable.kind) continue;
+        if (kind == variable.kind || (variable.kind == Variable::Kind::integer && is_vector(field.type))) continue;
         const auto is_numeric = [](Variable::Kind any) {
             return any == Variable::Kind::bits || any == Variable::Kind::integer;
         };

@@ -2,11 +2,14 @@
 // these descriptors.
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "codec.hpp"
 #include "codec/format.hpp"
 #include "presentation.hpp"
+#include "rules.hpp"
 #include "vcd_encoder.hpp"
 
 namespace hwtrace {
@@ -14,9 +17,6 @@ namespace {
 
 constexpr std::array<std::string_view, 1> vcd_extensions{".vcd"};
 
-constexpr bool never(Head) {
-    return false;
-}
 constexpr bool always(const Settings&) {
     return true;
 }
@@ -33,6 +33,23 @@ void foresee_vcd(const Schema& schema, const Settings& settings, std::vector<Exp
                 return losses.push_back({Loss::value_narrowed, "states", std::string(waveform::states_narrowed), true});
 }
 
+template <waveform::OpenReader open>
+void render_data(Input& input, TextForm form, TextOutput& out, const Settings& settings, Findings& findings) {
+    waveform::render_changes(open, input, form, out, settings, findings);
+}
+template <waveform::OpenReader open>
+void render(Input& input, TextOutput& out, const Settings& settings, Findings& findings) {
+    waveform::render_changes(open, input, TextForm::text, out, settings, findings);
+}
+
+/// The view of the format that `open` reads.
+template <waveform::OpenReader open>
+constexpr std::array views{
+    View{"changes", "one line per change", render<open>, render_data<open>, std::nullopt, nullptr, true},
+};
+
+constexpr std::string_view vcd_text = "IEEE Std 1364-2005";
+
 }  // namespace
 
 extern const Format vcd_format;
@@ -40,7 +57,7 @@ constinit const Format vcd_format{
     .name = "vcd",
     .title = "value change dump of a simulator",
     .extensions = vcd_extensions,
-    .reads = {},
+    .reads = {.shapes = {Shape::signal, Shape::event_type}, .streams = true, .ends_anywhere = true},
     .writes = {.holds = Holdings::everything(),
                .raises = always,
                .writes_text = always,
@@ -48,10 +65,11 @@ constinit const Format vcd_format{
                .foresee = foresee_vcd,
                .needs_time_order = waveform::needs_time_order},
     .options = {},
-    .views = {},
-    .rules = {},
-    .sniff = never,
-    .make_reader = nullptr,
+    .views = views<waveform::open_vcd>,
+    .rules = waveform::vcd_rule_table,
+    .text_title = vcd_text,
+    .sniff = waveform::recognise_vcd,
+    .make_reader = waveform::open_vcd,
     .make_writer = create_vcd,
 };
 

@@ -44,6 +44,11 @@ std::string comment_text(std::string_view text) {
     return safe;
 }
 
+/// Returns the type of signed integers of that many bits, with a blank. Types of other widths have no sign.
+std::string_view integer_type(std::uint32_t width) noexcept {
+    return width == 8 ? "byte " : width == 16 ? "shortint " : width == 32 ? "int " : width == 64 ? "longint " : "wire ";
+}
+
 class VcdEncoder final : public Encoder {
 public:
     VcdEncoder(Output& output, Losses& losses) : output_(output), losses_(losses) {}
@@ -105,10 +110,8 @@ void VcdEncoder::declare(VariableNo number, const Variable& variable) {
             line += "wire " + std::to_string(variable.width);
             break;
         case Variable::Kind::integer:
-            line += variable.width == 8    ? "byte 8"
-                    : variable.width == 16 ? "shortint 16"
-                    : variable.width == 32 ? "int 32"
-                                           : "longint 64";
+            line += integer_type(variable.width);
+            line += std::to_string(variable.width);
             break;
         case Variable::Kind::real:
             line += "real 64";
