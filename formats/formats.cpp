@@ -16,6 +16,7 @@ extern const Format jsonl_format;
 extern const Format perfetto_format;
 extern const Format chrome_format;
 extern const Format vcd_format;
+extern const Format fst_format;
 
 FormatList formats() noexcept {
     static constexpr std::array all{&uscope_format, &stf_format,    &pccx_format,  &flux_format,
@@ -26,7 +27,7 @@ FormatList formats() noexcept {
 FormatList targets() noexcept {
     static constexpr std::array all{&uscope_format,   &stf_format,    &pccx_format,  &flux_format,
                                     &ftr_format,      &kanata_format, &txlog_format, &jsonl_format,
-                                    &perfetto_format, &chrome_format, &vcd_format};
+                                    &perfetto_format, &chrome_format, &vcd_format,   &fst_format};
     return all;
 }
 

@@ -8,6 +8,7 @@
 
 #include "codec.hpp"
 #include "codec/format.hpp"
+#include "fst_encoder.hpp"
 #include "presentation.hpp"
 #include "rules.hpp"
 #include "vcd_encoder.hpp"
@@ -17,6 +18,8 @@ namespace {
 
 constexpr std::array<std::string_view, 1> vcd_extensions{".vcd"};
 
+constexpr std::array<std::string_view, 1> fst_extensions{".fst"};
+
 constexpr bool always(const Settings&) {
     return true;
 }
@@ -25,12 +28,17 @@ std::unique_ptr<Writer> create_vcd(Output& output, const Schema& schema, const S
     return waveform::make_presentation(waveform::encode_vcd(output, losses), schema, settings, losses);
 }
 
-void foresee_vcd(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
+std::unique_ptr<Writer> create_fst(Output& output, const Schema& schema, const Settings& settings, Losses& losses) {
+    return waveform::make_presentation(waveform::encode_fst(output, losses), schema, settings, losses);
+}
+
+template <const std::string_view& reason>
+void foresee(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
     waveform::foresee_losses(schema, settings, losses);
     for (const Track& track : schema.tracks())
         for (const Field& field : track.fields)
             if (field.type == Type::logic)
-                return losses.push_back({Loss::value_narrowed, "states", std::string(waveform::states_narrowed), true});
+                return losses.push_back({Loss::value_narrowed, "states", std::string(reason), true});
 }
 
 template <waveform::OpenReader open>
@@ -62,7 +70,7 @@ constinit const Format vcd_format{
                .raises = always,
                .writes_text = always,
                .is_picture = true,
-               .foresee = foresee_vcd,
+               .foresee = foresee<waveform::vcd_states>,
                .needs_time_order = waveform::needs_time_order},
     .options = {},
     .views = views<waveform::open_vcd>,
@@ -71,6 +79,26 @@ constinit const Format vcd_format{
     .sniff = waveform::recognise_vcd,
     .make_reader = waveform::open_vcd,
     .make_writer = create_vcd,
+};
+
+extern const Format fst_format;
+constinit const Format fst_format{
+    .name = "fst",
+    .title = "fast signal trace of GTKWave",
+    .extensions = fst_extensions,
+    .reads = {.shapes = {Shape::signal, Shape::event_type}},
+    .writes = {.holds = Holdings::everything(),
+               .raises = always,
+               .needs_patch = true,
+               .is_picture = true,
+               .foresee = foresee<waveform::fst_states>,
+               .needs_time_order = waveform::needs_time_order},
+    .options = {},
+    .views = views<waveform::open_fst>,
+    .rules = waveform::fst_rule_table,
+    .sniff = waveform::recognise_fst,
+    .make_reader = waveform::open_fst,
+    .make_writer = create_fst,
 };
 
 }  // namespace hwtrace

@@ -21,6 +21,7 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
 bool needs_time_order(const Schema& schema, const Settings& settings);
 
 /// The reasons of losses that an encoder counts.
-inline constexpr std::string_view states_narrowed = "VCD has only the states 0, 1, x and z";
+inline constexpr std::string_view vcd_states = "VCD has only the states 0, 1, x and z";
+inline constexpr std::string_view fst_states = "FST has only the states 0, 1, x, z, h, u, w, l and -";
 
 }  // namespace hwtrace::waveform

@@ -66,6 +66,61 @@ constexpr std::array<Rule, static_cast<std::size_t>(VcdCheck::count)> vcd_rule_t
      "Decompression fails here, or the checksum is wrong. The changes before it are delivered. Copy the file again."},
 }};
 
+constexpr std::array<Rule, static_cast<std::size_t>(FstCheck::count)> fst_rule_table{{
+    {"FST001", error, damaged, "the file does not begin with a header block", "FST files",
+     "Readers recognise the format by the header. The file has another format, or its beginning is lost."},
+    {"FST002", error, incomplete, "the file ends inside its header", "FST files",
+     "The file was cut, or its writer was stopped. It has no changes."},
+    {"FST003", error, damaged, "the header does not tell the byte order of real numbers", "FST files",
+     "The number that tells it is e, in one of two byte orders. hwtrace reads real numbers as little-endian ones, "
+     "which "
+     "may be wrong."},
+    {"FST004", warning, harmless, "a block has an unknown type", "FST files",
+     "hwtrace skips the block. A newer writer may have made the file."},
+    {"FST005", error, incomplete, "the file ends inside a block", "FST files",
+     "The file was cut, or its writer was stopped. All complete blocks are read."},
+    {"FST006", error, damaged, "the size of a block is too small", "FST files",
+     "A size includes its own 8 bytes and the fields at fixed places. Nothing after this block can be found."},
+    {"FST007", error, incomplete, "a block was never completed", "FST files",
+     "The writer was stopped while it wrote this block. hwtrace reads the blocks before it."},
+    {"FST008", error, incomplete, "the file has no hierarchy", "FST files",
+     "Most writers add the names of variables at the end. Without them, nobody knows what changed. A file NAME.hier "
+     "beside the file may hold them; finish it with GTKWave's tools."},
+    {"FST009", error, damaged, "the hierarchy cannot be decompressed", "FST hierarchy",
+     "The names of variables are lost, so no change is delivered. Copy the file again."},
+    {"FST010", error, damaged, "the hierarchy is malformed", "FST hierarchy",
+     "Scopes and variables behind this place are lost."},
+    {"FST011", error, damaged, "the geometry is damaged", "FST files",
+     "The sizes of values are read from the hierarchy instead."},
+    {"FST012", note, harmless, "the file has no geometry", "FST files",
+     "The sizes of values are read from the hierarchy instead. Writers that were stopped leave such files."},
+    {"FST013", error, damaged, "the times of a block are damaged", "FST changes",
+     "No change of this block is delivered. Copy the file again."},
+    {"FST014", error, damaged, "the initial values of a block are damaged", "FST changes",
+     "The values at the beginning of the file are lost."},
+    {"FST015", error, damaged, "the index of a block is damaged", "FST changes",
+     "The index tells where the changes of each variable are. Those behind this place are lost."},
+    {"FST016", error, damaged, "the changes of a variable cannot be decompressed", "FST changes",
+     "The changes of the variable in this block are lost. Copy the file again."},
+    {"FST017", error, damaged, "the changes of a variable are malformed", "FST changes",
+     "A change ends early, or it has a time that the block lacks. The rest of the variable's changes in this block is "
+     "lost."},
+    {"FST018", error, damaged, "time goes back", "FST changes",
+     "Times never decrease. hwtrace shows the changes at the latest time so far."},
+    {"FST019", error, incomplete, "the file has fewer blocks of changes than its header states", "FST files",
+     "The file was cut, or a block was lost. The other blocks are delivered."},
+    {"FST020", error, damaged, "the timescale is out of range", "FST files",
+     "A tick lasts from 1 fs to 100 s. hwtrace reads the file as if a tick lasted 1 ns."},
+    {"FST021", error, incomplete, "the compressed file inside the file is cut or damaged", "FST files",
+     "The whole file is stored in gzip. hwtrace reads what can be decompressed. Copy the file again."},
+    {"FST022", error, damaged, "a value has characters that are no states", "FST changes",
+     "The states are 0, 1, x, z, h, u, w, l and -. The change is lost."},
+}};
+
+const Rule& rule(FstCheck check) noexcept {
+    return fst_rule_table[static_cast<std::size_t>(check)];
+}
+
 const Rule& rule(VcdCheck check) noexcept {
     return vcd_rule_table[static_cast<std::size_t>(check)];
 }

@@ -35,7 +35,37 @@ enum class VcdCheck : std::uint8_t {
     count,
 };
 
+/// The rules of FST.
+enum class FstCheck : std::uint8_t {
+    no_magic,
+    header_cut,
+    endian_unknown,
+    block_unknown,
+    block_cut,
+    block_size_wrong,
+    block_unfinished,
+    hierarchy_missing,
+    hierarchy_damaged,
+    hierarchy_wrong,
+    geometry_damaged,
+    geometry_missing,
+    times_damaged,
+    frame_damaged,
+    index_damaged,
+    chain_damaged,
+    change_wrong,
+    goes_back,
+    blocks_missing,
+    timescale_wrong,
+    wrapper_damaged,
+    value_wrong,
+
+    count,
+};
+
 const Rule& rule(VcdCheck check) noexcept;
+const Rule& rule(FstCheck check) noexcept;
 extern const std::array<Rule, static_cast<std::size_t>(VcdCheck::count)> vcd_rule_table;
+extern const std::array<Rule, static_cast<std::size_t>(FstCheck::count)> fst_rule_table;
 
 }  // namespace hwtrace::waveform

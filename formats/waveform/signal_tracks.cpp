@@ -50,7 +50,7 @@ ScopeId SignalTracks::declare_scope(ScopeId parent, std::string_view name) {
     return schema_.declare(Scope{std::string(name), parent, {}, none});
 }
 
-std::uint32_t SignalTracks::declare(ScopeId scope, Variable variable) {
+std::uint32_t SignalTracks::declare(ScopeId scope, Variable variable, EnumId enumeration) {
     count_object(variable.name.size());
     variable.width = std::max(variable.width, std::uint32_t{1});
     if (variable.kind == Variable::Kind::integer && variable.width > widest_number)
@@ -58,8 +58,13 @@ std::uint32_t SignalTracks::declare(ScopeId scope, Variable variable) {
     std::vector<Field> fields;
     switch (variable.kind) {
         case Variable::Kind::bits:
-            if (variable.width <= widest_number)
+            if (variable.width > widest_number) enumeration = none;
+            if (enumeration != none) {
+                fields.push_back(field_of(Type::enumeration));
+                fields.back().enumeration = enumeration;
+            } else if (variable.width <= widest_number) {
                 fields.push_back(field_of(Type::u64, static_cast<std::uint8_t>(variable.width)));
+            }
             fields.push_back(field_of(Type::logic));
             break;
         case Variable::Kind::integer:
@@ -76,7 +81,7 @@ std::uint32_t SignalTracks::declare(ScopeId scope, Variable variable) {
     }
     const Track::Kind kind = variable.kind == Variable::Kind::event ? Track::Kind::event_type : Track::Kind::signal;
     const TrackId track = schema_.declare(make_track(kind, scope, variable.name, base_, std::move(fields)));
-    signals_.push_back({track, variable.kind, variable.width});
+    signals_.push_back({track, variable.kind, variable.width, enumeration != none});
     return static_cast<std::uint32_t>(signals_.size() - 1);
 }
 
@@ -117,7 +122,7 @@ SignalTracks::Fit SignalTracks::put_rare_states(Batch& batch, const Signal& sign
     if (is_long) states.remove_prefix(states.size() - signal.width);
     const char first = model_states[static_cast<unsigned char>(states.front())];
     text_.assign(signal.width - states.size(), first == '0' || first == '1' ? '0' : first);
-    bool is_binary = true, is_unknown = signal.kind == Variable::Kind::integer;
+    bool is_binary = true, is_unknown = signal.kind == Variable::Kind::integer || signal.has_names;
     for (const char character : states) {
         const char state = model_states[static_cast<unsigned char>(character)];
         if (state == 0) return Fit::wrong;

@@ -24,7 +24,7 @@ public:
     void set_timescale(int exponent);
     ScopeId declare_scope(ScopeId parent, std::string_view name);
     /// Declares a track and returns its number, counted from 0. `enumeration` names the values of bits; none: no names.
-    std::uint32_t declare(ScopeId scope, Variable variable);
+    std::uint32_t declare(ScopeId scope, Variable variable, EnumId enumeration = none);
 
     Variable::Kind kind(std::uint32_t signal) const noexcept { return signals_[signal].kind; }
     std::uint32_t width(std::uint32_t signal) const noexcept { return signals_[signal].width; }
@@ -45,6 +45,7 @@ private:
         TrackId track;
         Variable::Kind kind;
         std::uint32_t width;
+        bool has_names = false;  ///< an enumeration names the values of bits
     };
 
     void count_object(std::size_t text);

@@ -45,7 +45,7 @@ std::string comment_text(std::string_view text) {
 }
 
 /// Returns the type of signed integers of that many bits, with a blank. Types of other widths have no sign.
-std::string_view integer_type(std::uint32_t width) noexcept {
+std::string_view vcd_integer_type(std::uint32_t width) noexcept {
     return width == 8 ? "byte " : width == 16 ? "shortint " : width == 32 ? "int " : width == 64 ? "longint " : "wire ";
 }
 
@@ -110,7 +110,7 @@ void VcdEncoder::declare(VariableNo number, const Variable& variable) {
             line += "wire " + std::to_string(variable.width);
             break;
         case Variable::Kind::integer:
-            line += integer_type(variable.width);
+            line += vcd_integer_type(variable.width);
             line += std::to_string(variable.width);
             break;
         case Variable::Kind::real:

@@ -12,9 +12,9 @@ namespace hwtrace::waveform {
 namespace {
 
 constexpr std::string_view end_word = "$end";
-constexpr std::array<std::string_view, 10> keywords{"$date",      "$version", "$comment", "$timescale",
-                                                    "$scope",     "$upscope", "$var",     "$enddefinitions",
-                                                    "$attrbegin", "$attrend"};
+constexpr std::array<std::string_view, 11> keywords{"$timezero",       "$date",      "$version", "$comment",
+                                                    "$timescale",      "$scope",     "$upscope", "$var",
+                                                    "$enddefinitions", "$attrbegin", "$attrend"};
 
 struct Unit {
     std::string_view name;
@@ -131,6 +131,8 @@ bool VcdHeader::read_command(std::string_view keyword) {
         describe("vcd.version");
     } else if (keyword == "$comment") {
         describe("vcd.comment");
+    } else if (keyword == "$timezero") {
+        describe("vcd.timezero");
     } else if (keyword == "$timescale") {
         read_timescale();
     } else if (keyword == "$scope") {

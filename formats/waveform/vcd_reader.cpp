@@ -108,12 +108,11 @@ void VcdReader::take(Batch& batch) {
 }
 
 void VcdReader::take_time(std::string_view digits) {
+    if (!words_.is_ended()) return;  // digits may be missing
     Tick time = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), time);
-    if (error != std::errc() || end != digits.data() + digits.size() || time < 0) {
-        if (!words_.is_ended()) return;
+    if (error != std::errc() || end != digits.data() + digits.size() || time < 0)
         return findings_.report(VcdCheck::time_wrong, "a decimal number below 2^63", std::string(digits));
-    }
     if (time < now_)
         return findings_.report(VcdCheck::goes_back, std::to_string(now_) + " or later", std::string(digits));
     now_ = time;
@@ -208,8 +207,8 @@ void VcdReader::take_command(std::string_view word) {
 }  // namespace
 
 bool recognise_vcd(std::span<const std::byte> head) {
-    constexpr std::array<std::string_view, 8> keywords{"$date",  "$version", "$comment", "$timescale",
-                                                       "$scope", "$var",     "$upscope", "$enddefinitions"};
+    constexpr std::array<std::string_view, 9> keywords{"$timezero", "$date", "$version", "$comment",       "$timescale",
+                                                       "$scope",    "$var",  "$upscope", "$enddefinitions"};
     std::array<std::byte, 4096> front{};
     const std::string_view text = as_text(std::span(front).first(unpack_head(head, front)));
     constexpr std::string_view blanks = " \t\r\n\v\f";
