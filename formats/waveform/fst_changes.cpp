@@ -99,20 +99,29 @@ bool FstChanges::load_times(std::span<const std::byte> bytes) {
 bool FstChanges::load_frame(const std::byte*& at, const std::byte* end, bool is_first) {
     std::uint64_t size = 0, packed = 0, handles = 0;
     if (!take_leb128(at, end, size) || !take_leb128(at, end, packed) || !take_leb128(at, end, handles) ||
-        packed > static_cast<std::uint64_t>(end - at) || handles > hierarchy_.handles().size())
+        packed > static_cast<std::uint64_t>(end - at))
         return false;
     const std::span<const std::byte> data(at, static_cast<std::size_t>(packed));
     at += packed;
+    if (!hierarchy_.is_complete()) return true;
+    if (handles > hierarchy_.handles().size()) {
+        report(FstCheck::frame_damaged, std::to_string(hierarchy_.handles().size()) + " handles",
+               std::to_string(handles));
+        return true;
+    }
     if (!is_first || (!times_.empty() && begin_ == times_.front())) return true;  // the chains state all values
     std::uint64_t needed = 0;
     for (std::uint64_t handle = 0; handle < handles; ++handle)
         needed += hierarchy_.handles()[static_cast<std::size_t>(handle)].size;
-    if (needed != size || !may_unpack(packed, size)) return false;
+    if (needed != size || !may_unpack(packed, size)) {
+        report(FstCheck::frame_damaged, std::to_string(needed) + " bytes", std::to_string(size));
+        return true;
+    }
     check_limit(size, limits_.block, "the values at the beginning of a block", "--max-block");
     frame_.resize(static_cast<std::size_t>(size));
     if (!unpack_zlib(data, frame_)) {
         frame_.clear();
-        return false;
+        report(FstCheck::frame_damaged);
     }
     frame_handles_ = static_cast<std::uint32_t>(handles);
     return true;

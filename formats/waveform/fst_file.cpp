@@ -103,8 +103,9 @@ void FstFile::unpack(const Settings& settings, FstFindings& findings) {
 void FstFile::read_header(const FstFindings& findings) {
     const std::vector<std::byte> bytes = bytes_at(0, std::min<std::uint64_t>(size_, fst::header_size));
     const bool has_size = bytes.size() >= block_head;
-    const bool is_header = !bytes.empty() && static_cast<fst::Block>(bytes[0]) == fst::Block::header &&
-                           (!has_size || fst::load_be(bytes.data() + 1) == fst::header_size - 1);
+    const bool is_cut = bytes.empty() && unpacked_;
+    const bool is_header = is_cut || (!bytes.empty() && static_cast<fst::Block>(bytes[0]) == fst::Block::header &&
+                                      (!has_size || fst::load_be(bytes.data() + 1) == fst::header_size - 1));
     if (!is_header) {
         findings.report(FstCheck::no_magic, 0, std::min<std::uint64_t>(size_, block_head), "a header block", {});
         fail(Failure::input, input_.name() + ": not an FST file");

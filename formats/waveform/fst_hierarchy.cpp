@@ -88,7 +88,7 @@ void FstHierarchy::read() {
         return;
     }
     parse(*file_.hierarchy(), unpacked(*file_.hierarchy()));
-    read_geometry();
+    if (is_complete_) read_geometry();
 }
 
 void FstHierarchy::parse(const FstBlock& block, std::span<const std::byte> bytes) {
@@ -111,6 +111,7 @@ void FstHierarchy::parse(const FstBlock& block, std::span<const std::byte> bytes
                          "byte " + std::to_string(begin - bytes.data()) + " of the hierarchy");
         return;
     }
+    is_complete_ = !bytes.empty();
 }
 
 bool FstHierarchy::parse_scope() {

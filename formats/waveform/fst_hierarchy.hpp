@@ -31,6 +31,8 @@ public:
     /// Reads the hierarchy and the geometry.
     void read();
 
+    /// Returns true if all handles are known.
+    bool is_complete() const noexcept { return is_complete_; }
     const std::vector<FstHandle>& handles() const noexcept { return handles_; }
     /// Returns the next signal with the same values, or no_number.
     std::uint32_t next(std::uint32_t signal) const noexcept { return next_[signal]; }
@@ -58,6 +60,7 @@ private:
     const std::byte* end_ = nullptr;
     ScopeId scope_ = none;
     std::map<std::uint64_t, EnumId> enums_;
+    bool is_complete_ = false;
     EnumId next_enum_ = none;  ///< of the next variable
 };
 

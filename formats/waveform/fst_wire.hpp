@@ -1,4 +1,4 @@
-// formats/waveform/fst_wire.hpp - constants of FST files (formats/waveform/README.md#fst-files).
+// formats/waveform/fst_wire.hpp - constants of FST files (formats/fst/README.md#fst-files).
 #pragma once
 
 #include <array>
