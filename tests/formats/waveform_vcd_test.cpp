@@ -43,8 +43,7 @@ TEST_CASE("signed integers keep their sign, and lose their value when they becom
 }
 
 TEST_CASE("changes may share lines, and blanks of any kind separate them") {
-    CHECK(changes("\r\n\t#5 1! 0!\r\n r1e3 $\v\f x!\n") ==
-          "5 top.clk 1\n5 top.clk 0\n5 top.level 1000\n5 top.clk\n");
+    CHECK(changes("\r\n\t#5 1! 0!\r\n r1e3 $\v\f x!\n") == "5 top.clk 1\n5 top.clk 0\n5 top.level 1000\n5 top.clk\n");
 }
 
 TEST_CASE("a text that is longer than a buffer is read in pieces") {

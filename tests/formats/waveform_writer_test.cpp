@@ -11,8 +11,6 @@ using namespace hwtrace::test;
 
 namespace {
 
-constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
-
 /// Returns the text after the declarations.
 std::string changes_of(const WrittenWaveform& written) {
     const std::string text = written.text();
@@ -153,7 +151,8 @@ TEST_CASE("states that VCD lacks are narrowed, and relations and native records 
     std::vector<ExpectedLoss> foretold;
     vcd_format.writes.foresee(schema, {}, foretold);
     CHECK(written.losses.entries().size() == 3);
-    for (const auto& [key, entry] : written.losses.entries()) {
+    for (const auto& entry : written.losses.entries()) {
+        const Losses::Key& key = entry.first;
         CAPTURE(key.second);
         CHECK(std::ranges::any_of(
             foretold, [&](const ExpectedLoss& loss) { return loss.loss == key.first && loss.subject == key.second; }));
