@@ -61,6 +61,15 @@ TEST_CASE("a VCD file that was written from a VCD file has the same changes") {
     CHECK(view_of(vcd_format, rewritten(vcd_format, text, vcd_format)) == first);
 }
 
+TEST_CASE("facts of a VCD file are kept as its date and as comments") {
+    const std::string text =
+        "$date today $end $version 1 $end $comment two words $end $timezero -3 $end " + std::string(head);
+    const std::string again = rewritten(vcd_format, text, vcd_format);
+    for (const std::string_view fact : {"$date\n    today\n", "$comment\n    vcd.version = 1\n",
+                                        "$comment\n    two words\n", "$comment\n    vcd.timezero = -3\n"})
+        CHECK(again.find(fact) != std::string::npos);
+}
+
 TEST_CASE("names are escaped so that they read back") {
     for (const std::string_view name :
          {"a b", "$end", "", "\\x41", "a[3:0]", "a[3]", "x\\", "[0]", "\x80\n", "a [1]"}) {
