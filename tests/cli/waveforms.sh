@@ -74,6 +74,19 @@ done
 "$bin/hwtrace-convert" - out.vcd -q <"$data/vcd/valid/small.vcd" || fail "VCD from a pipe"
 same_changes out.fst out.vcd
 
+same_changes out.fst "$data/vcd/valid/small.vcd"
+"$bin/hwtrace-dump" - <out.fst >dump.pipe || fail "FST from a pipe"
+"$bin/hwtrace-dump" out.fst >dump.file
+same dump.pipe dump.file
+
+# A full disk is an error, also for the temporary file.
+if [ -w /dev/full ]; then
+    for format in vcd fst; do
+        "$bin/hwtrace-convert" "$data/ftr/valid/soc.ftr" - --to "$format" -q >/dev/full 2>stderr
+        [ $? -eq 5 ] || fail "$format to a full disk: $(cat stderr)"
+    done
+fi
+
 # An empty file is refused, not converted to nothing.
 : >empty.vcd
 expect 4 "$bin/hwtrace-convert" empty.vcd empty.fst
