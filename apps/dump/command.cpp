@@ -46,6 +46,8 @@ int hwtrace::apps::dump(int argc, char** argv) {
         line.option("--counter", "NAME", options.counter, "counters: only counters whose path contains NAME");
         line.option("--interval", "CYCLES", options.interval,
                     "counters, buffers: one row per interval of this many cycles");
+        line.flag("--ascii", options.ascii, "pipeline, lanes, histogram, heatmap: draws with ASCII characters only");
+        line.environment("COLUMNS", "Width of drawings; default: that of the terminal, or 80");
         line.option("--at", "TIME", options.at, "Prints the state of all storages at this time: 500ns, 10us, 1313cyc");
         line.option("--range", "A:B", options.part.range, range_help);
         line.choice(

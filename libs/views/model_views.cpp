@@ -7,6 +7,7 @@
 #include "views/model_data.hpp"
 #include "views/samples.hpp"
 #include "views/schema_tree.hpp"
+#include "views/time_drawings.hpp"
 #include "views/timeline_view.hpp"
 
 namespace hwtrace {
@@ -43,6 +44,8 @@ constexpr ModelView views[] = {
     {"counters", "the values of counters over time", true, Earlier::restated, show_counters},
     {"buffers", "the occupancy of buffers over time", true, Earlier::occupied, show_buffers},
     {"samples", "every change of every signal", true, Earlier::restated, show_samples},
+    {"lanes", "drawing: intervals, events, instructions and values over time", false, Earlier::occupied, show_lanes},
+    {"heatmap", "drawing: the utilisation of each scope over time", false, Earlier::restated, show_heatmap},
 };
 
 }  // namespace
