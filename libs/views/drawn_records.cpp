@@ -52,7 +52,7 @@ long double number_of(const Field& field, std::uint64_t cell) noexcept {
 DrawnRecords::DrawnRecords(const Schema& schema, const DrawnRecordChoice& choice)
     : schema_(schema), choice_(choice), timeline_(schema, Timeline::Detail::counts) {}
 
-std::uint32_t DrawnRecords::add_row(RowSort sort, std::string name, const TimeBase& base) {
+std::uint32_t DrawnRecords::add_row(RowSort sort, std::string name, const TimeBase& base, std::string_view part) {
     const bool is_value = sort == RowSort::value;
     if ((is_value ? value_rows_ : rows_.size() - value_rows_) == most_rows) {
         ++not_collected_;
@@ -62,6 +62,7 @@ std::uint32_t DrawnRecords::add_row(RowSort sort, std::string name, const TimeBa
     DrawnRow& row = rows_.emplace_back();
     row.sort = sort;
     row.name = std::move(name);
+    row.part = part;
     row.base = base;
     return static_cast<std::uint32_t>(rows_.size() - 1);
 }
@@ -86,10 +87,10 @@ void DrawnRecords::meet_track(TrackId id, const Track& track) {
         case Track::Kind::hart:
             if (!choice_.instructions) return;
             met.role = Role::hart;
-            met.row = add_row(RowSort::density, path() + " instructions", track.time);
-            met.loads = add_row(RowSort::density, path() + " loads", track.time);
-            met.stores = add_row(RowSort::density, path() + " stores", track.time);
-            met.taken = add_row(RowSort::density, path() + " taken branches", track.time);
+            met.row = add_row(RowSort::density, path(), track.time, "instructions");
+            met.loads = add_row(RowSort::density, path(), track.time, "loads");
+            met.stores = add_row(RowSort::density, path(), track.time, "stores");
+            met.taken = add_row(RowSort::density, path(), track.time, "taken branches");
             return;
         case Track::Kind::storage:
             if (is_counter(track) || is_buffer(schema_, id) || is_catalogue(schema_, id)) {

@@ -54,7 +54,7 @@ private:
     void meet_track(TrackId id, const Track& track);
     void meet_members(OfTrack& of_track, const Track& track);
     void meet_catalogues();
-    std::uint32_t add_row(RowSort sort, std::string name, const TimeBase& base);
+    std::uint32_t add_row(RowSort sort, std::string name, const TimeBase& base, std::string_view part = {});
     void count(std::uint32_t row, Tick time, std::uint64_t records = 1);
     void take(std::uint32_t row, Tick time, long double value);
     void add_counter(OfTrack& track, const Record& record);

@@ -83,6 +83,7 @@ private:
         std::vector<std::string> names;
         for (const DrawnRow* const row : rows_) {
             std::string name = canvas_.printable_name(row->name);
+            if (!row->part.empty()) name.append(" ").append(row->part);
             if (row->lane != 0) name += " " + std::to_string(row->lane + 1);
             names.push_back(std::move(name));
         }
@@ -187,10 +188,13 @@ private:
             }
             canvas_.end_line();
         }
-        if (has(RowSort::busy)) canvas_.text("# busy: share of the time with an interval in progress; right: of all\n");
-        if (has(RowSort::load)) canvas_.text("# load: in progress, relative to the highest; right: number of all\n");
-        if (has(RowSort::density)) canvas_.text("# density: records, relative to the highest; right: number of all\n");
-        if (has(RowSort::value)) canvas_.text("# value: the highest of each column; right: least to greatest\n");
+        if (has(RowSort::busy))
+            canvas_.text("# busy: share of the column with an interval in progress; right: of all time\n");
+        if (has(RowSort::load))
+            canvas_.text("# load: number in progress, relative to the highest; right: total number\n");
+        if (has(RowSort::density))
+            canvas_.text("# density: number of records, relative to the highest; right: total number\n");
+        if (has(RowSort::value)) canvas_.text("# value: the highest of each column; right: the range\n");
     }
 
     RowList rows_;

@@ -28,7 +28,8 @@ struct DrawnRow {
     static constexpr std::size_t most_bins = 2048;  ///< more than a drawing has columns
 
     RowSort sort = RowSort::busy;
-    std::string name;  ///< path; not escaped
+    std::string name;       ///< path; not escaped
+    std::string_view part;  ///< what is shown of it, a literal: "loads"; may be empty
     TimeBase base;
     TrackId track = none;                      ///< lanes of one track have the same; none: not a lane
     std::size_t lane = 0;                      ///< counts from 0

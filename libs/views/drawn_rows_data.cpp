@@ -17,9 +17,12 @@ BinRange data_range(const std::vector<DrawnRow>& rows, const TimeBase& base) {
     return range;
 }
 
-/// The name of a row with its lane: "core0/MAC", "core0/MAC 2".
+/// Returns the name of a row with its part and its lane: "core0/MAC", "core0/MAC 2", "core0/hart loads".
 std::string lane_name(const DrawnRow& row) {
-    return row.lane == 0 ? row.name : row.name + " " + std::to_string(row.lane + 1);
+    std::string name = row.name;
+    if (!row.part.empty()) name.append(" ").append(row.part);
+    if (row.lane != 0) name.append(" ").append(std::to_string(row.lane + 1));
+    return name;
 }
 
 class RowsAsObjects {

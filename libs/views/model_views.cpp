@@ -4,6 +4,7 @@
 
 #include "convert/model_dump.hpp"
 #include "views/counters.hpp"
+#include "views/histogram_view.hpp"
 #include "views/model_data.hpp"
 #include "views/samples.hpp"
 #include "views/schema_tree.hpp"
@@ -45,6 +46,8 @@ constexpr ModelView views[] = {
     {"buffers", "the occupancy of buffers over time", true, Earlier::occupied, show_buffers},
     {"samples", "every change of every signal", true, Earlier::restated, show_samples},
     {"lanes", "drawing: intervals, events, instructions and values over time", false, Earlier::occupied, show_lanes},
+    {"histogram", "drawing: the distribution of durations, lifetimes and values", false, Earlier::occupied,
+     show_histogram},
     {"heatmap", "drawing: the utilisation of each scope over time", false, Earlier::restated, show_heatmap},
 };
 
