@@ -40,8 +40,8 @@ Notes show_schema(Reader& reader, TextForm form, const ViewOptions& options, con
 constexpr ModelView views[] = {
     {"model", "the records of the common model", true, Earlier::left_out, show_model},
     {"schema", "scopes with their clocks, protocols and tracks", false, Earlier::restated, show_schema},
-    {"timeline", "the lifetime of each instruction (protocol cpu) and transaction (noc)", true, Earlier::restated,
-     show_timeline},
+    {"timeline", "the lifetime of each instruction (protocol cpu), transaction (noc) and interval", true,
+     Earlier::restated, show_timeline},
     {"counters", "the values of counters over time", true, Earlier::restated, show_counters},
     {"buffers", "the occupancy of buffers over time", true, Earlier::occupied, show_buffers},
     {"samples", "every change of every signal", true, Earlier::restated, show_samples},

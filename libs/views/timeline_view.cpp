@@ -5,6 +5,7 @@
 #include "codec/json_object.hpp"
 #include "domain/timeline.hpp"
 #include "domain/value_text.hpp"
+#include "views/interval_lifetimes.hpp"
 #include "views/schema_tree.hpp"
 
 namespace hwtrace {
@@ -32,7 +33,9 @@ public:
     }
     /// Returns a message that explains why there are no lifetimes and how to get some.
     std::string nothing_to_show() const {
-        std::string why = "no scope has the protocol cpu with a table of entities, or noc with a table of transactions";
+        std::string why =
+            "the trace has no intervals, and no scope has the protocol cpu with a table of entities, or noc with a "
+            "table of transactions";
         for (const Track& track : schema_.tracks())
             if (track.kind == Track::Kind::hart)
                 return why + "; convert instructions to µScope first: hwtrace-convert IN OUT.uscope";
@@ -140,7 +143,11 @@ public:
             if (&remark != shown.disassembly) append_remark(shown, remark);
     }
 
-    void end() {
+    void interval(const Batch& batch, const Record& record, IntervalLifetimes& intervals) {
+        intervals.append_text(batch, record, out_);
+    }
+
+    void end(const IntervalLifetimes& intervals) {
         for (std::size_t i = 0; i < text_.timeline().catalogues().size(); ++i) {
             const Catalogue& catalogue = text_.timeline().catalogues()[i];
             const LifetimeCounts& counts = text_.timeline().counts()[i];
@@ -150,6 +157,7 @@ public:
             out_.put(summary(catalogue.protocol, counts));
             out_.put('\n');
         }
+        intervals.append_counts(out_);
     }
 
 private:
@@ -278,7 +286,13 @@ public:
         finish(object);
     }
 
-    void end() {
+    void interval(const Batch& batch, const Record& record, IntervalLifetimes& intervals) {
+        JsonObject object = start("life");
+        intervals.fill(batch, record, object);
+        finish(object);
+    }
+
+    void end(const IntervalLifetimes&) {
         if (!lines_) {
             out_.put("],\n\"scopes\":[");
             first_ = true;
@@ -417,7 +431,11 @@ public:
         out_.put('\n');
     }
 
-    void end() {}
+    void interval(const Batch& batch, const Record& record, IntervalLifetimes& intervals) {
+        intervals.append_csv_row(batch, record, settings_.json_integers, out_);
+    }
+
+    void end(const IntervalLifetimes&) {}
 
 private:
     void put(std::optional<std::uint64_t> number) {
@@ -478,22 +496,30 @@ private:
 };
 
 template <typename Show>
-void follow(Reader& reader, Timeline& timeline, Show&& show, const ProgressListener& progress) {
+void follow(Reader& reader, Timeline& timeline, IntervalLifetimes& intervals, Show&& show,
+            const ProgressListener& progress) {
     const LifetimeListener listener = [&](const Lifetime& life) { show.life(life); };
     show.begin();
     Batch batch;
     for (; reader.read(batch); batch.clear()) {
         timeline.add(batch, listener);
+        for (const Record& record : batch.records())
+            if (intervals.counts(batch, record)) show.interval(batch, record, intervals);
         if (progress) progress(reader.position());
     }
     timeline.finish(listener);
-    show.end();
+    show.end(intervals);
 }
 
-std::vector<std::string> notes_on(const LifetimeText& text, const ViewOptions& options) {
+bool has_streams(const Schema& schema) {
+    return std::ranges::any_of(schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::stream; });
+}
+
+std::vector<std::string> notes_on(const LifetimeText& text, const ViewOptions& options, std::uint64_t intervals) {
     std::vector<std::string> notes;
-    std::uint64_t created = 0;
-    if (text.timeline().catalogues().empty()) notes.push_back(text.nothing_to_show());
+    std::uint64_t created = intervals;
+    const bool has_any = !text.timeline().catalogues().empty() || has_streams(text.schema());
+    if (!has_any) notes.push_back(text.nothing_to_show());
     for (std::size_t i = 0; i < text.timeline().catalogues().size(); ++i) {
         const Catalogue& catalogue = text.timeline().catalogues()[i];
         const std::string scope = name_text(catalogue.path);
@@ -510,7 +536,7 @@ std::vector<std::string> notes_on(const LifetimeText& text, const ViewOptions& o
                             std::to_string(counts.not_followed) + " lifetimes, stages and remarks are not shown");
         created += counts.created;
     }
-    if (options.entity && created == 0 && !text.timeline().catalogues().empty())
+    if (options.entity && created == 0 && has_any)
         notes.push_back("no instruction or transaction has the id " + std::to_string(*options.entity));
     return notes;
 }
@@ -522,19 +548,21 @@ std::vector<std::string> show_timeline(Reader& reader, TextForm form, const View
     const Schema& schema = reader.schema();
     Timeline timeline(schema, Timeline::Detail::whole, options.entity);
     const LifetimeText text(schema, timeline);
+    IntervalLifetimes intervals(schema, options.entity);
     switch (form) {
         case TextForm::text:
-            follow(reader, timeline, LifetimeLines(text, out), progress);
+            follow(reader, timeline, intervals, LifetimeLines(text, out), progress);
             break;
         case TextForm::csv:
-            follow(reader, timeline, LifetimeRows(text, settings, out), progress);
+            follow(reader, timeline, intervals, LifetimeRows(text, settings, out), progress);
             break;
         case TextForm::json:
         case TextForm::jsonl:
-            follow(reader, timeline, LifetimeObjects(text, settings, form == TextForm::jsonl, out), progress);
+            follow(reader, timeline, intervals, LifetimeObjects(text, settings, form == TextForm::jsonl, out),
+                   progress);
             break;
     }
-    return notes_on(text, options);
+    return notes_on(text, options, intervals.shown());
 }
 
 }  // namespace hwtrace
