@@ -42,7 +42,7 @@ int hwtrace::apps::dump(int argc, char** argv) {
         line.words("VIEW", view_names(hwtrace::targets()));
         line.option("--view", "VIEW", options.view, "The view to print (default: the first view of the file format)");
         line.choice("--format", {"text", "json", "jsonl", "csv"}, options.format, "Output format (default: text)");
-        line.option("--entity", "N", options.entity, "timeline: only lifetimes with this id");
+        line.option("--entity", "N", options.entity, "timeline, pipeline: only lifetimes with this id");
         line.option("--counter", "NAME", options.counter, "counters: only counters whose path contains NAME");
         line.option("--interval", "CYCLES", options.interval,
                     "counters, buffers: one row per interval of this many cycles");

@@ -169,7 +169,7 @@ void check_options(const DumpOptions& options, std::string_view view) {
         if (given && std::ranges::find(views, view) == views.end())
             fail(Failure::usage, fmt::format("{} requires --view {}", option, fmt::join(views, " or ")));
     };
-    belongs("--entity", options.entity.has_value(), {"timeline"});
+    belongs("--entity", options.entity.has_value(), {"timeline", "pipeline"});
     belongs("--counter", !options.counter.empty(), {"counters"});
     belongs("--ascii", options.ascii, {"pipeline", "lanes", "histogram", "heatmap"});
     belongs("--disasm", !options.disassembly.empty(), {"instructions"});

@@ -6,6 +6,7 @@
 #include "views/counters.hpp"
 #include "views/histogram_view.hpp"
 #include "views/model_data.hpp"
+#include "views/pipeline_view.hpp"
 #include "views/samples.hpp"
 #include "views/schema_tree.hpp"
 #include "views/time_drawings.hpp"
@@ -42,6 +43,8 @@ constexpr ModelView views[] = {
     {"schema", "scopes with their clocks, protocols and tracks", false, Earlier::restated, show_schema},
     {"timeline", "the lifetime of each instruction (protocol cpu), transaction (noc) and interval", true,
      Earlier::restated, show_timeline},
+    {"pipeline", "drawing: the stages of each instruction (cpu) and transaction (noc); as data like timeline", false,
+     Earlier::restated, show_pipeline},
     {"counters", "the values of counters over time", true, Earlier::restated, show_counters},
     {"buffers", "the occupancy of buffers over time", true, Earlier::occupied, show_buffers},
     {"samples", "every change of every signal", true, Earlier::restated, show_samples},

@@ -192,8 +192,11 @@ std::string_view TerminalCanvas::shade(unsigned level) const noexcept {
 }
 
 std::string TerminalCanvas::printable_name(std::string_view name) const {
-    std::string text = name_text(name);
-    if (!drawing_.ascii) return text;
+    return printable(name_text(name));
+}
+
+std::string TerminalCanvas::printable(std::string_view text) const {
+    if (!drawing_.ascii) return std::string(text);
     std::string result;
     for (std::size_t at = 0; at < text.size(); at += glyph_at(text, at).bytes)
         result += static_cast<unsigned char>(text[at]) < 0x80 ? text[at] : '?';

@@ -66,6 +66,8 @@ public:
 
     /// Returns a name as append_name() writes it; in ASCII, with one ? for each other character.
     std::string printable_name(std::string_view name) const;
+    /// Returns printable UTF-8 text; in ASCII, with one ? for each other character.
+    std::string printable(std::string_view text) const;
 
 private:
     void colour(std::string_view code);

@@ -6,6 +6,7 @@
 #include "domain/timeline.hpp"
 #include "domain/value_text.hpp"
 #include "views/interval_lifetimes.hpp"
+#include "views/lifetime_notes.hpp"
 #include "views/schema_tree.hpp"
 
 namespace hwtrace {
@@ -30,16 +31,6 @@ public:
     Shown shown(const Lifetime& life) const {
         const Catalogue& catalogue = timeline_.catalogues()[life.catalogue];
         return {life, catalogue, schema_.tracks()[catalogue.storage], disassembly_of(schema_, catalogue, life)};
-    }
-    /// Returns a message that explains why there are no lifetimes and how to get some.
-    std::string nothing_to_show() const {
-        std::string why =
-            "the trace has no intervals, and no scope has the protocol cpu with a table of entities, or noc with a "
-            "table of transactions";
-        for (const Track& track : schema_.tracks())
-            if (track.kind == Track::Kind::hart)
-                return why + "; convert instructions to µScope first: hwtrace-convert IN OUT.uscope";
-        return why;
     }
     const CycleScale& scale(const Lifetime& life) const noexcept {
         return timeline_.catalogues()[life.catalogue].cycles;
@@ -511,36 +502,6 @@ void follow(Reader& reader, Timeline& timeline, IntervalLifetimes& intervals, Sh
     show.end(intervals);
 }
 
-bool has_streams(const Schema& schema) {
-    return std::ranges::any_of(schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::stream; });
-}
-
-std::vector<std::string> notes_on(const LifetimeText& text, const ViewOptions& options, std::uint64_t intervals) {
-    std::vector<std::string> notes;
-    std::uint64_t created = intervals;
-    const bool has_any = !text.timeline().catalogues().empty() || has_streams(text.schema());
-    if (!has_any) notes.push_back(text.nothing_to_show());
-    for (std::size_t i = 0; i < text.timeline().catalogues().size(); ++i) {
-        const Catalogue& catalogue = text.timeline().catalogues()[i];
-        const std::string scope = name_text(catalogue.path);
-        const LifetimeCounts& counts = text.timeline().counts()[i];
-        if (catalogue.cycles.assumed())
-            notes.push_back(scope + ": the length of a cycle is unknown; assumed " +
-                            std::to_string(CycleScale::assumed_period_ps) + " ps");
-        if (counts.unattached != 0)
-            notes.push_back(scope + ": " + counted(counts.unattached, "event") +
-                            (counts.unattached == 1 ? " names" : " name") +
-                            " an id that is not in flight at that time");
-        if (counts.not_followed != 0)
-            notes.push_back(scope + ": too many lifetimes are in progress at once; " +
-                            std::to_string(counts.not_followed) + " lifetimes, stages and remarks are not shown");
-        created += counts.created;
-    }
-    if (options.entity && created == 0 && has_any)
-        notes.push_back("no instruction or transaction has the id " + std::to_string(*options.entity));
-    return notes;
-}
-
 }  // namespace
 
 std::vector<std::string> show_timeline(Reader& reader, TextForm form, const ViewOptions& options,
@@ -562,7 +523,7 @@ std::vector<std::string> show_timeline(Reader& reader, TextForm form, const View
                    progress);
             break;
     }
-    return notes_on(text, options, intervals.shown());
+    return lifetime_notes(schema, timeline, options, intervals.shown());
 }
 
 }  // namespace hwtrace
