@@ -24,6 +24,8 @@ constexpr std::string_view examples =
     "  hwtrace-dump core.uscope --format jsonl | jq 'select(.type == \"event\")'\n"
     "  hwtrace-dump core.uscope --view timeline --entity 17\n"
     "  hwtrace-dump core.uscope --view counters --counter miss --interval 1000\n"
+    "  hwtrace-dump npu.pccx --view lanes             draws intervals, events and values over time\n"
+    "  hwtrace-dump core.uscope --view pipeline | less -S   draws the stages of instructions\n"
     "  hwtrace-dump --list-views\n\n"
     "Exit codes: 0 done, 2 usage error, 3 the readable records were printed but the input is incomplete, 4 the input\n"
     "cannot be processed, 5 input/output error, 6 the input exceeds a limit, 70 a bug in hwtrace.";

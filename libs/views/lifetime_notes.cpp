@@ -3,18 +3,18 @@
 #include <algorithm>
 
 #include "domain/value_text.hpp"
+#include "io/counted.hpp"
 
 namespace hwtrace {
 
 namespace {
 
 /// Returns a message that explains why there are no lifetimes and how to get some.
-std::string nothing_to_show(const Schema& schema) {
-    const std::string why =
-        "the trace has no intervals, and no scope has the protocol cpu with a table of entities, or noc with a table "
-        "of "
-        "transactions";
-    return has_hart(schema) ? why + "; convert instructions to µScope first: hwtrace-convert IN OUT.uscope" : why;
+std::string nothing_to_show(const Schema& schema, bool shows_intervals) {
+    std::string why = shows_intervals ? "the trace has no intervals, and " : "";
+    why += "no scope has the protocol cpu with a table of entities, or noc with a table of transactions";
+    if (has_hart(schema)) why += "; convert instructions to µScope first: hwtrace-convert IN OUT.uscope";
+    return why;
 }
 
 bool has_streams(const Schema& schema) {
@@ -24,11 +24,11 @@ bool has_streams(const Schema& schema) {
 }  // namespace
 
 std::vector<std::string> lifetime_notes(const Schema& schema, const Timeline& timeline, const ViewOptions& options,
-                                        std::uint64_t intervals) {
+                                        std::optional<std::uint64_t> intervals) {
     std::vector<std::string> notes;
-    std::uint64_t created = intervals;
-    const bool has_any = !timeline.catalogues().empty() || has_streams(schema);
-    if (!has_any) notes.push_back(nothing_to_show(schema));
+    std::uint64_t created = intervals.value_or(0);
+    const bool has_any = !timeline.catalogues().empty() || (intervals && has_streams(schema));
+    if (!has_any) notes.push_back(nothing_to_show(schema, intervals.has_value()));
     for (std::size_t i = 0; i < timeline.catalogues().size(); ++i) {
         const Catalogue& catalogue = timeline.catalogues()[i];
         const std::string scope = name_text(catalogue.path);
@@ -46,7 +46,7 @@ std::vector<std::string> lifetime_notes(const Schema& schema, const Timeline& ti
         created += counts.created;
     }
     if (options.entity && created == 0 && has_any)
-        notes.push_back("no instruction or transaction has the id " + std::to_string(*options.entity));
+        notes.push_back("no instruction, transaction or interval has the id " + std::to_string(*options.entity));
     return notes;
 }
 

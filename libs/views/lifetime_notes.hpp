@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +12,8 @@
 namespace hwtrace {
 
 /// Returns the notes about the lifetimes of a whole trace: assumptions, what could not be followed, or why there are
-/// none. `intervals` is the number of intervals shown.
+/// none. `intervals` is the number of intervals shown; nullopt for a view that shows none.
 std::vector<std::string> lifetime_notes(const Schema& schema, const Timeline& timeline, const ViewOptions& options,
-                                        std::uint64_t intervals);
+                                        std::optional<std::uint64_t> intervals);
 
 }  // namespace hwtrace

@@ -292,7 +292,7 @@ std::vector<std::string> show_pipeline(Reader& reader, TextForm form, const View
         scopes[i].draw(true, heading(i));
     for (std::size_t i = 0; i < scopes.size(); ++i)
         scopes[i].explain(timeline.catalogues()[i], timeline.counts()[i]);
-    return lifetime_notes(schema, timeline, options, 0);
+    return lifetime_notes(schema, timeline, options, std::nullopt);
 }
 
 }  // namespace hwtrace
