@@ -20,7 +20,8 @@ long double nice_step(long double least) {
 
 std::vector<long double> linear_edges(const Distribution& distribution) {
     const long double span = distribution.greatest - distribution.least;
-    if (!(span > 0) || !std::isfinite(span)) return {distribution.least, distribution.greatest};
+    if (!(span > 0) || !std::isfinite(span))
+        return {distribution.least, distribution.greatest + (distribution.whole_numbers ? 1 : 0)};
     long double step = nice_step(span / static_cast<long double>(usual_buckets));
     if (distribution.whole_numbers) step = std::max(step, 1.0L);
     const long double first = std::floor(distribution.least / step);

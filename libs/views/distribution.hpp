@@ -32,7 +32,7 @@ private:
 /// A distribution, ready to be shown.
 struct Distribution {
     enum class Of : std::uint8_t { intervals, lifetimes, values };
-    /// A bucket [from, to) with the sum of its weights.
+    /// A bucket [from, to) with the sum of its weights; if both are equal, it holds that number.
     struct Bucket {
         long double from = 0, to = 0;
         std::uint64_t weight = 0;

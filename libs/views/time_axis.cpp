@@ -66,10 +66,23 @@ std::pair<std::size_t, std::size_t> TimeAxis::bins_of(std::size_t column) const 
 }
 
 std::string TimeAxis::column_text() const {
-    const TickUnit unit = unit_for(base_, ticks());
+    if (base_.kind == TimeBase::Kind::ordinal) return text_of(ticks()) + (ticks() == 1 ? " position" : " positions");
+    if (base_.kind == TimeBase::Kind::cycles) return text_of(ticks()) + (ticks() == 1 ? " cycle" : " cycles");
+    // The largest unit that is not longer than the column; at most three decimals.
+    WideTick power = 1;
+    while (power * 1000 <= ticks())
+        power *= 1000;
+    const TickUnit unit = unit_for(base_, power);
+    const WideTick fraction = ticks() % unit.ticks;
     std::string text = text_of(ticks() / unit.ticks);
-    if (base_.kind == TimeBase::Kind::ordinal) return text + (ticks() == 1 ? " position" : " positions");
-    if (base_.kind == TimeBase::Kind::cycles) return text + (ticks() == 1 ? " cycle" : " cycles");
+    if (fraction != 0) {
+        const WideTick thousandths = fraction * 1000 / unit.ticks;
+        std::string decimals = text_of(thousandths + 1000).substr(1);
+        while (decimals.ends_with('0'))
+            decimals.pop_back();
+        if (!decimals.empty()) text.append(".").append(decimals);
+        if (fraction * 1000 % unit.ticks != 0) text = "about " + text;
+    }
     return text + " " + unit.name;
 }
 

@@ -89,7 +89,7 @@ for view in timeline lanes histogram heatmap; do
     for option in '' --ascii; do
         [ $view != timeline ] || [ -z "$option" ] || continue
         expect 0 "$bin/hwtrace-dump" hostile.jsonl --view $view $option
-        says stdout ';title\x07'
+        says stdout 'title\x07'
         ! LC_ALL=C grep -q "$(printf '[\001-\010\013-\037]')" stdout || fail "$view writes control characters"
     done
 done

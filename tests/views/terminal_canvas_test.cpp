@@ -115,6 +115,9 @@ TEST_CASE("axis: labels are round, in order and do not touch") {
           "  0         10        20        30        40 cycles\n"
           "  ┬─────────┬─────────┬─────────┬─────────┬─────────\n");
     CHECK(axis.column_text() == "1 cycle");
+    CHECK(TimeAxis({3, 0, 50}, 50, picoseconds).column_text() == "8 ps");
+    CHECK(TimeAxis({10, 0, 50}, 50, picoseconds).column_text() == "1.024 ns");
+    CHECK(TimeAxis({30, 0, 50}, 50, picoseconds).column_text() == "about 1.073 ms");
 }
 
 TEST_CASE("axis: a unit divides the ticks exactly") {
