@@ -64,18 +64,27 @@ void LengthCounts::add(const LengthCounts& other) {
     count_ += other.count_;
 }
 
-std::uint64_t LengthCounts::median() const {
-    const std::uint64_t wanted = (count_ + 1) / 2;
-    std::uint64_t passed = 0;
-    if (has_one()) return only_;
-    if (exact()) {
-        for (const auto& [length, times] : std::map(lengths_.begin(), lengths_.end()))
-            if ((passed += times) >= wanted) return length;
-        return 0;
-    }
+std::vector<std::pair<std::uint64_t, std::uint64_t>> LengthCounts::sorted() const {
+    if (count_ == 0) return {};
+    if (has_one()) return {{only_, count_}};
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> result(lengths_.begin(), lengths_.end());
+    std::ranges::sort(result);
     for (std::size_t i = 0; i < classes_.size(); ++i)
-        if ((passed += classes_[i]) >= wanted) return least_of(i);
+        if (classes_[i] != 0) result.emplace_back(least_of(i), classes_[i]);
+    return result;
+}
+
+std::uint64_t LengthCounts::at_rank(std::uint64_t rank) const {
+    if (has_one()) return only_;
+    std::uint64_t passed = 0;
+    for (const auto& [length, times] : sorted())
+        if ((passed += times) >= rank) return length;
     return 0;
+}
+
+std::uint64_t LengthCounts::percentile(unsigned percent) const {
+    __extension__ using Wide = unsigned __int128;
+    return at_rank(std::max<std::uint64_t>(1, static_cast<std::uint64_t>((Wide{count_} * percent + 99) / 100)));
 }
 
 void IntervalStatisticsMeter::Tally::merge(const Tally& other) {

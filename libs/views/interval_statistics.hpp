@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/hash.hpp"
@@ -51,12 +52,19 @@ public:
     std::uint64_t count() const noexcept { return count_; }
     bool exact() const noexcept { return classes_.empty(); }
     /// Returns the lower median, rounded down to the start of its class; 0 if empty.
-    std::uint64_t median() const;
+    std::uint64_t median() const { return at_rank((count_ + 1) / 2); }
+    /// Returns the length of this rank, from 1 to count(), in ascending order; rounded down to the start of its class.
+    std::uint64_t at_rank(std::uint64_t rank) const;
+    /// Returns the least length that at least `percent` percent of all lengths do not exceed, rounded likewise.
+    std::uint64_t percentile(unsigned percent) const;
+    /// Returns each length, or the start of each class, with its count; in ascending order.
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> sorted() const;
+
+    void add(std::uint64_t length, std::uint64_t times);
 
 private:
     static constexpr std::size_t most_lengths = 4096;
 
-    void add(std::uint64_t length, std::uint64_t times);
     /// Returns true while all lengths are equal. Many tracks have a single length, which needs no table.
     bool has_one() const noexcept { return lengths_.empty() && classes_.empty(); }
     void use_classes();
