@@ -15,7 +15,9 @@ Instructions::Hart& Instructions::hart_of(const Record& instruction) {
     if (hart == nullptr) {
         const Track& track = schema_.tracks()[instruction.track];
         hart = std::make_unique<Hart>();
-        hart->row = chart_.add_row(track.scope, track.name, Row::Counting::once);
+        hart->row =
+            chart_.add_row(track.scope, track.name,
+                           track.time.kind == TimeBase::Kind::ordinal ? Row::Counting::never : Row::Counting::once);
         hart->first = instruction.time;
     }
     return *hart;

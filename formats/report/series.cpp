@@ -11,9 +11,10 @@ constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
 
 }  // namespace
 
-bool is_number(const Field& field) noexcept {
-    const bool is_address = field.type == Type::pointer || field.width != 0 || conventions::is_hexadecimal(field.name);
-    return !field.repeated && !holds_text(field.type) && field.type != Type::enumeration && !is_address;
+bool is_number(const Field& field, std::string_view name) noexcept {
+    if (field.repeated || holds_text(field.type) || field.type == Type::enumeration) return false;
+    if (number_kind(field.type) == NumberKind::real) return true;
+    return field.type != Type::pointer && field.width == 0 && !conventions::is_hexadecimal(name);
 }
 
 NumberKind number_kind(Type type) noexcept {

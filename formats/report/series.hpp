@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "domain/time_bins.hpp"
@@ -13,8 +14,9 @@ namespace hwtrace::report {
 /// How the 64 bits of a number are read.
 enum class NumberKind : std::uint8_t { natural, integer, real };
 
-/// Returns true if a value of this field is a number that a curve can show. Addresses, bit vectors and names are not.
-bool is_number(const Field& field) noexcept;
+/// Returns true if a value of this field is a number that a curve can show. Addresses, bit vectors and texts are not.
+/// `name` is the name that tells what the number means.
+bool is_number(const Field& field, std::string_view name) noexcept;
 /// Returns how cells of such a field are read.
 NumberKind number_kind(Type type) noexcept;
 /// Returns the cell of a field as 64 bits of its number_kind().

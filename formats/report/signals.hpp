@@ -17,7 +17,8 @@ namespace hwtrace::report {
 /// A value that lasts until it changes: a point of a curve, or a slice of a row.
 class HeldValue {
 public:
-    HeldValue(Chart& chart, ScopeId scope, std::string_view label, const Field& field);
+    /// `name` tells what the value means, see is_number().
+    HeldValue(Chart& chart, ScopeId scope, std::string_view label, const Field& field, std::string_view name);
 
     void set(Chart& chart, const Schema& schema, Tick time, const Field& field, std::uint64_t cell);
     /// Sets a list of values.

@@ -28,8 +28,7 @@ void SliceSample::thin(std::size_t most) {
     const auto limit = lengths.begin() + static_cast<std::ptrdiff_t>(std::min(longest, lengths.size() - 1));
     std::ranges::nth_element(lengths, limit, std::greater{});
     long_ = *limit;
-    std::erase_if(
-        kept_, [this](const Slice& slice) { return (slice.index & (stride_ - 1)) != 0 && length_of(slice) <= long_; });
+    std::erase_if(kept_, [this](const Slice& slice) { return !is_sampled(slice.index) && length_of(slice) <= long_; });
     cost_ = 0;
     for (const Slice& slice : kept_)
         cost_ += slice.cost();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "model/time.hpp"
@@ -29,13 +30,13 @@ struct Slice {
     std::size_t cost() const noexcept { return 1 + parts.size(); }
 };
 
-/// Keeps the longest slices and an even sample of the others.
+/// Keeps the longest slices and a uniform sample of the others.
 class SliceSample {
 public:
     /// Counts a slice. Returns true if it is to be kept: then call keep().
     bool wants(Tick begin, Tick end) noexcept {
         const std::uint64_t index = total_++;
-        return (index & (stride_ - 1)) == 0 || ticks_between(begin, end) > long_;
+        return is_sampled(index) || ticks_between(begin, end) > long_;
     }
     /// Keeps the slice that was counted last.
     void keep(Slice slice) {
@@ -53,8 +54,16 @@ public:
     const std::vector<Slice>& kept() const noexcept { return kept_; }
 
 private:
+    /// Returns true for one in `stride_` slices. They are scattered, because every second or fourth slice of a periodic
+    /// row may have the same name.
+    bool is_sampled(std::uint64_t index) const noexcept {
+        std::uint64_t bits = (index ^ index >> 30) * 0xBF58'476D'1CE4'E5B9;
+        bits = (bits ^ bits >> 27) * 0x94D0'49BB'1331'11EB;
+        return ((bits ^ bits >> 31) & (stride_ - 1)) == 0;
+    }
+
     std::uint64_t total_ = 0;
-    std::uint64_t stride_ = 1;  ///< every slice with an index that is a multiple of this power of two is kept
+    std::uint64_t stride_ = 1;                ///< a power of two
     std::uint64_t long_ = ~std::uint64_t{0};  ///< longer slices are kept as well
     std::size_t cost_ = 0;
     std::vector<Slice> kept_;

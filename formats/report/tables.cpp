@@ -57,7 +57,7 @@ Tables::Cell* Tables::cell_at(Table& table, const Track& track, const Record& op
             name.append("[").append(std::to_string(operation.ref)).append("]");
         if (track.fields.size() > 1 || is_property(operation)) name.append(".").append(field.name);
     }
-    return &table.cells.emplace(key, Cell{HeldValue(chart_, track.scope, name, field)}).first->second;
+    return &table.cells.emplace(key, Cell{HeldValue(chart_, track.scope, name, field, field.name)}).first->second;
 }
 
 void Tables::add(const Record& operation) {

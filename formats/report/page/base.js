@@ -66,7 +66,8 @@ R.ticks = (numerator, base, places = 3, divisor = 1n) => {
 };
 /// Returns a length of the report's time; `time` also adds the start of the trace.
 R.length = (ticks, places) => R.ticks(ticks, R.data.unit, places);
-R.time = (offset, places) => R.ticks(BigInt(R.data.begin) + BigInt(offset), R.data.unit, places);
+R.moment = (ticks, base, places) => base.kind === 'ordinal' ? '#' + R.integer(ticks) : R.ticks(ticks, base, places);
+R.time = (offset, places) => R.moment(BigInt(R.data.begin) + BigInt(offset), R.data.unit, places);
 /// Returns an exact length for tooltips.
 R.exact = (ticks, base) => R.ticks(ticks, base, 18) + (base.kind === 'seconds' ? ' (' + R.integer(ticks) + ' ticks)' : '');
 

@@ -35,7 +35,7 @@ const overview = () => {
     const metadata = D.metadata.length === 0 ? null : R.table({ name: 'metadata', caption: 'Metadata', columns: [{ key: 'key', title: 'Key' }, { key: 'value', title: 'Value' }], page: 12,
         rows: D.metadata.map(([key, value]) => [cell(key), cell(value)]) });
     const O = D.omitted, notes = [];
-    if (BigInt(O.slices_kept) < BigInt(O.slices)) notes.push(`The timeline draws ${R.integer(O.slices_kept)} of ${R.integer(O.slices)} slices and instants: in ${R.integer(O.rows_sampled)} rows marked \u2248, the longest ones and an even sample of the others. The shading behind them, all tables and all percentiles cover every record.`);
+    if (BigInt(O.slices_kept) < BigInt(O.slices)) notes.push(`The timeline draws ${R.integer(O.slices_kept)} of ${R.integer(O.slices)} slices and instants: in ${R.integer(O.rows_sampled)} rows marked \u2248, the longest ones and a uniform sample of the others. The shading behind them, all tables and all percentiles cover every record.`);
     if (BigInt(O.rows) > 0n) notes.push(`${R.integer(O.rows)} rows are not drawn, because there are too many. Their records are in the tables.`);
     if (BigInt(O.curves) > 0n) notes.push(`${R.integer(O.curves)} curves are not drawn, because there are too many.`);
     if (BigInt(O.values) > 0n) notes.push(`${R.integer(O.values)} values of numbers and table cells beyond these limits are counted, but not drawn.`);
@@ -232,7 +232,7 @@ const code = () => {
         const all = BigInt(hart.instructions), list = R.el('dl', { class: 'facts' }), index = parts.length;
         const add = (key, title, value, text) => list.append(fact(key, title, value, text));
         if (hart.entities) for (const key of ['created', 'retired', 'flushed', 'in_flight']) add(key, key.replace('_', ' '), hart[key], R.integer(hart[key]));
-        else for (const [key, title] of [['instructions', 'instructions'], ['loads', 'loads'], ['stores', 'stores'], ['taken', 'taken branches']]) add(key, title, hart[key], R.integer(hart[key]));
+        else for (const [key, title] of [['instructions', 'instructions'], ['loads', 'loads'], ['stores', 'stores'], ['taken', 'taken branches, jumps']]) add(key, title, hart[key], R.integer(hart[key]));
         const done = hart.entities ? BigInt(hart.retired) : all;
         if (hart.cycles !== undefined) {
             add('cycles', 'cycles', hart.cycles, R.integer(hart.cycles));
@@ -262,7 +262,7 @@ const numbers = () => {
         rows: curves.map((curve) => [cell(byScope(curve)), cell(curve.label), cell(BigInt(curve.values)), value(curve.first), value(curve.least), value(curve.greatest), value(curve.last)]) }));
 };
 const tracks = () => {
-    const time = (track, value) => value === undefined ? cell(-1n, '\u2013') : cell(BigInt(value), R.ticks(value, track.base), R.exact(BigInt(value), track.base));
+    const time = (track, value) => value === undefined ? cell(-1n, '\u2013') : cell(BigInt(value), R.moment(value, track.base), R.exact(BigInt(value), track.base));
     const columns = [{ key: 'id', title: 'Id', number: true }, { key: 'scope', title: 'Scope' }, { key: 'label', title: 'Track' }, { key: 'kind', title: 'Kind' }, { key: 'records', title: 'Records', number: true }, { key: 'fields', title: 'Fields', number: true }, { key: 'unit', title: 'Unit' }, { key: 'first', title: 'First', number: true }, { key: 'last', title: 'Last', number: true }];
     const row = (track) => [cell(track.id), cell(byScope(track)), cell(track.label), cell(track.kind), cell(BigInt(track.records)), cell(track.fields), cell(baseText(track.base)), time(track, track.first), time(track, track.last)];
     const events = D.tracks.filter((track) => (track.kind === 'event' || track.kind === 'relation') && track.records !== 0);

@@ -2,17 +2,9 @@
 (() => {
 'use strict';
 const R = hwtraceReport;
-const labelWidth = 210, axisHeight = 24, groupHeight = 20, curveHeight = 38, instantHeight = 18;
+const { labelWidth, axisHeight, groupHeight, curveHeight, instantHeight } = R.sizes;
+const { lowerBound, sliceName } = R;
 
-/// Returns the first index whose value is at least `value`.
-const lowerBound = (list, value) => {
-    let low = 0, high = list.length;
-    while (low < high) {
-        const middle = (low + high) >> 1;
-        if (list[middle] < value) low = middle + 1; else high = middle;
-    }
-    return low;
-};
 /// Numbers the lanes that occur from 0.
 const denseLanes = (lanes) => {
     const used = [...new Set(lanes)].sort((left, right) => left - right);
@@ -32,7 +24,7 @@ const makeItems = () => {
             height: length ? names.length * laneHeight + 4 : instantHeight });
     });
     for (const rate of R.data.rates)
-        for (const [key, title] of [['instructions', 'instructions'], ['loads', 'loads'], ['stores', 'stores'], ['taken', 'taken branches']])
+        for (const [key, title] of [...(R.data.unit.kind === 'ordinal' ? [] : [['instructions', 'instructions']]), ['loads', 'loads'], ['stores', 'stores'], ['taken', 'taken branches']])
             if (rate[key].some((count) => count !== 0)) items.push({ kind: 'rate', rate, key, scope: rate.scope, label: `${rate.label}: ${title}`, height: curveHeight });
     R.data.curves.forEach((curve) => {
         if (curve.values !== 0) items.push({ kind: 'curve', curve, scope: curve.scope, label: curve.label, height: curveHeight });
@@ -51,8 +43,9 @@ R.makeTimeline = () => {
     const details = R.el('div', { class: 'details', 'aria-live': 'polite' }, R.el('p', { class: 'note' }, 'Click a slice to see its values.'));
     const place = R.el('output', { class: 'note' });
     const collapsed = new Set();
-    const view = { begin: 0, length: span };
-    let rowFilter = [], layout = [], total = 0, width = 0, height = 0, chosen = null, matches = [], match = -1, isMatch = null, pending = false;
+    const scene = { view: { begin: 0, length: span }, width: 0, height: 0, chosen: null, isMatch: null, x: (time) => labelWidth + (time - view.begin) / view.length * (scene.width - labelWidth) };
+    const { view } = scene;
+    let rowFilter = [], layout = [], total = 0, matches = [], match = -1, pending = false;
 
     const arrange = () => {
         layout = [];
@@ -69,13 +62,13 @@ R.makeTimeline = () => {
             top += item.height + 3;
         }
         total = top + 4;
-        spacer.style.height = Math.max(0, total - height) + 'px';
+        spacer.style.height = Math.max(0, total - scene.height) + 'px';
     };
     const resize = () => {
-        width = Math.max(320, viewport.clientWidth);
-        height = Math.min(Math.max(total, 120), Math.max(260, Math.round(window.innerHeight * 0.68)));
-        viewport.style.height = height + 'px';
-        spacer.style.height = Math.max(0, total - height) + 'px';
+        scene.width = Math.max(320, viewport.clientWidth);
+        scene.height = Math.min(Math.max(total, 120), Math.max(260, Math.round(window.innerHeight * 0.68)));
+        viewport.style.height = scene.height + 'px';
+        spacer.style.height = Math.max(0, total - scene.height) + 'px';
         draw();
     };
     const draw = () => {
@@ -83,8 +76,7 @@ R.makeTimeline = () => {
         pending = true;
         requestAnimationFrame(() => { pending = false; paint(); });
     };
-    const x = (time) => labelWidth + (time - view.begin) / view.length * (width - labelWidth);
-    const timeAt = (pixel) => view.begin + (pixel - labelWidth) / (width - labelWidth) * view.length;
+    const timeAt = (pixel) => view.begin + (pixel - labelWidth) / (scene.width - labelWidth) * view.length;
     const least = () => Math.min(span, 4);
     const show = (begin, length) => {
         view.length = Math.min(Math.max(length, least()), span);
@@ -96,172 +88,29 @@ R.makeTimeline = () => {
         show(around - (around - view.begin) * length / view.length, length);
     };
 
-    // --- painting ---
-
-    const paintAxis = (context) => {
-        context.fillStyle = R.color('panel');
-        context.fillRect(0, 0, width, axisHeight);
-        context.strokeStyle = R.color('line');
-        context.fillStyle = R.color('quiet');
-        context.textAlign = 'center';
-        let step = 10 ** Math.floor(Math.log10(view.length / Math.max((width - labelWidth) / 120, 1)));
-        while (view.length / step > (width - labelWidth) / 110) step *= step.toExponential().startsWith('2') ? 2.5 : 2;
-        step = Math.max(1, Math.round(step));
-        const origin = BigInt(R.data.begin), offset = Number(((origin % BigInt(step)) + BigInt(step)) % BigInt(step));
-        context.beginPath();
-        for (let mark = Math.ceil((view.begin + offset) / step) * step - offset; mark <= view.begin + view.length; mark += step) {
-            const at = Math.round(x(mark)) + 0.5;
-            if (at < labelWidth) continue;
-            context.moveTo(at, axisHeight - 5);
-            context.lineTo(at, height);
-            const text = R.time(Math.round(mark));
-            const half = context.measureText(text).width / 2;
-            if (at - half > labelWidth && at + half < width) context.fillText(text, at, axisHeight / 2 - 1);
-            else if (at < labelWidth + 2) context.fillText(text, at + half + 3, axisHeight / 2 - 1);
-        }
-        context.stroke();
-        context.textAlign = 'left';
-    };
-    const paintLoad = (context, row, top, tall) => {
-        const load = row.load, bins = R.data.bins, binWidth = 2 ** bins.shift;
-        if (!load) return;
-        const first = R.binOrigin(bins.shift);
-        const isCounted = row.instants || load.busy.every((busy) => busy === 0);
-        const values = isCounted ? load.count : load.busy;
-        const most = isCounted ? values.reduce((high, one) => Math.max(high, Number(one)), 1) : binWidth * Number(row.capacity ?? 1);
-        context.fillStyle = R.color('load');
-        for (let i = 0; i < values.length; ++i) {
-            if (Number(values[i]) === 0) continue;
-            const begin = x(first + (load.first + i) * binWidth), end = x(first + (load.first + i + 1) * binWidth);
-            if (end < labelWidth || begin > width) continue;
-            const part = Math.min(1, Number(values[i]) / most) * tall;
-            context.fillRect(Math.max(begin, labelWidth), top + tall - part, end - Math.max(begin, labelWidth), part);
-        }
-    };
-    const sliceName = (row, index) => R.data.texts[row.name instanceof Array ? row.name[index] : row.name] ?? '';
-    const paintSlices = (context, entry, top) => {
-        const { row, begin, length, lanes, laneHeight } = entry;
-        if (begin.length < Number(row.total)) paintLoad(context, row, top + 1, entry.height - 2);
-        const lastPixel = new Map(), from = lowerBound(begin, view.begin - entry.longest);
-        for (let i = from; i < begin.length && begin[i] <= view.begin + view.length; ++i) {
-            const end = begin[i] + length[i];
-            if (end < view.begin) continue;
-            const lane = lanes ? lanes[i] : 0, left = Math.max(x(begin[i]), labelWidth), right = Math.min(x(end), width);
-            const y = top + 2 + lane * laneHeight, tall = Math.max(laneHeight - 1, 1), wide = Math.max(right - left, 1);
-            const isChosen = chosen !== null && chosen.item === entry.item && chosen.index === i;
-            if (y + tall < axisHeight || y > height) continue;
-            if (wide <= 1 && !isChosen && isMatch === null && lastPixel.get(lane) === Math.floor(left)) continue;
-            lastPixel.set(lane, Math.floor(left));
-            const name = sliceName(row, i), found = isMatch === null || isMatch(entry.item, i);
-            context.globalAlpha = found ? 1 : 0.18;
-            context.fillStyle = R.nameColor(name);
-            context.fillRect(left, y, wide, tall);
-            const parts = wide > 3 && row.parts ? row.parts[i] : null;
-            if (parts && parts.length) paintParts(context, parts, begin[i], y, tall);
-            else if (wide > 14 && tall > 8) {
-                context.fillStyle = R.color('ink');
-                R.drawText(context, name, left + 3, y + tall / 2 + 0.5, wide - 5);
-            }
-            if (wide > 3 && tall > 3) { context.fillStyle = R.color('edge'); context.fillRect(left, y, 1, tall); }
-            if (isChosen) { context.strokeStyle = R.color('accent'); context.lineWidth = 2; context.strokeRect(left, y, wide, tall); context.lineWidth = 1; }
-        }
-        context.globalAlpha = 1;
-    };
-    const paintParts = (context, parts, begin, y, tall) => {
-        for (let p = 0; p < parts.length; p += 4) {
-            const left = Math.max(x(begin + Number(parts[p + 2])), labelWidth), right = Math.min(x(begin + Number(parts[p + 2]) + Number(parts[p + 3])), width);
-            const lane = Number(parts[p + 1]);
-            if (right < labelWidth || left > width) continue;
-            const name = R.data.texts[parts[p]], inset = lane === 0 || tall < 6 ? 0 : Math.floor(tall / 2);
-            context.fillStyle = R.nameColor(name);
-            context.fillRect(left, y + inset, Math.max(right - left, 0.5), tall - inset);
-            if (right - left > 14 && tall - inset > 8) {
-                context.fillStyle = R.color('ink');
-                R.drawText(context, name, left + 2, y + inset + (tall - inset) / 2 + 0.5, right - left - 3);
-            }
-        }
-    };
-    const paintInstants = (context, entry, top) => {
-        const { row, begin } = entry, middle = top + entry.height / 2;
-        paintLoad(context, row, top + 1, entry.height - 2);
-        let last = -1;
-        for (let i = lowerBound(begin, view.begin); i < begin.length && begin[i] <= view.begin + view.length; ++i) {
-            const at = x(begin[i]), isChosen = chosen !== null && chosen.item === entry.item && chosen.index === i;
-            const found = isMatch === null || isMatch(entry.item, i);
-            if (at - last < 1 && !isChosen && isMatch === null) continue;
-            last = at;
-            context.globalAlpha = found ? 1 : 0.18;
-            context.fillStyle = isChosen ? R.color('accent') : R.color('mark');
-            context.beginPath();
-            context.moveTo(at, middle - 5);
-            context.lineTo(at + 4, middle);
-            context.lineTo(at, middle + 5);
-            context.lineTo(at - 4, middle);
-            context.fill();
-        }
-        context.globalAlpha = 1;
-    };
-    const scaleOf = (low, high) => low === high ? [low - 1, high + 1] : [Math.min(low, 0 <= low && low < high / 2 ? 0 : low), high];
-    const paintCurve = (context, entry, top) => {
-        const { curve } = entry, [low, high] = scaleOf(Number(curve.least), Number(curve.greatest));
-        if (!Number.isFinite(low) || !Number.isFinite(high)) return;
-        const y = (value) => top + entry.height - 3 - (Number(value) - low) / (high - low) * (entry.height - 6);
-        context.fillStyle = context.strokeStyle = R.color('curve');
-        context.beginPath();
-        let level = null;
-        const point = (at, value) => {
-            if (level === null) context.moveTo(at, y(value)); else { context.lineTo(at, level); context.lineTo(at, y(value)); }
-            level = y(value);
-        };
-        if (curve.time) curve.time.forEach((time, i) => { if (Number.isFinite(Number(curve.value[i]))) point(Math.min(Math.max(x(Number(time)), labelWidth - 1), width + 1), curve.value[i]); });
-        else {
-            const first = Number(curve.bin_first), binWidth = 2 ** curve.bin_shift;
-            context.globalAlpha = 0.35;
-            curve.low.forEach((value, i) => {
-                if (value === null) return;
-                const left = Math.max(x(first + i * binWidth), labelWidth), right = x(first + (i + 1) * binWidth);
-                if (right > labelWidth && left < width) context.fillRect(left, y(curve.high[i]), Math.max(right - left, 1), Math.max(1, y(value) - y(curve.high[i])));
-            });
-            context.globalAlpha = 1;
-            curve.value.forEach((value, i) => { if (value !== null && Number.isFinite(Number(value))) point(Math.min(Math.max(x(first + (i + 0.5) * binWidth), labelWidth - 1), width + 1), value); });
-        }
-        if (level !== null) context.lineTo(width, level);
-        context.stroke();
-    };
-    const paintRate = (context, entry, top) => {
-        const { rate, key } = entry, binWidth = 2 ** rate.shift, origin = R.binOrigin(rate.shift);
-        const most = rate[key].reduce((high, one) => Math.max(high, Number(one)), 1);
-        context.fillStyle = R.color('curve');
-        rate[key].forEach((count, i) => {
-            const left = Math.max(x(origin + (rate.first + i) * binWidth), labelWidth), right = Math.min(x(origin + (rate.first + i + 1) * binWidth), width);
-            if (right <= labelWidth || left >= width) return;
-            const tall = Number(count) / most * (entry.height - 5);
-            context.fillRect(left, top + entry.height - 2 - tall, Math.max(right - left, 0.5), tall);
-        });
-    };
-    const painters = { slices: paintSlices, instants: paintInstants, curve: paintCurve, rate: paintRate };
+    const painters = R.makePainters(scene);
     const paint = () => {
-        const context = R.context(canvas, width, height), scroll = viewport.scrollTop;
-        paintAxis(context);
+        const context = R.context(canvas, scene.width, scene.height), scroll = viewport.scrollTop;
+        painters.axis(context);
         context.save();
         context.beginPath();
-        context.rect(0, axisHeight, width, height - axisHeight);
+        context.rect(0, axisHeight, scene.width, scene.height - axisHeight);
         context.clip();
         for (const entry of layout) {
             const top = entry.top - scroll;
-            if (top + entry.height < axisHeight || top > height) continue;
+            if (top + entry.height < axisHeight || top > scene.height) continue;
             if (entry.kind === 'group') {
                 context.fillStyle = R.color('panel');
-                context.fillRect(0, top, width, entry.height);
+                context.fillRect(0, top, scene.width, entry.height);
                 context.fillStyle = R.color('text');
                 context.font = '600 11px system-ui, sans-serif';
-                R.drawText(context, (collapsed.has(entry.scope) ? '\u25b8 ' : '\u25be ') + entry.label, 6, top + entry.height / 2, width - 12);
+                R.drawText(context, (collapsed.has(entry.scope) ? '\u25b8 ' : '\u25be ') + entry.label, 6, top + entry.height / 2, scene.width - 12);
                 context.font = '11px system-ui, sans-serif';
                 continue;
             }
             context.save();
             context.beginPath();
-            context.rect(labelWidth, top, width - labelWidth, entry.height);
+            context.rect(labelWidth, top, scene.width - labelWidth, entry.height);
             context.clip();
             painters[entry.kind](context, entry, top);
             context.restore();
@@ -273,11 +122,11 @@ R.makeTimeline = () => {
             if (isSampled) context.fillText('\u2248', labelWidth - 14, middle);
             if (entry.kind === 'curve') R.drawText(context, `${valueText(entry.curve.least)} \u2026 ${valueText(entry.curve.greatest)}`, 18, top + 26, labelWidth - 26);
             context.fillStyle = R.color('line');
-            context.fillRect(0, top + entry.height + 1, width, 0.5);
+            context.fillRect(0, top + entry.height + 1, scene.width, 0.5);
         }
         context.restore();
         context.fillStyle = R.color('line');
-        context.fillRect(labelWidth - 0.5, 0, 1, height);
+        context.fillRect(labelWidth - 0.5, 0, 1, scene.height);
         place.textContent = `${R.time(Math.round(view.begin))} to ${R.time(Math.round(view.begin + view.length))}, ${R.length(Math.round(view.length))} shown`;
     };
     const valueText = (value) => typeof value === 'number' && !Number.isInteger(value) ? String(value) : /^-?\d+$/.test(String(value)) ? R.integer(value) : String(value);
@@ -289,7 +138,7 @@ R.makeTimeline = () => {
         if (py < axisHeight) return null;
         const entry = layout.find((one) => y >= one.top && y < one.top + one.height);
         if (entry === undefined || entry.kind === 'group' || px < labelWidth) return entry === undefined ? null : { entry, index: null };
-        const time = timeAt(px), slack = view.length / (width - labelWidth) * 4;
+        const time = timeAt(px), slack = view.length / (scene.width - labelWidth) * 4;
         if (!entry.begin) return { entry, index: null, time };
         const lane = entry.lanes ? Math.floor((y - entry.top - 2) / entry.laneHeight) : 0;
         let best = null, distance = Infinity;
@@ -326,7 +175,7 @@ R.makeTimeline = () => {
         return lines;
     };
     const choose = (item, index) => {
-        chosen = { item, index };
+        scene.chosen = { item, index };
         const { row } = item, begin = BigInt(row.begin[index]), list = R.el('dl');
         const add = (name, value) => list.append(R.el('dt', {}, name), R.el('dd', {}, value));
         add('row', R.inScope(row.scope, row.label));
@@ -353,7 +202,7 @@ R.makeTimeline = () => {
         const begin = item.begin[index], length = item.length ? item.length[index] : 0;
         if (begin < view.begin || begin + length > view.begin + view.length) show(begin + length / 2 - Math.max(view.length, length * 1.5) / 2, Math.max(view.length, length * 1.5));
         const top = entry.top + (item.lanes ? item.lanes[index] * item.laneHeight : 0);
-        if (top < viewport.scrollTop + axisHeight || top + 20 > viewport.scrollTop + height) viewport.scrollTop = Math.max(0, top - height / 2);
+        if (top < viewport.scrollTop + axisHeight || top + 20 > viewport.scrollTop + scene.height) viewport.scrollTop = Math.max(0, top - scene.height / 2);
         choose(item, index);
     };
 
@@ -364,16 +213,16 @@ R.makeTimeline = () => {
         const words = text.toLowerCase().split(/\s+/).filter((word) => word !== '');
         matches = [];
         match = -1;
-        isMatch = null;
+        scene.isMatch = null;
         if (words.length) {
             const names = R.data.texts.map((name) => name.toLowerCase());
-            isMatch = (item, i) => {
+            scene.isMatch = (item, i) => {
                 const { row } = item, name = names[row.name instanceof Array ? row.name[i] : row.name] ?? '';
                 let detail = null;
                 return words.every((word) => name.includes(word) || (detail ??= (row.detail?.[i] ?? '').toLowerCase()).includes(word));
             };
             for (const item of items)
-                if (item.begin) for (let i = 0; i < item.begin.length; ++i) if (isMatch(item, i)) matches.push({ item, index: i });
+                if (item.begin) for (let i = 0; i < item.begin.length; ++i) if (scene.isMatch(item, i)) matches.push({ item, index: i });
             matches.sort((left, right) => left.item.begin[left.index] - right.item.begin[right.index]);
         }
         found.textContent = words.length ? `${R.integer(matches.length)} found` : '';
@@ -398,7 +247,7 @@ R.makeTimeline = () => {
             drag.hasMoved = drag.hasMoved || Math.abs(event.offsetX - drag.x) + Math.abs(event.offsetY - drag.y) > 4;
             if (drag.hasMoved) {
                 viewport.scrollTop = drag.top - (event.offsetY - drag.y);
-                show(drag.begin - (event.offsetX - drag.x) / (width - labelWidth) * view.length, view.length);
+                show(drag.begin - (event.offsetX - drag.x) / (scene.width - labelWidth) * view.length, view.length);
                 R.showTip(event, null);
             }
             return;
@@ -423,7 +272,7 @@ R.makeTimeline = () => {
     canvas.addEventListener('dblclick', (event) => zoom(0.4, timeAt(event.offsetX)));
     canvas.addEventListener('wheel', (event) => {
         if (event.ctrlKey || event.altKey) zoom(event.deltaY > 0 ? 1.25 : 0.8, timeAt(event.offsetX));
-        else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) show(view.begin + (event.deltaX || event.deltaY) / (width - labelWidth) * view.length, view.length);
+        else if (event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) show(view.begin + (event.deltaX || event.deltaY) / (scene.width - labelWidth) * view.length, view.length);
         else return;
         event.preventDefault();
     }, { passive: false });
@@ -431,8 +280,8 @@ R.makeTimeline = () => {
         onkeydown: (event) => { if (event.key === 'Enter') { step(event.shiftKey ? -1 : 1); event.preventDefault(); } } });
     canvas.addEventListener('keydown', (event) => {
         const moves = { ArrowLeft: () => show(view.begin - view.length / 8, view.length), ArrowRight: () => show(view.begin + view.length / 8, view.length),
-            ArrowUp: () => { viewport.scrollTop -= 40; }, ArrowDown: () => { viewport.scrollTop += 40; }, PageUp: () => { viewport.scrollTop -= height / 2; },
-            PageDown: () => { viewport.scrollTop += height / 2; }, '+': () => zoom(0.5), '=': () => zoom(0.5), '-': () => zoom(2), 0: () => show(0, span),
+            ArrowUp: () => { viewport.scrollTop -= 40; }, ArrowDown: () => { viewport.scrollTop += 40; }, PageUp: () => { viewport.scrollTop -= scene.height / 2; },
+            PageDown: () => { viewport.scrollTop += scene.height / 2; }, '+': () => zoom(0.5), '=': () => zoom(0.5), '-': () => zoom(2), 0: () => show(0, span),
             Home: () => show(0, view.length), End: () => show(span, view.length), '/': () => searchBox.focus(), n: () => step(1), N: () => step(-1) };
         if (event.ctrlKey || event.metaKey || event.altKey || moves[event.key] === undefined) return;
         moves[event.key]();
