@@ -70,25 +70,25 @@ void LoadBins::write(JsonStream& json, unsigned shift, Tick origin) const {
     json.end_object();
 }
 
-RowId Chart::add_row(ScopeId scope, std::string_view label, Row::Counting counting, std::uint64_t capacity) {
+RowId Chart::add_row(TrackId track, std::string_view label, Row::Counting counting, std::uint64_t capacity) {
     if (rows_.size() >= most_rows) {
         ++rows_omitted_;
         return none;
     }
     Row& row = rows_.emplace_back();
-    row.scope = scope;
+    row.track = track;
     row.label = as_utf8(label);
     row.counting = counting;
     row.capacity = capacity;
     return static_cast<RowId>(rows_.size() - 1);
 }
 
-CurveId Chart::add_curve(ScopeId scope, std::string_view label, NumberKind kind) {
+CurveId Chart::add_curve(TrackId track, std::string_view label, NumberKind kind) {
     if (curves_.size() >= most_curves) {
         ++curves_omitted_;
         return none;
     }
-    curves_.push_back({scope, as_utf8(label), Series(kind)});
+    curves_.push_back({track, as_utf8(label), Series(kind)});
     return static_cast<CurveId>(curves_.size() - 1);
 }
 
@@ -120,10 +120,23 @@ unsigned Chart::bin_shift(std::size_t most) const noexcept {
     return shift;
 }
 
-void Chart::write(JsonStream& json, const std::deque<ScopeLoad>& scopes) {
-    std::vector<std::size_t> order(rows_.size());
+template <typename Items>
+std::vector<std::size_t> Chart::in_order(const Items& items) const {
+    std::vector<std::size_t> order(items.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [this](std::size_t row) { return rows_[row].scope; });
+    std::ranges::stable_sort(order, {}, [&](std::size_t item) {
+        const ScopeId scope = schema_.tracks()[items[item].track].scope;
+        return std::pair(scope == none ? std::uint64_t{0} : std::uint64_t{scope} + 1, items[item].track);
+    });
+    return order;
+}
+
+void Chart::write_place(JsonStream& json, TrackId track, const std::string& label) const {
+    if (const ScopeId scope = schema_.tracks()[track].scope; scope != none) json.member("scope", std::uint64_t{scope});
+    json.member("label", std::string_view(label));
+}
+
+void Chart::write(JsonStream& json, const std::deque<ScopeLoad>& scopes) {
     std::size_t kept = 0;
     for (Row& row : rows_) {
         row.sample.sort();
@@ -138,7 +151,7 @@ void Chart::write(JsonStream& json, const std::deque<ScopeLoad>& scopes) {
     json.member("count", ticks_between(first() >> shift, last() >> shift) + 1);
     json.end_object();
     json.array("rows");
-    for (const std::size_t row : order)
+    for (const std::size_t row : in_order(rows_))
         write_row(json, rows_[row], shift);
     json.end_array();
     json.array("scope_loads");
@@ -153,21 +166,20 @@ void Chart::write(JsonStream& json, const std::deque<ScopeLoad>& scopes) {
     const std::size_t most_points =
         std::clamp(curve_values / std::max<std::size_t>(curves_.size(), 1), least_curve_bins, Series::most_points);
     json.array("curves");
-    for (const Curve& curve : curves_)
-        write_curve(json, curve, most_points);
+    for (const std::size_t curve : in_order(curves_))
+        write_curve(json, curves_[curve], most_points);
     json.end_array();
     json.array("texts");
     for (const std::string& text : texts_.names())
         json.text(text);
     json.end_array();
-    write_omitted(json, order);
+    write_omitted(json);
 }
 
 void Chart::write_row(JsonStream& json, const Row& row, unsigned shift) {
     const std::size_t kept = row.sample.kept().size();
     json.begin_object();
-    if (row.scope != none) json.member("scope", std::uint64_t{row.scope});
-    json.member("label", std::string_view(row.label));
+    write_place(json, row.track, row.label);
     json.member("total", row.sample.total());
     json.member("instants", row.counting == Row::Counting::never);
     if (row.counting != Row::Counting::never) json.member("capacity", row.capacity);
@@ -202,14 +214,7 @@ void Chart::write_slices(JsonStream& json, const SliceSample& sample) {
         column("name", always, [&](const Slice& slice) { json.number(slice.name); });
     else if (!slices.empty())
         json.member("name", slices.front().name);
-    column(
-        "detail", [](const Slice& slice) { return !slice.detail.empty(); },
-        [&](const Slice& slice) {
-            bool is_cut = false;
-            const std::string_view lines = first_lines(slice.detail, detail_limit_, is_cut);
-            if (!is_cut) return json.text(lines);
-            json.text(std::string(lines).append(lines.empty() ? "" : "\n").append("\xE2\x80\xA6"));
-        });
+    write_details(json, slices);
     column(
         "parts", [](const Slice& slice) { return !slice.parts.empty(); },
         [&](const Slice& slice) {
@@ -224,11 +229,27 @@ void Chart::write_slices(JsonStream& json, const SliceSample& sample) {
         });
 }
 
+void Chart::write_details(JsonStream& json, const std::vector<Slice>& slices) {
+    if (std::ranges::all_of(slices, [](const Slice& slice) { return slice.detail.empty(); })) return;
+    NameTable details;  // many slices may have the same values
+    json.array("detail");
+    for (const Slice& slice : slices) {
+        bool is_cut = false;
+        const std::string_view lines = first_lines(slice.detail, detail_limit_, is_cut);
+        json.number(is_cut ? details.add(std::string(lines).append(lines.empty() ? "" : "\n").append("\xE2\x80\xA6"))
+                           : details.add(lines));
+    }
+    json.end_array();
+    json.array("details");
+    for (const std::string& lines : details.names())
+        json.text(lines);
+    json.end_array();
+}
+
 void Chart::write_curve(JsonStream& json, const Curve& curve, std::size_t most) {
     const Series& series = curve.series;
     json.begin_object();
-    if (curve.scope != none) json.member("scope", std::uint64_t{curve.scope});
-    json.member("label", std::string_view(curve.label));
+    write_place(json, curve.track, curve.label);
     json.member("values", series.whole().changes);
     if (series.whole().changes != 0) {
         const auto value = [&](std::string_view name, std::uint64_t bits) {
@@ -274,11 +295,11 @@ void Chart::write_curve(JsonStream& json, const Curve& curve, std::size_t most) 
     json.end_object();
 }
 
-void Chart::write_omitted(JsonStream& json, const std::vector<std::size_t>& order) {
+void Chart::write_omitted(JsonStream& json) {
     std::uint64_t kept = 0, sampled_rows = 0;
-    for (const std::size_t row : order) {
-        kept += rows_[row].sample.kept().size();
-        sampled_rows += rows_[row].sample.kept().size() < rows_[row].sample.total() ? 1u : 0u;
+    for (const Row& row : rows_) {
+        kept += row.sample.kept().size();
+        sampled_rows += row.sample.kept().size() < row.sample.total() ? 1u : 0u;
     }
     json.object("omitted");
     json.member("slices", slices_);

@@ -48,7 +48,7 @@ private:
 struct Row {
     /// How load is counted: intervals of one track (once), entities in slots (each one), or not at all.
     enum class Counting : std::uint8_t { once, each, never };
-    ScopeId scope = none;
+    TrackId track = 0;
     std::string label;
     Counting counting = Counting::never;
     std::uint64_t capacity = 1;  ///< the busy ticks of a tick, if everything is in use
@@ -58,7 +58,7 @@ struct Row {
 
 /// A number over time.
 struct Curve {
-    ScopeId scope;
+    TrackId track;
     std::string label;
     Series series;
 };
@@ -76,9 +76,12 @@ public:
     static constexpr std::size_t most_curves = 1000;
     static constexpr std::size_t slice_budget = 40'000;  ///< slices and their parts
 
-    /// Adds a row. Rows appear below each other in the order of their scopes.
-    RowId add_row(ScopeId scope, std::string_view label, Row::Counting counting, std::uint64_t capacity = 1);
-    CurveId add_curve(ScopeId scope, std::string_view label, NumberKind kind);
+    /// `schema` must outlive the chart.
+    explicit Chart(const Schema& schema) : schema_(schema) {}
+
+    /// Adds a row. Rows appear in the order of their scopes and tracks.
+    RowId add_row(TrackId track, std::string_view label, Row::Counting counting, std::uint64_t capacity = 1);
+    CurveId add_curve(TrackId track, std::string_view label, NumberKind kind);
     /// Adds a slice. Calls fill(slice) only if the slice is kept.
     template <typename Fill>
     void add(RowId id, Tick begin, Tick end, Fill&& fill) {
@@ -129,8 +132,14 @@ private:
     void write_row(JsonStream& json, const Row& row, unsigned shift);
     void write_slices(JsonStream& json, const SliceSample& sample);
     void write_curve(JsonStream& json, const Curve& curve, std::size_t most);
-    void write_omitted(JsonStream& json, const std::vector<std::size_t>& order);
+    void write_details(JsonStream& json, const std::vector<Slice>& slices);
+    void write_omitted(JsonStream& json);
+    /// Returns the indexes of rows or curves in the order of their scopes and tracks.
+    template <typename Items>
+    std::vector<std::size_t> in_order(const Items& items) const;
+    void write_place(JsonStream& json, TrackId track, const std::string& label) const;
 
+    const Schema& schema_;
     Tick first_ = std::numeric_limits<Tick>::max(), last_ = std::numeric_limits<Tick>::min();
     std::deque<Row> rows_;
     std::deque<Curve> curves_;

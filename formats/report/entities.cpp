@@ -62,7 +62,7 @@ void Entities::add(const Lifetime& life) {
     Group& group = groups_[life.catalogue];
     if (group.lifetimes == nullptr) {
         group.lifetimes = std::make_unique<Durations>(histograms_.take());
-        group.row = chart_.add_row(catalogue.scope, storage.name, Row::Counting::each, std::max(storage.slots, 1u));
+        group.row = chart_.add_row(catalogue.storage, storage.name, Row::Counting::each, std::max(storage.slots, 1u));
     }
     const std::uint64_t lasted = ticks_between(life.first, life.last);
     if (!life.born_before && life.status != Lifetime::Status::in_flight) group.lifetimes->add(lasted);

@@ -16,7 +16,7 @@ Instructions::Hart& Instructions::hart_of(const Record& instruction) {
         const Track& track = schema_.tracks()[instruction.track];
         hart = std::make_unique<Hart>();
         hart->row =
-            chart_.add_row(track.scope, track.name,
+            chart_.add_row(instruction.track, track.name,
                            track.time.kind == TimeBase::Kind::ordinal ? Row::Counting::never : Row::Counting::once);
         hart->first = instruction.time;
     }

@@ -44,7 +44,7 @@ Intervals::Type& Intervals::type_of(TrackId id) {
     const Track& track = schema_.tracks()[id];
     types_[id] = std::make_unique<Type>(histograms_.take());
     Type& type = *types_[id];
-    type.row = chart_.add_row(track.scope, track.name, Row::Counting::once);
+    type.row = chart_.add_row(id, track.name, Row::Counting::once);
     type.name_field = name_field_of(track);
     if (track.name == conventions::host_call) return type;
     ScopeLoad*& scope = by_scope_[std::min<std::size_t>(track.scope, by_scope_.size() - 1)];

@@ -35,6 +35,7 @@ public:
           losses_(losses),
           times_(schema, losses),
           counts_(schema),
+          chart_(schema),
           intervals_(schema, times_, chart_, histograms_),
           entities_(schema, times_, chart_, histograms_),
           instructions_(schema, times_, chart_),
@@ -112,7 +113,7 @@ RowId Report::row_of(TrackId id) {
     RowId& row = rows_[id];
     if (row != unknown_row) return row;
     const Track& track = schema_.tracks()[id];
-    row = chart_.add_row(track.scope, track.name, Row::Counting::never);
+    row = chart_.add_row(id, track.name, Row::Counting::never);
     return row;
 }
 

@@ -13,10 +13,10 @@ constexpr std::size_t most_elements = 8;
 
 }  // namespace
 
-HeldValue::HeldValue(Chart& chart, ScopeId scope, std::string_view label, const Field& field, std::string_view name)
+HeldValue::HeldValue(Chart& chart, TrackId track, std::string_view label, const Field& field, std::string_view name)
     : is_curve_(is_number(field, name)) {
-    place_ = is_curve_ ? chart.add_curve(scope, label, number_kind(field.type))
-                       : chart.add_row(scope, label, Row::Counting::never);
+    place_ = is_curve_ ? chart.add_curve(track, label, number_kind(field.type))
+                       : chart.add_row(track, label, Row::Counting::never);
 }
 
 void HeldValue::set(Chart& chart, const Schema& schema, Tick time, const Field& field, std::uint64_t cell) {
@@ -58,7 +58,7 @@ std::deque<HeldValue>& Signals::values_of(TrackId id) {
     const Track& track = schema_.tracks()[id];
     const bool is_structure = track.fields.size() > 1;
     for (const Field& field : track.fields)
-        values.emplace_back(chart_, track.scope, is_structure ? track.name + "." + field.name : track.name, field,
+        values.emplace_back(chart_, id, is_structure ? track.name + "." + field.name : track.name, field,
                             is_structure ? field.name : track.name);
     return values;
 }

@@ -18,7 +18,7 @@ namespace hwtrace::report {
 class HeldValue {
 public:
     /// `name` tells what the value means, see is_number().
-    HeldValue(Chart& chart, ScopeId scope, std::string_view label, const Field& field, std::string_view name);
+    HeldValue(Chart& chart, TrackId track, std::string_view label, const Field& field, std::string_view name);
 
     void set(Chart& chart, const Schema& schema, Tick time, const Field& field, std::uint64_t cell);
     /// Sets a list of values.

@@ -40,8 +40,8 @@ Tables::Table& Tables::table_of(TrackId id) {
     table = std::make_unique<Table>();
     const Track& track = schema_.tracks()[id];
     if (!track.sparse) return *table;
-    table->row = chart_.add_row(track.scope, track.name, Row::Counting::each, std::max(track.slots, 1u));
-    table->curve = chart_.add_curve(track.scope, track.name + ": occupied slots", NumberKind::natural);
+    table->row = chart_.add_row(id, track.name, Row::Counting::each, std::max(track.slots, 1u));
+    table->curve = chart_.add_curve(id, track.name + ": occupied slots", NumberKind::natural);
     return *table;
 }
 
@@ -57,7 +57,7 @@ Tables::Cell* Tables::cell_at(Table& table, const Track& track, const Record& op
             name.append("[").append(std::to_string(operation.ref)).append("]");
         if (track.fields.size() > 1 || is_property(operation)) name.append(".").append(field.name);
     }
-    return &table.cells.emplace(key, Cell{HeldValue(chart_, track.scope, name, field, field.name)}).first->second;
+    return &table.cells.emplace(key, Cell{HeldValue(chart_, operation.track, name, field, field.name)}).first->second;
 }
 
 void Tables::add(const Record& operation) {

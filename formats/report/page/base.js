@@ -48,7 +48,12 @@ R.ratio = (numerator, denominator, digits) => {
     const fraction = String(scaled % scale).padStart(digits, '0').replace(/0+$/, '');
     return (isExact ? '' : '\u2248') + sign + group(String(scaled / scale)) + (fraction === '' ? '' : '.' + fraction);
 };
-R.percent = (part, whole, digits = 2) => whole === 0n ? '\u2013' : R.ratio(part * 100n, whole, digits) + ' %';
+R.percent = (part, whole, digits = 2) => {
+    if (whole === 0n) return '\u2013';
+    const text = R.ratio(part * 100n, whole, digits);
+    return (text === '\u22480' ? '<' + (10 ** -digits).toFixed(digits) : text === '\u2248100' ? '>' + (100 - 10 ** -digits).toFixed(digits) : text) + ' %';
+};
+R.plural = (count, name) => `${R.integer(count)} ${name}${String(count) === '1' ? '' : 's'}`;
 
 const prefixes = [['s', 0], ['ms', 3], ['\u00b5s', 6], ['ns', 9], ['ps', 12], ['fs', 15]];
 /// Returns the text of numerator / divisor ticks of a time base. `places` limits the decimals.

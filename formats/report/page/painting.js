@@ -156,7 +156,7 @@ R.makePainters = (scene) => {
             const left = Math.max(x(origin + (rate.first + i) * binWidth), labelWidth), right = Math.min(x(origin + (rate.first + i + 1) * binWidth), scene.width);
             if (right <= labelWidth || left >= scene.width) return;
             const tall = Number(count) / most * (entry.height - 5);
-            context.fillRect(left, top + entry.height - 2 - tall, Math.max(right - left, 0.5), tall);
+            context.fillRect(Math.floor(left), top + entry.height - 2 - tall, Math.max(Math.floor(right) - Math.floor(left), 1), tall);
         });
     };
     return { axis: paintAxis, slices: paintSlices, instants: paintInstants, curve: paintCurve, rate: paintRate };

@@ -35,11 +35,11 @@ const overview = () => {
     const metadata = D.metadata.length === 0 ? null : R.table({ name: 'metadata', caption: 'Metadata', columns: [{ key: 'key', title: 'Key' }, { key: 'value', title: 'Value' }], page: 12,
         rows: D.metadata.map(([key, value]) => [cell(key), cell(value)]) });
     const O = D.omitted, notes = [];
-    if (BigInt(O.slices_kept) < BigInt(O.slices)) notes.push(`The timeline draws ${R.integer(O.slices_kept)} of ${R.integer(O.slices)} slices and instants: in ${R.integer(O.rows_sampled)} rows marked \u2248, the longest ones and a uniform sample of the others. The shading behind them, all tables and all percentiles cover every record.`);
-    if (BigInt(O.rows) > 0n) notes.push(`${R.integer(O.rows)} rows are not drawn, because there are too many. Their records are in the tables.`);
-    if (BigInt(O.curves) > 0n) notes.push(`${R.integer(O.curves)} curves are not drawn, because there are too many.`);
-    if (BigInt(O.values) > 0n) notes.push(`${R.integer(O.values)} values of numbers and table cells beyond these limits are counted, but not drawn.`);
-    if (D.unknown_tracks > 0) notes.push(`${R.integer(D.unknown_tracks)} tracks do not state the length of their ticks. A tick is drawn as one unit of time.`);
+    if (BigInt(O.slices_kept) < BigInt(O.slices)) notes.push(`The timeline draws ${R.integer(O.slices_kept)} of ${R.integer(O.slices)} slices and instants: in ${R.plural(O.rows_sampled, 'row')} marked \u2248, the longest ones and a uniform sample of the others. The shading behind them, all tables and all percentiles cover every record.`);
+    if (BigInt(O.rows) > 0n) notes.push(`${R.plural(O.rows, 'row')} beyond the limit of the timeline: not drawn. Their records are in the tables.`);
+    if (BigInt(O.curves) > 0n) notes.push(`${R.plural(O.curves, 'curve')} beyond the limit of the timeline: not drawn.`);
+    if (BigInt(O.values) > 0n) notes.push(`${R.plural(O.values, 'value')} of numbers and table cells beyond the limits: counted, but not drawn.`);
+    if (D.unknown_tracks > 0) notes.push(`Ticks of unknown length in ${R.plural(D.unknown_tracks, 'track')}: a tick is drawn as one unit of time.`);
     for (const assumption of D.assumptions) notes.push(`Assumed: ${assumption}.`);
     if (D.metadata.length < D.fact_count) notes.push(`${R.integer(D.metadata.length)} of ${R.integer(D.fact_count)} facts of the metadata are listed.`);
     section('overview', 'Overview', list, notes.length ? R.el('ul', { class: 'notices', id: 'omitted' }, ...notes.map((text) => R.el('li', {}, text))) : null,

@@ -184,7 +184,7 @@ R.makeTimeline = () => {
             add('end', R.exact(BigInt(R.data.begin) + begin + BigInt(row.length[index]), R.data.unit));
             add('duration', R.exact(BigInt(row.length[index]), R.data.unit));
         }
-        for (const line of (row.detail?.[index] ?? '').split('\n')) {
+        for (const line of (row.details?.[row.detail[index]] ?? '').split('\n')) {
             const colon = line.indexOf(': ');
             if (line !== '') add(colon < 0 ? '' : line.slice(0, colon), colon < 0 ? line : line.slice(colon + 2));
         }
@@ -219,7 +219,7 @@ R.makeTimeline = () => {
             scene.isMatch = (item, i) => {
                 const { row } = item, name = names[row.name instanceof Array ? row.name[i] : row.name] ?? '';
                 let detail = null;
-                return words.every((word) => name.includes(word) || (detail ??= (row.detail?.[i] ?? '').toLowerCase()).includes(word));
+                return words.every((word) => name.includes(word) || (detail ??= (row.details?.[row.detail[i]] ?? '').toLowerCase()).includes(word));
             };
             for (const item of items)
                 if (item.begin) for (let i = 0; i < item.begin.length; ++i) if (scene.isMatch(item, i)) matches.push({ item, index: i });
