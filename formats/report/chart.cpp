@@ -140,6 +140,7 @@ void Chart::write(JsonStream& json, const std::deque<ScopeLoad>& scopes) {
     std::size_t kept = 0;
     for (Row& row : rows_) {
         row.sample.sort();
+        if (row.counting == Row::Counting::each) row.sample.pack();
         kept += row.sample.kept().size();
     }
     detail_limit_ = std::clamp(detail_bytes / std::max<std::size_t>(kept, 1), least_detail, most_detail);

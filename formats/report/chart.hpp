@@ -74,7 +74,7 @@ class Chart {
 public:
     static constexpr std::size_t most_rows = 2000;
     static constexpr std::size_t most_curves = 1000;
-    static constexpr std::size_t slice_budget = 40'000;  ///< slices and their parts
+    static constexpr std::size_t slice_budget = 40'000;  ///< slices and a quarter of their parts
 
     /// `schema` must outlive the chart.
     explicit Chart(const Schema& schema) : schema_(schema) {}

@@ -62,6 +62,8 @@ void Entities::add(const Lifetime& life) {
     Group& group = groups_[life.catalogue];
     if (group.lifetimes == nullptr) {
         group.lifetimes = std::make_unique<Durations>(histograms_.take());
+        for (const std::string& stage : catalogue.stages)  // first, because the page gives names colours in turn
+            chart_.text(stage);
         group.row = chart_.add_row(catalogue.storage, storage.name, Row::Counting::each, std::max(storage.slots, 1u));
     }
     const std::uint64_t lasted = ticks_between(life.first, life.last);
@@ -84,7 +86,6 @@ void Entities::add_slice(const Lifetime& life, const Catalogue& catalogue, Group
     const Tick begin = times_.at(catalogue.storage, life.first);
     const Tick end = std::max(begin, times_.at(catalogue.storage, life.last));
     chart_.add(group.row, begin, end, [&](Slice& slice) {
-        slice.lane = life.slot;
         slice.name = chart_.text(label_of(schema_, catalogue, life));
         describe(life, catalogue, slice);
         add_parts(life, catalogue, slice);

@@ -4,6 +4,8 @@
 #include <functional>
 #include <utility>
 
+#include "domain/lanes.hpp"
+
 namespace hwtrace::report {
 namespace {
 
@@ -36,6 +38,12 @@ void SliceSample::thin(std::size_t most) {
 
 void SliceSample::sort() {
     std::ranges::stable_sort(kept_, {}, &Slice::begin);
+}
+
+void SliceSample::pack() {
+    Lanes lanes;
+    for (Slice& slice : kept_)
+        slice.lane = lanes.place(slice.begin, slice.end);
 }
 
 }  // namespace hwtrace::report

@@ -27,7 +27,7 @@ struct Slice {
     std::uint64_t index = 0;  ///< set by SliceSample
 
     /// Returns the slice's share of the budget.
-    std::size_t cost() const noexcept { return 1 + parts.size(); }
+    std::size_t cost() const noexcept { return 1 + parts.size() / 4; }
 };
 
 /// Keeps the longest slices and a uniform sample of the others.
@@ -48,6 +48,8 @@ public:
     void thin(std::size_t most);
     /// Sorts the kept slices by begin.
     void sort();
+    /// Puts the sorted slices into the lowest lanes in which they do not overlap.
+    void pack();
 
     std::uint64_t total() const noexcept { return total_; }
     std::size_t cost() const noexcept { return cost_; }

@@ -99,9 +99,7 @@ void Tables::fill(Table& table, const Track& track, const Record& operation, Tic
 void Tables::end(Table& table, const Track& track, std::uint64_t number, Slot& slot, Tick time) {
     slot.is_occupied = false;
     chart_.add(table.row, slot.since, std::max(slot.since, time), [&](Slice& slice) {
-        slice.lane = number;
-        slice.name = chart_.text(short_text(track.name, 200));
-        append_line("slot", number, slice.detail);
+        slice.name = chart_.text("slot " + std::to_string(number));
         for (std::size_t field = 0; field < slot.cells.size(); ++field) {
             if (!slot.is_known[field]) continue;
             std::string value;

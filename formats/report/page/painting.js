@@ -44,8 +44,10 @@ R.makePainters = (scene) => {
         context.textAlign = 'left';
     };
     const paintLoad = (context, row, top, tall) => {
-        const load = row.load, bins = R.data.bins, binWidth = 2 ** bins.shift;
+        const load = row.load, bins = R.data.bins, binWidth = 2 ** bins.shift, tallest = 40;
         if (!load) return;
+        top += Math.max(0, tall - tallest);
+        tall = Math.min(tall, tallest);
         const first = R.binOrigin(bins.shift);
         const isCounted = row.instants || load.busy.every((busy) => busy === 0);
         const values = isCounted ? load.count : load.busy;

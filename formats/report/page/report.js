@@ -65,9 +65,9 @@ const loads = () => {
     const order = list.map((item, index) => ({ item, index }));
     order.sort((left, right) => (left.item.scope ?? -1) - (right.item.scope ?? -1) || Number(right.item.isScope ?? false) - Number(left.item.isScope ?? false) || left.index - right.index);
     const all = order.map(({ item }) => item);
-    const alone = new Map();
-    for (const item of all) alone.set(item.scope, (alone.get(item.scope) ?? 0) + 1);
-    return all.filter((item) => !(item.isScope && alone.get(item.scope) === 2 && false));
+    const headed = new Set(all.filter((item) => item.isScope).map((item) => item.scope));
+    for (const item of all) item.title = item.isScope ? R.scopeName(item.scope) || 'trace' : headed.has(item.scope) ? item.label : R.inScope(item.scope, item.label);
+    return all;
 };
 const heatColor = (share) => {
     const strength = Math.sqrt(Math.min(Math.max(share, 0), 1));
@@ -98,7 +98,7 @@ const utilisation = () => {
             if (top + tall < axis || top > height) return;
             context.fillStyle = R.color('text');
             context.font = row.isScope ? '600 11px system-ui, sans-serif' : '11px system-ui, sans-serif';
-            R.drawText(context, row.isScope ? R.scopeName(row.scope) || 'trace' : row.label, row.isScope ? 4 : 16, top + tall / 2, labelWidth - (row.isScope ? 10 : 22));
+            R.drawText(context, row.title, row.isScope ? 4 : 16, top + tall / 2, labelWidth - (row.isScope ? 10 : 22));
             context.fillStyle = heatColor(0);
             context.fillRect(labelWidth, top, plot, tall - 1);
             for (let i = 0; i < row.load.busy.length; ++i) {

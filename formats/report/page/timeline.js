@@ -18,7 +18,7 @@ const makeItems = () => {
     R.data.rows.forEach((row, index) => {
         const begin = (row.begin ?? []).map(Number), length = row.length?.map(Number);
         const { lanes, names } = row.lane ? denseLanes(row.lane.map(Number)) : { lanes: null, names: [0] };
-        const laneHeight = names.length <= 1 ? 18 : names.length <= 16 ? 15 : names.length <= 48 ? 9 : names.length <= 200 ? 4 : 2;
+        const laneHeight = names.length <= 1 ? 18 : names.length <= 64 ? 15 : names.length <= 160 ? 9 : names.length <= 500 ? 4 : 2;
         items.push({ kind: length ? 'slices' : 'instants', row, index, scope: row.scope, label: row.label, begin, length, lanes, laneHeight,
             longest: length ? length.reduce((most, one) => Math.max(most, one), 0) : 0, laneNames: names,
             height: length ? names.length * laneHeight + 4 : instantHeight });
