@@ -123,7 +123,7 @@ void set_lengths(const LengthCounts& lengths, std::uint64_t shortest, std::uint6
     distribution.least = static_cast<long double>(shortest);
     distribution.greatest = static_cast<long double>(longest);
     std::vector<std::pair<long double, std::uint64_t>> values;
-    for (const auto& [length, times] : lengths.sorted())
+    for (const auto& [length, times] : lengths.entries())
         values.emplace_back(static_cast<long double>(length), times);
     set_buckets(values, distribution);
 }

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "domain/length_counts.hpp"
 #include "model/hash.hpp"
-#include "views/interval_statistics.hpp"
 
 namespace hwtrace {
 

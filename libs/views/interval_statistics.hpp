@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "model/hash.hpp"
+#include "domain/length_counts.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "select/interval_time.hpp"
@@ -41,38 +40,6 @@ struct IntervalStatistics {
     };
     std::vector<OfScope> scopes;  ///< scopes with interval tracks, in order of declaration
     std::vector<OfTrack> tracks;  ///< interval tracks, in order of declaration
-};
-
-/// A histogram of lengths. Up to 4096 different lengths are counted exactly. If there are more, the histogram counts
-/// classes of nearly equal lengths.
-class LengthCounts {
-public:
-    void add(std::uint64_t length) { add(length, 1); }
-    void add(const LengthCounts& other);
-    std::uint64_t count() const noexcept { return count_; }
-    bool exact() const noexcept { return classes_.empty(); }
-    /// Returns the lower median, rounded down to the start of its class; 0 if empty.
-    std::uint64_t median() const { return at_rank((count_ + 1) / 2); }
-    /// Returns the length of this rank, from 1 to count(), in ascending order; rounded down to the start of its class.
-    std::uint64_t at_rank(std::uint64_t rank) const;
-    /// Returns the least length that at least `percent` percent of all lengths do not exceed, rounded likewise.
-    std::uint64_t percentile(unsigned percent) const;
-    /// Returns each length, or the start of each class, with its count; in ascending order.
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> sorted() const;
-
-    void add(std::uint64_t length, std::uint64_t times);
-
-private:
-    static constexpr std::size_t most_lengths = 4096;
-
-    /// Returns true while all lengths are equal. Many tracks have a single length, which needs no table.
-    bool has_one() const noexcept { return lengths_.empty() && classes_.empty(); }
-    void use_classes();
-
-    std::uint64_t count_ = 0;
-    std::uint64_t only_ = 0;  // the common length while has_one()
-    HashMap<std::uint64_t, std::uint64_t> lengths_;
-    std::vector<std::uint64_t> classes_;
 };
 
 /// Computes the statistics in one pass. Needs memory for tracks and lengths only.

@@ -272,22 +272,4 @@ TEST_CASE("interval order: sorts by begin, and gives what comes too late at once
     CHECK(order.late() == 1);
 }
 
-TEST_CASE("length counts: ranks and percentiles of exact lengths and of classes") {
-    LengthCounts counts;
-    CHECK(counts.percentile(50) == 0);
-    for (std::uint64_t length = 1; length <= 1000; ++length)
-        counts.add(length);
-    CHECK(counts.at_rank(1) == 1);
-    CHECK(counts.percentile(50) == 500);
-    CHECK(counts.percentile(99) == 990);
-    CHECK(counts.percentile(100) == 1000);
-    CHECK(counts.sorted().size() == 1000);
-    for (std::uint64_t length = 1001; length <= 100'000; ++length)
-        counts.add(length);
-    CHECK_FALSE(counts.exact());
-    const std::uint64_t p90 = counts.percentile(90);
-    CHECK(p90 <= 90'000);
-    CHECK(p90 >= 90'000 - 90'000 / 64 - 1);
-}
-
 }  // namespace drawings_test
