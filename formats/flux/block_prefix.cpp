@@ -1,6 +1,6 @@
 #include "block_prefix.hpp"
 
-#include "fastlz.hpp"
+#include "io/fastlz.hpp"
 
 namespace hwtrace::flux {
 

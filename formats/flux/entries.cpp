@@ -8,9 +8,9 @@
 #include "block_prefix.hpp"
 #include "codec/line_findings.hpp"
 #include "domain/value_text.hpp"
-#include "fastlz.hpp"
 #include "io/compression.hpp"
 #include "io/error.hpp"
+#include "io/fastlz.hpp"
 
 namespace hwtrace::flux {
 

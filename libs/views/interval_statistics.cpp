@@ -1,6 +1,7 @@
 #include "views/interval_statistics.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "domain/protocols.hpp"
 

@@ -40,6 +40,8 @@ std::vector<std::size_t> offsets_of(const Sample& sample, std::mt19937& random) 
 
 std::vector<Sample> small_samples() {
     std::vector<Sample> samples = law_samples(16 * 1024);
+    for (Sample& sample : picture_samples())
+        samples.push_back(std::move(sample));
     std::erase_if(samples, [](const Sample& sample) { return !sample.valid; });
     return samples;
 }
@@ -139,7 +141,10 @@ TEST_CASE("law 4: a cut file delivers a prefix of its records, and causes a find
 TEST_CASE("a file truncated anywhere is incomplete, not invalid") {
     std::mt19937 random(41);
     std::size_t cuts = 0;
-    for (const Sample& sample : law_samples(0)) {
+    std::vector<Sample> samples = law_samples(0);
+    for (Sample& sample : picture_samples())
+        if (!sample.name.starts_with("corpus/")) samples.push_back(std::move(sample));
+    for (const Sample& sample : samples) {
         const Bytes& whole = sample.content.bytes;
         if (!sample.valid || !read_story(whole, *sample.format, CheckLevel::full).good()) continue;
         CAPTURE(sample.name);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "convert/convert.hpp"
 #include "convert/model_dump.hpp"
@@ -421,6 +422,25 @@ std::vector<Sample> testdata_samples() {
         collect(source_file("testdata") / name / "invalid", name + "/invalid/", no_limit, format, false, samples);
     }
     return samples;
+}
+
+std::vector<Sample> picture_samples() {
+    constexpr std::uint64_t no_limit = ~std::uint64_t{0}, small = 1u << 15;
+    std::vector<Sample> samples;
+    for (const Format* format : targets()) {
+        if (!format->writes.is_picture || !format->can_read()) continue;
+        const std::string name(format->name);
+        collect(source_file("testdata") / name / "valid", name + "/valid/", no_limit, format, true, samples);
+        collect(source_file("testdata") / name / "invalid", name + "/invalid/", no_limit, format, false, samples);
+        if (const auto folder = corpus("waveform")) collect(*folder, "corpus/waveform/", small, format, true, samples);
+    }
+    return samples;
+}
+
+std::vector<const Format*> readable_formats() {
+    std::vector<const Format*> readable;
+    std::ranges::copy_if(targets(), std::back_inserter(readable), &Format::can_read);
+    return readable;
 }
 
 std::vector<Sample> corpus_samples(std::uint64_t limit) {

@@ -1,8 +1,8 @@
-#include "fastlz.hpp"
+#include "io/fastlz.hpp"
 
 #include <cstring>
 
-namespace hwtrace::flux {
+namespace hwtrace {
 
 namespace {
 
@@ -102,4 +102,4 @@ bool may_begin_fastlz(std::span<const std::byte> bytes, std::uint64_t raw_size) 
                bytes, raw_size, [](std::span<const std::byte>) {}, [](std::size_t, std::size_t) {}) == End::cut;
 }
 
-}  // namespace hwtrace::flux
+}  // namespace hwtrace

@@ -1,0 +1,84 @@
+// formats/waveform/changes_view.cpp - the view "changes": one line for each change of a variable.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "codec.hpp"
+#include "codec/rows.hpp"
+#include "domain/value_text.hpp"
+
+namespace hwtrace::waveform {
+namespace {
+
+using enum RowColumn::Text;
+constexpr auto change_columns = columns_of(RowColumn{"time", bare}, RowColumn{"name", bare}, RowColumn{"value", bare});
+
+/// Returns the names of a track and its scopes, joined by dots.
+std::string full_name(const Schema& schema, const Track& track) {
+    std::string name = track.name;
+    for (ScopeId scope = track.scope; scope < schema.scopes().size(); scope = schema.scopes()[scope].parent)
+        name.insert(0, schema.scopes()[scope].name + '.');
+    return name;
+}
+
+std::string tick_text(const TimeBase& base) {
+    return std::to_string(base.num) + '/' + std::to_string(base.den) + " s";
+}
+
+class ChangeRows {
+public:
+    ChangeRows(const Schema& schema, TextForm form, const Settings& settings, TextOutput& out)
+        : schema_(schema), rows_(form, settings, out), integers_(settings.json_integers) {
+        rows_.begin("hwtrace-waveform-changes/1", settings);
+        const std::string tick = schema.tracks().empty() ? "1/1 s" : tick_text(schema.tracks().front().time);
+        if (form == TextForm::text)
+            out.put(std::to_string(schema.tracks().size()) + " variables, a tick is " + tick + '\n');
+        if (rows_.is_json()) {
+            out.put(",\"tick\":");
+            append_json_string(tick, out);
+        }
+        rows_.begin_rows(",\"items\":[");
+    }
+
+    void put(const Batch& batch, const Record& record) {
+        while (names_.size() <= record.track)
+            names_.push_back(full_name(schema_, schema_.tracks()[names_.size()]));
+        rows_.begin_row();
+        rows_.number("time", record.time);
+        rows_.text("name", names_[record.track]);
+        if (record.kind == Kind::change && record.count != 0) put_value(record, batch.attributes(record).front());
+        rows_.end_row();
+    }
+    void end() { rows_.end(); }
+
+private:
+    void put_value(const Record& record, const Attribute& value) {
+        const Field& field = schema_.tracks()[record.track].fields[value.field];
+        TextOutput& out = rows_.cell("value");
+        if (rows_.is_json()) return append_json_value(schema_, field, value.value, integers_, out);
+        if (rows_.is_csv() && holds_text(field.type))
+            return append_csv(schema_.text(static_cast<StringId>(value.value)), out);
+        append_value(schema_, field, value.value, out);
+    }
+
+    const Schema& schema_;
+    Rows<change_columns> rows_;
+    JsonIntegers integers_;
+    std::vector<std::string> names_;  ///< by track
+};
+
+}  // namespace
+
+void render_changes(OpenReader open, Input& input, TextForm form, TextOutput& out, const Settings& settings,
+                    Findings& findings) {
+    const std::unique_ptr<Reader> whole = open(input, settings, findings);
+    const std::unique_ptr<Reader> part = settings.part ? settings.part(*whole) : nullptr;
+    Reader& reader = part ? *part : *whole;
+    ChangeRows rows(reader.schema(), form, settings, out);
+    for (Batch batch; reader.read(batch); batch.clear())
+        for (const Record& record : batch.records())
+            rows.put(batch, record);
+    rows.end();
+}
+
+}  // namespace hwtrace::waveform

@@ -1,0 +1,154 @@
+#include "presentation.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "change_log.hpp"
+#include "instruction_variables.hpp"
+#include "interval_variables.hpp"
+#include "signal_variables.hpp"
+#include "table_variables.hpp"
+
+namespace hwtrace::waveform {
+namespace {
+
+constexpr std::string_view date_suffix = ".date", comment_suffix = ".comment", version_suffix = ".version";
+constexpr std::string_view native_reason = "only its own format understands it";
+constexpr std::string_view relation_reason = "a waveform has no arrows";
+
+class Presentation final : public Writer {
+public:
+    Presentation(std::unique_ptr<Encoder> encoder, const Schema& schema, const Settings& settings,
+                 const Timescale& timescale, Losses& losses)
+        : encoder_(std::move(encoder)),
+          timescale_(timescale),
+          log_(settings.temporary_folder, settings.limits),
+          to_(schema, log_, timescale, losses),
+          instructions_(to_, settings.limits),
+          intervals_(to_),
+          signals_(to_),
+          events_(to_),
+          tables_(to_),
+          notes_(schema.tracks().size(), no_number) {}
+
+    void write(const Batch& batch) override;
+    void finish() override;
+
+private:
+    void show(const Batch& batch, const Record& record);
+    void show_note(const Batch& batch, const Record& note);
+    void move_to(const Record& record);
+    Header header() const;
+
+    std::unique_ptr<Encoder> encoder_;
+    Timescale timescale_;
+    ChangeLog log_;
+    Canvas to_;
+    InstructionVariables instructions_;
+    IntervalVariables intervals_;
+    SignalVariables signals_;
+    EventVariables events_;
+    TableVariables tables_;
+    std::vector<VariableNo> notes_;  ///< by track
+};
+
+void Presentation::write(const Batch& batch) {
+    for (const Record& record : batch.records())
+        show(batch, record);
+}
+
+void Presentation::move_to(const Record& record) {
+    const Tick time = to_.times.at(record.track, record.time);
+    intervals_.end_until(time);
+    if (log_.move_to(time)) return;
+    to_.losses.count(Loss::order_changed, to_.schema.tracks()[record.track].name,
+                     [&] { return "time " + std::to_string(time) + " is shown at " + std::to_string(log_.now()); });
+}
+
+void Presentation::show(const Batch& batch, const Record& record) {
+    if (record.kind == Kind::native)
+        return to_.losses.count(Loss::native_dropped, to_.schema.tracks()[record.track].name,
+                                [] { return std::string(native_reason); });
+    if (record.kind == Kind::relation)
+        return to_.losses.count(Loss::relation_dropped, to_.schema.tracks()[record.track].name,
+                                [] { return std::string(relation_reason); });
+    move_to(record);
+    switch (record.kind) {
+        case Kind::event:
+            instructions_.learn(batch, record);
+            return events_.show(batch, record);
+        case Kind::set:
+        case Kind::clear:
+        case Kind::add:
+            return tables_.show(record);
+        case Kind::change:
+            return signals_.show(batch, record);
+        case Kind::interval:
+            return intervals_.begin(batch, record);
+        case Kind::instruction:
+            return instructions_.show(batch, record);
+        case Kind::note:
+            return show_note(batch, record);
+        case Kind::relation:
+        case Kind::native:
+            return;
+    }
+}
+
+void Presentation::show_note(const Batch& batch, const Record& note) {
+    VariableNo& variable = notes_[note.track];
+    const Track& track = to_.schema.tracks()[note.track];
+    if (variable == no_number) variable = log_.add(to_.scope(track.scope), {Variable::Kind::text, 1, track.name});
+    log_.text(variable, batch.text(note));
+}
+
+Header Presentation::header() const {
+    Header header;
+    header.exponent = timescale_.exponent;
+    if (const std::string note = timescale_.note(); !note.empty()) header.comments.push_back("assumed: " + note);
+    for (const Metadata& fact : to_.schema.metadata()) {
+        const bool is_own = fact.key.starts_with("vcd.") || fact.key.starts_with("fst.");
+        if (is_own && fact.key.ends_with(date_suffix))
+            header.date = fact.value;
+        else if (is_own && fact.key.ends_with(comment_suffix))
+            header.comments.push_back(fact.value);
+        else if (!is_own || fact.key.ends_with(version_suffix))
+            header.comments.push_back(fact.key + " = " + fact.value);
+    }
+    return header;
+}
+
+void Presentation::finish() {
+    intervals_.finish();
+    log_.replay(header(), *encoder_);
+}
+
+}  // namespace
+
+std::unique_ptr<Writer> make_presentation(std::unique_ptr<Encoder> encoder, const Schema& schema,
+                                          const Settings& settings, Losses& losses) {
+    const Timescale timescale = choose_timescale(schema);
+    if (std::string note = timescale.note(); !note.empty()) losses.assume("times: " + note);
+    return std::make_unique<Presentation>(std::move(encoder), schema, settings, timescale, losses);
+}
+
+bool needs_time_order(const Schema&, const Settings&) {
+    return true;
+}
+
+void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
+    const bool has_instructions = has_hart(schema);
+    for (const Track& track : schema.tracks()) {
+        if (track.kind == Track::Kind::native)
+            losses.push_back({Loss::native_dropped, track.name, std::string(native_reason)});
+        if (track.kind == Track::Kind::relation_type)
+            losses.push_back({Loss::relation_dropped, track.name, std::string(relation_reason)});
+        if (track.kind == Track::Kind::signal)
+            losses.push_back({Loss::field_dropped, track.name, "a waveform has no marks"});
+        losses.push_back({Loss::time_rounded, track.name, "times are whole ticks of the timescale, from 0 on"});
+        if (has_instructions) losses.push_back({Loss::order_changed, track.name, "times of a waveform never decrease"});
+    }
+}
+
+}  // namespace hwtrace::waveform

@@ -1,0 +1,79 @@
+#include "timescale.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "domain/durations.hpp"
+#include "domain/tick_ratio.hpp"
+
+namespace hwtrace::waveform {
+namespace {
+
+constexpr int coarsest = 2, finest = -15, nanosecond = -9;
+
+TimeBase base_of(int exponent) noexcept {
+    TimeBase base{TimeBase::Kind::seconds, 1, 1};
+    for (; exponent > 0; --exponent)
+        base.num *= 10;
+    for (; exponent < 0; ++exponent)
+        base.den *= 10;
+    return base;
+}
+
+/// Returns the number of ticks of the timescale in a tick of `base`; {0, 0} if it does not fit.
+Ratio ratio_of(const TimeBase& base, int exponent) noexcept {
+    const TimeBase known = has_duration(base) ? base : base_of(nanosecond);
+    return ticks_in({TimeBase::Kind::seconds, known.num, known.den}, base_of(exponent)).value_or(Ratio{0, 0});
+}
+
+}  // namespace
+
+std::string Timescale::note() const {
+    return invents_ticks ? "1 ns for a tick of unknown length" : std::string();
+}
+
+Timescale choose_timescale(const Schema& schema) {
+    const auto& tracks = schema.tracks();
+    Timescale chosen;
+    chosen.invents_ticks = std::ranges::any_of(tracks, [](const Track& track) { return !has_duration(track.time); });
+    if (tracks.empty()) return chosen;
+    for (chosen.exponent = coarsest; chosen.exponent > finest; --chosen.exponent)
+        if (std::ranges::all_of(tracks,
+                                [&](const Track& track) { return ratio_of(track.time, chosen.exponent).den == 1; }))
+            break;
+    return chosen;
+}
+
+std::string timescale_text(int exponent) {
+    constexpr std::array units{"s", "ms", "us", "ns", "ps", "fs"};
+    const int unit = exponent >= 0 ? 0 : (2 - exponent) / 3;
+    const int zeros = exponent + 3 * unit;
+    return "1" + std::string(static_cast<std::size_t>(zeros), '0') + ' ' + units[static_cast<std::size_t>(unit)];
+}
+
+Times::Times(const Schema& schema, const Timescale& timescale, Losses& losses) : schema_(schema), losses_(losses) {
+    for (const Track& track : schema.tracks())
+        ratios_.push_back(ratio_of(track.time, timescale.exponent));
+}
+
+Tick Times::slowly(TrackId track, Tick time) {
+    const Scaled scaled = scale(time, ratios_[track]);
+    const Tick shown = std::max<Tick>(scaled.value, 0);
+    if (!scaled.exact || scaled.saturated || scaled.value < 0)
+        losses_.count(Loss::time_rounded, schema_.tracks()[track].name,
+                      [&] { return "tick " + std::to_string(time) + " is shown at " + std::to_string(shown); });
+    return shown;
+}
+
+Tick Times::end(TrackId track, Tick begin, std::uint64_t duration) {
+    constexpr Tick last = std::numeric_limits<Tick>::max();
+    Tick end = last;
+    if (duration <= static_cast<std::uint64_t>(last) &&
+        !__builtin_add_overflow(begin, static_cast<Tick>(duration), &end))
+        return at(track, end);
+    losses_.count(Loss::time_rounded, schema_.tracks()[track].name,
+                  [] { return std::string("an end after 2^63 - 1 ticks is shown there"); });
+    return at(track, last);
+}
+
+}  // namespace hwtrace::waveform
