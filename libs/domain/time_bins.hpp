@@ -158,6 +158,8 @@ public:
         at_end.busy += (static_cast<std::uint64_t>(last) & mask) + 1;
         ++at_end.closed;
     }
+    /// Extends the bins to all times from `first` to `last`, both included.
+    void cover(Tick first, Tick last) { bins_.cover(first, last); }
     /// Adds `count` points.
     void add_points(Tick time, std::uint64_t count = 1) { bins_.at(time).begins += count; }
 

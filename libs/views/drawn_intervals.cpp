@@ -32,7 +32,6 @@ void DrawnIntervals::add(const Batch& batch) {
     for (const Record& record : batch.records()) {
         if (record.kind != Kind::interval) continue;
         const Track& track = schema_.tracks()[record.track];
-        if (by_ == By::scope && track.name == conventions::host_call) continue;
         ++intervals_;
         const WideTick begin = exact_begin(schema_, batch, record);
         const WideTick end = begin + WideTick{record.value};
@@ -90,6 +89,10 @@ void DrawnIntervals::place_in_scope(const IntervalOrder::Interval& interval) {
         return;
     }
     const Tick end = static_cast<Tick>(static_cast<std::uint64_t>(interval.begin) + interval.duration);
+    if (track.name == conventions::host_call) {
+        collected.row.bins.cover(interval.begin, end > interval.begin ? end - 1 : end);
+        return;
+    }
     const Tick from = std::max(interval.begin, collected.covered);
     collected.row.bins.add_points(interval.begin);
     if (end > from) collected.row.bins.add_busy(from, ticks_between(from, end));

@@ -27,7 +27,7 @@ public:
     /// What a row shows.
     enum class By : std::uint8_t {
         lane,   ///< a row for each lane of a track; see domain/lanes.hpp
-        scope,  ///< a row for each scope, without host calls: the time in which at least one interval is in progress
+        scope,  ///< a row for each scope: the time in which at least one interval is in progress, host calls aside
     };
     /// `schema` must outlive this object and may grow. `range`: the range to which the trace was reduced, if any; the
     /// parts of intervals outside a range of time or cycles are cut off.

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "call_log.hpp"
-#include "flux/fastlz.hpp"
 #include "flux_stream.hpp"
 #include "hwtrace/flux_emitter_hosted.h"
+#include "io/fastlz.hpp"
 
 namespace buffers_test {
 
@@ -361,8 +361,8 @@ TEST_CASE("the format's decoder unpacks FastLZ of levels 1 and 2, whatever the s
                         flux_fastlz_compress(&fastlz, raw.data(), size, packed.bytes.get(), packed.size);
                     REQUIRE(used > 0);
                     Bytes unpacked(size);
-                    REQUIRE(hwtrace::flux::decompress_fastlz(std::as_bytes(std::span(packed.bytes.get(), used)),
-                                                             std::as_writable_bytes(std::span(unpacked))));
+                    REQUIRE(hwtrace::decompress_fastlz(std::as_bytes(std::span(packed.bytes.get(), used)),
+                                                       std::as_writable_bytes(std::span(unpacked))));
                     REQUIRE(unpacked == raw);
                 }
             }

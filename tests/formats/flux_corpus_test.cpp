@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "flux/entries.hpp"
-#include "flux/fastlz.hpp"
 #include "flux/items.hpp"
 #include "formats/flux_support.hpp"
 #include "io/compression.hpp"
+#include "io/fastlz.hpp"
 #include "support/corpus.hpp"
 #include "support/flux_log.hpp"
 #include "support/lines.hpp"
@@ -915,11 +915,11 @@ TEST_CASE("flux: FastLZ (both levels) and LZ4 blocks unpack to the original byte
         for (const char* const level : {".flz1", ".flz2"}) {
             const Bytes packed = read_file(fs::path(entry.path()).replace_extension(level));
             std::ranges::fill(got, std::byte{0x5A});
-            CHECK(flux::decompress_fastlz(packed, got));
+            CHECK(decompress_fastlz(packed, got));
             CHECK(got == raw);
             Bytes larger(raw.size() + 1);
-            CHECK_FALSE(flux::decompress_fastlz(packed, larger));
-            if (!raw.empty()) CHECK_FALSE(flux::decompress_fastlz(packed, std::span(got).first(raw.size() - 1)));
+            CHECK_FALSE(decompress_fastlz(packed, larger));
+            if (!raw.empty()) CHECK_FALSE(decompress_fastlz(packed, std::span(got).first(raw.size() - 1)));
         }
         std::ranges::fill(got, std::byte{0x5A});
         CHECK(Lz4::decompress(read_file(fs::path(entry.path()).replace_extension(".lz4b")), got));

@@ -14,7 +14,6 @@
 #include "cli/time_options.hpp"
 #include "cli/validation_report.hpp"
 #include "codec/findings.hpp"
-#include "flux/fastlz.hpp"
 #include "formats.hpp"
 #include "fuzz/targets.hpp"
 #include "io/appender.hpp"
@@ -22,6 +21,7 @@
 #include "io/compression.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
+#include "io/fastlz.hpp"
 #include "io/input.hpp"
 #include "io/unpacked.hpp"
 #include "operate/pieces.hpp"
@@ -140,7 +140,7 @@ void fastlz(Bytes bytes) {
     if (bytes.size() < 2) return;
     const std::size_t size = std::to_integer<std::size_t>(bytes[0]) * 256 + std::to_integer<std::size_t>(bytes[1]);
     std::vector<std::byte> raw(size);
-    static_cast<void>(flux::decompress_fastlz(bytes.subspan(2), raw));
+    static_cast<void>(decompress_fastlz(bytes.subspan(2), raw));
 }
 
 /// Decompresses the input as a block. Then compresses the input and decompresses the result.
