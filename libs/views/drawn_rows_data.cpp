@@ -1,4 +1,6 @@
 // views/drawn_rows_data.cpp - the numbers behind a drawing as JSON, JSON Lines and CSV.
+#include <cmath>
+
 #include "codec/json_object.hpp"
 #include "views/drawn_rows.hpp"
 #include "views/signal_statistics.hpp"
@@ -40,8 +42,8 @@ public:
         object.text("unit", unit_of(row.base));
         object.number("count", row.count);
         if (row.sort == RowSort::value) {
-            object.known_member("least").put(number_text(row.least));
-            object.known_member("greatest").put(number_text(row.greatest));
+            append_json_number(row.least, object.integers(), object.known_member("least"));
+            append_json_number(row.greatest, object.integers(), object.known_member("greatest"));
         }
         object.number("bin_width", range.width());
         out_.put(",\"bins\":[");
@@ -71,9 +73,9 @@ private:
             if (values[i].changes == 0) continue;
             bin(i, [&](JsonObject& members) {
                 members.number("count", values[i].changes);
-                members.known_member("least").put(number_text(values[i].least));
-                members.known_member("greatest").put(number_text(values[i].greatest));
-                members.known_member("last").put(number_text(values[i].last));
+                append_json_number(values[i].least, members.integers(), members.known_member("least"));
+                append_json_number(values[i].greatest, members.integers(), members.known_member("greatest"));
+                append_json_number(values[i].last, members.integers(), members.known_member("last"));
             });
         }
     }
@@ -136,6 +138,14 @@ void append_bins_csv(const DrawnRow& row, const BinRange& range, TextOutput& out
 }
 
 }  // namespace
+
+void append_json_number(long double number, JsonIntegers integers, TextOutput& out) {
+    constexpr long double end = 18446744073709551616.0L;  // 2^64
+    if (number != std::floor(number) || std::abs(number) >= end) return out.put(number_text(number));
+    if (number >= 0) return append_json_integer(static_cast<std::uint64_t>(number), integers, out);
+    if (number >= -end / 2) return append_json_integer(static_cast<std::int64_t>(number), integers, out);
+    out.put(number_text(number));
+}
 
 void append_rows(const std::vector<DrawnRow>& rows, std::string_view schema, TextForm form, const Settings& settings,
                  TextOutput& out) {

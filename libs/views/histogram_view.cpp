@@ -175,15 +175,15 @@ void append_histogram_objects(const std::vector<Distribution>& all, TextForm for
         object.text("weight_unit", weight_unit(distribution));
         object.number("count", distribution.count);
         object.known_member("exact").put(distribution.exact ? "true" : "false");
-        object.known_member("min").put(number_text(distribution.least));
-        object.known_member("p50").put(number_text(distribution.median));
-        object.known_member("p90").put(number_text(distribution.p90));
-        object.known_member("p99").put(number_text(distribution.p99));
-        object.known_member("max").put(number_text(distribution.greatest));
+        append_json_number(distribution.least, object.integers(), object.known_member("min"));
+        append_json_number(distribution.median, object.integers(), object.known_member("p50"));
+        append_json_number(distribution.p90, object.integers(), object.known_member("p90"));
+        append_json_number(distribution.p99, object.integers(), object.known_member("p99"));
+        append_json_number(distribution.greatest, object.integers(), object.known_member("max"));
         append_array(distribution.buckets, object.known_member("buckets"), [&](const Distribution::Bucket& bucket) {
             JsonObject members(settings.json_integers, out);
-            members.known_member("from").put(number_text(bucket.from));
-            members.known_member("to").put(number_text(bucket.to));
+            append_json_number(bucket.from, members.integers(), members.known_member("from"));
+            append_json_number(bucket.to, members.integers(), members.known_member("to"));
             members.number("weight", bucket.weight);
             members.close();
         });

@@ -179,10 +179,7 @@ private:
         const auto most = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() * 9 / 10);
         std::ranges::nth_element(durations, most);
         const std::uint64_t needed = *most / columns_ + (*most > columns_ ? 1 : 0);
-        for (const int digit : {1, 2, 5})
-            if (group_ < static_cast<Tick>(std::min<std::uint64_t>(needed, 5))) group_ = digit;
-        while (static_cast<std::uint64_t>(group_) < needed && group_ < (Tick{1} << 50))
-            group_ = group_ % 3 == 2 && group_ % 5 != 0 ? group_ / 2 * 5 : group_ * 2;
+        group_ = static_cast<Tick>(rounded_up(WideTick{std::max<std::uint64_t>(needed, 1)}));
     }
     void draw_ruler() {
         canvas_.spaces(2 + label_width_ + 1);

@@ -12,8 +12,14 @@ namespace {
 
 constexpr std::array<std::string_view, 6> second_units{"fs", "ps", "ns", "us", "ms", "s"};
 
-/// Rounds up to 1, 2 or 5 times a power of ten.
-WideTick round_up(WideTick value) noexcept {
+/// Returns value / step, rounded up.
+WideTick quotient_up(WideTick value, WideTick step) noexcept {
+    return value > 0 ? (value + step - 1) / step : -(-value / step);
+}
+
+}  // namespace
+
+WideTick rounded_up(WideTick value) noexcept {
     WideTick power = 1;
     while (true) {
         for (const int digit : {1, 2, 5})
@@ -21,13 +27,6 @@ WideTick round_up(WideTick value) noexcept {
         power *= 10;
     }
 }
-
-/// Returns value / step, rounded up.
-WideTick quotient_up(WideTick value, WideTick step) noexcept {
-    return value > 0 ? (value + step - 1) / step : -(-value / step);
-}
-
-}  // namespace
 
 std::string text_of(WideTick number) {
     const bool is_negative = number < 0;
@@ -97,7 +96,7 @@ AxisLabels TimeAxis::labels() const {
     const WideTick last = begin + (WideTick{columns_} * column / WideTick{columns_each_}) - 1;
     AxisLabels result;
     for (std::size_t apart = 8;; ++apart) {
-        const WideTick step = round_up(std::max<WideTick>(1, column * WideTick{apart} / WideTick{columns_each_}));
+        const WideTick step = rounded_up(std::max<WideTick>(1, column * WideTick{apart} / WideTick{columns_each_}));
         const TickUnit unit = unit_for(base_, step);
         result.labels.clear();
         result.unit = unit.name;

@@ -58,6 +58,8 @@ struct TickUnit {
 };
 TickUnit unit_for(const TimeBase& base, WideTick ticks);
 
+/// Rounds up to 1, 2 or 5 times a power of ten. `value` is at most 10^30.
+WideTick rounded_up(WideTick value) noexcept;
 /// Returns a number in decimal.
 std::string text_of(WideTick number);
 
