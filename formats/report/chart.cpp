@@ -111,6 +111,7 @@ void Chart::thin() {
         row.sample.thin(share);
         cost_ += row.sample.cost();
     }
+    limit_ = std::max(slice_budget, cost_ * 2);
 }
 
 unsigned Chart::bin_shift(std::size_t most) const noexcept {
@@ -131,6 +132,24 @@ std::vector<std::size_t> Chart::in_order(const Items& items) const {
     return order;
 }
 
+void Chart::write_texts(JsonStream& json) {
+    text_numbers_.assign(texts_.names().size(), none);
+    for (const Row& row : rows_)
+        for (const Slice& slice : row.sample.kept()) {
+            text_numbers_[slice.name] = 0;
+            for (const Slice::Part& part : slice.parts)
+                text_numbers_[part.name] = 0;
+        }
+    json.array("texts");
+    std::uint32_t used = 0;
+    for (std::size_t i = 0; i < text_numbers_.size(); ++i) {
+        if (text_numbers_[i] == none) continue;
+        text_numbers_[i] = used++;
+        json.text(texts_.names()[i]);
+    }
+    json.end_array();
+}
+
 void Chart::write_place(JsonStream& json, TrackId track, const std::string& label) const {
     if (const ScopeId scope = schema_.tracks()[track].scope; scope != none) json.member("scope", std::uint64_t{scope});
     json.member("label", std::string_view(label));
@@ -146,6 +165,7 @@ void Chart::write(JsonStream& json, const std::deque<ScopeLoad>& scopes) {
     detail_limit_ = std::clamp(detail_bytes / std::max<std::size_t>(kept, 1), least_detail, most_detail);
     const std::size_t loads = std::max<std::size_t>(rows_.size() + scopes.size(), 1);
     const unsigned shift = bin_shift(std::clamp(load_values / 2 / loads, least_bins, LoadBins::most_bins));
+    write_texts(json);
     json.object("bins");
     json.member("shift", shift);
     json.member("first", begin_of_bin(first() >> shift, shift));
@@ -169,10 +189,6 @@ void Chart::write(JsonStream& json, const std::deque<ScopeLoad>& scopes) {
     json.array("curves");
     for (const std::size_t curve : in_order(curves_))
         write_curve(json, curves_[curve], most_points);
-    json.end_array();
-    json.array("texts");
-    for (const std::string& text : texts_.names())
-        json.text(text);
     json.end_array();
     write_omitted(json);
 }
@@ -212,16 +228,16 @@ void Chart::write_slices(JsonStream& json, const SliceSample& sample) {
     const bool has_names =
         std::ranges::any_of(slices, [&](const Slice& slice) { return slice.name != slices.front().name; });
     if (has_names)
-        column("name", always, [&](const Slice& slice) { json.number(slice.name); });
+        column("name", always, [&](const Slice& slice) { json.number(text_numbers_[slice.name]); });
     else if (!slices.empty())
-        json.member("name", slices.front().name);
+        json.member("name", text_numbers_[slices.front().name]);
     write_details(json, slices);
     column(
         "parts", [](const Slice& slice) { return !slice.parts.empty(); },
         [&](const Slice& slice) {
             json.begin_array();
             for (const Slice::Part& part : slice.parts) {
-                json.number(part.name);
+                json.number(text_numbers_[part.name]);
                 json.number(part.lane);
                 json.number(ticks_between(slice.begin, part.begin));
                 json.number(ticks_between(part.begin, part.end));

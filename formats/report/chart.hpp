@@ -100,7 +100,7 @@ public:
         fill(slice);
         cost_ += slice.cost();
         row.sample.keep(std::move(slice));
-        if (cost_ > slice_budget) thin();
+        if (cost_ > limit_) thin();
     }
     /// Adds a value. Without a curve, only counts it.
     void add_value(CurveId curve, Tick time, std::uint64_t bits) {
@@ -129,6 +129,8 @@ public:
 
 private:
     void thin();
+    /// Numbers the texts that are still in use, and writes them.
+    void write_texts(JsonStream& json);
     void write_row(JsonStream& json, const Row& row, unsigned shift);
     void write_slices(JsonStream& json, const SliceSample& sample);
     void write_curve(JsonStream& json, const Curve& curve, std::size_t most);
@@ -144,7 +146,9 @@ private:
     std::deque<Row> rows_;
     std::deque<Curve> curves_;
     NameTable texts_;
+    std::vector<std::uint32_t> text_numbers_;  ///< in the page, by number in texts_
     std::size_t cost_ = 0;
+    std::size_t limit_ = slice_budget;  ///< more than the budget if many rows keep their least number of slices
     std::uint64_t slices_ = 0, rows_omitted_ = 0, curves_omitted_ = 0, values_omitted_ = 0;
     std::size_t detail_limit_ = 0;
 };

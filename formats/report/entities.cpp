@@ -11,6 +11,7 @@ namespace hwtrace::report {
 namespace {
 
 constexpr std::size_t most_stages = 64;  ///< stages of a scope with durations
+constexpr std::size_t most_parts = 200;  ///< stages of an entity that are drawn
 
 std::string label_of(const Schema& schema, const Catalogue& catalogue, const Lifetime& life) {
     if (const Lifetime::Remark* const shown = disassembly_of(schema, catalogue, life))
@@ -112,6 +113,10 @@ void Entities::describe(const Lifetime& life, const Catalogue& catalogue, Slice&
 
 void Entities::add_parts(const Lifetime& life, const Catalogue& catalogue, Slice& slice) {
     for (const Lifetime::Stage& stage : life.stages) {
+        if (slice.parts.size() == most_parts) {
+            append_line("stages not shown", std::uint64_t{life.stages.size() - most_parts}, slice.detail);
+            break;
+        }
         Slice::Part part;
         part.name = chart_.text(stage_name(catalogue, stage.stage));
         part.lane = stage.lane;
