@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "change_log.hpp"
+#include "codec/record_sorter.hpp"
 #include "instruction_variables.hpp"
 #include "interval_variables.hpp"
 #include "signal_variables.hpp"
@@ -16,6 +17,11 @@ namespace {
 constexpr std::string_view date_suffix = ".date", comment_suffix = ".comment", version_suffix = ".version";
 constexpr std::string_view native_reason = "only its own format understands it";
 constexpr std::string_view relation_reason = "a waveform has no arrows";
+
+bool has_several_bases(const Schema& schema) noexcept {
+    const auto& tracks = schema.tracks();
+    return std::ranges::any_of(tracks, [&](const Track& track) { return track.time != tracks.front().time; });
+}
 
 class Presentation final : public Writer {
 public:
@@ -30,12 +36,15 @@ public:
           signals_(to_),
           events_(to_),
           tables_(to_),
-          notes_(schema.tracks().size(), no_number) {}
+          notes_(schema.tracks().size(), no_number),
+          sorter_(settings.temporary_folder),
+          sorts_(has_several_bases(schema)) {}
 
     void write(const Batch& batch) override;
     void finish() override;
 
 private:
+    void show_sorted();
     void show(const Batch& batch, const Record& record);
     void show_note(const Batch& batch, const Record& note);
     void move_to(const Record& record);
@@ -51,11 +60,27 @@ private:
     EventVariables events_;
     TableVariables tables_;
     std::vector<VariableNo> notes_;  ///< by track
+    RecordSorter sorter_;
+    bool sorts_;  ///< tracks have different ticks, so that only this class can compare their times
 };
 
 void Presentation::write(const Batch& batch) {
-    for (const Record& record : batch.records())
-        show(batch, record);
+    for (const Record& record : batch.records()) {
+        if (sorts_)
+            sorter_.add(ascending(to_.times.at(record.track, record.time)), 0, batch, record);
+        else
+            show(batch, record);
+    }
+}
+
+void Presentation::show_sorted() {
+    Batch batch;
+    std::vector<RecordSorter::Place> places;
+    for (bool more = true; more; batch.clear(), places.clear()) {
+        more = sorter_.give(batch, places);
+        for (const Record& record : batch.records())
+            show(batch, record);
+    }
 }
 
 void Presentation::move_to(const Record& record) {
@@ -120,6 +145,7 @@ Header Presentation::header() const {
 }
 
 void Presentation::finish() {
+    if (sorts_) show_sorted();
     intervals_.finish();
     log_.replay(header(), *encoder_);
 }

@@ -64,11 +64,12 @@ std::uint32_t SignalTracks::declare(ScopeId scope, Variable variable, EnumId enu
                 fields.back().enumeration = enumeration;
             } else if (variable.width <= widest_number) {
                 fields.push_back(field_of(Type::u64, static_cast<std::uint8_t>(variable.width)));
+            } else {
+                fields.push_back(field_of(Type::logic));
             }
-            fields.push_back(field_of(Type::logic));
             break;
         case Variable::Kind::integer:
-            fields = {field_of(integer_type(variable.width)), field_of(Type::logic)};
+            fields.push_back(field_of(integer_type(variable.width)));
             break;
         case Variable::Kind::real:
             fields.push_back(field_of(Type::f64));
@@ -81,7 +82,7 @@ std::uint32_t SignalTracks::declare(ScopeId scope, Variable variable, EnumId enu
     }
     const Track::Kind kind = variable.kind == Variable::Kind::event ? Track::Kind::event_type : Track::Kind::signal;
     const TrackId track = schema_.declare(make_track(kind, scope, variable.name, base_, std::move(fields)));
-    signals_.push_back({track, variable.kind, variable.width, enumeration != none});
+    signals_.push_back({track, variable.kind, variable.width, variable.width > widest_number ? 0 : none});
     return static_cast<std::uint32_t>(signals_.size() - 1);
 }
 
@@ -99,7 +100,7 @@ void SignalTracks::put_number(Batch& batch, std::uint32_t number, Tick time, std
 }
 
 SignalTracks::Fit SignalTracks::put_states(Batch& batch, std::uint32_t number, Tick time, std::string_view states) {
-    const Signal& signal = signals_[number];
+    Signal& signal = signals_[number];
     if (signal.width > widest_number || states.size() > signal.width || states.empty()) [[unlikely]]
         return put_rare_states(batch, signal, time, states);
     std::uint64_t value = 0;
@@ -115,14 +116,13 @@ SignalTracks::Fit SignalTracks::put_states(Batch& batch, std::uint32_t number, T
     return Fit::good;
 }
 
-SignalTracks::Fit SignalTracks::put_rare_states(Batch& batch, const Signal& signal, Tick time,
-                                                std::string_view states) {
+SignalTracks::Fit SignalTracks::put_rare_states(Batch& batch, Signal& signal, Tick time, std::string_view states) {
     if (states.empty()) return Fit::wrong;
     const bool is_long = states.size() > signal.width;
     if (is_long) states.remove_prefix(states.size() - signal.width);
     const char first = model_states[static_cast<unsigned char>(states.front())];
     text_.assign(signal.width - states.size(), first == '0' || first == '1' ? '0' : first);
-    bool is_binary = true, is_unknown = signal.kind == Variable::Kind::integer || signal.has_names;
+    bool is_binary = true, is_unknown = first == 'X';
     for (const char character : states) {
         const char state = model_states[static_cast<unsigned char>(character)];
         if (state == 0) return Fit::wrong;
@@ -138,9 +138,14 @@ SignalTracks::Fit SignalTracks::put_rare_states(Batch& batch, const Signal& sign
             value = value << 1 | (state == '1' ? 1u : 0u);
         if (signal.kind == Variable::Kind::integer) value = sign_extended(value, signal.width);
         batch.change(signal.track, time, Attribute{0, value});
+    } else if (signal.kind == Variable::Kind::integer) {
+        return Fit::wrong;  // these types have no other states
     } else {
-        const std::uint32_t field = signal.width <= widest_number ? 1 : 0;
-        batch.change(signal.track, time, Attribute{field, schema_.intern(text_)});
+        if (signal.states == none) {
+            count_object(0);
+            signal.states = schema_.add_attribute(signal.track, field_of(Type::logic));
+        }
+        batch.change(signal.track, time, Attribute{signal.states, schema_.intern(text_)});
     }
     return is_long ? Fit::too_long : Fit::good;
 }

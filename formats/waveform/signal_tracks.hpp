@@ -13,8 +13,9 @@
 
 namespace hwtrace::waveform {
 
-/// The tracks of a file. Bits are signals with two fields named `value`: a bit vector of up to 64 bits for values of 0
-/// and 1, and a text of states for all other values. Events are events without fields.
+/// The tracks of a file. Bits are signals of bit vectors of up to 64 bits. A value of which all states are x is no
+/// value. The first value with other states than 0 and 1 adds a second field of the same name, a text of states. Wider
+/// bits have only texts of states. Events are events without fields.
 class SignalTracks {
 public:
     /// `schema` and `limits` must outlive this object.
@@ -45,11 +46,11 @@ private:
         TrackId track;
         Variable::Kind kind;
         std::uint32_t width;
-        bool has_names = false;  ///< an enumeration names the values of bits
+        std::uint32_t states;  ///< the field of texts of states; none: no value has needed it
     };
 
     void count_object(std::size_t text);
-    Fit put_rare_states(Batch& batch, const Signal& signal, Tick time, std::string_view states);
+    Fit put_rare_states(Batch& batch, Signal& signal, Tick time, std::string_view states);
 
     Schema& schema_;
     const Limits& limits_;

@@ -32,7 +32,7 @@ std::string changes(std::string_view text) {
 TEST_CASE("values are extended to the size of their variable as VCD demands") {
     CHECK(changes("#0 b1 \" bx \" bz1 \" bZ0x \"") ==
           "0 top.bus 0x1\n0 top.alias 0x1\n"
-          "0 top.bus \"XXXX\"\n0 top.alias \"XXXX\"\n"
+          "0 top.bus\n0 top.alias\n"
           "0 top.bus \"ZZZ1\"\n0 top.alias \"ZZZ1\"\n"
           "0 top.bus \"ZZ0X\"\n0 top.alias \"ZZ0X\"\n");
 }
@@ -44,7 +44,7 @@ TEST_CASE("signed integers keep their sign, and lose their value when they becom
 
 TEST_CASE("changes may share lines, and blanks of any kind separate them") {
     CHECK(changes("\r\n\t#5 1! 0!\r\n r1e3 $\v\f x!\n") ==
-          "5 top.clk 1\n5 top.clk 0\n5 top.level 1000\n5 top.clk \"X\"\n");
+          "5 top.clk 1\n5 top.clk 0\n5 top.level 1000\n5 top.clk\n");
 }
 
 TEST_CASE("a text that is longer than a buffer is read in pieces") {
