@@ -142,9 +142,9 @@ private:
     }
     /// Returns the values of a bucket: the first to the last integer, or the bounds.
     std::string label(const Distribution& distribution, const Distribution::Bucket& bucket) const {
-        std::string text = number_text(bucket.from);
+        std::string text = short_number_text(bucket.from);
         const long double last = distribution.whole_numbers ? bucket.to - 1 : bucket.to;
-        if (last > bucket.from) text.append(canvas_.range_sign()).append(number_text(last));
+        if (last > bucket.from) text.append(canvas_.range_sign()).append(short_number_text(last));
         return text;
     }
     static std::string percent(std::uint64_t weight, long double total) {
