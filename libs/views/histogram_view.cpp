@@ -9,8 +9,8 @@
 #include "views/by_track.hpp"
 #include "views/distribution.hpp"
 #include "views/drawn_rows.hpp"
-#include "views/held_values.hpp"
 #include "views/signal_statistics.hpp"
+#include "views/value_durations.hpp"
 
 namespace hwtrace {
 
@@ -224,7 +224,7 @@ void append_histogram_csv(const std::vector<Distribution>& all, TextOutput& out)
 std::vector<std::string> show_histogram(Reader& reader, TextForm form, const ViewOptions& options,
                                         const Settings& settings, TextOutput& out, const ProgressListener& progress) {
     DurationTallies durations(reader.schema());
-    HeldValues values(reader.schema());
+    ValueDurations values(reader.schema());
     Batch batch;
     for (; reader.read(batch); batch.clear()) {
         durations.add(batch);
