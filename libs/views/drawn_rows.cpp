@@ -42,7 +42,7 @@ public:
           names_(names()),
           results_(results()),
           name_width_(width_of(names_, std::min(widest_row_name, canvas.drawing().width / 3))),
-          result_width_(width_of(results_, canvas.drawing().width / 4)),
+          result_width_(width_of(results_, canvas.drawing().width * 3 / 10)),
           axis_(range_, columns(), rows_.front()->base) {}
 
     void draw() {
@@ -56,7 +56,10 @@ public:
             else
                 canvas_.shades(levels);
             canvas_.text(" ");
-            canvas_.right_label(results_[i], result_width_);
+            if (display_width(results_[i]) <= result_width_)
+                canvas_.right_label(results_[i], result_width_);
+            else
+                canvas_.left_label(results_[i], result_width_);
             canvas_.end_line();
         }
         explain();
@@ -94,8 +97,9 @@ private:
         std::vector<std::string> results;
         for (const DrawnRow* const row : rows_) {
             if (row->sort == RowSort::value) {
-                std::string text = number_text(row->least);
-                if (row->least != row->greatest) text.append(canvas_.range_sign()).append(number_text(row->greatest));
+                std::string text = short_number_text(row->least);
+                if (row->least != row->greatest)
+                    text.append(canvas_.range_sign()).append(short_number_text(row->greatest));
                 results.push_back(std::move(text));
             } else if (row->sort == RowSort::busy) {
                 results.push_back(percent(*row));
@@ -235,6 +239,14 @@ std::string number_text(long double number) {
     if (number == std::floor(number) && std::abs(number) < beyond) return text_of(static_cast<WideTick>(number));
     char text[32];
     const auto [end, error] = std::to_chars(text, text + sizeof text, static_cast<double>(number));
+    return {text, end};
+}
+
+std::string short_number_text(long double number) {
+    if (number == std::floor(number)) return number_text(number);
+    char text[32];
+    const auto [end, error] =
+        std::to_chars(text, text + sizeof text, static_cast<double>(number), std::chars_format::general, 6);
     return {text, end};
 }
 

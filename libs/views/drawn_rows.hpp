@@ -74,6 +74,8 @@ void append_rows(const std::vector<DrawnRow>& rows, std::string_view schema, Tex
 
 /// Returns a number as text: an integer as it is, another number in the shortest form that reads back equal.
 std::string number_text(long double number);
+/// Returns a number as text for people: an integer as it is, another number with at most 6 digits.
+std::string short_number_text(long double number);
 /// Writes a number as JSON; an integer like append_json_integer().
 void append_json_number(long double number, JsonIntegers integers, TextOutput& out);
 

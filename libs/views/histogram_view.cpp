@@ -9,8 +9,8 @@
 #include "views/by_track.hpp"
 #include "views/distribution.hpp"
 #include "views/drawn_rows.hpp"
-#include "views/held_values.hpp"
 #include "views/signal_statistics.hpp"
+#include "views/value_durations.hpp"
 
 namespace hwtrace {
 
@@ -142,9 +142,9 @@ private:
     }
     /// Returns the values of a bucket: the first to the last integer, or the bounds.
     std::string label(const Distribution& distribution, const Distribution::Bucket& bucket) const {
-        std::string text = number_text(bucket.from);
+        std::string text = short_number_text(bucket.from);
         const long double last = distribution.whole_numbers ? bucket.to - 1 : bucket.to;
-        if (last > bucket.from) text.append(canvas_.range_sign()).append(number_text(last));
+        if (last > bucket.from) text.append(canvas_.range_sign()).append(short_number_text(last));
         return text;
     }
     static std::string percent(std::uint64_t weight, long double total) {
@@ -224,7 +224,7 @@ void append_histogram_csv(const std::vector<Distribution>& all, TextOutput& out)
 std::vector<std::string> show_histogram(Reader& reader, TextForm form, const ViewOptions& options,
                                         const Settings& settings, TextOutput& out, const ProgressListener& progress) {
     DurationTallies durations(reader.schema());
-    HeldValues values(reader.schema());
+    ValueDurations values(reader.schema());
     Batch batch;
     for (; reader.read(batch); batch.clear()) {
         durations.add(batch);

@@ -1,4 +1,4 @@
-#include "views/held_values.hpp"
+#include "views/value_durations.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,14 +8,14 @@
 
 namespace hwtrace {
 
-std::size_t HeldValues::clock_of(const TimeBase& base) {
+std::size_t ValueDurations::clock_of(const TimeBase& base) {
     const auto known = std::ranges::find(clocks_, base, &Clock::base);
     if (known != clocks_.end()) return static_cast<std::size_t>(known - clocks_.begin());
     clocks_.push_back({base, 0, false});
     return clocks_.size() - 1;
 }
 
-std::uint32_t HeldValues::follow(std::string name, std::size_t clock) {
+std::uint32_t ValueDurations::follow(std::string name, std::size_t clock) {
     if (held_.size() == most_values) {
         ++not_followed_;
         return none;
@@ -26,7 +26,7 @@ std::uint32_t HeldValues::follow(std::string name, std::size_t clock) {
     return static_cast<std::uint32_t>(held_.size() - 1);
 }
 
-void HeldValues::meet(TrackId id) {
+void ValueDurations::meet(TrackId id) {
     const Track& track = schema_.tracks()[id];
     OfTrack& met = tracks_[id];
     met.met = true;
@@ -39,7 +39,7 @@ void HeldValues::meet(TrackId id) {
     }
 }
 
-void HeldValues::meet_members(OfTrack& met, const Track& track) {
+void ValueDurations::meet_members(OfTrack& met, const Track& track) {
     for (std::size_t i = met.field.size(); i < track.fields.size(); ++i) {
         met.field.push_back(none);
         const Field& field = track.fields[i];
@@ -50,13 +50,13 @@ void HeldValues::meet_members(OfTrack& met, const Track& track) {
     }
 }
 
-void HeldValues::hold(Held& held, Tick until) {
+void ValueDurations::hold(Held& held, Tick until) {
     if (!held.known) return;
     const std::uint64_t ticks = ticks_between(held.since, until);
     if (ticks != 0) held.by_time.add(static_cast<double>(held.value), ticks);
 }
 
-void HeldValues::take(std::uint32_t index, Tick time, long double value, bool counted) {
+void ValueDurations::take(std::uint32_t index, Tick time, long double value, bool counted) {
     if (index == none || !std::isfinite(value)) return;
     Held& held = held_[index];
     hold(held, time);
@@ -71,7 +71,7 @@ void HeldValues::take(std::uint32_t index, Tick time, long double value, bool co
     if (held.changes == 1) held.since = time;
 }
 
-void HeldValues::add(const Batch& batch) {
+void ValueDurations::add(const Batch& batch) {
     tracks_.resize(std::max(tracks_.size(), schema_.tracks().size()));
     for (const Record& record : batch.records()) {
         if (record.kind != Kind::change && record.kind != Kind::set && record.kind != Kind::clear &&
@@ -107,7 +107,7 @@ void HeldValues::add(const Batch& batch) {
     }
 }
 
-std::vector<Distribution> HeldValues::result() {
+std::vector<Distribution> ValueDurations::result() {
     std::vector<Distribution> result;
     for (Held& held : held_) {
         if (held.changes == 0) continue;

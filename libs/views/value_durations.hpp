@@ -1,4 +1,4 @@
-// views/held_values.hpp - sums up for how long numeric signals and occupancies hold each value.
+// views/value_durations.hpp - sums up for how long numeric signals and occupancies hold each value.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 namespace hwtrace {
 
 /// Collects the values of numeric signals and the occupancy of buffers in one pass. Follows at most most_values.
-class HeldValues {
+class ValueDurations {
 public:
     static constexpr std::size_t most_values = 256;
 
     /// `schema` must outlive this object and may grow.
-    explicit HeldValues(const Schema& schema) : schema_(schema) {}
+    explicit ValueDurations(const Schema& schema) : schema_(schema) {}
 
     void add(const Batch& batch);
     /// Returns the distributions in order of declaration. Each last value is held until the last time that any value of
