@@ -180,7 +180,7 @@ void Chart::write(JsonStream& json, const std::deque<ScopeLoad>& scopes) {
     json.array("scope_loads");
     for (const ScopeLoad& scope : scopes) {
         json.begin_object();
-        json.member("scope", std::uint64_t{scope.scope});
+        if (scope.scope != none) json.member("scope", std::uint64_t{scope.scope});
         json.key("load");
         scope.load.write(json, shift, first());
         json.end_object();
