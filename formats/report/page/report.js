@@ -1,6 +1,5 @@
 // report.js - the sections of the page.
 (() => {
-'use strict';
 const R = hwtraceReport, D = R.data;
 const span = BigInt(D.end) - BigInt(D.begin);
 const cell = R.cell;

@@ -1,6 +1,5 @@
 // timeline.js - the timeline: rows of slices, instants, curves and rates on one axis of time.
 (() => {
-'use strict';
 const R = hwtraceReport;
 const { labelWidth, axisHeight, groupHeight, curveHeight, instantHeight } = R.sizes;
 const { lowerBound, sliceName } = R;
