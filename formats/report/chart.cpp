@@ -4,12 +4,14 @@
 #include <bit>
 #include <numeric>
 
+#include "details.hpp"
 #include "domain/utf8.hpp"
 
 namespace hwtrace::report {
 namespace {
 
 constexpr std::size_t detail_bytes = 4'000'000;  ///< of all slices, about
+constexpr std::size_t most_text = 100;           ///< bytes of the name of a slice
 constexpr std::size_t least_detail = 80, most_detail = 2000;
 constexpr std::size_t load_values = 200'000;  ///< numbers in the load of all rows, about
 constexpr std::size_t curve_values = 80'000;  ///< bins of all curves, about
@@ -93,7 +95,7 @@ CurveId Chart::add_curve(TrackId track, std::string_view label, NumberKind kind)
 }
 
 std::uint32_t Chart::text(std::string_view text) {
-    return is_utf8(text) ? texts_.add(text) : texts_.add(as_utf8(text));
+    return text.size() <= most_text && is_utf8(text) ? texts_.add(text) : texts_.add(short_text(text, most_text));
 }
 
 void Chart::thin() {
@@ -111,7 +113,7 @@ void Chart::thin() {
         row.sample.thin(share);
         cost_ += row.sample.cost();
     }
-    limit_ = std::max(slice_budget, cost_ * 2);
+    limit_ = std::max(slice_budget, cost_ + slice_budget / 8);
 }
 
 unsigned Chart::bin_shift(std::size_t most) const noexcept {
@@ -178,7 +180,7 @@ void Chart::write(JsonStream& json, const std::deque<ScopeLoad>& scopes) {
     json.array("scope_loads");
     for (const ScopeLoad& scope : scopes) {
         json.begin_object();
-        json.member("scope", std::uint64_t{scope.scope});
+        if (scope.scope != none) json.member("scope", std::uint64_t{scope.scope});
         json.key("load");
         scope.load.write(json, shift, first());
         json.end_object();

@@ -1,6 +1,7 @@
 #include "instructions.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "details.hpp"
 #include "domain/cycle_scale.hpp"
@@ -32,7 +33,8 @@ void Instructions::add(const Batch& batch, const Record& record) {
         hart.pc = record.value;
         hart.begin = time;
     }
-    hart.end = std::max(time, times_.end(record.track, record.time, 1));
+    constexpr Tick last = std::numeric_limits<Tick>::max();
+    hart.end = std::max(time, times_.at(record.track, record.time == last ? last : record.time + 1));
     hart.last = record.time;
     hart.next_pc = record.value + instruction.size;
     Counts now{1, 0, 0, instruction.has_target ? std::uint64_t{1} : 0};

@@ -22,6 +22,9 @@ public:
     /// drawn as units.
     std::size_t unknown_tracks() const noexcept { return unknown_; }
 
+    /// Returns true if ticks of the track are not units, so that a time may be rounded.
+    bool may_round(TrackId track) const noexcept { return ratios_[track] != Ratio{1, 1}; }
+
     /// Returns a time in units, rounded down and limited to the range of Tick.
     Tick at(TrackId track, Tick time) {
         const Ratio ratio = ratios_[track];

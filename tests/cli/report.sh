@@ -13,8 +13,8 @@ command -v python3 >/dev/null || { skip "python3 is not installed"; exit 77; }
 
 # dom PAGE: writes the document into PAGE.dom, after the script has run.
 dom() {
-    HOME=$work timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --virtual-time-budget=5000 \
-        --dump-dom "file://$work/$1" >"$1.dom" 2>"$1.log" </dev/null
+    HOME=$work timeout 120 "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --virtual-time-budget=5000 --dump-dom \
+        "file://$work/$1" >"$1.dom" 2>"$1.log" </dev/null
 }
 
 echo '<!DOCTYPE html><p id="probe">yes</p>' >probe.html
@@ -46,6 +46,37 @@ for time in 0 5 9 12; do
 done >>signals.jsonl
 expect 0 "$bin/hwtrace-convert" signals.jsonl signals.flux -q
 compare signals.flux
+
+# The page reacts: search, keys, sorting and filters. A copy without the policy has a script that uses them.
+expect 0 "$bin/hwtrace-convert" "$data/pccx/valid/npu.pccx" npu.html -q
+cat >use.js <<'EOF'
+const seen = document.documentElement.dataset, report = hwtraceReport, page = document;
+const reads = report.data.types.filter((type) => type.label === 'DMA_READ').reduce((sum, type) => sum + type.count, 0);
+const search = page.querySelector('.timeline input');
+search.value = 'dma_read';
+search.dispatchEvent(new Event('input'));
+seen.search = page.querySelector('.timeline .bar output').textContent === `${reads} found`;
+search.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter' }));
+seen.match = page.querySelector('.details h4').textContent === 'DMA_READ' && page.querySelector('.details dd').textContent === 'npu/core0/DMA_READ';
+const values = () => [...page.querySelectorAll('#types td[data-column=greatest]')].map((cell) => Number(cell.dataset.value));
+page.querySelector('#types th:nth-child(9) button').click();
+const down = values();
+page.querySelector('#types th:nth-child(9) button').click();
+const up = values();
+seen.sort = down.length > 8 && down.every((value, i) => i === 0 || value <= down[i - 1]) && up[0] === Math.min(...down) && up.at(-1) === down[0];
+const filter = page.querySelector('#durations .table input');
+filter.value = 'core3 dma';
+filter.dispatchEvent(new Event('input'));
+seen.filter = values().length === 2;
+const canvas = page.getElementById('timeline'), before = report.timeline.view.length;
+canvas.dispatchEvent(new KeyboardEvent('keydown', { key: '+' }));
+seen.zoom = report.timeline.view.length === before / 2;
+EOF
+{ sed '/Content-Security-Policy/d; s|</body>.*||; s|</html>.*||' npu.html; echo '<script>'; cat use.js; echo '</script></body></html>'; } >used.html
+dom used.html
+for action in search match sort filter zoom; do
+    grep -q "data-$action=\"true\"" used.html.dom || fail "the page does not react to: $action"
+done
 
 # Names that are scripts stay names, and what comes after them is still there.
 cat >hostile.jsonl <<'EOF'

@@ -239,6 +239,19 @@ TEST_CASE("a sample stands for many slices, and all of them are counted") {
     CHECK(page.html.size() < 3'000'000);
 }
 
+TEST_CASE("tracks need no scope") {
+    Schema schema;
+    const TrackId track = schema.declare(stream_track(none, "read"));
+    std::vector<Batch> batches(1);
+    batches[0].interval(track, 5, 10);
+    const Page page = report_of(schema, batches);
+    for (const char* const list : {"rows", "scope_loads", "types"}) {
+        REQUIRE(page.data[list].size() == 1);
+        CHECK_FALSE(page.data[list][0].contains("scope"));
+    }
+    CHECK(integer(page.data["scope_loads"][0]["load"]["total"]) == 10);
+}
+
 TEST_CASE("integers beyond 2^53 are exact") {
     Schema schema;
     const ScopeId scope = schema.declare(Scope{"bus", none, {}, none});
@@ -292,10 +305,31 @@ TEST_CASE("the unit of a report makes the times of all tracks exact") {
     CHECK(times.at(ps, -7) == -21);
     CHECK(times.at(position, 9) == 9);
     CHECK(times.unknown_tracks() == 1);
+    CHECK(times.may_round(ps));
+    CHECK_FALSE(times.may_round(position));
     CHECK(times.end(ps, 4, 6) == 30);
     CHECK(losses.none());
     CHECK(times.end(ps, 4, ~std::uint64_t{0}) == std::numeric_limits<Tick>::max());
     CHECK_FALSE(losses.none());
+}
+
+TEST_CASE("losses of a report are foretold") {
+    Schema schema;
+    const ScopeId scope = schema.declare(Scope{"soc", none, {}, none});
+    schema.declare(make_track(Track::Kind::event_type, scope, "exact", picoseconds));
+    const auto foretold = [&] {
+        std::vector<ExpectedLoss> losses;
+        find_format(targets(), "report")->writes.foresee(schema, Settings(), losses);
+        return losses;
+    };
+    CHECK(foretold().empty());
+    schema.declare(make_track(Track::Kind::native, none, "stf.native", picoseconds));
+    schema.declare(stream_track(scope, "slow", {TimeBase::Kind::cycles, 1, 1'000'000'000}));
+    const std::vector<ExpectedLoss> losses = foretold();
+    REQUIRE(losses.size() == 2);
+    CHECK(losses[0].loss == Loss::native_dropped);
+    CHECK(losses[1].loss == Loss::time_rounded);
+    CHECK(losses[1].subject == "slow");
 }
 
 TEST_CASE("reports of damaged traces list the findings of the reading") {

@@ -1,11 +1,11 @@
 // base.js - what all parts of the page share: data, exact numbers and times, elements, tables.
+'use strict';
 const hwtraceReport = {};
 window.addEventListener('error', (event) => { document.documentElement.dataset.error = String(event.message); });
 window.addEventListener('unhandledrejection', (event) => { document.documentElement.dataset.error = String(event.reason); });
 document.addEventListener('securitypolicyviolation', (event) => { document.documentElement.dataset.error = 'policy: ' + event.violatedDirective; });
 
 (() => {
-'use strict';
 const R = hwtraceReport;
 R.data = JSON.parse(document.getElementById('data').textContent);
 

@@ -1,6 +1,5 @@
 // painting.js - draws the rows of the timeline.
 (() => {
-'use strict';
 const R = hwtraceReport;
 const { labelWidth, axisHeight } = R.sizes = { labelWidth: 210, axisHeight: 24, groupHeight: 20, curveHeight: 38, instantHeight: 18 };
 

@@ -1,6 +1,5 @@
 // report.js - the sections of the page.
 (() => {
-'use strict';
 const R = hwtraceReport, D = R.data;
 const span = BigInt(D.end) - BigInt(D.begin);
 const cell = R.cell;
@@ -88,7 +87,7 @@ const utilisation = () => {
     };
     const paint = () => {
         width = Math.max(420, viewport.clientWidth);
-        height = Math.min(rows.length * tall + axis + 2, 440);
+        height = Math.min(rows.length * tall + axis + 2, 480);
         viewport.style.height = height + 'px';
         spacer.style.height = Math.max(0, rows.length * tall + axis + 2 - height) + 'px';
         const context = R.context(canvas, width, height), plot = width - labelWidth - shareWidth;
@@ -141,7 +140,7 @@ const utilisation = () => {
         { key: 'share', title: 'Utilisation', number: true, help: 'Busy time divided by the time span of the trace, and by the slots' }],
         rows: rows.map((row) => [cell(R.scopeName(row.scope)), cell(row.label), cell(BigInt(row.load.total), R.length(row.load.total), R.exact(BigInt(row.load.total), D.unit)), cell(row.capacity),
             cell(Number(BigInt(row.load.total) * 1000000n / (span * row.capacity)), R.percent(BigInt(row.load.total), span * row.capacity))]) });
-    section('utilisation', 'Utilisation', R.el('div', { class: 'bar' }, note('The share of time in which something is in progress, by core, stream or table. Overlapping intervals count once; slots of a table count each.'), R.el('span', { class: 'gap' }), R.el('span', { class: 'note' }, '0 % '), legend, R.el('span', { class: 'note' }, ' 100 %')), viewport, table);
+    section('utilisation', 'Utilisation', R.el('div', { class: 'bar' }, note('The share of time in which something is in progress, by core, stream or table. Overlapping intervals count once; slots of a table count each.'), R.el('span', { class: 'gap' }), R.el('span', { class: 'note legend' }, '0 % ', legend, ' 100 %')), viewport, table);
 };
 
 // --- durations ---

@@ -1,6 +1,5 @@
 // timeline.js - the timeline: rows of slices, instants, curves and rates on one axis of time.
 (() => {
-'use strict';
 const R = hwtraceReport;
 const { labelWidth, axisHeight, groupHeight, curveHeight, instantHeight } = R.sizes;
 const { lowerBound, sliceName } = R;
@@ -90,6 +89,7 @@ R.makeTimeline = () => {
 
     const painters = R.makePainters(scene);
     const paint = () => {
+        if (scene.width === 0) return; // resize() has not run yet
         const context = R.context(canvas, scene.width, scene.height), scroll = viewport.scrollTop;
         painters.axis(context);
         context.save();
@@ -304,7 +304,7 @@ R.makeTimeline = () => {
         groups.length < 2 ? null : button('Unfold', 'Unfold all groups', () => { collapsed.clear(); arrange(); resize(); }));
     arrange();
     R.watch(viewport, resize);
-    R.timeline = { items, show, search, step };
+    R.timeline = { items, view, show, search, step };
     return R.el('div', { class: 'timeline' }, bar, viewport, place,
         R.el('p', { class: 'note keys' }, 'Drag to move, Ctrl or Alt with the wheel to zoom, Shift with the wheel to move in time. With the keyboard: arrows, +, \u2212, 0, Home, End, / to search, n and N for matches.'), details);
 };
