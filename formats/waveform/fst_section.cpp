@@ -26,7 +26,10 @@ void append_signed(std::int64_t value, Appender& out) {
 }  // namespace
 
 FstSection::FstSection(std::vector<Shape> shapes)
-    : shapes_(std::move(shapes)), first_(shapes_.size(), no_change), last_(shapes_.size(), no_change) {
+    : shapes_(std::move(shapes)),
+      first_(shapes_.size(), no_change),
+      last_(shapes_.size(), no_change),
+      most_changes_(std::clamp(changes_of_a_handle * shapes_.size(), fewest_changes, many_changes)) {
     const auto nan = std::bit_cast<std::array<std::byte, 8>>(std::numeric_limits<double>::quiet_NaN());
     for (const Shape& shape : shapes_) {
         frame_at_.push_back(frame_.size());

@@ -34,13 +34,15 @@ public:
     void put_real(std::uint32_t handle, std::uint64_t bits);
     void put_text(std::uint32_t handle, std::string_view text);
 
-    bool is_full() const noexcept { return changes_.size() >= most_changes || data_.size() >= most_data; }
+    bool is_full() const noexcept { return changes_.size() >= most_changes_ || data_.size() >= most_data; }
     bool is_empty() const noexcept { return times_.empty(); }
     /// Writes the block and begins another one at the same time. Call it if the section is not empty.
     void write(Output& output);
 
 private:
-    static constexpr std::size_t most_changes = 1u << 20, most_data = 16u << 20;
+    // A small block stays in the cache while its chains are built. Its initial values must not outweigh its changes.
+    static constexpr std::size_t fewest_changes = 1u << 16, many_changes = 1u << 20, changes_of_a_handle = 16;
+    static constexpr std::size_t most_data = 16u << 20;
 
     struct Change {
         std::uint32_t time;  ///< index of the time
@@ -63,6 +65,7 @@ private:
     std::vector<std::byte> frame_;       ///< all values at the beginning of the block
     std::vector<std::uint32_t> first_, last_;
     std::vector<Change> changes_;
+    std::size_t most_changes_;
     Appender data_, chain_, packed_, block_, index_;
     std::vector<Tick> times_;
     Lz4 lz4_;

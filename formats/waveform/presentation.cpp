@@ -6,6 +6,7 @@
 
 #include "change_log.hpp"
 #include "codec/record_sorter.hpp"
+#include "domain/conventions.hpp"
 #include "instruction_variables.hpp"
 #include "interval_variables.hpp"
 #include "signal_variables.hpp"
@@ -14,7 +15,7 @@
 namespace hwtrace::waveform {
 namespace {
 
-constexpr std::string_view date_suffix = ".date", comment_suffix = ".comment", version_suffix = ".version";
+constexpr std::string_view date_suffix = ".date", comment_suffix = ".comment";
 constexpr std::string_view native_reason = "only its own format understands it";
 constexpr std::string_view relation_reason = "a waveform has no arrows";
 
@@ -138,7 +139,7 @@ Header Presentation::header() const {
             header.date = fact.value;
         else if (is_own && fact.key.ends_with(comment_suffix))
             header.comments.push_back(fact.value);
-        else if (!is_own || fact.key.ends_with(version_suffix))
+        else if (!fact.key.starts_with(conventions::mark_prefix))  // a picture is no way back
             header.comments.push_back(fact.key + " = " + fact.value);
     }
     return header;

@@ -32,7 +32,7 @@ says stderr "unexpected argument 'surplus'"
 expect 2 "$bin/hwtrace-convert" small.stf new.unknown
 says stderr "--to"
 expect 2 "$bin/hwtrace-convert" small.stf -
-expect 2 "$bin/hwtrace-convert" small.stf new.uscope --to vcd
+expect 2 "$bin/hwtrace-convert" small.stf new.uscope --to vhdl
 says stderr "uscope"
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --no-such-option
 says stderr "unknown option '--no-such-option'; try hwtrace-convert --help"

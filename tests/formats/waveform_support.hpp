@@ -12,9 +12,12 @@
 
 namespace hwtrace {
 extern const Format vcd_format;
+extern const Format fst_format;
 }  // namespace hwtrace
 
 namespace hwtrace::test {
+
+constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
 
 /// A written file.
 struct WrittenWaveform {

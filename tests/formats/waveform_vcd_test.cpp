@@ -43,8 +43,7 @@ TEST_CASE("signed integers keep their sign, and lose their value when they becom
 }
 
 TEST_CASE("changes may share lines, and blanks of any kind separate them") {
-    CHECK(changes("\r\n\t#5 1! 0!\r\n r1e3 $\v\f x!\n") ==
-          "5 top.clk 1\n5 top.clk 0\n5 top.level 1000\n5 top.clk\n");
+    CHECK(changes("\r\n\t#5 1! 0!\r\n r1e3 $\v\f x!\n") == "5 top.clk 1\n5 top.clk 0\n5 top.level 1000\n5 top.clk\n");
 }
 
 TEST_CASE("a text that is longer than a buffer is read in pieces") {
@@ -60,6 +59,15 @@ TEST_CASE("a VCD file that was written from a VCD file has the same changes") {
     const std::string text = std::string(head) + "#3 1! b1x \" r0.1 $ b101 #\n#4 0! b0 \" rnan $ bx #\n#9\n";
     const std::string first = view_of(vcd_format, text);
     CHECK(view_of(vcd_format, rewritten(vcd_format, text, vcd_format)) == first);
+}
+
+TEST_CASE("facts of a VCD file are kept as its date and as comments") {
+    const std::string text =
+        "$date today $end $version 1 $end $comment two words $end $timezero -3 $end " + std::string(head);
+    const std::string again = rewritten(vcd_format, text, vcd_format);
+    for (const std::string_view fact : {"$date\n    today\n", "$comment\n    vcd.version = 1\n",
+                                        "$comment\n    two words\n", "$comment\n    vcd.timezero = -3\n"})
+        CHECK(again.find(fact) != std::string::npos);
 }
 
 TEST_CASE("names are escaped so that they read back") {
