@@ -15,6 +15,7 @@ extern const Format txlog_format;
 extern const Format jsonl_format;
 extern const Format perfetto_format;
 extern const Format chrome_format;
+extern const Format report_format;
 extern const Format vcd_format;
 extern const Format fst_format;
 
@@ -25,9 +26,9 @@ FormatList formats() noexcept {
 }
 
 FormatList targets() noexcept {
-    static constexpr std::array all{&uscope_format,   &stf_format,    &pccx_format,  &flux_format,
-                                    &ftr_format,      &kanata_format, &txlog_format, &jsonl_format,
-                                    &perfetto_format, &chrome_format, &vcd_format,   &fst_format};
+    static constexpr std::array all{&uscope_format, &stf_format,   &pccx_format,  &flux_format,     &ftr_format,
+                                    &kanata_format, &txlog_format, &jsonl_format, &perfetto_format, &chrome_format,
+                                    &report_format, &vcd_format,   &fst_format};
     return all;
 }
 

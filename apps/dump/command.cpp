@@ -24,6 +24,8 @@ constexpr std::string_view examples =
     "  hwtrace-dump core.uscope --format jsonl | jq 'select(.type == \"event\")'\n"
     "  hwtrace-dump core.uscope --view timeline --entity 17\n"
     "  hwtrace-dump core.uscope --view counters --counter miss --interval 1000\n"
+    "  hwtrace-dump npu.pccx --view lanes             draws intervals, events and values over time\n"
+    "  hwtrace-dump core.uscope --view pipeline | less -S   draws the stages of instructions\n"
     "  hwtrace-dump --list-views\n\n"
     "Exit codes: 0 done, 2 usage error, 3 the readable records were printed but the input is incomplete, 4 the input\n"
     "cannot be processed, 5 input/output error, 6 the input exceeds a limit, 70 a bug in hwtrace.";
@@ -42,10 +44,12 @@ int hwtrace::apps::dump(int argc, char** argv) {
         line.words("VIEW", view_names(hwtrace::targets()));
         line.option("--view", "VIEW", options.view, "The view to print (default: the first view of the file format)");
         line.choice("--format", {"text", "json", "jsonl", "csv"}, options.format, "Output format (default: text)");
-        line.option("--entity", "N", options.entity, "timeline: only lifetimes with this id");
+        line.option("--entity", "N", options.entity, "timeline, pipeline: only lifetimes with this id");
         line.option("--counter", "NAME", options.counter, "counters: only counters whose path contains NAME");
         line.option("--interval", "CYCLES", options.interval,
                     "counters, buffers: one row per interval of this many cycles");
+        line.flag("--ascii", options.ascii, "pipeline, lanes, histogram, heatmap: draws with ASCII characters only");
+        line.environment("COLUMNS", "Width of drawings; default: that of the terminal, or 80");
         line.option("--at", "TIME", options.at, "Prints the state of all storages at this time: 500ns, 10us, 1313cyc");
         line.option("--range", "A:B", options.part.range, range_help);
         line.choice(

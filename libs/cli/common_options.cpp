@@ -100,7 +100,7 @@ void CommonOptions::add_to(CommandLine& line, FormatOptions used) {
     line.flag("-q,--quiet", quiet_, "Prints errors only");
     line.flag("-v,--verbose", verbose_, "Prints details");
     line.choice("--color", {"auto", "always", "never"}, colour_,
-                "Colour on standard error; auto honours NO_COLOR (default: auto)");
+                "Colour of messages and drawings; auto: on a terminal, unless NO_COLOR is set (default: auto)");
     line.choice("--progress", {"auto", "json", "off"}, progress_,
                 "Progress on standard error: a bar on a terminal, lines of JSON, or none (default: auto)");
     line.choice("--json-u64", {"number", "string"}, integers_, "JSON type of integers beyond 2^53 (default: number)");
@@ -188,11 +188,16 @@ void CommonOptions::refuse_unused(const Format* target, std::string_view view) c
 
 Messages CommonOptions::messages(std::string_view tool) const {
     const Volume volume = quiet_ ? Volume::quiet : verbose_ ? Volume::verbose : Volume::normal;
-    const Colour colour = colour_ == "auto" ? colour_of_stderr() : colour_ == "always" ? Colour::on : Colour::off;
+    const Colour colour = colour_on(STDERR_FILENO);
     on_thread_refusal([messages = Messages(tool, volume, colour)]() mutable {
         messages.note("", "the system allows no further thread; the work continues on those that exist");
     });
     return {tool, volume, colour};
+}
+
+Colour CommonOptions::colour_on(int descriptor) const noexcept {
+    if (colour_ != "auto") return colour_ == "always" ? Colour::on : Colour::off;
+    return automatic_colour(descriptor);
 }
 
 ProgressForm CommonOptions::progress() const noexcept {

@@ -41,6 +41,9 @@ public:
     void refuse_unused(const Format* target, std::string_view view = {}) const;
     Messages messages(std::string_view tool) const;
     ProgressForm progress() const noexcept;
+    /// Returns whether to write colour to a descriptor: what --color says, else Colour::on for a capable terminal
+    /// unless NO_COLOR is set.
+    Colour colour_on(int descriptor) const noexcept;
     JsonIntegers json_integers() const noexcept;
     /// Returns the folder for temporary files, such as spooled pipes.
     std::string temporary_folder() const;

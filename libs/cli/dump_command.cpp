@@ -12,6 +12,7 @@
 
 #include "cli/follow.hpp"
 #include "cli/process.hpp"
+#include "cli/terminal.hpp"
 #include "cli/trace_file.hpp"
 #include "cli/version.hpp"
 #include "codec/state_at.hpp"
@@ -150,6 +151,7 @@ ViewOptions view_options(const DumpOptions& options, const Format& format) {
     if (options.entity) wanted.entity = number_of("--entity", *options.entity);
     wanted.counter = options.counter;
     wanted.following = options.follow;
+    wanted.drawing = drawing_of(options.common, options.ascii);
     if (options.interval) {
         std::string_view cycles = *options.interval;
         if (cycles.ends_with("cyc")) cycles.remove_suffix(3);
@@ -167,8 +169,9 @@ void check_options(const DumpOptions& options, std::string_view view) {
         if (given && std::ranges::find(views, view) == views.end())
             fail(Failure::usage, fmt::format("{} requires --view {}", option, fmt::join(views, " or ")));
     };
-    belongs("--entity", options.entity.has_value(), {"timeline"});
+    belongs("--entity", options.entity.has_value(), {"timeline", "pipeline"});
     belongs("--counter", !options.counter.empty(), {"counters"});
+    belongs("--ascii", options.ascii, {"pipeline", "lanes", "histogram", "heatmap"});
     belongs("--disasm", !options.disassembly.empty(), {"instructions"});
     belongs("--interval", options.interval.has_value(), {"counters", "buffers"});
     options.common.refuse_unused(nullptr, view);
@@ -254,7 +257,9 @@ public:
           out_(out),
           wanted_(view_options(options, *trace.format)),
           range_(range),
-          criteria_(criteria) {}
+          criteria_(criteria) {
+        wanted_.range = range;
+    }
 
     void state() {
         const Moment moment = parse_moment(*options_.at, "--at");

@@ -21,6 +21,7 @@ struct DumpOptions {
     std::string counter;                  ///< counters: only counters whose path contains this
     std::optional<std::string> interval;  ///< counters and buffers: cycles per row
     std::optional<std::string> at;        ///< time at which to print the state of storages, instead of a view
+    bool ascii = false;                   ///< lanes, histogram, heatmap, pipeline: draws with ASCII only
     PartOptions part;                     ///< the slice to print
     std::string disassembly;              ///< instructions: "auto" or "off"; empty: not given
     bool follow = false;                  ///< keeps reading while another process appends

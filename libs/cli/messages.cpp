@@ -117,10 +117,10 @@ bool is_capable_terminal(int descriptor) noexcept {
     return ::isatty(descriptor) != 0 && terminal != nullptr && std::string_view(terminal) != "dumb";
 }
 
-Colour colour_of_stderr() noexcept {
+Colour automatic_colour(int descriptor) noexcept {
     const char* const no_colour = std::getenv("NO_COLOR");
     const bool allowed = no_colour == nullptr || *no_colour == '\0';
-    return allowed && is_capable_terminal(STDERR_FILENO) ? Colour::on : Colour::off;
+    return allowed && is_capable_terminal(descriptor) ? Colour::on : Colour::off;
 }
 
 }  // namespace hwtrace::cli

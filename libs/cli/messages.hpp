@@ -58,8 +58,8 @@ std::string printable(std::string_view text);
 /// found ...".
 std::string finding_text(const Finding& finding, Severity severity, Colour colour);
 
-/// Returns Colour::on if standard error is a capable terminal and NO_COLOR is not set.
-Colour colour_of_stderr() noexcept;
+/// Returns Colour::on if the descriptor is a capable terminal and NO_COLOR is not set.
+Colour automatic_colour(int descriptor) noexcept;
 /// Returns true if the descriptor is a terminal that can move its cursor.
 bool is_capable_terminal(int descriptor) noexcept;
 

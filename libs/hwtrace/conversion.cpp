@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "codec/shows_findings.hpp"
 #include "convert/prescan.hpp"
 #include "hwtrace/identify.hpp"
 #include "io/error.hpp"
@@ -109,6 +110,7 @@ void Conversion::begin(Output& output) {
     naming(s.report.source, [&] {
         s.for_writer = s.prepared ? s.prepared->for_writer(s.to, s.choices.settings) : s.choices.settings;
         s.writer = s.to.create(output, made.target_schema(s.schema()), s.for_writer, s.report.losses);
+        if (auto* const shows = dynamic_cast<ShowsFindings*>(s.writer.get())) shows->show(s.report.findings);
     });
 }
 

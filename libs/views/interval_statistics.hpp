@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/hash.hpp"
+#include "domain/length_counts.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "select/interval_time.hpp"
@@ -40,31 +40,6 @@ struct IntervalStatistics {
     };
     std::vector<OfScope> scopes;  ///< scopes with interval tracks, in order of declaration
     std::vector<OfTrack> tracks;  ///< interval tracks, in order of declaration
-};
-
-/// A histogram of lengths. Up to 4096 different lengths are counted exactly. If there are more, the histogram counts
-/// classes of nearly equal lengths.
-class LengthCounts {
-public:
-    void add(std::uint64_t length) { add(length, 1); }
-    void add(const LengthCounts& other);
-    std::uint64_t count() const noexcept { return count_; }
-    bool exact() const noexcept { return classes_.empty(); }
-    /// Returns the lower median, rounded down to the start of its class; 0 if empty.
-    std::uint64_t median() const;
-
-private:
-    static constexpr std::size_t most_lengths = 4096;
-
-    void add(std::uint64_t length, std::uint64_t times);
-    /// Returns true while all lengths are equal. Many tracks have a single length, which needs no table.
-    bool has_one() const noexcept { return lengths_.empty() && classes_.empty(); }
-    void use_classes();
-
-    std::uint64_t count_ = 0;
-    std::uint64_t only_ = 0;  // the common length while has_one()
-    HashMap<std::uint64_t, std::uint64_t> lengths_;
-    std::vector<std::uint64_t> classes_;
 };
 
 /// Computes the statistics in one pass. Needs memory for tracks and lengths only.

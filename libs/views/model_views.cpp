@@ -4,9 +4,12 @@
 
 #include "convert/model_dump.hpp"
 #include "views/counters.hpp"
+#include "views/histogram_view.hpp"
 #include "views/model_data.hpp"
+#include "views/pipeline_view.hpp"
 #include "views/samples.hpp"
 #include "views/schema_tree.hpp"
+#include "views/time_drawings.hpp"
 #include "views/timeline_view.hpp"
 
 namespace hwtrace {
@@ -38,11 +41,17 @@ Notes show_schema(Reader& reader, TextForm form, const ViewOptions& options, con
 constexpr ModelView views[] = {
     {"model", "the records of the common model", true, Earlier::left_out, show_model},
     {"schema", "scopes with their clocks, protocols and tracks", false, Earlier::restated, show_schema},
-    {"timeline", "the lifetime of each instruction (protocol cpu) and transaction (noc)", true, Earlier::restated,
-     show_timeline},
+    {"timeline", "the lifetime of each instruction (protocol cpu), transaction (noc) and interval", true,
+     Earlier::restated, show_timeline},
+    {"pipeline", "drawing: the stages of each instruction (cpu) and transaction (noc); as data like timeline", false,
+     Earlier::restated, show_pipeline},
     {"counters", "the values of counters over time", true, Earlier::restated, show_counters},
     {"buffers", "the occupancy of buffers over time", true, Earlier::occupied, show_buffers},
     {"samples", "every change of every signal", true, Earlier::restated, show_samples},
+    {"lanes", "drawing: intervals, events, instructions and values over time", false, Earlier::occupied, show_lanes},
+    {"histogram", "drawing: the distribution of durations, lifetimes and values", false, Earlier::occupied,
+     show_histogram},
+    {"heatmap", "drawing: the utilisation of each scope over time", false, Earlier::restated, show_heatmap},
 };
 
 }  // namespace

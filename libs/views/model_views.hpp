@@ -11,7 +11,9 @@
 #include "codec/format.hpp"
 #include "codec/reader.hpp"
 #include "convert/convert.hpp"
+#include "select/range.hpp"
 #include "select/selection.hpp"
+#include "views/terminal_canvas.hpp"
 
 namespace hwtrace {
 
@@ -22,6 +24,8 @@ struct ViewOptions {
     std::string counter;                  ///< counters: only counters whose scope/name contains this
     std::optional<Tick> interval;         ///< counters, buffers: cycles per row
     const Track* track = nullptr;         ///< model as CSV: the track, if exactly one was selected by name
+    std::optional<Range> range;           ///< the range to which the trace was reduced
+    Drawing drawing;                      ///< text of lanes, histogram, heatmap, pipeline: how to draw
     bool following = false;               ///< the trace is still being written; each complete row is written at once
 };
 

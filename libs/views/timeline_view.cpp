@@ -5,6 +5,8 @@
 #include "codec/json_object.hpp"
 #include "domain/timeline.hpp"
 #include "domain/value_text.hpp"
+#include "views/interval_lifetimes.hpp"
+#include "views/lifetime_notes.hpp"
 #include "views/schema_tree.hpp"
 
 namespace hwtrace {
@@ -29,14 +31,6 @@ public:
     Shown shown(const Lifetime& life) const {
         const Catalogue& catalogue = timeline_.catalogues()[life.catalogue];
         return {life, catalogue, schema_.tracks()[catalogue.storage], disassembly_of(schema_, catalogue, life)};
-    }
-    /// Returns a message that explains why there are no lifetimes and how to get some.
-    std::string nothing_to_show() const {
-        std::string why = "no scope has the protocol cpu with a table of entities, or noc with a table of transactions";
-        for (const Track& track : schema_.tracks())
-            if (track.kind == Track::Kind::hart)
-                return why + "; convert instructions to µScope first: hwtrace-convert IN OUT.uscope";
-        return why;
     }
     const CycleScale& scale(const Lifetime& life) const noexcept {
         return timeline_.catalogues()[life.catalogue].cycles;
@@ -140,7 +134,11 @@ public:
             if (&remark != shown.disassembly) append_remark(shown, remark);
     }
 
-    void end() {
+    void interval(const Batch& batch, const Record& record, IntervalLifetimes& intervals) {
+        intervals.append_text(batch, record, out_);
+    }
+
+    void end(const IntervalLifetimes& intervals) {
         for (std::size_t i = 0; i < text_.timeline().catalogues().size(); ++i) {
             const Catalogue& catalogue = text_.timeline().catalogues()[i];
             const LifetimeCounts& counts = text_.timeline().counts()[i];
@@ -150,6 +148,7 @@ public:
             out_.put(summary(catalogue.protocol, counts));
             out_.put('\n');
         }
+        intervals.append_counts(out_);
     }
 
 private:
@@ -278,7 +277,13 @@ public:
         finish(object);
     }
 
-    void end() {
+    void interval(const Batch& batch, const Record& record, IntervalLifetimes& intervals) {
+        JsonObject object = start("life");
+        intervals.fill(batch, record, object);
+        finish(object);
+    }
+
+    void end(const IntervalLifetimes&) {
         if (!lines_) {
             out_.put("],\n\"scopes\":[");
             first_ = true;
@@ -417,7 +422,11 @@ public:
         out_.put('\n');
     }
 
-    void end() {}
+    void interval(const Batch& batch, const Record& record, IntervalLifetimes& intervals) {
+        intervals.append_csv_row(batch, record, settings_.json_integers, out_);
+    }
+
+    void end(const IntervalLifetimes&) {}
 
 private:
     void put(std::optional<std::uint64_t> number) {
@@ -478,41 +487,19 @@ private:
 };
 
 template <typename Show>
-void follow(Reader& reader, Timeline& timeline, Show&& show, const ProgressListener& progress) {
+void follow(Reader& reader, Timeline& timeline, IntervalLifetimes& intervals, Show&& show,
+            const ProgressListener& progress) {
     const LifetimeListener listener = [&](const Lifetime& life) { show.life(life); };
     show.begin();
     Batch batch;
     for (; reader.read(batch); batch.clear()) {
         timeline.add(batch, listener);
+        for (const Record& record : batch.records())
+            if (intervals.counts(batch, record)) show.interval(batch, record, intervals);
         if (progress) progress(reader.position());
     }
     timeline.finish(listener);
-    show.end();
-}
-
-std::vector<std::string> notes_on(const LifetimeText& text, const ViewOptions& options) {
-    std::vector<std::string> notes;
-    std::uint64_t created = 0;
-    if (text.timeline().catalogues().empty()) notes.push_back(text.nothing_to_show());
-    for (std::size_t i = 0; i < text.timeline().catalogues().size(); ++i) {
-        const Catalogue& catalogue = text.timeline().catalogues()[i];
-        const std::string scope = name_text(catalogue.path);
-        const LifetimeCounts& counts = text.timeline().counts()[i];
-        if (catalogue.cycles.assumed())
-            notes.push_back(scope + ": the length of a cycle is unknown; assumed " +
-                            std::to_string(CycleScale::assumed_period_ps) + " ps");
-        if (counts.unattached != 0)
-            notes.push_back(scope + ": " + counted(counts.unattached, "event") +
-                            (counts.unattached == 1 ? " names" : " name") +
-                            " an id that is not in flight at that time");
-        if (counts.not_followed != 0)
-            notes.push_back(scope + ": too many lifetimes are in progress at once; " +
-                            std::to_string(counts.not_followed) + " lifetimes, stages and remarks are not shown");
-        created += counts.created;
-    }
-    if (options.entity && created == 0 && !text.timeline().catalogues().empty())
-        notes.push_back("no instruction or transaction has the id " + std::to_string(*options.entity));
-    return notes;
+    show.end(intervals);
 }
 
 }  // namespace
@@ -522,19 +509,21 @@ std::vector<std::string> show_timeline(Reader& reader, TextForm form, const View
     const Schema& schema = reader.schema();
     Timeline timeline(schema, Timeline::Detail::whole, options.entity);
     const LifetimeText text(schema, timeline);
+    IntervalLifetimes intervals(schema, options.entity);
     switch (form) {
         case TextForm::text:
-            follow(reader, timeline, LifetimeLines(text, out), progress);
+            follow(reader, timeline, intervals, LifetimeLines(text, out), progress);
             break;
         case TextForm::csv:
-            follow(reader, timeline, LifetimeRows(text, settings, out), progress);
+            follow(reader, timeline, intervals, LifetimeRows(text, settings, out), progress);
             break;
         case TextForm::json:
         case TextForm::jsonl:
-            follow(reader, timeline, LifetimeObjects(text, settings, form == TextForm::jsonl, out), progress);
+            follow(reader, timeline, intervals, LifetimeObjects(text, settings, form == TextForm::jsonl, out),
+                   progress);
             break;
     }
-    return notes_on(text, options);
+    return lifetime_notes(schema, timeline, options, intervals.shown());
 }
 
 }  // namespace hwtrace

@@ -2,12 +2,12 @@
 // this machine.
 //
 // hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-read|flux-emit|
-//               pairs|all [RECORDS [RUNS]]]
+//               pairs|pictures|all [RECORDS [RUNS]]]
 //
 // The first argument selects the measurement (default all). RECORDS is the number of instructions, events, items, lines
-// or samples in the generated traces (default 10000000). stf-seek uses ten times as many, ftr-aims two fifths, txlog
-// and pairs a tenth. RUNS is the number of runs per row (default 5); rows show medians. If HWTRACE_CORPUS names the
-// corpus, dhry_riscv is measured too.
+// or samples in the generated traces (default 10000000). stf-seek uses ten times as many, ftr-aims two fifths, txlog,
+// pairs and pictures a tenth. RUNS is the number of runs per row (default 5); rows show medians. If HWTRACE_CORPUS
+// names the corpus, dhry_riscv is measured too.
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,9 +38,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view everything = "all";
-constexpr std::array<std::string_view, 15> parts{"stf",    "stf-aims",  "stf-seek",  "stf-write", "pccx",
-                                                 "uscope", "kanata",    "ftr",       "ftr-aims",  "txlog",
-                                                 "flux",   "flux-read", "flux-emit", "pairs",     everything};
+constexpr std::array<std::string_view, 16> parts{"stf",       "stf-aims", "stf-seek", "stf-write", "pccx", "uscope",
+                                                 "kanata",    "ftr",      "ftr-aims", "txlog",     "flux", "flux-read",
+                                                 "flux-emit", "pairs",    "pictures", everything};
 
 int run(std::string_view what, std::uint64_t records, int runs) {
     std::string folder_name = (fs::temp_directory_path() / "hwtrace-bench-XXXXXX").string();
@@ -64,6 +64,7 @@ int run(std::string_view what, std::uint64_t records, int runs) {
     if (wanted("flux-read")) measure_flux_read(folder, records, runs);
     if (wanted("flux-emit")) measure_flux_emit(records, runs);
     if (wanted("pairs")) measure_pairs(folder, records / 10, runs);
+    if (wanted("pictures")) measure_pictures(folder, records / 10, runs);
     fs::remove_all(folder);
     return 0;
 }
@@ -78,11 +79,11 @@ int main(int argc, char** argv) {
     const std::uint64_t records = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 10'000'000;
     const int runs = argc > 3 ? std::atoi(argv[3]) : 5;
     if (std::ranges::find(parts, what) == parts.end() || records < 100 || runs < 1) {
-        std::fprintf(
-            stderr,
-            "usage: hwtrace_bench "
-            "[stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-read|flux-emit|pairs|all "
-            "[RECORDS [RUNS]]]\n");
+        std::fprintf(stderr,
+                     "usage: hwtrace_bench "
+                     "[stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-read|flux-emit|"
+                     "pairs|pictures|all "
+                     "[RECORDS [RUNS]]]\n");
         return 2;
     }
     try {

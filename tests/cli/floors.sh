@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests that each room of libs/ includes only itself and the rooms on the floors below it (libs/README.md#floors), and
-# that a format includes only itself and codec, domain, io and model.
+# that a format includes only itself and codec, domain, io and model. Also tests that no two headers define one class.
 #
 # usage: floors.sh BIN TESTDATA
 set -eu
@@ -55,6 +55,10 @@ for folder in formats/*/; do
     [ -z "$found" ] || { fault=1; echo "formats/$name may not include another format:"; echo "$found"; }
     rooms=$((rooms + 1))
 done
+# Two classes of one name in namespace hwtrace would be one class for the linker, whichever room they are in.
+twice=$(find libs -name '*.hpp' ! -path 'libs/recording/*' -exec grep -lxF 'namespace hwtrace {' {} + | xargs cat |
+    sed -nE 's/^(class|struct|enum class) ([A-Za-z]+)( final)?( : [^;]*)? \{.*/\2/p' | sort | uniq -d)
+[ -z "$twice" ] || { fault=1; echo "classes that two headers define:"; echo "$twice"; }
 [ "$rooms" -ge 19 ] || { echo "only $rooms rooms were found"; exit 1; }
 [ "$fault" = 0 ] || exit 1
 echo "$rooms rooms include only the floors below them"

@@ -6,7 +6,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failures=0
 status=0
-unset NO_COLOR
+unset NO_COLOR COLUMNS
 
 fail() {
     failures=$((failures + 1))

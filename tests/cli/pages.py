@@ -35,6 +35,7 @@ def main():
     arguments.add_argument("pages", type=pathlib.Path, nargs="+")
     arguments = arguments.parse_args()
     environment = dict(os.environ, PATH=f"{arguments.bin.resolve()}:{os.environ['PATH']}", LC_ALL="C.UTF-8")
+    environment.pop("COLUMNS", None)  # pages show drawings of the default width
     commands = different = 0
     for page in arguments.pages:
         text = page.read_text(encoding="utf-8")

@@ -5,7 +5,7 @@ cd "$work" || exit 1
 expect 0 "$bin/hwtrace-convert" -q small.stf small.uscope
 
 expect 0 "$bin/hwtrace-dump" --list-views
-for view in model schema timeline counters buffers samples; do
+for view in model schema timeline pipeline counters buffers samples lanes histogram heatmap; do
     grep -qE "^any +$view " stdout || fail "$view is not listed"
 done
 
@@ -29,13 +29,16 @@ for file in small.uscope small.stf small.pccx; do
     done
 done
 expect 0 "$bin/hwtrace-dump" small.pccx --view timeline
+silent stderr
+says stdout "/core0/MAC_COMPUTE cycles 0-10"
+expect 0 "$bin/hwtrace-dump" small.pccx --view pipeline
 says stderr "no scope has the protocol cpu"
 ! grep -q hwtrace-convert stderr || fail "the message suggests converting intervals to instructions"
 expect 0 "$bin/hwtrace-dump" small.stf --view timeline
 says stderr "convert instructions to µScope first: hwtrace-convert IN OUT.uscope"
 expect 0 "$bin/hwtrace-dump" small.pccx --view samples
 says stderr "the trace has no signals"
-expect 0 "$bin/hwtrace-dump" -q small.pccx --view timeline
+expect 0 "$bin/hwtrace-dump" -q small.pccx --view pipeline
 silent stderr
 
 expect 0 "$bin/hwtrace-dump" small.uscope --view schema
@@ -49,7 +52,7 @@ expect 0 "$bin/hwtrace-dump" small.uscope --view timeline --entity 1 --format cs
 [ "$(wc -l <stdout)" -eq 2 ] || fail "other entities are shown: $(cat stdout)"
 silent stderr
 expect 0 "$bin/hwtrace-dump" small.uscope --view timeline --entity 77
-says stderr "no instruction or transaction has the id 77"
+says stderr "no instruction, transaction or interval has the id 77"
 expect 0 "$bin/hwtrace-dump" small.uscope --view counters --counter committed
 says stdout "cycle 1  /core0/committed_insns  2  +1"
 ! grep -q loads stdout || fail "a counter is shown without a request"

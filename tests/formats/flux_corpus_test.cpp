@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "flux/entries.hpp"
-#include "io/fastlz.hpp"
 #include "flux/items.hpp"
 #include "formats/flux_support.hpp"
 #include "io/compression.hpp"
+#include "io/fastlz.hpp"
 #include "support/corpus.hpp"
 #include "support/flux_log.hpp"
 #include "support/lines.hpp"

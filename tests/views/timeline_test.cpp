@@ -256,7 +256,7 @@ TEST_CASE("an unknown id is reported") {
     ViewOptions options;
     options.entity = 7;
     CHECK(show(core.schema, core.batch, "timeline", TextForm::text, options).notes ==
-          std::vector<std::string>{"no instruction or transaction has the id 7"});
+          std::vector<std::string>{"no instruction, transaction or interval has the id 7"});
     options.entity = 1;
     CHECK(show(core.schema, core.batch, "timeline", TextForm::text, options).notes.empty());
 }
@@ -358,6 +358,10 @@ TEST_CASE("a trace without the protocols causes a note, and so does an assumed c
     Npu npu;
     Batch nothing;
     CHECK(show(npu.schema, nothing, "timeline").notes ==
+          std::vector<std::string>{
+              "the trace has no intervals, and no scope has the protocol cpu with a table of entities, or noc with a "
+              "table of transactions"});
+    CHECK(show(npu.schema, nothing, "pipeline").notes ==
           std::vector<std::string>{
               "no scope has the protocol cpu with a table of entities, or noc with a table of transactions"});
     Core core(0);

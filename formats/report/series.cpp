@@ -1,0 +1,71 @@
+#include "series.hpp"
+
+#include <bit>
+
+#include "domain/conventions.hpp"
+
+namespace hwtrace::report {
+namespace {
+
+constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63;
+
+}  // namespace
+
+bool is_number(const Field& field, std::string_view name) noexcept {
+    if (field.repeated || holds_text(field.type) || field.type == Type::enumeration) return false;
+    if (number_kind(field.type) == NumberKind::real) return true;
+    return field.type != Type::pointer && field.width == 0 && !conventions::is_hexadecimal(name);
+}
+
+NumberKind number_kind(Type type) noexcept {
+    switch (type) {
+        case Type::i8:
+        case Type::i16:
+        case Type::i32:
+        case Type::i64:
+        case Type::time:
+            return NumberKind::integer;
+        case Type::f32:
+        case Type::f64:
+        case Type::fixed:
+        case Type::ufixed:
+            return NumberKind::real;
+        default:
+            return NumberKind::natural;
+    }
+}
+
+std::uint64_t number_bits(Type type, std::uint64_t cell) noexcept {
+    if (type != Type::f32) return cell;
+    return std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(cell))});
+}
+
+std::uint64_t Series::key_of(std::uint64_t bits) const noexcept {
+    if (kind_ == NumberKind::natural) return bits;
+    if (kind_ == NumberKind::integer) return bits ^ sign_bit;
+    return (bits & sign_bit) != 0 ? ~bits : bits | sign_bit;
+}
+
+std::uint64_t Series::bits_of(std::uint64_t key) const noexcept {
+    if (kind_ == NumberKind::natural) return key;
+    if (kind_ == NumberKind::integer) return key ^ sign_bit;
+    return (key & sign_bit) != 0 ? key ^ sign_bit : ~key;
+}
+
+void Series::add(Tick time, std::uint64_t bits) {
+    const std::uint64_t key = key_of(bits);
+    if (whole_.changes == 0) {
+        first_ = bits;
+        first_time_ = time;
+    }
+    last_time_ = time;
+    whole_.take(key);
+    if (!bins_.empty()) return bins_.at(time).take(key);
+    points_.push_back({time, bits});
+    if (points_.size() <= most_points) return;
+    for (const Point& point : points_)
+        bins_.at(point.time).take(key_of(point.bits));
+    points_ = {};
+}
+
+}  // namespace hwtrace::report

@@ -1,0 +1,140 @@
+#include "views/time_axis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "views/signal_statistics.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+constexpr std::array<std::string_view, 6> second_units{"fs", "ps", "ns", "us", "ms", "s"};
+
+/// Returns value / step, rounded up.
+WideTick quotient_up(WideTick value, WideTick step) noexcept {
+    return value > 0 ? (value + step - 1) / step : -(-value / step);
+}
+
+}  // namespace
+
+WideTick rounded_up(WideTick value) noexcept {
+    WideTick power = 1;
+    while (true) {
+        for (const int digit : {1, 2, 5})
+            if (power * digit >= value) return power * digit;
+        power *= 10;
+    }
+}
+
+std::string text_of(WideTick number) {
+    const bool is_negative = number < 0;
+    std::string digits;
+    do {
+        const auto digit = static_cast<int>(number % 10);
+        digits += static_cast<char>('0' + (digit < 0 ? -digit : digit));
+        number /= 10;
+    } while (number != 0);
+    if (is_negative) digits += '-';
+    return {digits.rbegin(), digits.rend()};
+}
+
+TickUnit unit_for(const TimeBase& base, WideTick ticks) {
+    TickUnit unit{1, unit_of(base)};
+    if (base.kind == TimeBase::Kind::ordinal) unit.name = "(position)";
+    auto known = std::ranges::find(second_units, unit.name);
+    if (base.kind != TimeBase::Kind::seconds || known == second_units.end()) return unit;
+    for (; std::next(known) != second_units.end() && ticks != 0 && ticks % (WideTick{unit.ticks} * 1000) == 0; ++known)
+        unit.ticks *= 1000;
+    unit.name = *known;
+    return unit;
+}
+
+TimeAxis::TimeAxis(const BinRange& range, std::size_t columns, const TimeBase& base) : range_(range), base_(base) {
+    columns = std::max<std::size_t>(columns, 1);
+    const std::size_t bins = std::max<std::size_t>(range.count, 1);
+    bins_each_ = (bins + columns - 1) / columns;
+    if (bins_each_ == 1) columns_each_ = columns / bins;
+    columns_ = bins_each_ == 1 ? bins * columns_each_ : (bins + bins_each_ - 1) / bins_each_;
+}
+
+std::pair<std::size_t, std::size_t> TimeAxis::bins_of(std::size_t column) const noexcept {
+    const std::size_t first = column / columns_each_ * bins_each_;
+    return {first, std::min(first + bins_each_, range_.count)};
+}
+
+std::string TimeAxis::column_text() const {
+    if (base_.kind == TimeBase::Kind::ordinal) return text_of(ticks()) + (ticks() == 1 ? " position" : " positions");
+    if (base_.kind == TimeBase::Kind::cycles) return text_of(ticks()) + (ticks() == 1 ? " cycle" : " cycles");
+    // The largest unit that is not longer than the column; at most three decimals.
+    WideTick power = 1;
+    while (power * 1000 <= ticks())
+        power *= 1000;
+    const TickUnit unit = unit_for(base_, power);
+    const WideTick fraction = ticks() % unit.ticks;
+    std::string text = text_of(ticks() / unit.ticks);
+    if (fraction != 0) {
+        const WideTick thousandths = fraction * 1000 / unit.ticks;
+        std::string decimals = text_of(thousandths + 1000).substr(1);
+        while (decimals.ends_with('0'))
+            decimals.pop_back();
+        if (!decimals.empty()) text.append(".").append(decimals);
+        if (fraction * 1000 % unit.ticks != 0) text = "about " + text;
+    }
+    return text + " " + unit.name;
+}
+
+AxisLabels TimeAxis::labels() const {
+    const WideTick begin = WideTick{range_.first} << range_.shift;
+    const WideTick column = ticks();
+    const auto place = [&](WideTick time) {
+        const WideTick offset = (time - begin) / column;
+        const WideTick within = columns_each_ > 1 ? WideTick{columns_each_} : 1;
+        return static_cast<std::size_t>(offset * within);
+    };
+    const WideTick last = begin + (WideTick{columns_} * column / WideTick{columns_each_}) - 1;
+    AxisLabels result;
+    for (std::size_t apart = 8;; ++apart) {
+        const WideTick step = rounded_up(std::max<WideTick>(1, column * WideTick{apart} / WideTick{columns_each_}));
+        const TickUnit unit = unit_for(base_, step);
+        result.labels.clear();
+        result.unit = unit.name;
+        std::size_t free = 0;
+        bool fits = true;
+        for (WideTick time = quotient_up(begin, step) * step; time <= last; time += step) {
+            AxisLabels::Label label{place(time), text_of(time / unit.ticks)};
+            fits = fits && label.column >= free;
+            free = label.column + label.text.size() + 1;
+            result.labels.push_back(std::move(label));
+        }
+        // A label may continue beyond the last column: the axis ends there, but the line does not.
+        if (fits || apart > columns_) return result;
+    }
+}
+
+void TimeAxis::draw(TerminalCanvas& canvas, std::size_t indent) const {
+    const AxisLabels axis = labels();
+    std::string line;
+    const std::size_t room = canvas.drawing().width > indent ? canvas.drawing().width - indent : 1;
+    std::vector<bool> has_tick(columns_);
+    for (const AxisLabels::Label& label : axis.labels) {
+        if (label.column >= columns_) continue;
+        has_tick[label.column] = true;
+        if (label.column + label.text.size() > room) continue;
+        line.resize(std::max(line.size(), label.column), ' ');
+        line.resize(label.column);
+        line += label.text;
+    }
+    // The line below the drawing states the unit as well.
+    if (line.size() + 1 + axis.unit.size() <= room) line += " " + axis.unit;
+    canvas.spaces(indent);
+    canvas.text(line);
+    canvas.end_line();
+    canvas.spaces(indent);
+    for (std::size_t column = 0; column < columns_; ++column)
+        canvas.text(has_tick[column] ? canvas.tick() : canvas.rule());
+    canvas.end_line();
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,68 @@
+// views/value_durations.hpp - sums up for how long numeric signals and occupancies hold each value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "domain/occupancy.hpp"
+#include "model/record.hpp"
+#include "model/schema.hpp"
+#include "views/distribution.hpp"
+
+namespace hwtrace {
+
+/// Collects the values of numeric signals and the occupancy of buffers in one pass. Follows at most most_values.
+class ValueDurations {
+public:
+    static constexpr std::size_t most_values = 256;
+
+    /// `schema` must outlive this object and may grow.
+    explicit ValueDurations(const Schema& schema) : schema_(schema) {}
+
+    void add(const Batch& batch);
+    /// Returns the distributions in order of declaration. Each last value is held until the last time that any value of
+    /// the same time base changed. If no time passes, the weights are the numbers of changes.
+    std::vector<Distribution> result();
+    /// Returns the number of values that were not followed.
+    std::uint64_t not_followed() const noexcept { return not_followed_; }
+
+private:
+    struct Held {
+        std::string name;
+        std::size_t clock = 0;
+        bool known = false, whole_numbers = true;
+        long double value = 0, least = 0, greatest = 0;
+        Tick since = 0;
+        std::uint64_t changes = 0;
+        ValueWeights by_time, by_change;
+    };
+    struct Clock {
+        TimeBase base;
+        Tick last = 0;
+        bool known = false;
+    };
+    struct OfTrack {
+        bool met = false;
+        std::size_t clock = 0;
+        std::uint32_t buffer = none;  // index of the occupancy
+        Occupancy occupancy;
+        std::vector<std::uint32_t> field;  // signal: by field
+    };
+
+    void meet(TrackId id);
+    void meet_members(OfTrack& met, const Track& track);
+    std::uint32_t follow(std::string name, std::size_t clock);
+    std::size_t clock_of(const TimeBase& base);
+    void hold(Held& held, Tick until);
+    void take(std::uint32_t held, Tick time, long double value, bool counted);
+
+    const Schema& schema_;
+    std::vector<OfTrack> tracks_;
+    std::vector<Held> held_;
+    std::vector<Clock> clocks_;
+    std::uint64_t not_followed_ = 0;
+};
+
+}  // namespace hwtrace
