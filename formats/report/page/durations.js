@@ -1,7 +1,7 @@
 // durations.js - percentiles and histograms of durations, frequent names, hot code.
 (() => {
     const R = hwtraceReport, D = R.data;
-    const {cell, section, note, fact, span, byScope, baseText} = R;
+    const {cell, section, note, fact, byScope} = R;
 
     const histogram = (type) => {
         const list = type.histogram, bars = [];

@@ -1,7 +1,7 @@
 // utilisation.js - the heat map of utilisation.
 (() => {
     const R = hwtraceReport, D = R.data;
-    const {cell, section, note, fact, span, byScope, baseText} = R;
+    const {cell, section, note, span} = R;
 
     const loads = () => {
         const list =
