@@ -291,8 +291,10 @@ void Chart::write_curve(JsonStream& json, const Curve& curve, std::size_t most) 
     if (!series.points().empty()) {
         numbers("time", series.points(),
                 [&](const Series::Point& point) { json.number(ticks_between(first(), point.time)); });
-        numbers("value", series.points(),
-                [&](const Series::Point& point) { write_number(json, series.kind(), point.bits); });
+        numbers("value", series.points(), [&](const Series::Point& point) {
+            if (!point.has_value) return json.null();
+            write_number(json, series.kind(), point.bits);
+        });
     } else if (!series.bins().empty()) {
         BinRange range = series.bins().range();
         while (range.count > most)
@@ -310,6 +312,12 @@ void Chart::write_curve(JsonStream& json, const Curve& curve, std::size_t most) 
         extent("low", &Series::Extent::least);
         extent("high", &Series::Extent::greatest);
         extent("value", &Series::Extent::last);
+        if (std::ranges::any_of(bins, &Series::Extent::ended)) {
+            json.array("ended");  // the bins after which there is no value
+            for (std::size_t i = 0; i < bins.size(); ++i)
+                if (bins[i].ended) json.number(i);
+            json.end_array();
+        }
     }
     json.end_object();
 }

@@ -110,6 +110,11 @@ public:
         else
             curves_[curve].series.add(time, bits);
     }
+    /// Ends the value of a curve, so that the curve has a gap.
+    void end_value(CurveId curve, Tick time) {
+        reach(time, time);
+        if (curve != none) curves_[curve].series.end(time);
+    }
     /// Returns the number of a text that many slices share.
     std::uint32_t text(std::string_view text);
     /// Extends the span of the trace.

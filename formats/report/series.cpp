@@ -60,12 +60,31 @@ void Series::add(Tick time, std::uint64_t bits) {
     }
     last_time_ = time;
     whole_.take(key);
-    if (!bins_.empty()) return bins_.at(time).take(key);
-    points_.push_back({time, bits});
+    keep({time, bits});
+}
+
+void Series::end(Tick time) {
+    if (whole_.changes == 0 || whole_.ended) return;
+    whole_.end();
+    last_time_ = time;
+    keep({time, 0, false});
+}
+
+void Series::keep(const Point& point) {
+    if (!bins_.empty()) return put_in_bin(point);
+    points_.push_back(point);
     if (points_.size() <= most_points) return;
-    for (const Point& point : points_)
-        bins_.at(point.time).take(key_of(point.bits));
+    for (const Point& kept : points_)
+        put_in_bin(kept);
     points_ = {};
+}
+
+void Series::put_in_bin(const Point& point) {
+    Extent& bin = bins_.at(point.time);
+    if (point.has_value)
+        bin.take(key_of(point.bits));
+    else
+        bin.end();
 }
 
 }  // namespace hwtrace::report

@@ -32,18 +32,21 @@ public:
     struct Point {
         Tick time;
         std::uint64_t bits;
+        bool has_value = true;  ///< false: from here on there is no value
     };
     /// The values in a bin of time, as ordered keys.
     using Extent = ValueBin<std::uint64_t>;
 
     void add(Tick time, std::uint64_t bits);
+    /// Ends the value: from here on there is none.
+    void end(Tick time);
 
     NumberKind kind() const noexcept { return kind_; }
     const Extent& whole() const noexcept { return whole_; }
     std::uint64_t first_value() const noexcept { return first_; }
     Tick first_time() const noexcept { return first_time_; }
     Tick last_time() const noexcept { return last_time_; }
-    /// Returns all values; empty if there were too many.
+    /// Returns all values and ends; empty if there were too many.
     const std::vector<Point>& points() const noexcept { return points_; }
     const ValueBins<std::uint64_t>& bins() const noexcept { return bins_; }
     /// Converts between the bits of a number and a key with the same order.
@@ -51,6 +54,10 @@ public:
     std::uint64_t bits_of(std::uint64_t key) const noexcept;
 
 private:
+    /// Keeps a point, or puts it into its bin if there are many.
+    void keep(const Point& point);
+    void put_in_bin(const Point& point);
+
     NumberKind kind_;
     Extent whole_;
     std::uint64_t first_ = 0;

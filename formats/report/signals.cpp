@@ -5,6 +5,7 @@
 
 #include "details.hpp"
 #include "domain/protocols.hpp"
+#include "model/hash.hpp"
 
 namespace hwtrace::report {
 namespace {
@@ -20,7 +21,10 @@ HeldValue::HeldValue(Chart& chart, TrackId track, std::string_view label, const 
 }
 
 void HeldValue::set(Chart& chart, const Schema& schema, Tick time, const Field& field, std::uint64_t cell) {
-    if (is_curve_) return chart.add_value(place_, time, number_bits(field.type, cell));
+    if (is_curve_) {
+        is_open_ = true;
+        return chart.add_value(place_, time, number_bits(field.type, cell));
+    }
     end(chart, schema, time, field);
     since_ = time;
     is_open_ = true;
@@ -41,7 +45,8 @@ void HeldValue::set(Chart& chart, const Schema& schema, Tick time, const Field& 
 }
 
 void HeldValue::end(Chart& chart, const Schema& schema, Tick time, const Field& field) {
-    if (is_curve_ || !std::exchange(is_open_, false)) return;
+    if (!std::exchange(is_open_, false)) return;
+    if (is_curve_) return chart.end_value(place_, time);
     chart.add(place_, since_, std::max(since_, time), [&](Slice& slice) {
         if (!is_list_) {
             list_.clear();
@@ -53,14 +58,25 @@ void HeldValue::end(Chart& chart, const Schema& schema, Tick time, const Field& 
 
 std::deque<HeldValue>& Signals::values_of(TrackId id) {
     std::deque<HeldValue>& values = values_[id];
-    if (!values.empty()) [[likely]]
-        return values;
     const Track& track = schema_.tracks()[id];
+    if (values.size() == track.fields.size()) [[likely]]
+        return values;
     const bool is_structure = track.fields.size() > 1;
-    for (const Field& field : track.fields)
+    for (const Field& field : std::span(track.fields).subspan(values.size()))
         values.emplace_back(chart_, id, is_structure ? track.name + "." + field.name : track.name, field,
                             is_structure ? field.name : track.name);
+    HashMap<std::string_view, std::uint32_t> first_of_name;
+    for (std::uint32_t i = 0; i < values.size(); ++i) {
+        const auto [first, is_new] = first_of_name.try_emplace(track.fields[i].name, i);
+        values[i].twin = is_new ? i : std::exchange(values[first->second].twin, i);
+    }
     return values;
+}
+
+void Signals::end_twins(std::deque<HeldValue>& values, std::uint32_t index, Tick time,
+                        const std::vector<Field>& fields) {
+    for (std::uint32_t twin = values[index].twin; twin != index; twin = values[twin].twin)
+        values[twin].end(chart_, schema_, time, fields[twin]);
 }
 
 void Signals::add(const Batch& batch, const Record& change) {
@@ -76,6 +92,7 @@ void Signals::add(const Batch& batch, const Record& change) {
     for (std::span<const Attribute> rest = batch.attributes(change); !rest.empty();) {
         const std::uint32_t index = rest.front().field;
         const Field& field = fields[index];
+        end_twins(values, index, time, fields);
         std::size_t count = 1;
         while (field.repeated && count < rest.size() && rest[count].field == index)
             ++count;
@@ -90,7 +107,8 @@ void Signals::add(const Batch& batch, const Record& change) {
 void Signals::finish() {
     for (TrackId id = 0; id < values_.size(); ++id)
         for (std::size_t i = 0; i < values_[id].size(); ++i)
-            values_[id][i].end(chart_, schema_, chart_.last(), schema_.tracks()[id].fields[i]);
+            if (!values_[id][i].is_curve())
+                values_[id][i].end(chart_, schema_, chart_.last(), schema_.tracks()[id].fields[i]);
 }
 
 }  // namespace hwtrace::report

@@ -23,8 +23,12 @@ public:
     void set(Chart& chart, const Schema& schema, Tick time, const Field& field, std::uint64_t cell);
     /// Sets a list of values.
     void set(Chart& chart, const Schema& schema, Tick time, const Field& field, std::span<const Attribute> values);
-    /// Ends the value. A curve keeps its last one.
+    /// Ends the value, so that a curve has a gap.
     void end(Chart& chart, const Schema& schema, Tick time, const Field& field);
+
+    bool is_curve() const noexcept { return is_curve_; }
+
+    std::uint32_t twin = 0;  ///< the next field with the same name, in a ring: a member has one value at a time
 
 private:
     std::uint32_t place_;  ///< a CurveId or a RowId
@@ -41,11 +45,13 @@ public:
         : schema_(schema), times_(times), chart_(chart), values_(schema.tracks().size()) {}
 
     void add(const Batch& batch, const Record& change);
-    /// Ends all values at the end of the trace.
+    /// Ends all slices at the end of the trace; curves keep their last value.
     void finish();
 
 private:
     std::deque<HeldValue>& values_of(TrackId track);
+    /// Ends the values of the other fields with the name of this one.
+    void end_twins(std::deque<HeldValue>& values, std::uint32_t index, Tick time, const std::vector<Field>& fields);
 
     const Schema& schema_;
     TimeScale& times_;

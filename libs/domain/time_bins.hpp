@@ -207,14 +207,19 @@ template <typename Value>
 struct ValueBin {
     std::uint64_t changes = 0;  ///< number of values; the others are valid if it is not 0
     Value least{}, greatest{}, last{};
+    bool ended = false;  ///< after the last value there is none: the following empty bins have no value
 
     void take(Value value) noexcept {
+        ended = false;
         least = changes == 0 ? value : std::min(least, value);
         greatest = changes == 0 ? value : std::max(greatest, value);
         last = value;
         ++changes;
     }
+    /// From here on there is no value.
+    void end() noexcept { ended = true; }
     void join(const ValueBin& later, std::uint64_t) noexcept {
+        ended = later.ended || (ended && later.changes == 0);
         if (later.changes == 0) return;
         least = changes == 0 ? later.least : std::min(least, later.least);
         greatest = changes == 0 ? later.greatest : std::max(greatest, later.greatest);
@@ -223,8 +228,8 @@ struct ValueBin {
     }
 };
 
-/// Sums up a value that changes: use `at(time).take(value)` in order of time. In a bin without changes, the value is
-/// the last one of the bins before it.
+/// Sums up a value that changes: use `at(time).take(value)` and `at(time).end()` in order of time. In a bin without
+/// changes, the value is the last one of the bins before it, unless it has ended.
 template <typename Value>
 using ValueBins = TimeBins<ValueBin<Value>>;
 

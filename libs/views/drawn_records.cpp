@@ -118,15 +118,20 @@ void DrawnRecords::meet_members(OfTrack& of_track, const Track& track) {
     for (std::size_t i = of_track.field.size(); i < track.fields.size(); ++i) {
         const Field& field = track.fields[i];
         of_track.field.push_back(none);
-        if (!is_numeric(field)) continue;
         const auto first = std::ranges::find_if(
             track.fields, [&](const Field& other) { return other.name == field.name && is_numeric(other); });
         const auto place = static_cast<std::size_t>(first - track.fields.begin());
+        if (!is_numeric(field)) {
+            if (place < i) of_track.field.back() = of_track.field[place];
+            continue;
+        }
         const bool is_only = track.fields.size() == 1 || field.name.empty();
         std::string name = name_in(path_of(schema_, track.scope), track.name);
         if (!is_only) name.append(".").append(field.name);
         of_track.field.back() =
             place < i ? of_track.field[place] : add_row(RowSort::value, std::move(name), track.time);
+        for (std::size_t before = 0; before < i; ++before)
+            if (track.fields[before].name == field.name) of_track.field[before] = of_track.field.back();
     }
 }
 
@@ -147,6 +152,10 @@ void DrawnRecords::take(std::uint32_t row, Tick time, long double value) {
     if (row != none) rows_[row].take(time, value);
 }
 
+void DrawnRecords::end(std::uint32_t row, Tick time) {
+    if (row != none) rows_[row].end(time);
+}
+
 void DrawnRecords::add_counter(OfTrack& track, const Record& record) {
     if (record.ref != 0 || record.field != 0 || is_property(record)) return;
     if (record.kind == Kind::clear)
@@ -165,9 +174,19 @@ void DrawnRecords::add_buffer(OfTrack& track, const Record& record) {
 void DrawnRecords::add_change(OfTrack& track, const Batch& batch, const Record& record) {
     const Track& declared = schema_.tracks()[record.track];
     if (track.field.size() < declared.fields.size()) meet_members(track, declared);
-    for (const Attribute& value : batch.attributes(record))
-        if (value.field < track.field.size() && track.field[value.field] != none)
-            take(track.field[value.field], record.time, number_of(declared.fields[value.field], value.value));
+    if ((record.flags & record_no_value) != 0) {
+        for (const std::uint32_t row : track.field)
+            end(row, record.time);
+        return;
+    }
+    for (const Attribute& value : batch.attributes(record)) {
+        if (value.field >= track.field.size()) continue;
+        const Field& field = declared.fields[value.field];
+        if (is_numeric(field))
+            take(track.field[value.field], record.time, number_of(field, value.value));
+        else
+            end(track.field[value.field], record.time);  // "1x0z" is no number
+    }
 }
 
 void DrawnRecords::add_instruction(OfTrack& track, const Batch& batch, const Record& record) {

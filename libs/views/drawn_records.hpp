@@ -47,7 +47,7 @@ private:
         std::uint32_t loads = none, stores = none, taken = none;
         std::uint64_t value = 0;           // counter
         Occupancy occupancy;               // buffer
-        std::vector<std::uint32_t> field;  // signal: rows by field
+        std::vector<std::uint32_t> field;  // signal: rows by field; a field of text has that of the numbers of its name
     };
 
     void meet_tracks();
@@ -57,6 +57,7 @@ private:
     std::uint32_t add_row(RowSort sort, std::string name, const TimeBase& base, std::string_view part = {});
     void count(std::uint32_t row, Tick time, std::uint64_t records = 1);
     void take(std::uint32_t row, Tick time, long double value);
+    void end(std::uint32_t row, Tick time);
     void add_counter(OfTrack& track, const Record& record);
     void add_buffer(OfTrack& track, const Record& record);
     void add_change(OfTrack& track, const Batch& batch, const Record& record);

@@ -156,13 +156,17 @@ private:
         const ValueBin<long double>* before = nullptr;
         for (std::size_t column = 0; column < axis_.columns(); ++column) {
             const auto [first, end] = axis_.bins_of(column);
-            bool has_value = before != nullptr;
+            // A value that ends at the first tick of the column is not part of it.
+            const bool ends_at_once = range_.shift == 0 && bins[first].changes == 0 && bins[first].ended;
+            bool has_value = before != nullptr && !ends_at_once;
             long double highest = has_value ? before->last : 0;
             for (std::size_t bin = first; bin < end; ++bin) {
-                if (bins[bin].changes == 0) continue;
-                highest = has_value ? std::max(highest, bins[bin].greatest) : bins[bin].greatest;
-                has_value = true;
-                before = &bins[bin];
+                if (bins[bin].changes != 0) {
+                    highest = has_value ? std::max(highest, bins[bin].greatest) : bins[bin].greatest;
+                    has_value = true;
+                    before = &bins[bin];
+                }
+                if (bins[bin].ended) before = nullptr;
             }
             const long double span = row.greatest - row.least;
             const unsigned above = level_of(highest - row.least, span, TerminalCanvas::full_bar - 1);
@@ -218,6 +222,10 @@ void DrawnRow::take(Tick time, long double value) {
     greatest = count == 0 ? value : std::max(greatest, value);
     ++count;
     values.at(time).take(value);
+}
+
+void DrawnRow::end(Tick time) {
+    if (count != 0) values.at(time).end();
 }
 
 std::string_view name_of(RowSort sort) noexcept {

@@ -40,6 +40,8 @@ struct DrawnRow {
 
     /// Adds a change of a value. Ignores values that are not finite.
     void take(Tick time, long double value);
+    /// Ends a value: from here on there is none.
+    void end(Tick time);
     const BinRange& range() const noexcept { return sort == RowSort::value ? values.range() : bins.range(); }
 };
 /// Returns "busy", "load", "density" or "value".

@@ -134,4 +134,23 @@ TEST_CASE("time bins: a bin of values has the least, the greatest and the last o
     CHECK(bins.bins()[1].changes == 0);
 }
 
+TEST_CASE("time bins: a value that ended stays ended when bins are joined") {
+    ValueBins<std::int64_t> bins(4);
+    bins.at(0).take(5);
+    bins.at(1).end();
+    bins.at(3).take(7);
+    CHECK(bins.bins()[1].ended);
+    CHECK_FALSE(bins.bins()[3].ended);
+    bins.at(6).end();  // two ticks a bin
+    REQUIRE(bins.range() == BinRange{1, 0, 4});
+    CHECK(bins.bins()[0].ended);
+    CHECK_FALSE(bins.bins()[1].ended);
+    CHECK(bins.bins()[3].ended);
+    CHECK(bins.bins()[3].changes == 0);
+    bins.at(15).take(1);  // four ticks a bin
+    CHECK_FALSE(bins.bins()[0].ended);
+    CHECK(bins.bins()[0].last == 7);
+    CHECK(bins.bins()[1].ended);
+}
+
 }  // namespace time_bins_test

@@ -292,6 +292,42 @@ TEST_CASE("curves with many values keep the extremes of each bin") {
     CHECK(std::ranges::find(curve["low"], Json(-7.5)) != curve["low"].end());
 }
 
+TEST_CASE("a curve has a gap where its signal has no value") {
+    Schema schema;
+    const TrackId bus =
+        schema.declare(make_track(Track::Kind::signal, none, "bus", picoseconds, {{"", Type::u8}, {"", Type::text}}));
+    std::vector<Batch> batches(1);
+    Batch& batch = batches[0];
+    batch.change(bus, 0, Attribute{0, 5});
+    batch.change(bus, 20, std::span<const Attribute>()).flags |= record_no_value;
+    batch.change(bus, 30, std::span<const Attribute>()).flags |= record_no_value;
+    batch.change(bus, 50, Attribute{0, 6});
+    batch.change(bus, 60, Attribute{1, schema.intern("1x0z")});
+    batch.change(bus, 90, Attribute{0, 7});
+    const Page page = report_of(schema, batches);
+    const Json& curve = page.data["curves"][0];
+    CHECK(integer(curve["values"]) == 3);
+    CHECK(curve["time"] == Json::array({0, 20, 50, 60, 90}));
+    CHECK(curve["value"] == Json::array({5, nullptr, 6, nullptr, 7}));
+    CHECK(page.data["rows"][0]["begin"] == Json::array({60}));
+    CHECK(page.data["rows"][0]["length"] == Json::array({30}));
+}
+
+TEST_CASE("a curve in bins states where its value ends") {
+    Schema schema;
+    const TrackId bus = schema.declare(make_track(Track::Kind::signal, none, "bus", picoseconds, {{"", Type::u8}}));
+    std::vector<Batch> batches(1);
+    for (Tick time = 0; time < 1000; ++time)
+        batches[0].change(bus, time, Attribute{0, 5});
+    batches[0].change(bus, 1000, std::span<const Attribute>()).flags |= record_no_value;
+    batches[0].change(bus, 2000, Attribute{0, 6});
+    const Page page = report_of(schema, batches);
+    const Json& curve = page.data["curves"][0];
+    REQUIRE(curve["ended"].size() == 1);
+    CHECK(curve["ended"][0] == 1000 >> curve["bin_shift"].get<unsigned>());
+    CHECK(curve["last"] == 6);
+}
+
 TEST_CASE("the unit of a report makes the times of all tracks exact") {
     Schema schema;
     const ScopeId scope = schema.declare(Scope{"soc", none, {}, none});

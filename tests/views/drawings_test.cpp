@@ -139,6 +139,27 @@ TEST_CASE("drawings: the values of a signal are weighted by the time for which i
     CHECK(lanes.find("-5..4\n") != std::string::npos);
 }
 
+TEST_CASE("drawings: a signal without a value is not drawn") {
+    Schema schema;
+    const TrackId bus = schema.declare(
+        make_track(Track::Kind::signal, none, "bus", picoseconds, {Field{"", Type::u8}, Field{"", Type::text}}));
+    for (const bool is_text : {false, true}) {
+        CAPTURE(is_text);
+        Batch batch;
+        batch.change(bus, 0, Attribute{0, 5});
+        if (is_text)
+            batch.change(bus, 10, Attribute{1, schema.intern("1x0z")});
+        else
+            batch.change(bus, 10, std::span<const Attribute>()).flags |= record_no_value;
+        batch.change(bus, 40, Attribute{0, 7});
+        ViewOptions options;
+        options.drawing.ascii = true;
+        const std::vector<std::string> lines = lines_of(show(schema, batch, "lanes", TextForm::text, options).text);
+        REQUIRE(lines.size() == 5);
+        CHECK(lines[2] == "bus ..........                              @ 5..7");
+    }
+}
+
 TEST_CASE("drawings: the pipeline has a row per instruction, a letter per stage") {
     Core core;
     core.create(0, 1, 17, 0x8000'0004);

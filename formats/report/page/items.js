@@ -78,7 +78,10 @@
                 let i = curve.time.length - 1;
                 while (i >= 0 && Number(curve.time[i]) > time)
                     --i;
-                lines.push(i < 0 ? 'no value yet' : `value ${valueText(curve.value[i])}`);
+                lines.push(
+                    i < 0                     ? 'no value yet' :
+                    curve.value[i] === null ? 'no value' :
+                                              `value ${valueText(curve.value[i])}`);
             } else {
                 const i = Math.floor((time - Number(curve.bin_first)) / 2 ** curve.bin_shift);
                 lines.push(

@@ -166,10 +166,18 @@
                 }
                 level = y(value);
             };
+            const gap = (at) => {
+                if (level !== null) context.lineTo(at, level);
+                level = null;
+            };
+            const inside = (at) => Math.min(Math.max(at, labelWidth - 1), scene.width + 1);
+            const isNumber = (value) => value !== null && Number.isFinite(Number(value));
             if (curve.time)
                 curve.time.forEach((time, i) => {
-                    if (Number.isFinite(Number(curve.value[i])))
-                        point(Math.min(Math.max(x(Number(time)), labelWidth - 1), scene.width + 1), curve.value[i]);
+                    if (isNumber(curve.value[i]))
+                        point(inside(x(Number(time))), curve.value[i]);
+                    else
+                        gap(inside(x(Number(time))));
                 });
             else {
                 const first = Number(curve.bin_first), binWidth = 2 ** curve.bin_shift;
@@ -183,11 +191,10 @@
                             Math.max(1, y(value) - y(curve.high[i])));
                 });
                 context.globalAlpha = 1;
+                const ended = new Set((curve.ended ?? []).map(Number));
                 curve.value.forEach((value, i) => {
-                    if (value !== null && Number.isFinite(Number(value)))
-                        point(
-                            Math.min(Math.max(x(first + (i + 0.5) * binWidth), labelWidth - 1), scene.width + 1),
-                            value);
+                    if (isNumber(value)) point(inside(x(first + (i + 0.5) * binWidth)), value);
+                    if (ended.has(i)) gap(inside(x(first + (i + (value === null ? 0 : 1)) * binWidth)));
                 });
             }
             if (level !== null) context.lineTo(scene.width, level);
