@@ -125,6 +125,12 @@ void ActivityMeter::set_span(Activity& activity, const TimeBase& base) const {
     }
 }
 
+WideTick ActivityMeter::span(const TimeBase& base) const {
+    Activity activity;
+    set_span(activity, base);
+    return activity.span;
+}
+
 std::optional<Activity> ActivityMeter::result(const ActivityMeter& whole) const {
     Activity activity;
     HashMap<std::string_view, std::size_t> types;

@@ -68,6 +68,8 @@ public:
     /// Returns the activity relative to another measurement: `whole` must have received all intervals of the range,
     /// and this meter some of them.
     std::optional<Activity> result(const ActivityMeter& whole) const;
+    /// Returns the duration to which the utilisation of tracks with this time base refers; 0 without intervals.
+    WideTick span(const TimeBase& base) const;
 
 private:
     struct Gauge {

@@ -22,13 +22,14 @@ Tick clamped(WideTick time) noexcept {
 }  // namespace
 
 DrawnIntervals::DrawnIntervals(const Schema& schema, By by, const std::optional<Range>& range)
-    : schema_(schema), by_(by) {
+    : schema_(schema), by_(by), meter_(schema, range) {
     if (range && range->unit != Range::Unit::record) windows_.emplace(schema, *range, std::nullopt);
 }
 
 void DrawnIntervals::add(const Batch& batch) {
     if (met_tracks_ < schema_.tracks().size() && windows_) windows_->meet_tracks();
     met_tracks_ = schema_.tracks().size();
+    meter_.add(batch);
     for (const Record& record : batch.records()) {
         if (record.kind != Kind::interval) continue;
         const Track& track = schema_.tracks()[record.track];
@@ -120,8 +121,11 @@ std::vector<DrawnRow> DrawnIntervals::take_rows() {
     std::ranges::stable_sort(rows_, {}, key);
     std::vector<DrawnRow> rows;
     rows.reserve(rows_.size());
-    for (Collected& collected : rows_)
+    for (Collected& collected : rows_) {
+        const bool is_known = !rows.empty() && rows.back().base == collected.row.base;
+        collected.row.span = is_known ? rows.back().span : meter_.span(collected.row.base);
         rows.push_back(std::move(collected.row));
+    }
     rows_.clear();
     return rows;
 }

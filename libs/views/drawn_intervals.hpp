@@ -12,6 +12,7 @@
 #include "model/schema.hpp"
 #include "select/range.hpp"
 #include "select/range_windows.hpp"
+#include "views/activity.hpp"
 #include "views/by_track.hpp"
 #include "views/drawn_rows.hpp"
 #include "views/interval_order.hpp"
@@ -65,6 +66,7 @@ private:
     ByTrack<OfTrack> tracks_;
     std::vector<std::pair<ScopeId, std::uint32_t>> scope_rows_;  // sorted by scope; `none` for a row beyond most_rows
     std::vector<Collected> rows_;
+    ActivityMeter meter_;  ///< for the time to which the shares refer
     std::size_t met_tracks_ = 0;
     std::uint64_t intervals_ = 0, not_collected_ = 0;
 };

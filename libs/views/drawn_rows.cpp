@@ -109,17 +109,15 @@ private:
         }
         return results;
     }
-    /// Returns the busy share of the time from the begin to the end of the drawing, in whole percent. A share that is
-    /// not quite 0 or 100 percent is not rounded to it.
+    /// Returns the busy share of the span, in whole percent. A share that is not quite 0 or 100 percent is not rounded
+    /// to it. It exceeds 100 percent if the trace states a span that is too short.
     std::string percent(const DrawnRow& row) const {
         long double busy = 0;
         for (const BusyTotal& total : row.bins.totals())
             busy += static_cast<long double>(total.busy);
-        const long double all = static_cast<long double>(range_.width()) * static_cast<long double>(range_.count);
-        const long double share = busy * 100 / all;
+        const long double share = row.span > 0 ? busy * 100 / static_cast<long double>(row.span) : 0;
         if (share > 0 && share < 1) return "<1%";
-        const long double rounded = share < 100 ? std::min(std::round(share), 99.0L) : 100.0L;
-        return std::to_string(static_cast<int>(rounded)) + "%";
+        return number_text(share < 100 ? std::min(std::round(share), 99.0L) : std::round(share)) + "%";
     }
 
     std::vector<std::uint8_t> levels_of(const DrawnRow& row) const {

@@ -36,6 +36,7 @@ struct DrawnRow {
     std::uint64_t count = 0;                   ///< number of intervals, records or changes
     BusyBins bins{most_bins};                  ///< for all sorts but `value`
     ValueBins<long double> values{most_bins};  ///< for `value`; holds 64-bit integers exactly where the type does
+    WideTick span = 0;                         ///< for `busy`: the time to which the share refers, in ticks
     long double least = 0, greatest = 0;       ///< for `value`; valid if count is not 0
 
     /// Adds a change of a value. Ignores values that are not finite.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "domain/conventions.hpp"
 #include "views/core_trace.hpp"
 #include "views/interval_order.hpp"
 #include "views/interval_statistics.hpp"
@@ -82,6 +83,21 @@ TEST_CASE("drawings: the heatmap shows the time in which a scope does anything")
     }
     CHECK(busy == 49);
     CHECK(count == 3);
+}
+
+TEST_CASE("drawings: the share of a track is that of hwtrace-info") {
+    for (const std::string_view view : {"lanes", "heatmap"}) {
+        CAPTURE(view);
+        Npu npu;
+        const TrackId mac = npu.stream(0, "mac");
+        Batch batch;
+        batch.interval(mac, 1'000'001, 1'000'001);  // its bins begin before it and end after it
+        CHECK(ascii(npu, batch, view)[2].ends_with(" 100%"));
+        batch.interval(mac, 2'002'002, 1000);
+        CHECK(ascii(npu, batch, view)[2].ends_with(" 98%"));
+        npu.schema.describe(std::string(conventions::trace_cycles), "4002004");
+        CHECK(ascii(npu, batch, view)[2].ends_with(" 25%"));
+    }
 }
 
 TEST_CASE("drawings: a range of time cuts intervals off") {
