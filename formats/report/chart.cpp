@@ -269,16 +269,16 @@ void Chart::write_curve(JsonStream& json, const Curve& curve, std::size_t most) 
     const Series& series = curve.series;
     json.begin_object();
     write_place(json, curve.track, curve.label);
-    json.member("values", series.whole().changes);
-    if (series.whole().changes != 0) {
+    json.member("values", series.values());
+    if (series.values() != 0) {
         const auto value = [&](std::string_view name, std::uint64_t bits) {
             json.key(name);
             write_number(json, series.kind(), bits);
         };
         value("first", series.first_value());
-        value("least", series.bits_of(series.whole().least));
-        value("greatest", series.bits_of(series.whole().greatest));
-        value("last", series.bits_of(series.whole().last));
+        value("least", series.least());
+        value("greatest", series.greatest());
+        value("last", series.last_value());
         json.member("begin", ticks_between(first(), series.first_time()));
         json.member("end", ticks_between(first(), series.last_time()));
     }

@@ -53,19 +53,20 @@ std::uint64_t Series::bits_of(std::uint64_t key) const noexcept {
 }
 
 void Series::add(Tick time, std::uint64_t bits) {
-    const std::uint64_t key = key_of(bits);
-    if (whole_.changes == 0) {
+    if (values_++ == 0) {
         first_ = bits;
         first_time_ = time;
     }
     last_time_ = time;
-    whole_.take(key);
+    last_ = bits;
+    has_ended_ = false;
+    if (is_finite(bits)) whole_.take(key_of(bits));
     keep({time, bits});
 }
 
 void Series::end(Tick time) {
-    if (whole_.changes == 0 || whole_.ended) return;
-    whole_.end();
+    if (values_ == 0 || has_ended_) return;
+    has_ended_ = true;
     last_time_ = time;
     keep({time, 0, false});
 }
@@ -81,7 +82,7 @@ void Series::keep(const Point& point) {
 
 void Series::put_in_bin(const Point& point) {
     Extent& bin = bins_.at(point.time);
-    if (point.has_value)
+    if (point.has_value && is_finite(point.bits))
         bin.take(key_of(point.bits));
     else
         bin.end();

@@ -1,6 +1,8 @@
 // formats/report/series.hpp - a number over time: every value, or extremes by bins of time if there are many.
 #pragma once
 
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,7 +36,7 @@ public:
         std::uint64_t bits;
         bool has_value = true;  ///< false: from here on there is no value
     };
-    /// The values in a bin of time, as ordered keys.
+    /// The finite values in a bin of time, as ordered keys. Another value ends the one before it.
     using Extent = ValueBin<std::uint64_t>;
 
     void add(Tick time, std::uint64_t bits);
@@ -42,7 +44,12 @@ public:
     void end(Tick time);
 
     NumberKind kind() const noexcept { return kind_; }
-    const Extent& whole() const noexcept { return whole_; }
+    /// Returns the number of values, with those that are not finite.
+    std::uint64_t values() const noexcept { return values_; }
+    /// Returns the least and the greatest finite value; without finite values, the first value for both.
+    std::uint64_t least() const noexcept { return whole_.changes != 0 ? bits_of(whole_.least) : first_; }
+    std::uint64_t greatest() const noexcept { return whole_.changes != 0 ? bits_of(whole_.greatest) : first_; }
+    std::uint64_t last_value() const noexcept { return last_; }
     std::uint64_t first_value() const noexcept { return first_; }
     Tick first_time() const noexcept { return first_time_; }
     Tick last_time() const noexcept { return last_time_; }
@@ -54,13 +61,17 @@ public:
     std::uint64_t bits_of(std::uint64_t key) const noexcept;
 
 private:
+    bool is_finite(std::uint64_t bits) const noexcept {
+        return kind_ != NumberKind::real || std::isfinite(std::bit_cast<double>(bits));
+    }
     /// Keeps a point, or puts it into its bin if there are many.
     void keep(const Point& point);
     void put_in_bin(const Point& point);
 
     NumberKind kind_;
-    Extent whole_;
-    std::uint64_t first_ = 0;
+    Extent whole_;  ///< of the finite values
+    std::uint64_t values_ = 0, first_ = 0, last_ = 0;
+    bool has_ended_ = false;
     Tick first_time_ = 0, last_time_ = 0;
     std::vector<Point> points_;
     ValueBins<std::uint64_t> bins_;  ///< empty while all values are in points_

@@ -215,7 +215,10 @@ private:
 }  // namespace
 
 void DrawnRow::take(Tick time, long double value) {
-    if (!std::isfinite(value)) return;
+    if (!std::isfinite(value)) {
+        ++not_finite;
+        return end(time);
+    }
     least = count == 0 ? value : std::min(least, value);
     greatest = count == 0 ? value : std::max(greatest, value);
     ++count;
@@ -224,6 +227,11 @@ void DrawnRow::take(Tick time, long double value) {
 
 void DrawnRow::end(Tick time) {
     if (count != 0) values.at(time).end();
+}
+
+std::string not_finite_text(std::uint64_t count) {
+    return counted(count, "value") +
+           (count == 1 ? " is not finite and is not drawn" : " are not finite and are not drawn");
 }
 
 std::string_view name_of(RowSort sort) noexcept {
@@ -278,6 +286,10 @@ std::size_t draw_rows(const std::vector<DrawnRow>& rows, RowStyle style, const R
     }
     if (left_out != 0)
         canvas.text("# " + counted(left_out, "row") + " not drawn; --select or --format csv shows them\n");
+    std::uint64_t not_finite = 0;
+    for (const DrawnRow& row : rows)
+        not_finite += row.not_finite;
+    if (not_finite != 0) canvas.text("# " + not_finite_text(not_finite) + "\n");
     return left_out;
 }
 

@@ -33,18 +33,21 @@ struct DrawnRow {
     TimeBase base;
     TrackId track = none;                      ///< lanes of one track have the same; none: not a lane
     std::size_t lane = 0;                      ///< counts from 0
+    std::uint64_t not_finite = 0;              ///< for `value`: number of NaNs and infinities; not part of `count`
     std::uint64_t count = 0;                   ///< number of intervals, records or changes
     BusyBins bins{most_bins};                  ///< for all sorts but `value`
     ValueBins<long double> values{most_bins};  ///< for `value`; holds 64-bit integers exactly where the type does
     WideTick span = 0;                         ///< for `busy`: the time to which the share refers, in ticks
     long double least = 0, greatest = 0;       ///< for `value`; valid if count is not 0
 
-    /// Adds a change of a value. Ignores values that are not finite.
+    /// Adds a change of a value. A value that is not finite is only counted, and ends the one before it.
     void take(Tick time, long double value);
     /// Ends a value: from here on there is none.
     void end(Tick time);
     const BinRange& range() const noexcept { return sort == RowSort::value ? values.range() : bins.range(); }
 };
+/// Returns a sentence about values that are not finite: "3 values are not finite and are not drawn".
+std::string not_finite_text(std::uint64_t count);
 /// Returns "busy", "load", "density" or "value".
 std::string_view name_of(RowSort sort) noexcept;
 
@@ -62,7 +65,7 @@ struct RowLimits {
 
 /// Draws the rows, one drawing for each time base: the axis, the rows in their order, and below them lines that begin
 /// with # and explain the drawing. Rows without records are left out. Returns the number of rows left out because of
-/// `limits`, which the drawing states.
+/// `limits`, which the drawing states, as well as the number of values that are not finite.
 std::size_t draw_rows(const std::vector<DrawnRow>& rows, RowStyle style, const RowLimits& limits,
                       TerminalCanvas& canvas);
 

@@ -248,6 +248,7 @@ std::vector<std::string> show_histogram(Reader& reader, TextForm form, const Vie
         if (all.size() > most_histograms)
             canvas.text("\n# " + counted(all.size() - most_histograms, "more histogram") +
                         " not drawn; --select or --format csv shows them\n");
+        if (values.not_finite() != 0) canvas.text("# " + not_finite_text(values.not_finite()) + "\n");
     }
     if (values.not_followed() != 0)
         notes.push_back(counted(values.not_followed(), "value") + " beyond the limit of the view; use --select");

@@ -57,9 +57,14 @@ void ValueDurations::hold(Held& held, Tick until) {
 }
 
 void ValueDurations::take(std::uint32_t index, Tick time, long double value, bool counted) {
-    if (index == none || !std::isfinite(value)) return;
+    if (index == none) return;
     Held& held = held_[index];
     hold(held, time);
+    if (!std::isfinite(value)) {
+        ++not_finite_;
+        held.known = false;
+        return;
+    }
     held.least = held.changes == 0 ? value : std::min(held.least, value);
     held.greatest = held.changes == 0 ? value : std::max(held.greatest, value);
     held.whole_numbers = held.whole_numbers && value == std::floor(value);

@@ -27,6 +27,8 @@ public:
     std::vector<Distribution> result();
     /// Returns the number of values that were not followed.
     std::uint64_t not_followed() const noexcept { return not_followed_; }
+    /// Returns the number of NaNs and infinities, which no histogram has.
+    std::uint64_t not_finite() const noexcept { return not_finite_; }
 
 private:
     struct Held {
@@ -62,7 +64,7 @@ private:
     std::vector<OfTrack> tracks_;
     std::vector<Held> held_;
     std::vector<Clock> clocks_;
-    std::uint64_t not_followed_ = 0;
+    std::uint64_t not_followed_ = 0, not_finite_ = 0;
 };
 
 }  // namespace hwtrace

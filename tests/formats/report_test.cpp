@@ -328,6 +328,31 @@ TEST_CASE("a curve in bins states where its value ends") {
     CHECK(curve["last"] == 6);
 }
 
+TEST_CASE("NaN and infinities are not part of the extremes of a curve") {
+    Schema schema;
+    const TrackId real =
+        schema.declare(make_track(Track::Kind::signal, none, "real", picoseconds, {{"real", Type::f64}}));
+    const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+    for (const int repeats : {1, 300}) {  // as points, and in bins
+        CAPTURE(repeats);
+        std::vector<Batch> batches(1);
+        Tick time = 0;
+        for (int i = 0; i < repeats; ++i)
+            for (const double value : {1.0, nan, 3.0, -infinity, infinity})
+                batches[0].change(real, time++, Attribute{0, std::bit_cast<std::uint64_t>(value)});
+        const Page page = report_of(schema, batches);
+        const Json& curve = page.data["curves"][0];
+        CHECK(integer(curve["values"]) == static_cast<std::uint64_t>(5 * repeats));
+        CHECK(curve["least"] == 1.0);
+        CHECK(curve["greatest"] == 3.0);
+        CHECK(curve["last"].is_string());
+        if (repeats == 1) continue;
+        for (const char* const extreme : {"low", "high"})
+            for (const Json& value : curve[extreme])
+                CHECK_FALSE(value.is_string());
+    }
+}
+
 TEST_CASE("the unit of a report makes the times of all tracks exact") {
     Schema schema;
     const ScopeId scope = schema.declare(Scope{"soc", none, {}, none});

@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "domain/conventions.hpp"
@@ -37,9 +38,12 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 /// Returns the drawing in 80 columns of ASCII.
-std::vector<std::string> ascii(Npu& npu, Batch& batch, std::string_view view, ViewOptions options = {}) {
+std::vector<std::string> ascii(Schema& schema, Batch& batch, std::string_view view, ViewOptions options = {}) {
     options.drawing.ascii = true;
-    return lines_of(show(npu.schema, batch, view, TextForm::text, options).text);
+    return lines_of(show(schema, batch, view, TextForm::text, options).text);
+}
+std::vector<std::string> ascii(Npu& npu, Batch& batch, std::string_view view, const ViewOptions& options = {}) {
+    return ascii(npu.schema, batch, view, options);
 }
 
 }  // namespace
@@ -174,6 +178,25 @@ TEST_CASE("drawings: a signal without a value is not drawn") {
         REQUIRE(lines.size() == 5);
         CHECK(lines[2] == "bus ..........                              @ 5..7");
     }
+}
+
+TEST_CASE("drawings: values that are not finite are counted, but not drawn") {
+    Schema schema;
+    const TrackId real =
+        schema.declare(make_track(Track::Kind::signal, none, "real", picoseconds, {Field{"", Type::f64}}));
+    Batch batch;
+    const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+    Tick time = 0;
+    for (const double value : {1.0, nan, infinity, -infinity})
+        batch.change(real, std::exchange(time, time + 10), Attribute{0, std::bit_cast<std::uint64_t>(value)});
+    const std::vector<std::string> lanes = ascii(schema, batch, "lanes"), bars = ascii(schema, batch, "histogram");
+    CHECK(lanes[2].ends_with("  1"));  // no range, and a gap from the first NaN
+    CHECK(lanes.back() == "# 3 values are not finite and are not drawn");
+    CHECK(bars.front() == "real: 1 value, weighted by time");
+    CHECK(bars.back() == lanes.back());
+    Batch one;
+    one.change(real, 0, Attribute{0, std::bit_cast<std::uint64_t>(nan)});
+    CHECK(ascii(schema, one, "lanes") == std::vector<std::string>{"# 1 value is not finite and is not drawn"});
 }
 
 TEST_CASE("drawings: the pipeline has a row per instruction, a letter per stage") {
