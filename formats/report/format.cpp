@@ -12,7 +12,7 @@
 namespace hwtrace {
 namespace {
 
-constexpr std::array<std::string_view, 1> extensions{".html"};
+constexpr std::array<std::string_view, 2> extensions{".html", ".htm"};
 
 constexpr bool never(Head) {
     return false;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "cli/completion.hpp"
 #include "cli/man_page.hpp"
 #include "cli/process.hpp"
+#include "cli/similar_text.hpp"
 #include "cli/version.hpp"
 #include "codec/settings.hpp"
 #include "io/error.hpp"
@@ -52,36 +52,13 @@ struct Words {
     std::vector<std::string> words, levels;
 };
 
-/// Returns the edit distance: the number of letters to add, remove or replace to turn `from` into `to`.
-std::size_t edits(std::string_view from, std::string_view to) {
-    std::vector<std::size_t> row(to.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= from.size(); ++i) {
-        std::size_t diagonal = std::exchange(row[0], i);
-        for (std::size_t j = 1; j <= to.size(); ++j) {
-            const std::size_t replaced = diagonal + (from[i - 1] == to[j - 1] ? 0 : 1);
-            diagonal = std::exchange(row[j], std::min({replaced, row[j] + 1, row[j - 1] + 1}));
-        }
-    }
-    return row.back();
-}
-
 /// Returns the option that `name` misspells by one or two letters, or an empty string.
 std::string_view similar_option(std::string_view name, const std::vector<OptionDescription>& options) {
-    constexpr std::size_t most_edits = 2;
-    constexpr std::size_t longest = 64;  // bounds the time spent on hostile command lines
-    std::string_view best;
-    if (name.size() > longest) return best;
-    std::size_t fewest = most_edits + 1;
+    SimilarText similar(name);
     for (const OptionDescription& option : options)
-        for (const std::string& candidate : option.names) {
-            if (!candidate.starts_with("--")) continue;
-            if (const std::size_t count = edits(name, candidate); count < fewest) {
-                fewest = count;
-                best = candidate;
-            }
-        }
-    return best;
+        for (const std::string& candidate : option.names)
+            if (candidate.starts_with("--")) similar.consider(candidate);
+    return similar.best();
 }
 
 /// Returns the message for arguments that match neither an option nor a positional argument. The message names the

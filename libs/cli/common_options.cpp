@@ -13,6 +13,7 @@
 
 #include "cli/json.hpp"
 #include "cli/process.hpp"
+#include "cli/similar_text.hpp"
 #include "cli/version_report.hpp"
 #include "hwtrace/identify.hpp"
 #include "io/error.hpp"
@@ -78,6 +79,17 @@ std::optional<std::uint64_t> source_date_epoch() {
 std::string why_not(const Option& option) {
     if (option.view.empty()) return "it changes how traces are written, but this command writes none";
     return fmt::format("it requires hwtrace-dump --view {}", option.view);
+}
+
+/// Returns the name of the format that has `name` as an extension, or else one that `name` misspells; may be empty.
+std::string_view meant_format(FormatList formats, std::string_view name) {
+    const std::string extension = name.starts_with('.') ? std::string(name) : "." + std::string(name);
+    for (const Format* format : formats)
+        if (std::ranges::find(format->extensions, extension) != format->extensions.end()) return format->name;
+    SimilarText similar(name);
+    for (const Format* format : formats)
+        similar.consider(format->name);
+    return similar.best();
 }
 
 }  // namespace
@@ -226,8 +238,10 @@ const Format* CommonOptions::source_format() const {
 
 const Format& named_format(FormatList formats, std::string_view name, std::string_view option) {
     if (const Format* format = find_format(formats, name)) return *format;
+    const std::string_view meant = meant_format(formats, name);
     fail(Failure::usage,
-         fmt::format("{} {}: unknown format; known formats are {}", option, name, format_names(formats)));
+         fmt::format("{} {}: unknown format{}; known formats are {}", option, name,
+                     meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant), format_names(formats)));
 }
 
 }  // namespace hwtrace::cli

@@ -11,6 +11,7 @@
 #include "codec/settings.hpp"
 #include "domain/time_bins.hpp"
 #include "model/schema.hpp"
+#include "select/interval_time.hpp"
 #include "views/terminal_canvas.hpp"
 
 namespace hwtrace {
