@@ -34,6 +34,17 @@ says stderr "--to"
 expect 2 "$bin/hwtrace-convert" small.stf -
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --to vhdl
 says stderr "uscope"
+expect 2 "$bin/hwtrace-convert" small.stf new.page --to html
+says stderr "--to html: unknown format (did you mean report?); known formats are "
+expect 2 "$bin/hwtrace-convert" small.stf new.page --to .htm
+says stderr "(did you mean report?)"
+expect 2 "$bin/hwtrace-convert" small.stf new.page --to uscop
+says stderr "--to uscop: unknown format (did you mean uscope?); known formats are "
+expect 2 "$bin/hwtrace-dump" small.stf --from fst0
+says stderr "--from fst0: unknown format (did you mean fst?)"
+expect 2 "$bin/hwtrace-convert" small.stf new.page --to elephant
+says stderr "--to elephant: unknown format; known formats are "
+expect 0 "$bin/hwtrace-convert" small.stf new.htm
 expect 2 "$bin/hwtrace-convert" small.stf new.uscope --no-such-option
 says stderr "unknown option '--no-such-option'; try hwtrace-convert --help"
 expect 2 "$bin/hwtrace-dump" --dissasm=off small.stf
