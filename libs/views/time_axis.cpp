@@ -12,6 +12,17 @@ namespace {
 
 constexpr std::array<std::string_view, 6> second_units{"fs", "ps", "ns", "us", "ms", "s"};
 
+/// Returns the length of a tick: "10 ps", "3 s", "1/3 s".
+std::string length_of_tick(const TimeBase& base) {
+    WideTick per_second = 1;
+    for (auto unit = second_units.rbegin(); unit != second_units.rend(); ++unit, per_second *= 1000) {
+        const WideTick length = WideTick{base.num} * per_second;
+        if (base.den != 0 && length % WideTick{base.den} == 0)
+            return text_of(length / WideTick{base.den}).append(" ").append(*unit);
+    }
+    return std::to_string(base.num).append("/").append(std::to_string(base.den)) + " s";
+}
+
 /// Returns value / step, rounded up.
 WideTick quotient_up(WideTick value, WideTick step) noexcept {
     return value > 0 ? (value + step - 1) / step : -(-value / step);
@@ -44,6 +55,8 @@ TickUnit unit_for(const TimeBase& base, WideTick ticks) {
     TickUnit unit{1, unit_of(base)};
     if (base.kind == TimeBase::Kind::ordinal) unit.name = "(position)";
     auto known = std::ranges::find(second_units, unit.name);
+    if (base.kind == TimeBase::Kind::seconds && known == second_units.end())
+        unit.name = "ticks of " + length_of_tick(base);
     if (base.kind != TimeBase::Kind::seconds || known == second_units.end()) return unit;
     for (; std::next(known) != second_units.end() && ticks != 0 && ticks % (WideTick{unit.ticks} * 1000) == 0; ++known)
         unit.ticks *= 1000;
@@ -82,6 +95,8 @@ std::string TimeAxis::column_text() const {
         if (!decimals.empty()) text.append(".").append(decimals);
         if (fraction * 1000 % unit.ticks != 0) text = "about " + text;
     }
+    constexpr std::string_view ticks_of = "ticks of ";
+    if (ticks() == 1 && unit.name.starts_with(ticks_of)) return "1 tick of " + unit.name.substr(ticks_of.size());
     return text + " " + unit.name;
 }
 

@@ -118,6 +118,15 @@ TEST_CASE("axis: labels are round, in order and do not touch") {
     CHECK(TimeAxis({3, 0, 50}, 50, picoseconds).column_text() == "8 ps");
     CHECK(TimeAxis({10, 0, 50}, 50, picoseconds).column_text() == "1.024 ns");
     CHECK(TimeAxis({30, 0, 50}, 50, picoseconds).column_text() == "about 1.073 ms");
+    const auto column = [](std::uint64_t num, std::uint64_t den, unsigned shift) {
+        return TimeAxis({shift, 0, 50}, 50, TimeBase{TimeBase::Kind::seconds, num, den}).column_text();
+    };
+    CHECK(column(std::uint64_t{1} << 63, 1, 0) == "1 tick of 9223372036854775808 s");
+    CHECK(column(1, 100'000'000'000, 0) == "1 tick of 10 ps");
+    CHECK(column(1, 100'000'000'000, 3) == "8 ticks of 10 ps");
+    CHECK(column(1, 3, 0) == "1 tick of 1/3 s");
+    CHECK(column(std::numeric_limits<std::uint64_t>::max(), std::numeric_limits<std::uint64_t>::max() - 1, 1) ==
+          "2 ticks of 18446744073709551615/18446744073709551614 s");
 }
 
 TEST_CASE("axis: a unit divides the ticks exactly") {
