@@ -1,6 +1,7 @@
 #include "time_scale.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -32,6 +33,19 @@ Ratio units_in_tick(const TimeBase& base, const TimeBase& unit) noexcept {
     return result.reduced();
 }
 
+/// Returns about time * base / unit, for a ratio whose terms do not fit; limited to the range of Tick.
+Scaled about(Tick time, const TimeBase& base, const TimeBase& unit) noexcept {
+    const auto quotient = [](std::uint64_t num, std::uint64_t den) {
+        return static_cast<long double>(num) / static_cast<long double>(den);
+    };
+    const long double units =
+        std::floor(static_cast<long double>(time) * quotient(base.num, unit.num) * quotient(unit.den, base.den));
+    constexpr long double end = 9223372036854775808.0L;  // 2^63
+    if (units >= end) return {std::numeric_limits<Tick>::max(), false, true};
+    if (units < -end) return {std::numeric_limits<Tick>::min(), false, true};
+    return {static_cast<Tick>(units), false, false};
+}
+
 }  // namespace
 
 TimeScale::TimeScale(const Schema& schema, Losses& losses) : schema_(schema), losses_(losses) {
@@ -61,7 +75,9 @@ void TimeScale::choose_unit() {
 }
 
 Tick TimeScale::slowly(TrackId track, Tick time) {
-    const Scaled scaled = scale(time, ratios_[track]);
+    if (time == 0) return 0;
+    const bool fits = ratios_[track].den != 0;
+    const Scaled scaled = fits ? scale(time, ratios_[track]) : about(time, schema_.tracks()[track].time, unit_);
     if (!scaled.exact || scaled.saturated)
         losses_.count(Loss::time_rounded, schema_.tracks()[track].name,
                       [&] { return "tick " + std::to_string(time) + " is shown at " + std::to_string(scaled.value); });

@@ -353,6 +353,21 @@ TEST_CASE("NaN and infinities are not part of the extremes of a curve") {
     }
 }
 
+TEST_CASE("a tick too long for the unit of a report is shown at the end of time, not at its begin") {
+    Schema schema;
+    const TrackId ps = schema.declare(make_track(Track::Kind::event_type, none, "ps", picoseconds));
+    const TrackId ages = schema.declare(
+        make_track(Track::Kind::event_type, none, "ages", {TimeBase::Kind::seconds, std::uint64_t{1} << 63, 1}));
+    Losses losses;
+    report::TimeScale times(schema, losses);
+    CHECK(times.at(ps, 5) == 5);
+    CHECK(times.at(ages, 0) == 0);
+    CHECK(losses.none());
+    CHECK(times.at(ages, 1) == std::numeric_limits<Tick>::max());
+    CHECK(times.at(ages, -1) == std::numeric_limits<Tick>::min());
+    CHECK_FALSE(losses.none());
+}
+
 TEST_CASE("the unit of a report makes the times of all tracks exact") {
     Schema schema;
     const ScopeId scope = schema.declare(Scope{"soc", none, {}, none});
