@@ -37,10 +37,26 @@ void DrawnIntervals::add(const Batch& batch) {
         const WideTick begin = exact_begin(schema_, batch, record);
         const WideTick end = begin + WideTick{record.value};
         const auto [from, to] = windows_ ? windows_->clipped(record.track, begin, end) : std::pair(begin, end);
+        if (to > WideTick{latest}) [[unlikely]]
+            note_beyond(track.time, to - WideTick{latest});
         const Tick first = clamped(from);
         order_.add(track.time, {first, ticks_between(first, clamped(to)), record.track},
                    [this](const IntervalOrder::Interval& interval) { place(interval); });
     }
+}
+
+void DrawnIntervals::note_beyond(const TimeBase& base, WideTick ticks) {
+    const auto known = std::ranges::find(beyond_, base, &std::pair<TimeBase, WideTick>::first);
+    if (known == beyond_.end())
+        beyond_.emplace_back(base, ticks);
+    else
+        known->second = std::max(known->second, ticks);
+}
+
+WideTick DrawnIntervals::span(const TimeBase& base) const {
+    const WideTick span = meter_.span(base);
+    const auto known = std::ranges::find(beyond_, base, &std::pair<TimeBase, WideTick>::first);
+    return known != beyond_.end() && known->second < span ? span - known->second : span;
 }
 
 void DrawnIntervals::finish() {
@@ -123,7 +139,7 @@ std::vector<DrawnRow> DrawnIntervals::take_rows() {
     rows.reserve(rows_.size());
     for (Collected& collected : rows_) {
         const bool is_known = !rows.empty() && rows.back().base == collected.row.base;
-        collected.row.span = is_known ? rows.back().span : meter_.span(collected.row.base);
+        collected.row.span = is_known ? rows.back().span : span(collected.row.base);
         rows.push_back(std::move(collected.row));
     }
     rows_.clear();

@@ -54,6 +54,10 @@ private:
         std::vector<std::uint32_t> rows;  // by lane
     };
 
+    /// Remembers that an interval lasts `ticks` beyond the last Tick, where its row is cut off.
+    void note_beyond(const TimeBase& base, WideTick ticks);
+    /// Returns the time to which the shares of rows refer; it ends where rows are cut off.
+    WideTick span(const TimeBase& base) const;
     void place(const IntervalOrder::Interval& interval);
     void place_in_lane(const IntervalOrder::Interval& interval);
     void place_in_scope(const IntervalOrder::Interval& interval);
@@ -66,7 +70,8 @@ private:
     ByTrack<OfTrack> tracks_;
     std::vector<std::pair<ScopeId, std::uint32_t>> scope_rows_;  // sorted by scope; `none` for a row beyond most_rows
     std::vector<Collected> rows_;
-    ActivityMeter meter_;  ///< for the time to which the shares refer
+    ActivityMeter meter_;                                // for the time to which the shares refer
+    std::vector<std::pair<TimeBase, WideTick>> beyond_;  // the longest time that is cut off
     std::size_t met_tracks_ = 0;
     std::uint64_t intervals_ = 0, not_collected_ = 0;
 };

@@ -99,6 +99,9 @@ TEST_CASE("drawings: the share of a track is that of hwtrace-info") {
         CHECK(ascii(npu, batch, view)[2].ends_with(" 100%"));
         batch.interval(mac, 2'102'002, 1000);
         CHECK(ascii(npu, batch, view)[2].ends_with(" 91%"));
+        Batch endless;  // drawn to the last tick
+        endless.interval(mac, 10, std::numeric_limits<std::uint64_t>::max());
+        CHECK(ascii(npu, endless, view)[2].ends_with(" 100%"));
         npu.schema.describe(std::string(conventions::trace_cycles), "4002004");
         CHECK(ascii(npu, batch, view)[2].ends_with(" 25%"));
     }
