@@ -142,6 +142,14 @@ else
     skip "python3 is not installed: drawings on a terminal"
 fi
 
+# The heatmap and hwtrace-info agree about the utilisation of every scope.
+expect 0 "$bin/hwtrace-info" "$data/pccx/valid/npu.pccx"
+awk '/scope +intervals +busy/ { on = 1; next } / type +intervals/ { on = 0 } on { printf "%s %.0f%%\n", $1, $5 }' stdout >stated
+[ "$(wc -l <stated)" -eq 4 ] || fail "hwtrace-info does not state the utilisation of 4 scopes"
+expect 0 "$bin/hwtrace-dump" "$data/pccx/valid/npu.pccx" --view heatmap --ascii
+awk '/^npu/ { print $1, $NF }' stdout >drawn
+cmp -s stated drawn || fail "hwtrace-info says $(tr '\n' ' ' <stated), but the heatmap $(tr '\n' ' ' <drawn)"
+
 expect 2 "$bin/hwtrace-dump" small.pccx --view model --ascii
 says stderr "--ascii requires --view pipeline or lanes or histogram or heatmap"
 expect 2 "$bin/hwtrace-dump" small.pccx --view lanes --entity 3
