@@ -1,7 +1,6 @@
 #include "time_scale.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -22,28 +21,28 @@ std::optional<TimeBase> common_base(const TimeBase& left, const TimeBase& right)
     return TimeBase{left.kind == right.kind ? left.kind : TimeBase::Kind::seconds, std::gcd(a.num, b.num), den};
 }
 
-/// Returns base / unit; {0, 0} if its terms do not fit.
+/// Returns the ratio of 64-bit terms that is next to a positive quotient, or is the greatest one. It is not 0, so that
+/// times are rounded, which is a loss.
+Ratio nearest_ratio(long double quotient) noexcept {
+    constexpr std::uint64_t half = std::uint64_t{1} << 63;
+    std::uint64_t den = 1;
+    for (; quotient < static_cast<long double>(half) && den < half; quotient *= 2)
+        den *= 2;
+    const bool fits = quotient < static_cast<long double>(half) * 2;
+    const auto num = fits ? static_cast<std::uint64_t>(quotient) : std::numeric_limits<std::uint64_t>::max();
+    return {std::max(num, std::uint64_t{1}), den};
+}
+
+/// Returns base / unit, or about that if its terms do not fit.
 Ratio units_in_tick(const TimeBase& base, const TimeBase& unit) noexcept {
     const Ratio length = Ratio{base.num, base.den}.reduced();
     const Ratio first = Ratio{length.num, unit.num}.reduced(), second = Ratio{unit.den, length.den}.reduced();
     Ratio result;
     if (__builtin_mul_overflow(first.num, second.num, &result.num) ||
         __builtin_mul_overflow(first.den, second.den, &result.den))
-        return {0, 0};
+        return nearest_ratio(static_cast<long double>(first.num) / static_cast<long double>(first.den) *
+                             static_cast<long double>(second.num) / static_cast<long double>(second.den));
     return result.reduced();
-}
-
-/// Returns about time * base / unit, for a ratio whose terms do not fit; limited to the range of Tick.
-Scaled about(Tick time, const TimeBase& base, const TimeBase& unit) noexcept {
-    const auto quotient = [](std::uint64_t num, std::uint64_t den) {
-        return static_cast<long double>(num) / static_cast<long double>(den);
-    };
-    const long double units =
-        std::floor(static_cast<long double>(time) * quotient(base.num, unit.num) * quotient(unit.den, base.den));
-    constexpr long double end = 9223372036854775808.0L;  // 2^63
-    if (units >= end) return {std::numeric_limits<Tick>::max(), false, true};
-    if (units < -end) return {std::numeric_limits<Tick>::min(), false, true};
-    return {static_cast<Tick>(units), false, false};
 }
 
 }  // namespace
@@ -75,9 +74,7 @@ void TimeScale::choose_unit() {
 }
 
 Tick TimeScale::slowly(TrackId track, Tick time) {
-    if (time == 0) return 0;
-    const bool fits = ratios_[track].den != 0;
-    const Scaled scaled = fits ? scale(time, ratios_[track]) : about(time, schema_.tracks()[track].time, unit_);
+    const Scaled scaled = scale(time, ratios_[track]);
     if (!scaled.exact || scaled.saturated)
         losses_.count(Loss::time_rounded, schema_.tracks()[track].name,
                       [&] { return "tick " + std::to_string(time) + " is shown at " + std::to_string(scaled.value); });
