@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "codec/losses.hpp"
+#include "codec/shown_times.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace::perfetto {
@@ -25,31 +24,7 @@ struct Unit {
 /// "auto", "ns", "ps" or "fs".
 Unit choose_unit(const Schema& schema, std::string_view choice);
 
-/// Converts ticks of the tracks of a schema to units. Counts times that cannot be converted exactly as losses.
-class Nanoseconds {
-public:
-    Nanoseconds(const Schema& schema, const Unit& unit, Losses& losses);
-
-    /// Returns the time in units: rounded down, and limited to the range from 0 to 2^63 - 1.
-    Tick at(TrackId track, Tick time) {
-        const Ratio ratio = ratios_[track];
-        std::int64_t product = 0;
-        if (ratio.den == 1 && time >= 0 && ratio.num <= most_factor &&
-            !__builtin_mul_overflow(time, static_cast<std::int64_t>(ratio.num), &product)) [[likely]]
-            return product;
-        return slowly(track, time);
-    }
-    /// Returns the end of something that lasts `duration` ticks.
-    Tick end(TrackId track, Tick begin, std::uint64_t duration);
-
-private:
-    static constexpr std::uint64_t most_factor = std::numeric_limits<std::int64_t>::max();
-
-    Tick slowly(TrackId track, Tick time);
-
-    const Schema& schema_;
-    Losses& losses_;
-    std::vector<Ratio> ratios_;  ///< by track: units a tick
-};
+/// Returns the conversion of ticks to units. Times are at least 0. `schema` and `losses` must outlive the result.
+ShownTimes shown_times(const Schema& schema, const Unit& unit, Losses& losses);
 
 }  // namespace hwtrace::perfetto

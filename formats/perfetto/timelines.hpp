@@ -21,14 +21,14 @@ public:
         : schema(schema_of_trace),
           drawing(target),
           losses(all_losses),
-          times(schema, unit, losses),
+          times(shown_times(schema, unit, losses)),
           arguments(schema, drawing),
           scopes_(schema.scopes().size(), root_row) {}
 
     const Schema& schema;
     Drawing& drawing;
     Losses& losses;
-    Nanoseconds times;
+    ShownTimes times;
     Arguments arguments;  ///< reused by every item
 
     /// Returns the row of a scope. Adds it, and the rows of its ancestors, at the first call.

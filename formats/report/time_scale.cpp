@@ -1,10 +1,11 @@
 #include "time_scale.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <numeric>
 #include <optional>
-#include <string>
+#include <vector>
 
 #include "domain/durations.hpp"
 
@@ -45,51 +46,35 @@ Ratio units_in_tick(const TimeBase& base, const TimeBase& unit) noexcept {
     return result.reduced();
 }
 
-}  // namespace
-
-TimeScale::TimeScale(const Schema& schema, Losses& losses) : schema_(schema), losses_(losses) {
-    choose_unit();
-    for (const Track& track : schema.tracks()) {
-        const bool is_converted = has_duration(track.time) && has_duration(unit_) && track.time != unit_;
-        ratios_.push_back(is_converted ? units_in_tick(track.time, unit_) : Ratio{1, 1});
-    }
-}
-
-void TimeScale::choose_unit() {
-    const auto& tracks = schema_.tracks();
-    if (tracks.empty()) return;
-    const auto known = std::ranges::count_if(tracks, [](const Track& track) { return has_duration(track.time); });
-    if (known == 0) {
-        unit_ = tracks.front().time;
-        return;
-    }
-    unknown_ = tracks.size() - static_cast<std::size_t>(known);
+/// Returns the longest base in which the ticks of all tracks of known length are whole numbers.
+TimeBase common_unit(const std::deque<Track>& tracks) {
     std::optional<TimeBase> unit;
     for (const Track& track : tracks) {
         if (!has_duration(track.time) || track.time == unit) continue;
         unit = unit ? common_base(*unit, track.time) : track.time;
-        if (!unit) break;
+        if (!unit) return femtoseconds;
     }
-    unit_ = unit.value_or(femtoseconds);
+    if (unit) return *unit;
+    return tracks.empty() ? TimeBase{} : tracks.front().time;
 }
 
-Tick TimeScale::slowly(TrackId track, Tick time) {
-    const Scaled scaled = scale(time, ratios_[track]);
-    if (!scaled.exact || scaled.saturated)
-        losses_.count(Loss::time_rounded, schema_.tracks()[track].name,
-                      [&] { return "tick " + std::to_string(time) + " is shown at " + std::to_string(scaled.value); });
-    return scaled.value;
+std::vector<Ratio> ratios_of(const std::deque<Track>& tracks, const TimeBase& unit) {
+    std::vector<Ratio> ratios;
+    for (const Track& track : tracks) {
+        const bool is_converted = has_duration(track.time) && has_duration(unit) && track.time != unit;
+        ratios.push_back(is_converted ? units_in_tick(track.time, unit) : Ratio{1, 1});
+    }
+    return ratios;
 }
 
-Tick TimeScale::end(TrackId track, Tick begin, std::uint64_t duration) {
-    constexpr Tick last = std::numeric_limits<Tick>::max();
-    Tick end = last;
-    if (duration <= static_cast<std::uint64_t>(last) &&
-        !__builtin_add_overflow(begin, static_cast<Tick>(duration), &end))
-        return at(track, end);
-    losses_.count(Loss::time_rounded, schema_.tracks()[track].name,
-                  [] { return std::string("an end after 2^63 - 1 ticks is shown there"); });
-    return at(track, last);
+}  // namespace
+
+TimeScale::TimeScale(const Schema& schema, Losses& losses)
+    : unit_(common_unit(schema.tracks())),
+      times_(schema, ratios_of(schema.tracks(), unit_), std::numeric_limits<Tick>::min(), "", losses) {
+    const auto& tracks = schema.tracks();
+    const auto has_unknown = [](const Track& track) { return !has_duration(track.time); };
+    if (has_duration(unit_)) unknown_ = static_cast<std::size_t>(std::ranges::count_if(tracks, has_unknown));
 }
 
 }  // namespace hwtrace::report

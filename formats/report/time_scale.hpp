@@ -1,10 +1,11 @@
 // formats/report/time_scale.hpp - the unit of time of a report, and the conversion of ticks to it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "codec/losses.hpp"
+#include "codec/shown_times.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace::report {
@@ -22,29 +23,15 @@ public:
     /// drawn as units.
     std::size_t unknown_tracks() const noexcept { return unknown_; }
 
-    /// Returns true if ticks of the track are not units, so that a time may be rounded.
-    bool may_round(TrackId track) const noexcept { return ratios_[track] != Ratio{1, 1}; }
-
-    /// Returns a time in units, rounded down and limited to the range of Tick.
-    Tick at(TrackId track, Tick time) {
-        const Ratio ratio = ratios_[track];
-        std::int64_t product = 0;
-        if (ratio.den == 1 && !__builtin_mul_overflow(time, ratio.num, &product)) [[likely]]
-            return product;
-        return slowly(track, time);
-    }
-    /// Returns the end of something that lasts `duration` ticks.
-    Tick end(TrackId track, Tick begin, std::uint64_t duration);
+    /// See ShownTimes.
+    bool may_round(TrackId track) const noexcept { return times_.may_round(track); }
+    Tick at(TrackId track, Tick time) { return times_.at(track, time); }
+    Tick end(TrackId track, Tick begin, std::uint64_t duration) { return times_.end(track, begin, duration); }
 
 private:
-    void choose_unit();
-    Tick slowly(TrackId track, Tick time);
-
-    const Schema& schema_;
-    Losses& losses_;
     TimeBase unit_;
     std::size_t unknown_ = 0;
-    std::vector<Ratio> ratios_;  ///< by track: units a tick
+    ShownTimes times_;
 };
 
 }  // namespace hwtrace::report

@@ -18,12 +18,16 @@ namespace hwtrace::waveform {
 /// What all parts of a picture share.
 struct Canvas {
     Canvas(const Schema& shown, ChangeLog& changes, const Timescale& timescale, Losses& lost)
-        : schema(shown), log(changes), losses(lost), times(shown, timescale, lost), scopes_(shown.scopes().size(), 0) {}
+        : schema(shown),
+          log(changes),
+          losses(lost),
+          times(shown_times(shown, timescale, lost)),
+          scopes_(shown.scopes().size(), 0) {}
 
     const Schema& schema;
     ChangeLog& log;
     Losses& losses;
-    Times times;
+    ShownTimes times;
 
     /// Returns the scope of the waveform for a scope of the schema. Adds it, and its ancestors, at the first call.
     ScopeNo scope(ScopeId id);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <vector>
 
 #include "domain/durations.hpp"
 #include "domain/tick_ratio.hpp"
@@ -51,29 +53,11 @@ std::string timescale_text(int exponent) {
     return "1" + std::string(static_cast<std::size_t>(zeros), '0') + ' ' + units[static_cast<std::size_t>(unit)];
 }
 
-Times::Times(const Schema& schema, const Timescale& timescale, Losses& losses) : schema_(schema), losses_(losses) {
+ShownTimes shown_times(const Schema& schema, const Timescale& timescale, Losses& losses) {
+    std::vector<Ratio> ratios;
     for (const Track& track : schema.tracks())
-        ratios_.push_back(ratio_of(track.time, timescale.exponent));
-}
-
-Tick Times::slowly(TrackId track, Tick time) {
-    const Scaled scaled = scale(time, ratios_[track]);
-    const Tick shown = std::max<Tick>(scaled.value, 0);
-    if (!scaled.exact || scaled.saturated || scaled.value < 0)
-        losses_.count(Loss::time_rounded, schema_.tracks()[track].name,
-                      [&] { return "tick " + std::to_string(time) + " is shown at " + std::to_string(shown); });
-    return shown;
-}
-
-Tick Times::end(TrackId track, Tick begin, std::uint64_t duration) {
-    constexpr Tick last = std::numeric_limits<Tick>::max();
-    Tick end = last;
-    if (duration <= static_cast<std::uint64_t>(last) &&
-        !__builtin_add_overflow(begin, static_cast<Tick>(duration), &end))
-        return at(track, end);
-    losses_.count(Loss::time_rounded, schema_.tracks()[track].name,
-                  [] { return std::string("an end after 2^63 - 1 ticks is shown there"); });
-    return at(track, last);
+        ratios.push_back(ratio_of(track.time, timescale.exponent));
+    return {schema, std::move(ratios), 0, "", losses};
 }
 
 }  // namespace hwtrace::waveform

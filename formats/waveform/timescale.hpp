@@ -1,12 +1,10 @@
 // formats/waveform/timescale.hpp - the timescale of a waveform, and the conversion of ticks to it.
 #pragma once
 
-#include <cstdint>
-#include <limits>
 #include <string>
-#include <vector>
 
 #include "codec/losses.hpp"
+#include "codec/shown_times.hpp"
 #include "model/schema.hpp"
 
 namespace hwtrace::waveform {
@@ -26,31 +24,7 @@ Timescale choose_timescale(const Schema& schema);
 /// Returns a timescale as VCD writes it: "100 ps".
 std::string timescale_text(int exponent);
 
-/// Converts ticks of the tracks of a schema to a timescale. Counts times that cannot be converted exactly as losses.
-class Times {
-public:
-    Times(const Schema& schema, const Timescale& timescale, Losses& losses);
-
-    /// Returns the time: rounded down, and limited to the range from 0 to 2^63 - 1.
-    Tick at(TrackId track, Tick time) {
-        const Ratio ratio = ratios_[track];
-        std::int64_t product = 0;
-        if (ratio.den == 1 && time >= 0 && ratio.num <= most_factor &&
-            !__builtin_mul_overflow(time, static_cast<std::int64_t>(ratio.num), &product)) [[likely]]
-            return product;
-        return slowly(track, time);
-    }
-    /// Returns the end of something that lasts `duration` ticks.
-    Tick end(TrackId track, Tick begin, std::uint64_t duration);
-
-private:
-    static constexpr std::uint64_t most_factor = std::numeric_limits<std::int64_t>::max();
-
-    Tick slowly(TrackId track, Tick time);
-
-    const Schema& schema_;
-    Losses& losses_;
-    std::vector<Ratio> ratios_;  ///< by track: ticks of the timescale a tick
-};
+/// Returns the conversion of ticks to a timescale. Times are at least 0. `schema` and `losses` must outlive the result.
+ShownTimes shown_times(const Schema& schema, const Timescale& timescale, Losses& losses);
 
 }  // namespace hwtrace::waveform

@@ -62,7 +62,11 @@ struct Outcome {
     bool broken = false;               ///< the source is not a valid trace
 
     bool incomplete(const TargetOptions& options) const noexcept { return broken && !options.allow_incomplete; }
-    bool lossy(const TargetOptions& options) const noexcept { return !losses.none() && !options.allow_loss; }
+    /// Returns true if data was lost that the user expects in the output. What a picture does not show is expected,
+    /// except with --strict.
+    bool lossy(const TargetOptions& options) const noexcept {
+        return !losses.none() && !options.allow_loss && (options.strict || !to.writes.is_picture);
+    }
     /// Returns true if --strict forbids writing the output.
     bool refused(const TargetOptions& options) const noexcept {
         return options.strict && (incomplete(options) || lossy(options));

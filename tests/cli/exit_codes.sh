@@ -221,6 +221,11 @@ for told in --help --version --list-formats; do # a full disk
     [ $? -eq 5 ] || fail "$told into a full disk does not exit with 5"
     says stderr "cannot write: No space left on device"
 done
+# Nobody expects a picture to hold everything: only --strict refuses what it does not show.
+expect 0 "$bin/hwtrace-convert" "$2/stf/valid/traffic.stf" picture.vcd
+says stderr 'relation'
+expect 3 "$bin/hwtrace-convert" "$2/stf/valid/traffic.stf" strict.vcd --strict
+absent strict.vcd
 for asked in '--list-rules --rule STF062=off' '--explain STF062 small.stf' '--list-rules --report json'; do
     expect 2 "$bin/hwtrace-validate" $asked
     says stderr "check nothing"

@@ -23,7 +23,7 @@ grep -q 'id="probe"' probe.html.dom || { skip "$browser does not run here: $(hea
 
 # compare TRACE: the page of a trace has the numbers that hwtrace-info prints.
 compare() {
-    expect 0 "$bin/hwtrace-convert" "$1" page.html -f --allow-loss -q
+    expect 0 "$bin/hwtrace-convert" "$1" page.html -f -q
     "$bin/hwtrace-info" --format json "$1" >info.json 2>/dev/null
     dom page.html
     python3 "$here/report_page.py" page.html.dom info.json || fail "$1: the page differs from hwtrace-info"
@@ -96,7 +96,7 @@ fi
 
 # The report of a damaged trace lists what was found.
 head -c 9000 "$data/stf/valid/sum.zstf" >cut.zstf
-expect 0 "$bin/hwtrace-convert" cut.zstf cut.html -f -q --allow-loss --allow-incomplete
+expect 0 "$bin/hwtrace-convert" cut.zstf cut.html -f -q --allow-incomplete
 dom cut.html
 python3 "$here/report_page.py" cut.html.dom --texts STF062 || fail "cut.html does not list STF062"
 
@@ -106,6 +106,6 @@ grep -q "default-src 'none'" cut.html || fail "the page has no policy"
 
 # The same trace gives the same bytes.
 cp cut.html first.html
-expect 0 "$bin/hwtrace-convert" cut.zstf cut.html -f -q --allow-loss --allow-incomplete -j 1
+expect 0 "$bin/hwtrace-convert" cut.zstf cut.html -f -q --allow-incomplete -j 1
 same first.html cut.html
 finish

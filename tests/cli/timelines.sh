@@ -41,8 +41,8 @@ query="select (select count(*) from slice) || ' ' || (select count(*) from count
                where value > 0 and severity in ('error', 'data_loss')) as answer"
 # draw NUMBER TRACE EXPECTED: makes both timelines of a trace. EXPECTED is a pattern for the answer to the query.
 draw() {
-    expect 0 "$bin/hwtrace-convert" "$2" "$1.pftrace" --allow-loss -q
-    expect 0 "$bin/hwtrace-convert" "$2" "$1.trace.json" --allow-loss -q
+    expect 0 "$bin/hwtrace-convert" "$2" "$1.pftrace" -q
+    expect 0 "$bin/hwtrace-convert" "$2" "$1.trace.json" -q
     echo "$2$tab$3" >>wanted
     echo "$1.pftrace $1.trace.json" >>timelines
 }

@@ -56,7 +56,7 @@ same_changes() {
     cmp -s changes.1 changes.2 || fail "$1 and $2 differ: $(diff changes.1 changes.2 | head -3)"
 }
 # converted FROM TO
-converted() { expect 0 "$bin/hwtrace-convert" "$1" "$2" --allow-loss -q -f; }
+converted() { expect 0 "$bin/hwtrace-convert" "$1" "$2" -q -f; }
 
 # hwtrace's own round trips
 for vcd in "$data"/vcd/valid/*.vcd; do

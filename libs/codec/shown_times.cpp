@@ -1,0 +1,44 @@
+#include "codec/shown_times.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace hwtrace {
+
+namespace {
+
+constexpr Tick latest = std::numeric_limits<Tick>::max();
+
+}  // namespace
+
+ShownTimes::ShownTimes(const Schema& schema, std::vector<Ratio> units_in_tick, Tick least, std::string_view unit,
+                       Losses& losses)
+    : schema_(schema), ratios_(std::move(units_in_tick)), least_(least), unit_(unit), losses_(losses) {}
+
+Tick ShownTimes::slowly(TrackId track, Tick time) {
+    if (time == 0) return 0;
+    const Ratio ratio = ratios_[track];
+    Scaled scaled = scale(time, ratio);
+    // More units in a tick than 64 bits can count: every time is beyond the ends.
+    if (ratio.den == 0) scaled.value = time < 0 ? std::numeric_limits<Tick>::min() : latest;
+    const Tick shown = std::max(scaled.value, least_);
+    if (!scaled.exact || scaled.saturated || scaled.value < least_)
+        losses_.count(Loss::time_rounded, schema_.tracks()[track].name, [&] {
+            return ("tick " + std::to_string(time) + " is shown at " + std::to_string(shown)).append(unit_);
+        });
+    return shown;
+}
+
+Tick ShownTimes::end(TrackId track, Tick begin, std::uint64_t duration) {
+    Tick end = 0;
+    if (duration <= static_cast<std::uint64_t>(latest) &&
+        !__builtin_add_overflow(begin, static_cast<Tick>(duration), &end))
+        return at(track, end);
+    losses_.count(Loss::time_rounded, schema_.tracks()[track].name,
+                  [] { return std::string("an end after 2^63 - 1 ticks is shown there"); });
+    return at(track, latest);
+}
+
+}  // namespace hwtrace

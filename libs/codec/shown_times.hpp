@@ -1,0 +1,46 @@
+// codec/shown_times.hpp - converts ticks of all tracks to the one unit of time of a picture.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "codec/losses.hpp"
+#include "model/schema.hpp"
+#include "model/time.hpp"
+
+namespace hwtrace {
+
+/// Converts ticks of the tracks of a schema to units. Counts times that cannot be converted exactly as losses.
+class ShownTimes {
+public:
+    /// `units_in_tick` has the units in a tick of each track; {0, 0} if they do not fit. `least`, at most 0, is the
+    /// earliest time that the picture shows. `unit` follows a time in the text of a loss, such as " ns". `schema` and
+    /// `losses` must outlive this object.
+    ShownTimes(const Schema& schema, std::vector<Ratio> units_in_tick, Tick least, std::string_view unit,
+               Losses& losses);
+
+    /// Returns true if ticks of the track are not units, so that a time may be rounded.
+    bool may_round(TrackId track) const noexcept { return ratios_[track] != Ratio{1, 1}; }
+    /// Returns a time in units: rounded down, and limited to the range from `least` to 2^63 - 1.
+    Tick at(TrackId track, Tick time) {
+        const Ratio ratio = ratios_[track];
+        Tick product = 0;
+        if (ratio.den == 1 && !__builtin_mul_overflow(time, ratio.num, &product) && product >= least_) [[likely]]
+            return product;
+        return slowly(track, time);
+    }
+    /// Returns the end of something that lasts `duration` ticks.
+    Tick end(TrackId track, Tick begin, std::uint64_t duration);
+
+private:
+    Tick slowly(TrackId track, Tick time);
+
+    const Schema& schema_;
+    std::vector<Ratio> ratios_;  ///< by track
+    Tick least_;
+    std::string_view unit_;
+    Losses& losses_;
+};
+
+}  // namespace hwtrace
