@@ -6,6 +6,8 @@
 #include "codec.hpp"
 #include "codec/rows.hpp"
 #include "domain/value_text.hpp"
+#include "io/counted.hpp"
+#include "timescale.hpp"
 
 namespace hwtrace::waveform {
 namespace {
@@ -32,6 +34,20 @@ std::string tick_text(const TimeBase& base) {
     return std::to_string(base.num) + '/' + std::to_string(base.den) + " s";
 }
 
+/// Returns "100 ps" for 1/10000000000 s, or the fraction if no unit fits.
+std::string short_tick(const TimeBase& base) {
+    constexpr int finest = -15, coarsest = 2;
+    for (int exponent = finest; exponent <= coarsest; ++exponent) {
+        TimeBase known{TimeBase::Kind::seconds, 1, 1};
+        for (int i = 0; i < exponent; ++i)
+            known.num *= 10;
+        for (int i = 0; i > exponent; --i)
+            known.den *= 10;
+        if (base == known) return timescale_text(exponent);
+    }
+    return tick_text(base);
+}
+
 class ChangeRows {
 public:
     ChangeRows(const Schema& schema, TextForm form, const Settings& settings, TextOutput& out)
@@ -39,7 +55,9 @@ public:
         rows_.begin("hwtrace-waveform-changes/1", settings);
         const std::string tick = schema.tracks().empty() ? "1/1 s" : tick_text(schema.tracks().front().time);
         if (form == TextForm::text)
-            out.put(std::to_string(schema.tracks().size()) + " variables, a tick is " + tick + '\n');
+            out.put(
+                counted(schema.tracks().size(), "variable") +
+                (schema.tracks().empty() ? "\n" : ", a tick is " + short_tick(schema.tracks().front().time) + '\n'));
         if (rows_.is_json()) {
             out.put(",\"tick\":");
             append_json_string(tick, out);

@@ -50,7 +50,7 @@ StringId SignalTracks::intern_states() {
     const StringId id = schema_.intern(text_);
     if (schema_.string_count() != known) {
         states_ += text_.size();
-        check_limit(states_, limits_.block, "the distinct values of vectors, in bytes,", "--max-block");
+        check_limit(states_, limits_.block, "the size of all distinct values of vectors", "--max-block");
     }
     return id;
 }

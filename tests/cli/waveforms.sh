@@ -87,6 +87,27 @@ if [ -w /dev/full ]; then
     done
 fi
 
+# Signals become records of transactions, or are refused; nothing crashes.
+for format in ftr txlog pccx stf; do
+    for vcd in "$data"/vcd/valid/*.vcd; do
+        "$bin/hwtrace-convert" "$vcd" "signals.$format" -q -f >stdout 2>stderr
+        code=$?
+        case $format.$code in
+            *.0|*.3) expect 0 "$bin/hwtrace-validate" "signals.$format" -q ;;
+            stf.4) says "neither instructions nor intervals" ;;
+            *) fail "$vcd as $format: exit code $code: $(cat stderr)" ;;
+        esac
+    done
+done
+
+# Other programs open a waveform without changes.
+printf '$timescale 1 ns $end $var wire 1 ! a $end $enddefinitions $end\n' >unchanged.vcd
+converted unchanged.vcd unchanged.fst
+if has fst2vcd; then
+    fst2vcd unchanged.fst >theirs.vcd 2>stderr || fail "fst2vcd does not open an FST file without changes"
+    grep -q 'var wire 1 ! a ' theirs.vcd || fail "the variable without changes is lost"
+fi
+
 # An empty file is refused, not converted to nothing.
 : >empty.vcd
 expect 4 "$bin/hwtrace-convert" empty.vcd empty.fst

@@ -5,6 +5,8 @@
 #include <string>
 
 #include "formats/waveform_support.hpp"
+#include "io/appender.hpp"
+#include "io/compression.hpp"
 #include "io/error.hpp"
 
 using namespace hwtrace;
@@ -64,4 +66,30 @@ TEST_CASE("the names of deeply nested scopes are made only for variables that ch
     const std::string view = view_of(vcd_format, file);
     CHECK(view.substr(view.find('\n') + 1) == "0 " + path + "b 1\n1 " + path + "b 1\n2 " + path + "b 1\n");
     CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(20));
+}
+
+TEST_CASE("an FST file in gzip is unpacked no further than its stated size, and the excess is damage") {
+    Schema schema;
+    schema.declare(make_track(Track::Kind::signal, none, "a", nanoseconds, {{.name = "value", .type = Type::u8}}));
+    const WrittenWaveform plain = write_waveform(fst_format, schema, Batch());
+    const auto findings_of_wrapped = [&](std::size_t excess) {
+        std::vector<std::byte> inner = plain.bytes;
+        inner.resize(inner.size() + excess);
+        Appender packed, file;
+        deflate_whole(inner, Deflate::gzip, packed);
+        file.le(std::uint8_t{254});
+        file.le(__builtin_bswap64(std::uint64_t{16} + packed.size()));
+        file.le(__builtin_bswap64(std::uint64_t{plain.bytes.size()}));
+        file.bytes(packed.span());
+        Input input = Input::memory("fst", file.span());
+        Findings findings;
+        const Settings settings;
+        const auto reader = fst_format.open(input, settings, findings);
+        CHECK(reader->schema().tracks().size() == 1);
+        CHECK(findings.kept().size() == findings.total("FST021"));  // the excess is not read as blocks
+        return findings.total("FST021");
+    };
+    CHECK(findings_of_wrapped(0) == 0);
+    CHECK(findings_of_wrapped(1) == 1);
+    CHECK(findings_of_wrapped(8u << 20) == 1);
 }
