@@ -39,6 +39,18 @@ std::optional<Tick> end_of(const Metadata& fact) {
     return end && *end >= 0 ? end : std::nullopt;
 }
 
+/// Returns true for a trace that was read from a waveform, and has nothing else.
+bool is_waveform(const Schema& schema) {
+    constexpr std::string_view value = "value";
+    const auto& tracks = schema.tracks();
+    return std::ranges::any_of(schema.metadata(), is_of_waveform) && !has_several_bases(schema) &&
+           std::ranges::all_of(tracks, [&](const Track& track) {
+               const bool is_shape = track.kind == Track::Kind::signal || track.kind == Track::Kind::event_type;
+               return is_shape && track.time.kind == TimeBase::Kind::seconds &&
+                      std::ranges::all_of(track.fields, [&](const Field& field) { return field.name == value; });
+           });
+}
+
 class Presentation final : public Writer {
 public:
     Presentation(std::unique_ptr<Encoder> encoder, const Schema& schema, const Settings& settings,
@@ -207,17 +219,18 @@ bool needs_time_order(const Schema&, const Settings&) {
 }
 
 void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
-    const bool has_instructions = has_hart(schema);
+    const std::string any = "*";
     for (const Track& track : schema.tracks()) {
         if (track.kind == Track::Kind::native)
             losses.push_back({Loss::native_dropped, track.name, std::string(native_reason)});
         if (track.kind == Track::Kind::relation_type)
             losses.push_back({Loss::relation_dropped, track.name, std::string(relation_reason)});
-        if (track.kind == Track::Kind::signal)
-            losses.push_back({Loss::field_dropped, track.name, "a waveform has no marks"});
-        losses.push_back({Loss::time_rounded, track.name, "times are whole ticks of the timescale, from 0 on"});
-        if (has_instructions) losses.push_back({Loss::order_changed, track.name, "times of a waveform never decrease"});
     }
+    if (has_hart(schema)) losses.push_back({Loss::order_changed, any, "times of a waveform never decrease"});
+    if (schema.tracks().empty() || is_waveform(schema)) return;  // whole ticks from 0 on, and no marks
+    losses.push_back({Loss::time_rounded, any, "times are whole ticks of the timescale, from 0 on"});
+    if (std::ranges::any_of(schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::signal; }))
+        losses.push_back({Loss::field_dropped, any, "a waveform has no marks"});
 }
 
 }  // namespace hwtrace::waveform

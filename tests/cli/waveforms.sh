@@ -94,7 +94,7 @@ for format in ftr txlog pccx stf; do
         code=$?
         case $format.$code in
             *.0|*.3) expect 0 "$bin/hwtrace-validate" "signals.$format" -q ;;
-            stf.4) says "neither instructions nor intervals" ;;
+            stf.4) says stderr "neither instructions nor intervals" ;;
             *) fail "$vcd as $format: exit code $code: $(cat stderr)" ;;
         esac
     done
