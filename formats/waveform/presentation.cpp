@@ -40,10 +40,10 @@ std::optional<Tick> end_of(const Metadata& fact) {
 }
 
 /// Returns true for a trace that was read from a waveform, and has nothing else.
-bool is_waveform(const Schema& schema) {
+bool is_waveform(const Schema& schema, std::string_view format) {
     constexpr std::string_view value = "value";
     const auto& tracks = schema.tracks();
-    return std::ranges::any_of(schema.metadata(), is_of_waveform) && !has_several_bases(schema) &&
+    return (format == "vcd" || format == "fst") && !has_several_bases(schema) &&
            std::ranges::all_of(tracks, [&](const Track& track) {
                const bool is_shape = track.kind == Track::Kind::signal || track.kind == Track::Kind::event_type;
                return is_shape && track.time.kind == TimeBase::Kind::seconds &&
@@ -66,7 +66,8 @@ public:
           tables_(to_),
           notes_(schema.tracks().size(), no_number),
           sorter_(settings.temporary_folder),
-          sorts_(has_several_bases(schema)) {
+          sorts_(has_several_bases(schema)),
+          is_cut_(settings.window && settings.window->end) {
         declare();
     }
 
@@ -94,7 +95,8 @@ private:
     TableVariables tables_;
     std::vector<VariableNo> notes_;  ///< by track
     RecordSorter sorter_;
-    bool sorts_;  ///< tracks have different ticks, so that only this class can compare their times
+    bool sorts_;   ///< tracks have different ticks, so that only this class can compare their times
+    bool is_cut_;  ///< only a range of the source is shown, so that the end of the source means nothing
 };
 
 void Presentation::declare() {
@@ -191,7 +193,7 @@ Header Presentation::header() const {
 }
 
 void Presentation::move_to_end() {
-    if (to_.schema.tracks().empty()) return;
+    if (to_.schema.tracks().empty() || is_cut_) return;
     for (const Metadata& fact : to_.schema.metadata())
         if (const std::optional<Tick> end = end_of(fact)) log_.move_to(to_.times.at(0, *end));
 }
@@ -218,7 +220,7 @@ bool needs_time_order(const Schema&, const Settings&) {
     return true;
 }
 
-void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
+void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
     const std::string any = "*";
     for (const Track& track : schema.tracks()) {
         if (track.kind == Track::Kind::native)
@@ -227,7 +229,8 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
             losses.push_back({Loss::relation_dropped, track.name, std::string(relation_reason)});
     }
     if (has_hart(schema)) losses.push_back({Loss::order_changed, any, "times of a waveform never decrease"});
-    if (schema.tracks().empty() || is_waveform(schema)) return;  // whole ticks from 0 on, and no marks
+    if (schema.tracks().empty() || is_waveform(schema, settings.source_format))
+        return;  // whole ticks from 0 on, and no marks
     losses.push_back({Loss::time_rounded, any, "times are whole ticks of the timescale, from 0 on"});
     if (std::ranges::any_of(schema.tracks(), [](const Track& track) { return track.kind == Track::Kind::signal; }))
         losses.push_back({Loss::field_dropped, any, "a waveform has no marks"});

@@ -115,6 +115,13 @@ if has fst2vcd; then
     grep -q 'var wire 1 ! a ' theirs.vcd || fail "the variable without changes is lost"
 fi
 
+# A range ends before the end of its source.
+printf '$timescale 1 ns $end $var wire 1 ! a $end $enddefinitions $end\n#5 1!\n#10 0!\n#1000\n' >whole.vcd
+expect 0 "$bin/hwtrace-convert" whole.vcd part.vcd --range 0ns:7ns -q
+[ "$(tail -n 1 part.vcd)" = '1!' ] || fail "a range ends at $(tail -n 1 part.vcd)"
+converted whole.vcd again.vcd
+[ "$(tail -n 1 again.vcd)" = '#1000' ] || fail "the end is lost: $(tail -n 1 again.vcd)"
+
 # An empty file is refused, not converted to nothing.
 : >empty.vcd
 expect 4 "$bin/hwtrace-convert" empty.vcd empty.fst
