@@ -127,6 +127,7 @@ void ChangeLog::replay_changes(Encoder& encoder) {
     LogSource source(file_, spilled_, folder_, buffer_.span());
     Window window(source);
     Tick time = 0;
+    std::span<const VariableNo> zeros = zeros_;
     while (true) {
         const std::span<const std::byte> bytes = window.peek(longest_head);
         if (bytes.empty()) return;
@@ -135,6 +136,8 @@ void ChangeLog::replay_changes(Encoder& encoder) {
         if ((head & moves) != 0) {
             time += static_cast<Tick>(take_leb128(at));
             encoder.move_to(time);
+            for (const VariableNo zero : std::exchange(zeros, {}))
+                encoder.change(zero, {Value::Kind::number});
         }
         const auto number = static_cast<VariableNo>(take_leb128(at));
         Value value{static_cast<Value::Kind>(head & ~moves)};

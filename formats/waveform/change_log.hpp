@@ -43,7 +43,13 @@ public:
     void none(VariableNo variable) { begin(Value::Kind::none, variable); }
     void happened(VariableNo variable) { begin(Value::Kind::happened, variable); }
 
+    /// States that bits are 0 until their first change. They are set at the time of the first change of all.
+    void begins_as_zero(VariableNo variable) {
+        if (!is_empty_ && now_ != first_) zeros_.push_back(variable);
+    }
+
     Variable::Kind kind(VariableNo variable) const noexcept { return variables_[variable].kind; }
+    std::uint32_t width(VariableNo variable) const noexcept { return variables_[variable].width; }
 
     /// Passes everything to an encoder. `header` lacks the times.
     void replay(Header header, Encoder& encoder);
@@ -82,6 +88,7 @@ private:
     const Limits& limits_;
     std::vector<Node> nodes_ = std::vector<Node>(1);  ///< the root, scopes and variables
     std::vector<Variable> variables_;
+    std::vector<VariableNo> zeros_;  ///< variables that are 0 at first
     Appender buffer_;
     Descriptor file_;
     std::uint64_t spilled_ = 0;  ///< bytes in the file

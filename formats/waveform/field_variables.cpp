@@ -59,6 +59,14 @@ std::uint64_t low_bits(std::uint64_t cell, std::uint32_t width) noexcept {
     return width >= 64 ? cell : cell & ((std::uint64_t{1} << width) - 1);
 }
 
+/// Returns the bits of a number in a variable, which may be wider than the field.
+std::uint64_t number_of(const Field& field, std::uint64_t cell, std::uint32_t width) noexcept {
+    const std::uint32_t own = width_of(field);
+    if (!is_signed(field) || own >= 64) return low_bits(cell, own);
+    const auto extended = static_cast<std::int64_t>(cell << (64 - own)) >> (64 - own);
+    return low_bits(static_cast<std::uint64_t>(extended), width);
+}
+
 }  // namespace
 
 ScopeNo Canvas::scope(ScopeId id) {
@@ -96,7 +104,8 @@ void ValueWriter::set(VariableNo variable, const Field& field, std::uint64_t cel
             return set_text(variable, field, cell);
         case Variable::Kind::bits:
         case Variable::Kind::integer:
-            if (!is_vector(field.type)) return to_.log.number(variable, low_bits(cell, width_of(field)));
+            if (!is_vector(field.type))
+                return to_.log.number(variable, number_of(field, cell, to_.log.width(variable)));
             return to_.log.states(variable, to_.schema.text(static_cast<StringId>(cell)));
         case Variable::Kind::event:
             return to_.log.happened(variable);

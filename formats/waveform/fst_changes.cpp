@@ -363,7 +363,7 @@ void FstChanges::put_frame(Batch& batch) {
         const FstHandle& handle = hierarchy_.handles()[number];
         if (handle.is_real)
             put_real(batch, number, time, at);
-        else if (handle.size != 0)
+        else if (handle.size != 0 && tracks_.kind(handle.signal) != Variable::Kind::event)  // it does not happen here
             put_states(batch, number, time, {reinterpret_cast<const char*>(at), handle.size});
         at += handle.size;
     }

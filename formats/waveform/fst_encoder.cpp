@@ -142,6 +142,7 @@ void FstEncoder::write_header() {
     patch(fst::at_variables, shapes_.size());
     patch(fst::at_handles, shapes_.size());
     block_.patch(fst::at_timescale, static_cast<std::uint8_t>(header_.exponent));
+    patch(fst::at_time_zero, static_cast<std::uint64_t>(header_.time_zero));
     patch_text(fst::at_version, "hwtrace", fst::version_size);
     patch_text(fst::at_date, header_.date, fst::date_size);
     output_.append(block_.span());
@@ -227,6 +228,7 @@ void FstEncoder::change(VariableNo number, const Value& value) {
 }
 
 void FstEncoder::finish() {
+    if (sections_ == 0 && !is_open_) move_to(header_.last);  // readers refuse a file without a block of changes
     if (is_open_) write_section();
     Appender count;
     fst::append_be(count, sections_);

@@ -86,15 +86,19 @@ void FstFile::unpack(const Settings& settings, FstFindings& findings) {
     GzipSource source(packed);
     Descriptor file = open_unlinked_file(settings.temporary_folder);
     std::vector<std::byte> piece(256u << 10);
+    const std::uint64_t wanted = fst::load_be(bytes_at(1 + 8, 8).data());
     std::uint64_t written = 0;
-    while (const std::size_t count = source.read(piece)) {
+    bool is_longer = false;
+    while (std::size_t count = source.read(piece)) {
+        is_longer = count > wanted - written;
+        if (is_longer) count = static_cast<std::size_t>(wanted - written);
         write_whole_at(file.get(), written, std::span(piece).first(count), settings.temporary_folder);
         written += count;
+        if (is_longer) break;
     }
-    const std::uint64_t wanted = fst::load_be(bytes_at(1 + 8, 8).data());
-    if (source.state() != GzipSource::State::ended || written < wanted)
+    if (is_longer || source.state() != GzipSource::State::ended || written < wanted)
         findings.report(FstCheck::wrapper_damaged, source.file_offset() + wrapper_head, 1,
-                        std::to_string(wanted) + " bytes", std::to_string(written));
+                        std::to_string(wanted) + " bytes", is_longer ? "more" : std::to_string(written));
     findings.set_unpacked(size_);
     unpacked_.emplace(Input::adopt(input_.name(), ::dup(file.get())));
     size_ = written;
@@ -152,8 +156,8 @@ void FstFile::find_blocks(const FstFindings& findings) {
             break;
         }
         if (block.size > size_ - at - 1) {
-            findings.report(FstCheck::block_cut, at, size_ - at, std::to_string(block.size + 1) + " bytes",
-                            std::to_string(size_ - at));
+            findings.report(FstCheck::block_cut, at, size_ - at, std::to_string(block.size) + " bytes behind its type",
+                            std::to_string(size_ - at - 1));
             break;
         }
         switch (block.type) {

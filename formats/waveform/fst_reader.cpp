@@ -1,4 +1,5 @@
 // formats/waveform/fst_reader.cpp - reads FST files.
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -41,6 +42,9 @@ public:
     }
 
 private:
+    /// Describes the end of the waveform if it is later than all changes.
+    void describe_end();
+
     Limits limits_;
     Schema schema_;
     FstFindings findings_;
@@ -50,7 +54,16 @@ private:
     FstChanges changes_;
     std::size_t next_ = 0;  ///< the next block
     bool is_loaded_ = false;
+    Tick last_ = 0;  ///< of the latest change that was delivered
+    bool has_end_ = false;
 };
+
+void FstReader::describe_end() {
+    has_end_ = true;
+    const std::uint64_t end = file_.header().end;
+    if (end > static_cast<std::uint64_t>(last_) && end <= static_cast<std::uint64_t>(std::numeric_limits<Tick>::max()))
+        schema_.describe("fst.end", std::to_string(end));
+}
 
 bool FstReader::read(Batch& batch) {
     if (tracks_.size() == 0) return false;
@@ -63,6 +76,9 @@ bool FstReader::read(Batch& batch) {
         }
         is_loaded_ = changes_.read(batch);
     }
+    if (!batch.empty()) last_ = batch.records().back().time;
+    const bool is_last = !is_loaded_ && next_ == file_.changes().size() && !batch.full();
+    if (is_last && !has_end_) describe_end();
     return !batch.empty();
 }
 

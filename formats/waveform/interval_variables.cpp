@@ -14,6 +14,8 @@ IntervalVariables::Lane& IntervalVariables::lane_of(TrackId id, std::size_t numb
         Lane& lane = lines.lanes.emplace_back();
         lane.scope = to_.log.add_scope(lines.scope, "lane" + std::to_string(lines.lanes.size() - 1));
         lane.busy = to_.log.add(lane.scope, {Variable::Kind::bits, 1, "busy"});
+        lane.begin = to_.log.add(lane.scope, {Variable::Kind::event, 1, "begin"});
+        to_.log.begins_as_zero(lane.busy);
         lane.by_field.assign(track.fields.size(), no_number);
     }
     return lines.lanes[number];
@@ -49,6 +51,7 @@ void IntervalVariables::begin(const Batch& batch, const Record& interval) {
     const std::size_t number = tracks_[interval.track].places.place(begin, end);
     Lane& lane = lane_of(interval.track, number);
     to_.log.number(lane.busy, 1);
+    to_.log.happened(lane.begin);
     set(lane, track, batch.attributes(interval));
     ends_.push({end, order_++, interval.track, static_cast<std::uint32_t>(number)});
 }

@@ -31,6 +31,7 @@ private:
     struct Lane {
         ScopeNo scope = root_scope;
         VariableNo busy = 0;
+        VariableNo begin = 0;                   ///< an event; it shows intervals that touch or have no length
         std::vector<VariableNo> by_field = {};  ///< no_number: the field has not occurred yet
         std::vector<VariableNo> in_use = {};    ///< variables that have a value
     };

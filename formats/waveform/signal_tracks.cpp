@@ -45,6 +45,16 @@ void SignalTracks::count_object(std::size_t text) {
     check_limit(objects_, limits_.schema_objects, "the number of scopes and variables", "--max-schema");
 }
 
+StringId SignalTracks::intern_states() {
+    const std::size_t known = schema_.string_count();
+    const StringId id = schema_.intern(text_);
+    if (schema_.string_count() != known) {
+        states_ += text_.size();
+        check_limit(states_, limits_.block, "the size of all distinct values of vectors", "--max-block");
+    }
+    return id;
+}
+
 ScopeId SignalTracks::declare_scope(ScopeId parent, std::string_view name) {
     count_object(name.size());
     return schema_.declare(Scope{std::string(name), parent, {}, none});
@@ -92,7 +102,7 @@ void SignalTracks::put_number(Batch& batch, std::uint32_t number, Tick time, std
         text_.assign(signal.width, '0');
         for (std::size_t bit = 0; bit < widest_number; ++bit)
             if ((value >> bit & 1u) != 0) text_[signal.width - 1 - bit] = '1';
-        batch.change(signal.track, time, Attribute{0, schema_.intern(text_)});
+        batch.change(signal.track, time, Attribute{0, intern_states()});
         return;
     }
     if (signal.kind == Variable::Kind::integer) value = sign_extended(value, signal.width);
@@ -145,7 +155,7 @@ SignalTracks::Fit SignalTracks::put_rare_states(Batch& batch, Signal& signal, Ti
             count_object(0);
             signal.states = schema_.add_attribute(signal.track, field_of(Type::logic));
         }
-        batch.change(signal.track, time, Attribute{signal.states, schema_.intern(text_)});
+        batch.change(signal.track, time, Attribute{signal.states, intern_states()});
     }
     return is_long ? Fit::too_long : Fit::good;
 }

@@ -50,6 +50,9 @@ private:
     };
 
     void count_object(std::size_t text);
+    /// Interns the states in text_. A few characters of a file may stand for millions of states, so that the sum of all
+    /// distinct ones has a limit.
+    StringId intern_states();
     Fit put_rare_states(Batch& batch, Signal& signal, Tick time, std::string_view states);
 
     Schema& schema_;
@@ -57,6 +60,7 @@ private:
     TimeBase base_{TimeBase::Kind::seconds, 1, 1'000'000'000};
     std::vector<Signal> signals_;
     std::uint64_t objects_ = 0;
+    std::uint64_t states_ = 0;  ///< bytes of all interned states
     std::string text_;
 };
 

@@ -50,7 +50,8 @@ struct Header {
     int exponent = -9;  ///< a tick lasts 10^exponent seconds
     std::string date = {};
     std::vector<std::string> comments = {};
-    Tick first = 0, last = 0;  ///< the time of the first change, and the end of the trace
+    std::int64_t time_zero = 0;  ///< the time of the simulation at tick 0
+    Tick first = 0, last = 0;    ///< the time of the first change, and the end of the trace
 };
 
 /// A file format for waveforms. Calls come in this order: begin; the tree of scopes and variables; begin_changes; times

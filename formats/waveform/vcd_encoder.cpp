@@ -101,6 +101,7 @@ void VcdEncoder::begin(const Header& header) {
         flush_full();
     }
     put("$timescale\n    " + timescale_text(header.exponent) + "\n$end\n");
+    if (header.time_zero != 0) put("$timezero\n    " + std::to_string(header.time_zero) + "\n$end\n");
 }
 
 void VcdEncoder::declare(VariableNo number, const Variable& variable) {

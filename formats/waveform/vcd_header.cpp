@@ -81,8 +81,12 @@ void VcdFindings::report_at(std::uint64_t offset, std::uint64_t length, VcdCheck
 VcdHeader::Result VcdHeader::read() {
     bool is_first = true;
     while (words_.next()) {
-        const std::string keyword(words_.word());
+        std::string keyword(words_.word());
         begin_ = words_.offset();
+        if (is_first && begin_ == 0 && keyword.starts_with(byte_order_mark)) {
+            keyword.erase(0, byte_order_mark.size());
+            if (keyword.empty()) continue;
+        }
         const bool is_known = std::ranges::find(keywords, keyword) != keywords.end();
         if (is_first && !is_known) {
             const bool may_be_cut = !words_.is_ended() && std::ranges::any_of(keywords, [&](std::string_view known) {
@@ -187,7 +191,10 @@ void VcdHeader::read_variable() {
     constexpr std::uint32_t widest = 1u << 24;
     if (*size > widest)
         return findings_.report_at(begin_, 4, VcdCheck::declaration_wrong, "at most 2^24 bits", parts_[1]);
-    const std::uint32_t signal = tracks_.declare(scope_, {kind_of(parts_[0]), *size, read_name(name)});
+    const Variable::Kind kind = kind_of(parts_[0]);
+    if (*size == 0 && (kind == Variable::Kind::bits || kind == Variable::Kind::integer))
+        findings_.report_at(begin_, 4, VcdCheck::declaration_wrong, "at least 1 bit", parts_[1]);
+    const std::uint32_t signal = tracks_.declare(scope_, {kind, *size, read_name(name)});
     const std::uint32_t first = codes_.add(parts_[2], signal);
     if (tracks_.kind(first) != tracks_.kind(signal) || tracks_.width(first) != tracks_.width(signal))
         findings_.report_at(begin_, 4, VcdCheck::redeclared, std::to_string(tracks_.width(first)) + " bits", parts_[1]);

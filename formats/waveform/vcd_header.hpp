@@ -16,6 +16,9 @@
 
 namespace hwtrace::waveform {
 
+/// Some editors put it in front of a text in UTF-8.
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
 /// Finds variables by their identifier code.
 class Codes {
 public:

@@ -64,6 +64,8 @@ private:
     SignalTracks tracks_;
     Codes codes_;
     Tick now_ = 0;
+    Tick last_ = 0;         ///< of the latest change that was delivered
+    bool is_dump_ = false;  ///< inside $dumpvars, $dumpall, $dumpon or $dumpoff
     std::string value_;
     bool ended_ = false;
 };
@@ -76,7 +78,10 @@ bool VcdReader::read(Batch& batch) {
         }
         ended_ = true;
         check_packing();
+        if (!batch.empty()) last_ = batch.records().back().time;
+        if (now_ > last_) schema_.describe("vcd.end", std::to_string(now_));
     }
+    if (!batch.empty()) last_ = batch.records().back().time;
     return !batch.empty();
 }
 
@@ -116,6 +121,7 @@ void VcdReader::take_time(std::string_view digits) {
     if (time < now_)
         return findings_.report(VcdCheck::goes_back, std::to_string(now_) + " or later", std::string(digits));
     now_ = time;
+    is_dump_ = false;  // even if its $end is missing
 }
 
 std::uint32_t VcdReader::variable_of(std::string_view code) {
@@ -139,7 +145,7 @@ void VcdReader::take_scalar(Batch& batch, std::string_view word) {
     std::uint32_t signal = variable_of(word.substr(1));
     for (; signal != no_number; signal = codes_.next(signal)) {
         if (tracks_.kind(signal) == Variable::Kind::event) {
-            if (word.front() == '1') tracks_.put_event(batch, signal, now_);
+            if (word.front() == '1' && !is_dump_) tracks_.put_event(batch, signal, now_);
         } else if (!put(batch, signal, 'b', word.substr(0, 1))) {
             return;
         }
@@ -196,7 +202,10 @@ bool VcdReader::put(Batch& batch, std::uint32_t signal, char type, std::string_v
 void VcdReader::take_command(std::string_view word) {
     constexpr std::array<std::string_view, 6> groups{"$dumpvars", "$dumpall", "$dumpoff",
                                                      "$dumpon",   "$end",     "$vcdclose"};
-    if (std::ranges::find(groups, word) != groups.end()) return;
+    if (std::ranges::find(groups, word) != groups.end()) {
+        is_dump_ = word.starts_with("$dump");
+        return;
+    }
     const bool is_comment = word == "$comment";
     if (!is_comment && words_.is_ended()) findings_.report(VcdCheck::command_unknown, {}, std::string(word));
     while (words_.next())
@@ -210,7 +219,8 @@ bool recognise_vcd(std::span<const std::byte> head) {
     constexpr std::array<std::string_view, 9> keywords{"$timezero", "$date", "$version", "$comment",       "$timescale",
                                                        "$scope",    "$var",  "$upscope", "$enddefinitions"};
     std::array<std::byte, 4096> front{};
-    const std::string_view text = as_text(std::span(front).first(unpack_head(head, front)));
+    std::string_view text = as_text(std::span(front).first(unpack_head(head, front)));
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
     constexpr std::string_view blanks = " \t\r\n\v\f";
     const std::size_t begin = text.find_first_not_of(blanks);
     if (begin == std::string_view::npos) return false;

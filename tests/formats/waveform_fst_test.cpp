@@ -48,7 +48,7 @@ TEST_CASE("FST keeps nine states, signed numbers, reals, texts of any bytes, and
     const WrittenWaveform written = write_waveform(fst_format, schema, batch);
     CHECK(written.losses.none());
     CHECK(view_of(fst_format, written.text()) ==
-          "6 variables, a tick is 1/1000000000 s\n"
+          "6 variables, a tick is 1 ns\n"
           "0 bus \"01XZHUWL-\"\n"
           "1 bit \"U\"\n1 bit \"W\"\n1 bit \"L\"\n1 bit \"H\"\n1 bit \"-\"\n1 bit \"Z\"\n1 bit 0\n1 bit 1\n"
           "2 number -5\n2 level 0.1\n"

@@ -106,9 +106,9 @@ TEST_CASE("overlapping intervals have lanes that go idle at their ends") {
     const WrittenWaveform written = write_waveform(vcd_format, schema, batch);
     CHECK(written.losses.none());
     CHECK(changes_of(written) ==
-          "#0\n1!\nb1 \"\n"
-          "#5\n1#\nb10 $\n"
-          "#10\n0!\nbx \"\n0#\nbx $\n1!\nb11 \"\n0!\nbx \"\n");
+          "#0\n0$\n1!\n1\"\nb1 #\n"
+          "#5\n1$\n1%\nb10 &\n"
+          "#10\n0!\nbx #\n0$\nbx &\n1!\n1\"\nb11 #\n0!\nbx #\n");
 }
 
 TEST_CASE("events, tables and counters are variables") {
