@@ -50,7 +50,9 @@ std::string timescale_text(int exponent) {
     constexpr std::array units{"s", "ms", "us", "ns", "ps", "fs"};
     const int unit = exponent >= 0 ? 0 : (2 - exponent) / 3;
     const int zeros = exponent + 3 * unit;
-    return "1" + std::string(static_cast<std::size_t>(zeros), '0') + ' ' + units[static_cast<std::size_t>(unit)];
+    std::string text(1, '1');
+    text.append(static_cast<std::size_t>(zeros), '0');
+    return text.append(" ").append(units[static_cast<std::size_t>(unit)]);
 }
 
 ShownTimes shown_times(const Schema& schema, const Timescale& timescale, Losses& losses) {

@@ -165,7 +165,8 @@ void VcdEncoder::put_states(VariableNo number, std::string_view states) {
     if (states.empty()) return put_none(number);
     const Variable& variable = variables_[number];
     bool is_exact = true;
-    text_.assign(variable.width == 1 ? "" : "b");
+    text_.clear();
+    if (variable.width != 1) text_ += 'b';
     if (states.size() < variable.width && vcd_state(states.front(), is_exact) != '0' && states.front() != '1')
         text_ += '0';  // otherwise readers would repeat the first state
     for (const char state : states)

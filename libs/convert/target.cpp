@@ -20,7 +20,7 @@ RowForm Target::row_form() const noexcept {
     const bool limits_time = format.writes.time != TimeLimit::any_base || format.writes.needs_time_order != nullptr;
     if (holds_any(Shape::event_type))
         return limits_time && holds_any(Shape::storage) ? RowForm::tables : RowForm::events;
-    return holds_any(Shape::storage) ? RowForm::operations : RowForm::none;
+    return holds_any(Shape::storage) ? RowForm::operations : RowForm::refused;
 }
 
 bool Target::holds_tables() const noexcept {
@@ -38,7 +38,7 @@ bool Target::holds_only_intervals() const noexcept {
 }
 
 bool Target::holds_only_instructions() const noexcept {
-    return holds(Shape::hart) && !holds_any_trace() && row_form() == RowForm::none && protocol().empty();
+    return holds(Shape::hart) && !holds_any_trace() && row_form() == RowForm::refused && protocol().empty();
 }
 
 bool Target::accepts_any(const Schema& schema) const noexcept {

@@ -11,7 +11,7 @@ namespace hwtrace {
 
 /// The form in which a target holds rows: records of any track with all their values.
 enum class RowForm : std::uint8_t {
-    none,        ///< it cannot hold them
+    refused,     ///< it cannot hold them
     changes,     ///< changes of signals
     intervals,   ///< intervals with attributes
     tables,      ///< changes of signals, which become tables of their values

@@ -87,7 +87,7 @@ private:
         for (const DrawnRow* const row : rows_) {
             std::string name = canvas_.printable_name(row->name);
             if (!row->part.empty()) name.append(" ").append(row->part);
-            if (row->lane != 0) name += " " + std::to_string(row->lane + 1);
+            if (row->lane != 0) name.append(" ").append(std::to_string(row->lane + 1));
             names.push_back(std::move(name));
         }
         return names;

@@ -132,7 +132,7 @@ public:
             item += canvas_.printable_name(letters_.names()[i]);
             if (line != "#" && display_width(line) + display_width(item) > canvas_.drawing().width) {
                 canvas_.text(line + "\n");
-                line = "#";
+                line.assign(1, '#');
             }
             line += item;
         }
@@ -149,7 +149,7 @@ private:
     }
     /// Returns "#17 addi x1, x0, 1", or the pc if there is no disassembly.
     std::string label(const Catalogue& catalogue, const Lifetime& life) const {
-        std::string text = "#" + std::to_string(life.id);
+        std::string text = std::string("#").append(std::to_string(life.id));
         const Lifetime::Remark* const disassembly = disassembly_of(schema_, catalogue, life);
         if (disassembly != nullptr) {
             TextOutput quoted(-1, 128);

@@ -34,7 +34,7 @@ void raise_intervals(Planning& p, const Target& to) {
     // Lowered signals are raised from storages. The storages of lowered intervals precede these storages, so raise
     // intervals first.
     const RowForm rows = to.row_form();
-    const bool wanted = to.holds(Shape::stream) || (rows != RowForm::none && rows != RowForm::tables);
+    const bool wanted = to.holds(Shape::stream) || (rows != RowForm::refused && rows != RowForm::tables);
     if (!wanted) return;
     if (EntityRemoval::is_shown(p.here())) {
         p.step("remove entities", "the entities that show intervals are left out");

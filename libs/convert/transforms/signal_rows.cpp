@@ -225,7 +225,7 @@ void make_rows(Planning& p, const Target& to) {
         case RowForm::operations:
             return make_row_records(p, to, Shape::storage);
         case RowForm::tables:  // make_value_rows() and cpu_tables.cpp
-        case RowForm::none:
+        case RowForm::refused:
             break;
     }
 }
