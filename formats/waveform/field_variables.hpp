@@ -15,7 +15,7 @@
 
 namespace hwtrace::waveform {
 
-/// What all parts of a picture share.
+/// The waveform that all parts of a picture draw on.
 struct Canvas {
     Canvas(const Schema& shown, ChangeLog& changes, const Timescale& timescale, Losses& lost)
         : schema(shown),

@@ -13,7 +13,7 @@
 
 namespace hwtrace::waveform {
 
-/// What a handle stands for. Handles count from 0 here.
+/// The form of the values of a handle. Handles count from 0 here.
 struct FstHandle {
     std::uint32_t size = 1;  ///< states, or bytes of a real; 0: texts
     bool is_real = false;

@@ -62,8 +62,8 @@ struct Outcome {
     bool broken = false;               ///< the source is not a valid trace
 
     bool incomplete(const TargetOptions& options) const noexcept { return broken && !options.allow_incomplete; }
-    /// Returns true if data was lost that the user expects in the output. What a picture does not show is expected,
-    /// except with --strict.
+    /// Returns true if the output lacks data that users expect in it. Nobody expects all data in a picture, except with
+    /// --strict.
     bool lossy(const TargetOptions& options) const noexcept {
         return !losses.none() && !options.allow_loss && (options.strict || !to.writes.is_picture);
     }

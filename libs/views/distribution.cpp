@@ -53,13 +53,13 @@ std::vector<long double> growing_edges(const Distribution& distribution) {
 
 }  // namespace
 
-std::string_view name_of(Distribution::Of of) noexcept {
-    switch (of) {
-        case Distribution::Of::intervals:
+std::string_view name_of(Distribution::Sort sort) noexcept {
+    switch (sort) {
+        case Distribution::Sort::intervals:
             return "intervals";
-        case Distribution::Of::lifetimes:
+        case Distribution::Sort::lifetimes:
             return "lifetimes";
-        case Distribution::Of::values:
+        case Distribution::Sort::values:
             break;
     }
     return "values";

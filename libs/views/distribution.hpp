@@ -31,26 +31,26 @@ private:
 
 /// A distribution, ready to be shown.
 struct Distribution {
-    enum class Of : std::uint8_t { intervals, lifetimes, values };
+    enum class Sort : std::uint8_t { intervals, lifetimes, values };
     /// A bucket [from, to) with the sum of its weights; if both are equal, it holds that number.
     struct Bucket {
         long double from = 0, to = 0;
         std::uint64_t weight = 0;
     };
 
-    Of of = Of::intervals;
-    std::string name;           ///< path; not escaped
-    std::string unit;           ///< of durations; empty for values
-    std::uint64_t count = 0;    ///< number of intervals, lifetimes or changes
-    bool by_time = false;       ///< weights are ticks instead of counts
-    bool exact = true;          ///< false: percentiles are up to 1/64 too small
-    bool whole_numbers = true;  ///< all values are integers
+    Sort sort = Sort::intervals;  ///< what the values are
+    std::string name;             ///< path; not escaped
+    std::string unit;             ///< of durations; empty for values
+    std::uint64_t count = 0;      ///< number of intervals, lifetimes or changes
+    bool by_time = false;         ///< weights are ticks instead of counts
+    bool exact = true;            ///< false: percentiles are up to 1/64 too small
+    bool whole_numbers = true;    ///< all values are integers
     long double least = 0, greatest = 0;
     long double median = 0, p90 = 0, p99 = 0;
     std::vector<Bucket> buckets;  ///< neighbours in ascending order, from `least` to `greatest`; may be empty ones
 };
 /// Returns "intervals", "lifetimes" or "values".
-std::string_view name_of(Distribution::Of of) noexcept;
+std::string_view name_of(Distribution::Sort sort) noexcept;
 
 /// Sets the percentiles and buckets from values in ascending order, whose range is from `least` to `greatest`. Buckets
 /// are of equal width, or grow by 1, 2, 5, 10 if the greatest value exceeds the least by far. There are at most 16.

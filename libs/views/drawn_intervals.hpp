@@ -25,7 +25,7 @@ public:
     static constexpr std::size_t most_rows = 256;  ///< rows that are collected
     static constexpr std::size_t most_lanes = 8;   ///< lanes of a track that are collected
 
-    /// What a row shows.
+    /// The intervals that share a row.
     enum class By : std::uint8_t {
         lane,   ///< a row for each lane of a track; see domain/lanes.hpp
         scope,  ///< a row for each scope: the time in which at least one interval is in progress, host calls aside

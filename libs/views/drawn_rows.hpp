@@ -16,7 +16,7 @@
 
 namespace hwtrace {
 
-/// What a row shows.
+/// The numbers that a row shows.
 enum class RowSort : std::uint8_t {
     busy,     ///< share of the time in which an interval is in progress
     load,     ///< number of intervals in progress, relative to the highest

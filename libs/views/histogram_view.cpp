@@ -42,7 +42,7 @@ public:
         for (std::uint32_t i = 0; i < timeline_.catalogues().size(); ++i) {
             if (scopes_.of(i).lengths.count() == 0) continue;
             Distribution& distribution = result.emplace_back();
-            distribution.of = Distribution::Of::lifetimes;
+            distribution.sort = Distribution::Sort::lifetimes;
             distribution.name = timeline_.catalogues()[i].path;
             distribution.unit = "cycles";
             scopes_.of(i).give(distribution);
@@ -118,14 +118,14 @@ private:
     void append_heading(const Distribution& distribution) {
         canvas_.text(canvas_.printable_name(distribution.name));
         canvas_.text(": ");
-        switch (distribution.of) {
-            case Distribution::Of::intervals:
+        switch (distribution.sort) {
+            case Distribution::Sort::intervals:
                 canvas_.text(counted(distribution.count, "interval"));
                 break;
-            case Distribution::Of::lifetimes:
+            case Distribution::Sort::lifetimes:
                 canvas_.text(counted(distribution.count, "lifetime"));
                 break;
-            case Distribution::Of::values:
+            case Distribution::Sort::values:
                 canvas_.text(counted(distribution.count, "value"));
                 canvas_.text(distribution.by_time ? ", weighted by time" : ", weighted by changes");
                 break;
@@ -170,7 +170,7 @@ void append_histogram_objects(const std::vector<Distribution>& all, TextForm for
         JsonObject object(settings.json_integers, out);
         if (lines) object.text("type", "histogram");
         object.text("name", distribution.name);
-        object.text("of", name_of(distribution.of));
+        object.text("of", name_of(distribution.sort));
         if (!distribution.unit.empty()) object.text("unit", distribution.unit);
         object.text("weight_unit", weight_unit(distribution));
         object.number("count", distribution.count);
@@ -199,7 +199,7 @@ void append_histogram_csv(const std::vector<Distribution>& all, TextOutput& out)
         for (const Distribution::Bucket& bucket : distribution.buckets) {
             append_csv(distribution.name, out);
             out.put(',');
-            out.put(name_of(distribution.of));
+            out.put(name_of(distribution.sort));
             out.put(',');
             if (!distribution.unit.empty()) append_csv(distribution.unit, out);
             out.put(',');

@@ -118,7 +118,7 @@ std::vector<Distribution> ValueDurations::result() {
         if (held.changes == 0) continue;
         hold(held, clocks_[held.clock].last);
         Distribution& distribution = result.emplace_back();
-        distribution.of = Distribution::Of::values;
+        distribution.sort = Distribution::Sort::values;
         distribution.name = held.name;
         distribution.count = held.changes;
         distribution.by_time = held.by_time.total() != 0;

@@ -88,7 +88,7 @@ struct Trace {
     }
 };
 
-/// What a trace has, counted without the report.
+/// The counts and durations of a trace, taken from its records.
 struct Counted {
     std::map<std::string, std::uint64_t> kinds;
     std::map<TrackId, std::uint64_t> tracks;
