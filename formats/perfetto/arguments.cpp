@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "domain/conventions.hpp"
+#include "domain/real_values.hpp"
 #include "domain/utf8.hpp"
 #include "domain/value_text.hpp"
 
@@ -24,15 +25,6 @@ std::string hex_of(std::string_view bytes) {
 }
 
 }  // namespace
-
-bool is_real(Type type) noexcept {
-    return type == Type::f32 || type == Type::f64 || type == Type::fixed || type == Type::ufixed;
-}
-
-double real_of(Type type, std::uint64_t cell) noexcept {
-    return type == Type::f32 ? double{std::bit_cast<float>(static_cast<std::uint32_t>(cell))}
-                             : std::bit_cast<double>(cell);
-}
 
 bool is_counted(const Field& field) noexcept {
     return !field.repeated && !holds_text(field.type) && field.type != Type::enumeration && !is_address(field);

@@ -55,10 +55,6 @@ private:
 
 /// Returns true if a value of this field is a number that a counter can show. Addresses, bit vectors and names are not.
 bool is_counted(const Field& field) noexcept;
-/// Returns true if a counted field holds doubles.
-bool is_real(Type type) noexcept;
-/// Returns the value of a field that is_real().
-double real_of(Type type, std::uint64_t cell) noexcept;
 /// Appends a value as a short text: a label, a text, a number.
 void append_short(const Schema& schema, const Field& field, std::uint64_t cell, std::string& text);
 

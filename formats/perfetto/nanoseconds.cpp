@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "domain/durations.hpp"
+#include "domain/tick_ratio.hpp"
 
 namespace hwtrace::perfetto {
 namespace {
@@ -16,10 +17,7 @@ constexpr std::uint64_t per_nanosecond = 1'000'000'000, per_picosecond = picosec
 /// Returns the number of units in a tick of the base. A tick of unknown length is shown as a nanosecond.
 Ratio units_in_tick(const TimeBase& base, const Unit& unit) noexcept {
     if (!has_duration(base)) return {unit.units_per_second / per_nanosecond, 1};
-    Ratio length = Ratio{base.num, base.den}.reduced();
-    const Ratio cross = Ratio{unit.units_per_second, length.den}.reduced();
-    if (__builtin_mul_overflow(length.num, cross.num, &length.num)) return {0, 0};
-    return {length.num, cross.den};
+    return ticks_in(base, {TimeBase::Kind::seconds, 1, unit.units_per_second}).value_or(Ratio{0, 0});
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "domain/protocols.hpp"
+#include "domain/real_values.hpp"
 #include "timelines.hpp"
 
 namespace hwtrace::perfetto {

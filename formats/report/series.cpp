@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "domain/conventions.hpp"
+#include "domain/real_values.hpp"
 
 namespace hwtrace::report {
 namespace {
@@ -18,6 +19,7 @@ bool is_number(const Field& field, std::string_view name) noexcept {
 }
 
 NumberKind number_kind(Type type) noexcept {
+    if (is_real(type)) return NumberKind::real;
     switch (type) {
         case Type::i8:
         case Type::i16:
@@ -25,19 +27,13 @@ NumberKind number_kind(Type type) noexcept {
         case Type::i64:
         case Type::time:
             return NumberKind::integer;
-        case Type::f32:
-        case Type::f64:
-        case Type::fixed:
-        case Type::ufixed:
-            return NumberKind::real;
         default:
             return NumberKind::natural;
     }
 }
 
 std::uint64_t number_bits(Type type, std::uint64_t cell) noexcept {
-    if (type != Type::f32) return cell;
-    return std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(cell))});
+    return is_real(type) ? std::bit_cast<std::uint64_t>(real_of(type, cell)) : cell;
 }
 
 std::uint64_t Series::key_of(std::uint64_t bits) const noexcept {

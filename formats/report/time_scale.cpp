@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "domain/durations.hpp"
+#include "domain/tick_ratio.hpp"
 
 namespace hwtrace::report {
 namespace {
@@ -34,16 +35,11 @@ Ratio nearest_ratio(long double quotient) noexcept {
     return {std::max(num, std::uint64_t{1}), den};
 }
 
-/// Returns base / unit, or about that if its terms do not fit.
+/// Returns the number of units in a tick of `base`, or about that if it does not fit.
 Ratio units_in_tick(const TimeBase& base, const TimeBase& unit) noexcept {
-    const Ratio length = Ratio{base.num, base.den}.reduced();
-    const Ratio first = Ratio{length.num, unit.num}.reduced(), second = Ratio{unit.den, length.den}.reduced();
-    Ratio result;
-    if (__builtin_mul_overflow(first.num, second.num, &result.num) ||
-        __builtin_mul_overflow(first.den, second.den, &result.den))
-        return nearest_ratio(static_cast<long double>(first.num) / static_cast<long double>(first.den) *
-                             static_cast<long double>(second.num) / static_cast<long double>(second.den));
-    return result.reduced();
+    if (const auto exact = ticks_in(base, unit)) return *exact;
+    return nearest_ratio(static_cast<long double>(base.num) / static_cast<long double>(base.den) *
+                         static_cast<long double>(unit.den) / static_cast<long double>(unit.num));
 }
 
 /// Returns the longest base in which the ticks of all tracks of known length are whole numbers.

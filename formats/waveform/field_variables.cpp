@@ -1,8 +1,8 @@
 #include "field_variables.hpp"
 
 #include <algorithm>
-#include <bit>
 
+#include "domain/real_values.hpp"
 #include "domain/value_text.hpp"
 #include "io/cursor.hpp"
 #include "io/hex_digits.hpp"
@@ -11,9 +11,6 @@
 namespace hwtrace::waveform {
 namespace {
 
-bool is_real(Type type) noexcept {
-    return type == Type::f32 || type == Type::f64 || type == Type::fixed || type == Type::ufixed;
-}
 bool is_vector(Type type) noexcept {
     return type == Type::bits || type == Type::logic;
 }
@@ -48,11 +45,6 @@ Variable::Kind kind_of(const Field& field) noexcept {
     if (is_real(field.type)) return Variable::Kind::real;
     if (holds_text(field.type) && !is_vector(field.type)) return Variable::Kind::text;
     return is_signed(field) ? Variable::Kind::integer : Variable::Kind::bits;
-}
-
-double real_of(Type type, std::uint64_t cell) noexcept {
-    return type == Type::f32 ? double{std::bit_cast<float>(static_cast<std::uint32_t>(cell))}
-                             : std::bit_cast<double>(cell);
 }
 
 std::uint64_t low_bits(std::uint64_t cell, std::uint32_t width) noexcept {

@@ -12,8 +12,9 @@ namespace hwtrace {
 inline std::optional<Ratio> ticks_in(const TimeBase& from, const TimeBase& to) noexcept {
     const bool timed = from.kind != TimeBase::Kind::ordinal && to.kind != TimeBase::Kind::ordinal;
     if (!timed || from.den == 0 || to.den == 0) return Ratio{1, 1};
+    const Ratio tick = Ratio{from.num, from.den}.reduced(), unit = Ratio{to.num, to.den}.reduced();
+    const Ratio a = Ratio{tick.num, unit.num}.reduced(), b = Ratio{unit.den, tick.den}.reduced();
     Ratio ratio{1, 1};
-    const Ratio a = Ratio{from.num, to.num}.reduced(), b = Ratio{to.den, from.den}.reduced();
     if (__builtin_mul_overflow(a.num, b.num, &ratio.num) || __builtin_mul_overflow(a.den, b.den, &ratio.den))
         return std::nullopt;
     return ratio.reduced();

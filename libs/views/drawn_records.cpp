@@ -1,10 +1,10 @@
 #include "views/drawn_records.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "domain/conventions.hpp"
 #include "domain/protocols.hpp"
+#include "domain/real_values.hpp"
 
 namespace hwtrace {
 
@@ -31,6 +31,7 @@ bool is_numeric(const Field& field) noexcept {
 }
 
 long double number_of(const Field& field, std::uint64_t cell) noexcept {
+    if (is_real(field.type)) return static_cast<long double>(real_of(field.type, cell));
     switch (field.type) {
         case Type::i8:
         case Type::i16:
@@ -38,12 +39,6 @@ long double number_of(const Field& field, std::uint64_t cell) noexcept {
         case Type::i64:
         case Type::time:
             return static_cast<long double>(static_cast<std::int64_t>(cell));
-        case Type::f32:
-            return static_cast<long double>(std::bit_cast<float>(static_cast<std::uint32_t>(cell)));
-        case Type::f64:
-        case Type::fixed:
-        case Type::ufixed:
-            return static_cast<long double>(std::bit_cast<double>(cell));
         default:
             return static_cast<long double>(cell);
     }

@@ -56,13 +56,7 @@ for file in small.uscope small.stf small.pccx "$data/jsonl/valid/everything.json
             [ $form = csv ] || says stdout "\"schema\":\"hwtrace-$view/1\""
             COLUMNS=200 "$bin/hwtrace-dump" "$file" --view $view --format $form >wide 2>/dev/null
             cmp -s stdout wide || fail "$view as $form depends on the width of the terminal"
-            command -v python3 >/dev/null || continue
-            case $form in
-            json) python3 -c "import json, sys; json.load(sys.stdin)" <stdout || fail "$file $view is not JSON" ;;
-            jsonl) python3 -c "import json, sys; [json.loads(l) for l in sys.stdin]" <stdout || fail "$file $view: lines" ;;
-            csv) python3 -c "import csv, sys; assert len({len(r) for r in csv.reader(sys.stdin)}) == 1" <stdout ||
-                fail "$file $view: rows of different lengths" ;;
-            esac
+            is_data $form "$file $view"
         done
     done
 done

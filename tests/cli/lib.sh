@@ -30,6 +30,15 @@ expect() {
 says() { grep -qF -- "$2" "$work/$1" || fail "'$2' is not on $1: $(head -3 "$work/$1")"; }
 silent() { [ ! -s "$work/$1" ] || fail "$1 is not empty: $(head -3 "$work/$1")"; }
 same() { cmp -s "$1" "$2" || fail "$1 and $2 differ"; }
+# is_data FORM WHAT: checks that the last command wrote JSON, lines of JSON, or rows of CSV with equally many cells.
+is_data() {
+    command -v python3 >/dev/null || return 0
+    case $1 in
+    json) python3 -c "import json, sys; json.load(sys.stdin)" ;;
+    jsonl) python3 -c "import json, sys; [json.loads(l) for l in sys.stdin]" ;;
+    csv) python3 -c "import csv, sys; assert len({len(r) for r in csv.reader(sys.stdin)}) == 1" ;;
+    esac <"$work/stdout" || fail "$2 is not $1"
+}
 absent() { [ ! -e "$1" ] || fail "$1 exists"; }
 # holds FOLDER NAMES: checks that the folder holds these files and no others, hidden ones included.
 holds() {

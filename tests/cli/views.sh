@@ -18,13 +18,7 @@ for file in small.uscope small.stf small.pccx; do
                 model-jsonl) says stdout '"schema":"hwtrace-jsonl/1"' ;;  # which is a trace
                 *-json | *-jsonl) says stdout "\"schema\":\"hwtrace-$view/1\"" ;;
             esac
-            command -v python3 >/dev/null || continue
-            case $form in
-            json) python3 -c "import json, sys; json.load(sys.stdin)" <stdout || fail "$file $view is not JSON" ;;
-            jsonl) python3 -c "import json, sys; [json.loads(l) for l in sys.stdin]" <stdout || fail "$file $view: lines" ;;
-            csv) python3 -c "import csv, sys; assert len({len(r) for r in csv.reader(sys.stdin)}) == 1" <stdout ||
-                fail "$file $view: rows of different lengths" ;;
-            esac
+            is_data $form "$file $view"
         done
     done
 done
