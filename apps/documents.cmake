@@ -16,7 +16,7 @@ function(hwtrace_document tool file folder)
 endfunction()
 
 file(MAKE_DIRECTORY ${documents}/bash)
-set(tools convert diff dump info merge recover split validate)
+set(tools convert diff dump info merge record-qemu recover split validate)
 list(TRANSFORM tools PREPEND hwtrace-)
 foreach(tool hwtrace ${tools})
   hwtrace_document(${tool} ${tool}.1 ${CMAKE_INSTALL_MANDIR}/man1 --help-man)
