@@ -1,5 +1,5 @@
-/* apps/record-qemu/qemu_plugin.h - the part of QEMU's plugin interface, version 1 (QEMU 4.2 to 9.2), that the recorder
- * uses. Debian ships no header for it. QEMU exports these functions; it documents them in "QEMU TCG Plugins". */
+/* apps/record-qemu/qemu_plugin.h - the part of QEMU's plugin interface, version 1, that the recorder uses. Debian ships
+ * no header for it. QEMU exports these functions; it documents them in "QEMU TCG Plugins". */
 #ifndef HWTRACE_QEMU_PLUGIN_H
 #define HWTRACE_QEMU_PLUGIN_H
 

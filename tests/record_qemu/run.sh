@@ -43,6 +43,17 @@ expect 7 record -o plain.stf -q -- ./sort
 silent stderr
 expect 0 "$bin/hwtrace-diff" sort.zstf plain.stf
 
+# --- RV32 ---
+if $cross -O2 -march=rv32gc -mabi=ilp32 -nostdlib -static -fno-builtin "$programs/sort.c" -o sort32 && command -v qemu-riscv32 >/dev/null; then
+    expect 7 record -o sort32.zstf -- ./sort32
+    qemu-riscv32 -singlestep -d exec,nochain -D log ./sort32
+    says stderr "recorded $(grep -c '^Trace 0' log) instructions"
+    expect 0 "$bin/hwtrace-validate" --level semantic sort32.zstf
+    says stdout '(0 errors, 0 warnings, 0 notes'
+else
+    skip 'RV32: the compiler or qemu-riscv32 is missing'
+fi
+
 # --- memory: each loaded value is what was last stored there ---
 if command -v python3 >/dev/null; then
     "$bin/hwtrace-dump" sort.zstf --view model --format jsonl >model.jsonl
