@@ -8,6 +8,7 @@
 
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
+#include "cli/version.hpp"
 #include "hwtrace/conversion.hpp"
 #include "io/error.hpp"
 #include "io/named_error.hpp"
@@ -53,6 +54,7 @@ Exit convert_command(const ConvertOptions& options) {
     const Format& to = options.target.format(options.common.formats(), messages);
     ConversionOptions how;
     how.settings = options.common.settings();
+    how.settings.version = version();
     options.common.refuse_unused(&to);
     if (options.target.output != "-") how.settings.output_name = options.target.output;
     how.last = options.part.last_count();
