@@ -110,7 +110,7 @@ void CsvSink::write_row(std::size_t table, const TableChunk& rows, std::size_t r
             append_list(column, field, rows.values(i, row));
         } else if (column.has_own_text()) {
             const std::string_view text = rows.own_text(i, row);
-            if (column.type == Type::blob)
+            if (column.type == Type::blob && !text.empty())
                 append_hex_bytes(as_bytes(text), out_);
             else
                 append_csv(text, out_);

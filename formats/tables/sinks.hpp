@@ -10,12 +10,12 @@
 namespace hwtrace::tables {
 
 inline constexpr std::array<Option, 3> parquet_options{{
-    {"parquet-single", "flag", "", "Writes one file with the rows of all tables instead of a folder"},
-    {"parquet-compression", "zstd|none", "zstd", "Compression of pages"},
-    {"parquet-level", "count", "1", "Level of zstd, 1 to 19"},
+    {"parquet-single", "flag", "", "write one file with the rows of all tables instead of a folder"},
+    {"parquet-compression", "zstd|none", "zstd", "compression of pages"},
+    {"parquet-level", "count", "1", "level of zstd, 1 to 19"},
 }};
 inline constexpr std::array<Option, 1> csv_options{{
-    {"csv-single", "flag", "", "Writes one file with the rows of all tables instead of a folder"},
+    {"csv-single", "flag", "", "write one file with the rows of all tables instead of a folder"},
 }};
 
 std::unique_ptr<TableSink> make_parquet_sink(const SinkContext& context);

@@ -50,6 +50,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const TraceTables& tab
     if (table.from != nullptr) {
         const Track& track = tables.track(*table.from);
         add("hwtrace.track", track.name);
+        add("hwtrace.track_id", std::to_string(table.from->track));
         add("hwtrace.path", table.from->path);
         add("hwtrace.row", name_of(table.from->row));
         add("hwtrace.time", base_text(track.time));
