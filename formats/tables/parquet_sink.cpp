@@ -17,9 +17,8 @@
 namespace hwtrace::tables {
 namespace {
 
-constexpr std::size_t rows_a_group = 122'880;                ///< a multiple of the vectors that DuckDB works on
-constexpr std::size_t most_waiting = std::size_t{80} << 20;  ///< bytes of rows that wait, in all tables
-constexpr std::size_t few_tables = 4;                        ///< so few keep the memory of their rows
+constexpr std::size_t rows_a_group = 122'880;  ///< a multiple of the vectors that DuckDB works on
+constexpr std::size_t few_tables = 4;          ///< so few keep the memory of their rows
 
 class ParquetSink final : public TableSink {
 public:
@@ -28,6 +27,7 @@ public:
           layout_(context.tables, grouping_for(context.output)),
           files_(context.output, layout_, ".parquet"),
           codec_(context.settings.text(parquet_options, "parquet-compression") == "none" ? Codec::none : Codec::zstd),
+          most_waiting_(context.settings.number(parquet_options, "parquet-memory")),
           encoder_(context.tables, codec_, level_of(context.settings)),
           created_by_("hwtrace") {
         if (!context.settings.version.empty()) created_by_.append(" ").append(context.settings.version);
@@ -63,6 +63,7 @@ private:
     TableLayout layout_;
     TableFiles files_;
     Codec codec_;
+    std::uint64_t most_waiting_;  ///< bytes of rows that wait, in all tables
     ChunkEncoder encoder_;
     std::string created_by_;
     std::vector<Table> tables_;
@@ -83,7 +84,8 @@ void ParquetSink::add(std::size_t table, TableChunk& rows) {
     into.rows += rows.size();
     measure(into);
     if (into.rows >= rows_a_group) write_row_group(index);
-    while (waiting_ > most_waiting) {
+    // A table without rows takes no memory, so that the loop ends.
+    while (waiting_ > most_waiting_) {
         const auto largest = std::ranges::max_element(tables_, {}, &Table::bytes);
         write_row_group(static_cast<std::size_t>(largest - tables_.begin()));
     }

@@ -9,10 +9,11 @@
 
 namespace hwtrace::tables {
 
-inline constexpr std::array<Option, 3> parquet_options{{
+inline constexpr std::array<Option, 4> parquet_options{{
     {"parquet-single", "flag", "", "write one file with the rows of all tables instead of a folder"},
     {"parquet-compression", "zstd|none", "zstd", "compression of pages"},
     {"parquet-level", "count", "1", "level of zstd, 1 to 19"},
+    {"parquet-memory", "bytes", "80M", "memory of the rows of all tables that wait until a row group is complete"},
 }};
 inline constexpr std::array<Option, 1> csv_options{{
     {"csv-single", "flag", "", "write one file with the rows of all tables instead of a folder"},

@@ -68,12 +68,14 @@ async function compareReaders(parquet) {
         ${Object.values(others[differs]).map(shown).join().slice(0, 200)}`);
 }
 
-// Counts and sums the records of each track in the model.
+// Counts and sums the records of each track in the model. Returns undefined for a trace that was converted before:
+// tables show the original one.
 function sumsOfModel(path) {
     const tracks = new Map();
     for (const line of readFileSync(path, "utf8").split("\n")) {
         if (line === "") continue;
         const record = JSON.parse(line);
+        if (record.type === "metadata" && record.key.startsWith("hwtrace.")) return undefined;
         if (record.track_id === undefined || record.time === undefined) continue;
         const of = tracks.get(record.track_id) ?? { count: 0n, times: 0n, more: 0n, kinds: new Set() };
         ++of.count;
@@ -114,7 +116,7 @@ async function check(list) {
             for (const name of readdirSync(parquet)) {
                 const path = parquet + "/" + name;
                 sum += await compareWithCsv(path, csv + "/" + name.replace(/parquet$/, "csv"));
-                if (await compareWithModel(path, tracks)) ++counted;
+                if (tracks !== undefined && (await compareWithModel(path, tracks))) ++counted;
                 await compareReaders(plain + "/" + name);
                 ++tables;
             }

@@ -10,6 +10,7 @@ cd "$work" || exit 1
 
 # --- folders appear complete or not at all ---------------------------------------------------------------------------
 
+mkdir folders && cd folders || exit 1
 trace=$(find "$data/pccx/valid" "$data/ftr/valid" -type f ! -name '*.hex' | sort | head -1)
 expect 0 "$bin/hwtrace-convert" "$trace" tables.parquet/
 silent stdout
@@ -26,13 +27,30 @@ expect 2 "$bin/hwtrace-convert" "$trace" one.pftrace/
 says stderr "one.pftrace/: the output is one file, not a folder"
 expect 0 "$bin/hwtrace-convert" "$trace" one.csv --csv-single
 expect 0 "$bin/hwtrace-convert" "$trace" - --to csv
-same stdout one.csv
+same ../stdout one.csv
 expect 0 "$bin/hwtrace-convert" "$trace" one.parquet --parquet-single
 "$bin/hwtrace-convert" "$trace" - --to parquet -q >two.parquet || fail "no Parquet on standard output"
 same one.parquet two.parquet
 expect 2 "$bin/hwtrace-convert" "$trace" other.parquet --parquet-level 0
-holds . "before diff one.csv one.parquet stderr stdout tables.parquet two.parquet "
-rm -r before tables.parquet one.csv one.parquet two.parquet diff
+holds . "before diff one.csv one.parquet tables.parquet two.parquet "
+cd .. || exit 1
+rm -r folders
+
+# --- a signal removes the temporary folder ---------------------------------------------------------------------------
+
+mkdir ended && cd ended || exit 1
+mkfifo pipe
+"$bin/hwtrace-convert" -q --from vcd pipe out.parquet 2>/dev/null &
+pid=$!
+exec 4>pipe
+echo '$timescale 1 ns $end $var wire 1 a a $end $enddefinitions $end' >&4
+awk 'BEGIN { for (t = 0; t < 300000; ++t) printf "#%d\n%da\n", t, t % 2 }' >&4
+kill -INT $pid
+exec 4>&-
+wait $pid
+[ $? -ne 0 ] || fail "the conversion ended although it was interrupted"
+holds . "pipe "
+cd .. || exit 1
 
 # --- many tables -----------------------------------------------------------------------------------------------------
 

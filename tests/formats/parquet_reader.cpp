@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -256,7 +257,8 @@ void read_group(const Thrift& group, const Bytes& file, ParquetTable& table) {
         if (facts.at(12).has(6)) chunk.least = facts.at(12).at(6).bytes;
         chunk.begin = static_cast<std::size_t>((facts.has(11) ? facts.at(11) : facts.at(9)).number);
         chunk.end = chunk.begin + static_cast<std::size_t>(facts.at(7).number);
-        Cursor from(std::span(file).subspan(chunk.begin, chunk.end - chunk.begin));
+        const std::span<const std::byte> bytes(file);
+        Cursor from(bytes.subspan(chunk.begin, chunk.end - chunk.begin));
         ChunkPages(column, facts.at(4).number == 6).read(from, chunk, static_cast<std::size_t>(facts.at(5).number));
         require(from.left() == 0, "bytes at the end of a chunk");
     }
@@ -275,7 +277,8 @@ ParquetTable read_parquet(const Bytes& file) {
                 std::memcmp(file.data() + file.size() - 4, "PAR1", 4) == 0,
             "no Parquet file");
     const auto size = load_le<std::uint32_t>(file.data() + file.size() - 8);
-    Cursor from(std::span(file).subspan(file.size() - 8 - size, size));
+    const std::span<const std::byte> bytes(file);
+    Cursor from(bytes.subspan(file.size() - 8 - size, size));
     const Thrift footer = read_thrift(from, 12);
     require(from.left() == 0, "bytes at the end of the footer");
     ParquetTable table;
