@@ -19,8 +19,6 @@ namespace hwtrace::cli {
 
 namespace {
 
-constexpr std::string_view convert_tool = "hwtrace-convert";
-
 /// Reads the output back, checks it, and compares it with the input (--verify). Returns false if the output violates
 /// its format in a way in which the input does not.
 bool verify_output(Conversion& conversion, const std::string& output, Messages& messages) {
@@ -46,7 +44,7 @@ bool verify_output(Conversion& conversion, const std::string& output, Messages& 
 }  // namespace
 
 Exit convert_command(const ConvertOptions& options) {
-    Messages messages = options.common.messages(convert_tool);
+    Messages messages = options.common.messages(options.tool);
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-convert --help");
     if (options.target.output.empty() && !options.explain)
         fail(Failure::usage, "an output is needed: a file, or - with --to FORMAT; try hwtrace-convert --help");
@@ -97,7 +95,7 @@ Exit convert_command(const ConvertOptions& options) {
                           report.counts,
                           report.findings.effect(),
                           report.is_broken()};
-    write_loss_report(options.target, outcome, convert_tool, options.common.json_integers(), {identity});
+    write_loss_report(options.target, outcome, options.tool, options.common.json_integers(), {identity});
     if (options.verify && !outcome.refused(options.target) && !verify_output(conversion, output->name(), messages))
         return Exit::no;
     report_hidden_findings(report.findings, file, messages);

@@ -81,7 +81,8 @@ function sumsOfModel(path) {
         ++of.count;
         of.kinds.add(record.type);
         of.times += BigInt(record.time);
-        of.more += BigInt(record.duration ?? record.pc ?? 0);
+        // Durations are signed ticks in tables.
+        of.more += record.pc !== undefined ? BigInt(record.pc) : BigInt.asIntN(64, BigInt(record.duration ?? 0));
         tracks.set(record.track_id, of);
     }
     return tracks;

@@ -28,6 +28,13 @@ says stderr "one.pftrace/: the output is one file, not a folder"
 expect 0 "$bin/hwtrace-convert" "$trace" one.csv --csv-single
 expect 0 "$bin/hwtrace-convert" "$trace" - --to csv
 same ../stdout one.csv
+expect 0 "$bin/hwtrace-convert" "$trace" tables.csv
+expect 0 "$bin/hwtrace-dump" "$trace" --format csv -o dumped/
+diff -r tables.csv dumped >diff || fail "hwtrace-dump -o writes other tables: $(cat diff)"
+expect 2 "$bin/hwtrace-dump" "$trace" --format csv -o dumped
+expect 0 "$bin/hwtrace-dump" "$trace" --format csv -o dumped --force
+expect 2 "$bin/hwtrace-dump" "$trace" --format csv -o dumped --view model
+rm -r tables.csv dumped
 expect 0 "$bin/hwtrace-convert" "$trace" one.parquet --parquet-single
 "$bin/hwtrace-convert" "$trace" - --to parquet -q >two.parquet || fail "no Parquet on standard output"
 same one.parquet two.parquet
@@ -45,7 +52,7 @@ pid=$!
 exec 4>pipe
 echo '$timescale 1 ns $end $var wire 1 a a $end $enddefinitions $end' >&4
 awk 'BEGIN { for (t = 0; t < 300000; ++t) printf "#%d\n%da\n", t, t % 2 }' >&4
-kill -INT $pid
+kill -TERM $pid
 exec 4>&-
 wait $pid
 [ $? -ne 0 ] || fail "the conversion ended although it was interrupted"
