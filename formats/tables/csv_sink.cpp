@@ -20,6 +20,7 @@ class CsvSink final : public TableSink {
 public:
     explicit CsvSink(const SinkContext& context)
         : source_(context.tables),
+          losses_(context.losses),
           layout_(context.tables, grouping_for(context.output)),
           files_(context.output, layout_, ".csv"),
           waiting_texts_(layout_.tables().size()) {
@@ -33,6 +34,7 @@ public:
     void finish() override {
         for (std::size_t i = 0; i < waiting_texts_.size(); ++i)
             write_text(i);
+        count_left_out_facts(source_.schema().metadata().size(), losses_);
     }
 
 private:
@@ -45,6 +47,7 @@ private:
     void write_text(std::size_t index);
 
     const TraceTables& source_;
+    Losses& losses_;
     TableLayout layout_;
     TableFiles files_;
     std::vector<std::vector<Field>> fields_;  ///< by table and column

@@ -24,6 +24,7 @@ class ParquetSink final : public TableSink {
 public:
     explicit ParquetSink(const SinkContext& context)
         : source_(context.tables),
+          losses_(context.losses),
           layout_(context.tables, grouping_for(context.output)),
           files_(context.output, layout_, ".parquet"),
           codec_(context.settings.text(parquet_options, "parquet-compression") == "none" ? Codec::none : Codec::zstd),
@@ -60,6 +61,7 @@ private:
     void begin(std::size_t index);
 
     const TraceTables& source_;
+    Losses& losses_;
     TableLayout layout_;
     TableFiles files_;
     Codec codec_;
@@ -129,6 +131,7 @@ void ParquetSink::finish() {
         tables_[i].file.end(facts_of(source_, layout_.tables()[i]), created_by_, out_);
         files_.append(i, out_.span());
     }
+    count_left_out_facts(facts_left_out(source_.schema()), losses_);
 }
 
 }  // namespace

@@ -40,6 +40,13 @@ std::string labels_text(const Enum& labels) {
     return std::string(json.text());
 }
 
+template <typename Use>
+void for_each_stated(const Schema& schema, Use&& use) {
+    std::size_t count = 0;
+    for (const Metadata& fact : schema.metadata())
+        if (fact.value.size() <= longest_fact && ++count <= most_facts) use(fact);
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> facts_of(const TraceTables& tables, const StoredTable& table) {
@@ -61,10 +68,14 @@ std::vector<std::pair<std::string, std::string>> facts_of(const TraceTables& tab
         if (labels != nullptr && labels->values.size() <= most_facts)
             add("hwtrace.labels." + column.name, labels_text(*labels));
     }
-    std::size_t count = 0;
-    for (const Metadata& fact : tables.schema().metadata())
-        if (fact.value.size() <= longest_fact && ++count <= most_facts) add(fact.key, fact.value);
+    for_each_stated(tables.schema(), [&](const Metadata& fact) { add(fact.key, fact.value); });
     return facts;
+}
+
+std::size_t facts_left_out(const Schema& schema) {
+    std::size_t stated = 0;
+    for_each_stated(schema, [&](const Metadata&) { ++stated; });
+    return schema.metadata().size() - stated;
 }
 
 }  // namespace hwtrace::tables

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "codec/losses.hpp"
 #include "codec/settings.hpp"
@@ -39,7 +40,10 @@ using MakeSink = std::unique_ptr<TableSink> (*)(const SinkContext& context);
 std::unique_ptr<Writer> make_tables_writer(Output& output, const Schema& schema, const Settings& settings,
                                            Losses& losses, MakeSink make_sink);
 
-/// Foresees what make_tables_writer() counts (WriteCapabilities::foresee).
+/// Counts facts of a trace's metadata that a sink does not store. Foreseen by foresee_tables().
+void count_left_out_facts(std::size_t count, Losses& losses);
+
+/// Foresees what make_tables_writer() and sinks count (WriteCapabilities::foresee).
 void foresee_tables(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses);
 
 }  // namespace hwtrace::tables

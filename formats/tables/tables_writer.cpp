@@ -8,6 +8,7 @@ namespace hwtrace::tables {
 namespace {
 
 constexpr std::string_view no_place = "values without a place in tables";
+constexpr std::string_view metadata = "metadata";
 
 class TablesWriter final : public Writer {
 public:
@@ -42,7 +43,16 @@ std::unique_ptr<Writer> make_tables_writer(Output& output, const Schema& schema,
     return std::make_unique<TablesWriter>(output, schema, settings, losses, make_sink);
 }
 
+void count_left_out_facts(std::size_t count, Losses& losses) {
+    if (count != 0)
+        losses.count(
+            Loss::metadata_dropped, Subject::general(metadata),
+            [] { return std::string("facts about the whole trace"); }, count);
+}
+
 void foresee_tables(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
+    losses.push_back({Loss::metadata_dropped, std::string(metadata),
+                      "facts about the whole trace: all in CSV, long or many ones in Parquet", true});
     if (!schema.tracks().empty())
         losses.push_back({Loss::part_dropped, std::string(no_place),
                           "a field that its track does not have, or a second value of an attribute", true});

@@ -54,7 +54,7 @@ echo '$timescale 1 ns $end $var wire 1 a a $end $enddefinitions $end' >&4
 awk 'BEGIN { for (t = 0; t < 300000; ++t) printf "#%d\n%da\n", t, t % 2 }' >&4
 kill -TERM $pid
 exec 4>&-
-wait $pid
+wait $pid 2>/dev/null
 [ $? -ne 0 ] || fail "the conversion ended although it was interrupted"
 holds . "pipe "
 cd .. || exit 1
