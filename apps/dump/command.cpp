@@ -21,6 +21,7 @@ constexpr std::string_view examples =
     "  hwtrace-dump core.zstf --select 'write=0x80001000'             instructions that write to this address\n"
     "  hwtrace-dump run.uscope --follow               prints while the simulation writes\n"
     "  hwtrace-dump npu.pccx --format csv > npu.csv   for a spreadsheet or pandas\n"
+    "  hwtrace-dump npu.pccx --format csv -o tables   one table per track, with typed columns\n"
     "  hwtrace-dump core.uscope --format jsonl | jq 'select(.type == \"event\")'\n"
     "  hwtrace-dump core.uscope --view timeline --entity 17\n"
     "  hwtrace-dump core.uscope --view counters --counter miss --interval 1000\n"
@@ -62,7 +63,9 @@ int hwtrace::apps::dump(int argc, char** argv) {
         line.flag("--list-views", options.list_views, "Lists the views of every format and exits");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input does not cause exit code 3");
 
-        line.refuse("-o,--output", "hwtrace-dump prints to standard output; redirect it with > FILE");
+        line.option("-o,--output", "FOLDER", options.tables,
+                    "Writes tables to this folder instead of a view: one file per track (with --format csv)");
+        line.flag("-f,--force", options.force, "Replaces the folder of tables if it exists");
         options.common.add_to(line, FormatOptions::of_views);
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;

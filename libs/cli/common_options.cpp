@@ -139,6 +139,10 @@ void CommonOptions::add_to(CommandLine& line, FormatOptions used) {
                 continue;
             }
             FormatOption& entry = format_options_.emplace_back(FormatOption{&option, std::nullopt});
+            if (option.values == "flag") {
+                line.flag(fmt::format("--{}", option.key), entry.is_set, option.help);
+                continue;
+            }
             line.option(fmt::format("--{}", option.key), option.values, entry.value,
                         option.fallback.empty() ? std::string(option.help)
                                                 : fmt::format("{} (default: {})", option.help, option.fallback));
@@ -180,7 +184,7 @@ Settings CommonOptions::settings() const {
         jobs_ == 0 ? std::min(cores, most_jobs) : static_cast<unsigned>(std::min<std::uint64_t>(jobs_, 256));
     settings.created = source_date_epoch();
     for (const FormatOption& entry : format_options_)
-        if (entry.value) settings.set(*entry.option, *entry.value);
+        if (entry.is_given()) settings.set(*entry.option, entry.value.value_or("on"));
     return settings;
 }
 
@@ -189,7 +193,7 @@ void CommonOptions::refuse_unused(const Format* target, std::string_view view) c
         return std::ranges::any_of(format.options, [&](const Option& known) { return known.key == option.key; });
     };
     for (const FormatOption& entry : format_options_) {
-        if (!entry.value) continue;
+        if (!entry.is_given()) continue;
         const Option& option = *entry.option;
         if (option.view.empty() ? target == nullptr : option.view != view)
             fail(Failure::usage, fmt::format("--{}: {}", option.key, why_not(option)));

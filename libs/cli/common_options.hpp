@@ -57,6 +57,9 @@ private:
     struct FormatOption {
         const Option* option;
         std::optional<std::string> value;
+        bool is_set = false;  ///< an option without a value
+
+        bool is_given() const noexcept { return value || is_set; }
     };
 
     FormatList formats_;

@@ -113,7 +113,7 @@ std::unique_ptr<Output> TargetOptions::open(const Format& format, const Settings
         return open_stdout_output(format.writes.needs_patch || reopens || strict, settings.temporary_folder,
                                   is_text ? Content::text : Content::binary);
     }
-    return open_file_output(output, force ? Existing::replace : Existing::refuse, inputs);
+    return open_target(format, settings, output, force ? Existing::replace : Existing::refuse, inputs);
 }
 
 void TargetOptions::check_loss_report(bool writes) const {

@@ -8,6 +8,7 @@
 
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
+#include "cli/version.hpp"
 #include "hwtrace/conversion.hpp"
 #include "io/error.hpp"
 #include "io/named_error.hpp"
@@ -17,8 +18,6 @@
 namespace hwtrace::cli {
 
 namespace {
-
-constexpr std::string_view convert_tool = "hwtrace-convert";
 
 /// Reads the output back, checks it, and compares it with the input (--verify). Returns false if the output violates
 /// its format in a way in which the input does not.
@@ -45,7 +44,7 @@ bool verify_output(Conversion& conversion, const std::string& output, Messages& 
 }  // namespace
 
 Exit convert_command(const ConvertOptions& options) {
-    Messages messages = options.common.messages(convert_tool);
+    Messages messages = options.common.messages(options.tool);
     if (options.input.empty()) fail(Failure::usage, "an input is needed; try hwtrace-convert --help");
     if (options.target.output.empty() && !options.explain)
         fail(Failure::usage, "an output is needed: a file, or - with --to FORMAT; try hwtrace-convert --help");
@@ -53,6 +52,7 @@ Exit convert_command(const ConvertOptions& options) {
     const Format& to = options.target.format(options.common.formats(), messages);
     ConversionOptions how;
     how.settings = options.common.settings();
+    how.settings.version = version();
     options.common.refuse_unused(&to);
     if (options.target.output != "-") how.settings.output_name = options.target.output;
     how.last = options.part.last_count();
@@ -95,7 +95,7 @@ Exit convert_command(const ConvertOptions& options) {
                           report.counts,
                           report.findings.effect(),
                           report.is_broken()};
-    write_loss_report(options.target, outcome, convert_tool, options.common.json_integers(), {identity});
+    write_loss_report(options.target, outcome, options.tool, options.common.json_integers(), {identity});
     if (options.verify && !outcome.refused(options.target) && !verify_output(conversion, output->name(), messages))
         return Exit::no;
     report_hidden_findings(report.findings, file, messages);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "cli/common_options.hpp"
 #include "cli/conversion.hpp"
@@ -20,6 +21,7 @@ struct ConvertOptions {
     TimeOptions time;
     bool explain = false;
     bool verify = false;
+    std::string_view tool = "hwtrace-convert";  ///< the name of the command in messages and reports
 };
 
 /// Converts one file. The output is written atomically.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/dump_tables.hpp"
 #include "cli/follow.hpp"
 #include "cli/process.hpp"
 #include "cli/terminal.hpp"
@@ -377,6 +378,11 @@ Exit dump_command(const DumpOptions& options) {
     Messages messages = options.common.messages(dump_tool);
     const TextForm form = form_of(options.format);
     check_choices(options, form);
+    if (!options.tables.empty()) {
+        check_options(options, {});
+        return dump_tables(options);
+    }
+    if (options.force) fail(Failure::usage, "--force requires -o");
     if (!options.view.empty()) check_options(options, options.view);  // before any file is opened
     Settings settings = options.common.settings();
     settings.tool = dump_tool;

@@ -27,6 +27,8 @@ struct DumpOptions {
     bool follow = false;                  ///< keeps reading while another process appends
     bool list_views = false;
     bool allow_incomplete = false;
+    std::string tables;  ///< a folder for tables, instead of a view; empty: not given
+    bool force = false;  ///< replaces the folder
 };
 
 /// Prints a view of one file on standard output.

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -58,6 +59,9 @@ struct WriteCapabilities {
     bool (*raises)(const Settings& settings) = nullptr;
     /// Returns true if the output is text that can be shown on a terminal. Null: it is binary.
     bool (*writes_text)(const Settings& settings) = nullptr;
+    /// Returns true if the output is a folder of files: an OutputFolder whose files have the format's first extension.
+    /// Writers of such formats must also accept any other output, such as a pipe. Null: it is one file.
+    bool (*writes_folder)(const Settings& settings) = nullptr;
     bool needs_patch = false;  ///< uses Output::patch, so standard output is spooled
     /// True if files are for viewers: they do not read back as the trace that was written, and the losses that writers
     /// report are what viewers do not show.
@@ -153,8 +157,11 @@ using FormatList = std::span<const Format* const>;
 
 /// Returns the format with this name, or nullptr.
 const Format* find_format(FormatList formats, std::string_view name) noexcept;
-/// Returns the format whose extension `path` ends with, or nullptr.
+/// Returns the format whose extension `path` ends with, or nullptr. Ignores slashes at the end.
 const Format* format_by_extension(FormatList formats, std::string_view path) noexcept;
+/// Opens the output at `path` for a writer of `format`: a file, or a folder. Throws as open_file_output does.
+std::unique_ptr<Output> open_target(const Format& format, const Settings& settings, const std::string& path,
+                                    Existing existing, const std::vector<std::optional<Input::Identity>>& inputs = {});
 /// Returns the format whose sniff() claims the input, or nullptr. Consumes nothing.
 const Format* sniff_format(FormatList formats, Input& input);
 

@@ -19,7 +19,7 @@ namespace hwtrace {
 class Reader;
 
 /// An option of a format, `--key VALUE` on the command line. `values` lists the choices as "a|b|c" or names a type:
-/// "count", "bytes", "time" (with unit) or "text".
+/// "count", "bytes", "time" (with unit), "text", or "flag" for an option without a value, which is then set to "on".
 struct Option {
     std::string_view key;
     std::string_view values;

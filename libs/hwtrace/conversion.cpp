@@ -221,13 +221,13 @@ ConversionReport convert(const std::string& source, const std::string& target, c
     const Format& to = target_format(target, options);
     Input input = Input::open(source);
     const Format& from = options.from != nullptr ? *options.from : known_format(input, options.formats, options.note);
-    const auto output = open_file_output(target, options.existing, {input.identity()});
+    const auto output = open_target(to, options.settings, target, options.existing, {input.identity()});
     return finish(Conversion(std::move(input), from, to, named(options, target)), *output, options.verify);
 }
 
 ConversionReport convert(Reader& reader, const std::string& target, const ConversionOptions& options) {
     const Format& to = target_format(target, options);
-    const auto output = open_file_output(target, options.existing);
+    const auto output = open_target(to, options.settings, target, options.existing);
     return finish(Conversion(reader, to, named(options, target)), *output, options.verify);
 }
 

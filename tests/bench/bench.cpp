@@ -2,7 +2,7 @@
 // this machine.
 //
 // hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-read|flux-emit|
-//               pairs|pictures|all [RECORDS [RUNS]]]
+//               pairs|pictures|tables|all [RECORDS [RUNS]]]
 //
 // The first argument selects the measurement (default all). RECORDS is the number of instructions, events, items, lines
 // or samples in the generated traces (default 10000000). stf-seek uses ten times as many, ftr-aims two fifths, txlog,
@@ -28,6 +28,7 @@
 #include "pccx_bench.hpp"
 #include "stf_bench.hpp"
 #include "stf_write_bench.hpp"
+#include "tables_bench.hpp"
 #include "txlog_bench.hpp"
 #include "uscope_bench.hpp"
 
@@ -38,9 +39,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view everything = "all";
-constexpr std::array<std::string_view, 16> parts{"stf",       "stf-aims", "stf-seek", "stf-write", "pccx", "uscope",
-                                                 "kanata",    "ftr",      "ftr-aims", "txlog",     "flux", "flux-read",
-                                                 "flux-emit", "pairs",    "pictures", everything};
+constexpr std::array<std::string_view, 17> parts{
+    "stf",   "stf-aims", "stf-seek",  "stf-write", "pccx",  "uscope",   "kanata", "ftr",     "ftr-aims",
+    "txlog", "flux",     "flux-read", "flux-emit", "pairs", "pictures", "tables", everything};
 
 int run(std::string_view what, std::uint64_t records, int runs) {
     std::string folder_name = (fs::temp_directory_path() / "hwtrace-bench-XXXXXX").string();
@@ -64,6 +65,7 @@ int run(std::string_view what, std::uint64_t records, int runs) {
     if (wanted("flux-read")) measure_flux_read(folder, records, runs);
     if (wanted("flux-emit")) measure_flux_emit(records, runs);
     if (wanted("pairs")) measure_pairs(folder, records / 10, runs);
+    if (wanted("tables")) measure_tables(folder, records, runs);
     if (wanted("pictures")) measure_pictures(folder, records / 10, runs);
     fs::remove_all(folder);
     return 0;
@@ -82,7 +84,7 @@ int main(int argc, char** argv) {
         std::fprintf(stderr,
                      "usage: hwtrace_bench "
                      "[stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-read|flux-emit|"
-                     "pairs|pictures|all "
+                     "pairs|pictures|tables|all "
                      "[RECORDS [RUNS]]]\n");
         return 2;
     }

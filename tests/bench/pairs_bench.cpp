@@ -62,7 +62,7 @@ Work convert_file(const Source& source, const Format& to, const std::string& pat
     const Choices choices;
     PreparedSource prepared(input, from, to, choices.settings, findings);
     Plan plan = make_plan(prepared.schema(), prepared.format(), to, choices, losses);
-    const auto output = open_file_output(path, Existing::replace);
+    const auto output = open_target(to, choices.settings, path, Existing::replace);
     const auto writer = to.create(*output, plan.target_schema(prepared.schema()), choices.settings, losses);
     const ConversionCounts counts = convert(prepared.reader(), plan, *writer);
     output->commit();
@@ -101,7 +101,7 @@ void print_conversions(const Sources& sources, std::span<const Format* const> ta
                         cost->cpu_ms, cost->peak_mib, static_cast<double>(cost->work.bytes) / 1e6,
                         static_cast<unsigned long long>(cost->work.records), std::string(source.what).c_str());
             std::fflush(stdout);
-            fs::remove(path);
+            fs::remove_all(path);
         }
     }
 }

@@ -52,7 +52,10 @@ for twice in "out/one.uscope -o out/two.uscope" "-o out/one.uscope -o out/two.us
     absent out/two.uscope
 done
 expect 2 "$bin/hwtrace-dump" small.stf -o out/text
-says stderr "hwtrace-dump prints to standard output; redirect it with > FILE"
+says stderr "-o writes tables; add --format csv, or redirect a view with > FILE"
+absent out/text
+expect 2 "$bin/hwtrace-dump" small.stf -f
+says stderr "--force requires -o"
 rm out/named.uscope out/recovered.stf
 
 # The same input and options give the same bytes, whatever the names, threads and time.

@@ -1,0 +1,75 @@
+#include "table_layout.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace hwtrace::tables {
+namespace {
+
+std::string lower_case(std::string text) {
+    std::ranges::transform(text, text.begin(),
+                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    return text;
+}
+
+/// Columns with equal keys can share one column.
+using ColumnKey = std::tuple<std::string, Type, EnumId, bool, bool, bool>;
+
+ColumnKey key_of(const TableColumn& column) {
+    const bool is_member = column.type == Type::enumeration && column.content == TableColumn::Content::member;
+    return {lower_case(column.name), column.type,          column.enumeration, is_member,
+            column.is_repeated,      column.has_own_text()};
+}
+
+TableColumn own_column(const char* name) {
+    TableColumn column;
+    column.name = name;
+    column.type = Type::enumeration;
+    return column;
+}
+
+}  // namespace
+
+TableLayout::TableLayout(const TraceTables& tables, Grouping grouping) : grouping_(grouping) {
+    if (is_single()) {
+        add_single(tables);
+        return;
+    }
+    for (const TraceTable& table : tables.all()) {
+        StoredTable& stored = stored_.emplace_back(StoredTable{table.name, &table, {}});
+        for (const TableColumn& column : table.columns)
+            stored.columns.push_back({column.name, &column, column.is_nullable, {}});
+    }
+}
+
+void TableLayout::add_single(const TraceTables& tables) {
+    StoredTable& stored = stored_.emplace_back(StoredTable{"trace", nullptr, {}});
+    for (const TraceTable& table : tables.all()) {
+        names_.push_back(table.name);
+        kinds_.emplace_back(name_of(table.row));
+    }
+    if (names_.empty()) names_ = kinds_ = {""};
+    stored.columns.push_back({"track", &own_.emplace_back(own_column("track")), false, names_});
+    stored.columns.push_back({"kind", &own_.emplace_back(own_column("kind")), false, kinds_});
+    std::map<ColumnKey, std::uint32_t> known;
+    std::set<std::string> names{"track", "kind"};
+    for (const TraceTable& table : tables.all()) {
+        std::vector<std::uint32_t>& columns = columns_.emplace_back();
+        for (const TableColumn& column : table.columns) {
+            const auto [entry, is_new] =
+                known.emplace(key_of(column), static_cast<std::uint32_t>(stored.columns.size()));
+            columns.push_back(entry->second);
+            if (!is_new) continue;
+            std::string name = column.name;
+            if (names.contains(lower_case(name))) name.append("_").append(hwtrace::name_of(column.type));
+            const std::string stem = name;
+            for (int number = 2; !names.insert(lower_case(name)).second; ++number)
+                name = stem + '_' + std::to_string(number);
+            stored.columns.push_back({name, &column, !column.is_repeated, {}});
+        }
+    }
+}
+
+}  // namespace hwtrace::tables

@@ -1,0 +1,144 @@
+// tests/io/output_folder_test.cpp - tests that folders appear complete or not at all.
+#include "io/output_folder.hpp"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "io/cursor.hpp"
+#include "io/error.hpp"
+#include "support/corpus.hpp"
+
+namespace hwtrace::output_folder_test {
+namespace {
+
+using test::read_text;
+using test::TemporaryFolder;
+namespace fs = std::filesystem;
+
+std::size_t entries(const fs::path& folder) {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+Failure failure_of(const std::function<void()>& work) {
+    try {
+        work();
+    } catch (const Error& error) {
+        return error.failure();
+    }
+    FAIL("nothing was thrown");
+    return Failure::internal;
+}
+
+void write_folder(const fs::path& path, Existing existing, std::string_view text) {
+    OutputFolder folder(path.string() + "/", existing, ".csv", {});
+    const OutputFolder::FileId first = folder.add_file("a.csv"), second = folder.add_file("b.csv");
+    folder.append_to(first, as_bytes(text));
+    folder.append_to(second, as_bytes("second"));
+    folder.append_to(first, as_bytes("!"));
+    CHECK(folder.size() == text.size() + 7);
+    CHECK(folder.size_of(first) == text.size() + 1);
+    folder.commit();
+}
+
+}  // namespace
+
+TEST_CASE("a folder appears with all its files when it is committed") {
+    const TemporaryFolder place;
+    const fs::path path = place.path() / "out";
+    {
+        OutputFolder folder(path.string(), Existing::refuse, ".csv", {});
+        folder.append_to(folder.add_file("a.csv"), as_bytes("text"));
+        CHECK(!fs::exists(path));
+        CHECK(entries(place.path()) == 1);
+    }
+    CHECK(entries(place.path()) == 0);
+    write_folder(path, Existing::refuse, "text");
+    CHECK(entries(place.path()) == 1);
+    CHECK(entries(path) == 2);
+    CHECK(read_text(path / "a.csv") == "text!");
+    CHECK(read_text(path / "b.csv") == "second");
+    OutputFolder((place.path() / "empty").string(), Existing::refuse, ".csv", {}).commit();
+    CHECK(entries(place.path() / "empty") == 0);
+}
+
+TEST_CASE("an existing folder is replaced only on demand, and only if it holds nothing but tables") {
+    const TemporaryFolder place;
+    const fs::path path = place.path() / "out";
+    write_folder(path, Existing::refuse, "old");
+    CHECK(failure_of([&] { write_folder(path, Existing::refuse, "new"); }) == Failure::usage);
+    CHECK(read_text(path / "a.csv") == "old!");
+    write_folder(path, Existing::replace, "new");
+    CHECK(read_text(path / "a.csv") == "new!");
+    CHECK(entries(path) == 2);
+    CHECK(entries(place.path()) == 1);
+
+    fs::create_directory(path / "c.csv");
+    CHECK(failure_of([&] { write_folder(path, Existing::replace, "newer"); }) == Failure::usage);
+    fs::remove(path / "c.csv");
+    fs::copy(path / "a.csv", path / "notes.txt");
+    CHECK(failure_of([&] { write_folder(path, Existing::replace, "newer"); }) == Failure::usage);
+    CHECK(entries(path) == 3);
+    fs::remove(path / "notes.txt");
+    const auto input = Input::open((path / "a.csv").string()).identity();
+    CHECK(failure_of([&] { OutputFolder(path.string(), Existing::replace, ".csv", {input}); }) == Failure::usage);
+    CHECK(entries(place.path()) == 1);
+
+    const fs::path file = place.path() / "file";
+    fs::copy(path / "a.csv", file);
+    write_folder(file, Existing::replace, "a folder instead of a file");
+    CHECK(fs::is_directory(file));
+    const fs::path link = place.path() / "link";
+    fs::create_directory_symlink(path, link);
+    write_folder(link, Existing::replace, "through a link");
+    CHECK(fs::is_symlink(link));
+    CHECK(read_text(path / "a.csv") == "through a link!");
+}
+
+TEST_CASE("a signal removes the temporary folder with all its files") {
+    const TemporaryFolder place;
+    const pid_t child = fork();
+    REQUIRE(child >= 0);
+    if (child == 0) {
+        std::signal(SIGTERM, [](int) {
+            remove_open_temporaries();
+            _exit(7);
+        });
+        OutputFolder folder((place.path() / "out").string(), Existing::refuse, ".csv", {});
+        for (int i = 0; i < 100; ++i)
+            folder.append_to(folder.add_file(std::to_string(1000 + i) + ".csv"), as_bytes("text"));
+        ::raise(SIGTERM);
+        _exit(8);
+    }
+    int status = 0;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status));
+    CHECK(WEXITSTATUS(status) == 7);
+    CHECK(entries(place.path()) == 0);
+}
+
+TEST_CASE("names of tables become safe names of files") {
+    CHECK(file_name_of("core0.active", ".csv") == "core0.active.csv");
+    CHECK(file_name_of("a/b\\c d\n", ".csv") == "a_b_c_d_.csv");
+    CHECK(file_name_of("..", ".csv") == "_...csv");
+    CHECK(file_name_of("", ".csv") == "_.csv");
+    CHECK(file_name_of("NUL.x", ".csv") == "_NUL.x.csv");
+    CHECK(file_name_of("com1", ".csv") == "_com1.csv");
+    CHECK(file_name_of("null", ".csv") == "null.csv");
+    CHECK(file_name_of(std::string(199, 'a') + "\xC3\xA4", ".csv") == std::string(199, 'a') + ".csv");
+    FileNames names(".csv");
+    CHECK(names.add("a/b") == "a_b.csv");
+    CHECK(names.add("A\\b") == "A_b_2.csv");
+    CHECK(names.add("a_b") == "a_b_3.csv");
+    const std::string longest(300, 'x');
+    CHECK(names.add(longest) == std::string(200, 'x') + ".csv");
+    CHECK(names.add(longest) == std::string(200, 'x') + "_2.csv");
+}
+
+}  // namespace hwtrace::output_folder_test
