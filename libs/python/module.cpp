@@ -6,6 +6,7 @@
 #include "python/conversion.hpp"
 #include "python/errors.hpp"
 #include "python/trace.hpp"
+#include "python/writer.hpp"
 
 namespace {
 
@@ -30,4 +31,5 @@ PYBIND11_MODULE(_hwtrace, module) {
     hwtrace::python::register_batch(module);
     hwtrace::python::register_trace(module);
     hwtrace::python::register_conversion(module);
+    hwtrace::python::register_writer(module);
 }

@@ -19,9 +19,10 @@ from ._hwtrace import Batch
 from ._trace import Trace, open
 from ._types import (Assumption, Clock, Enum, Error, Field, Finding, Format, Loss, Report, Scope, TimeBase, Track,
                      Validation, Verification, make_kinds, make_report, make_validation)
+from ._writer import Writer, create
 
 for _type in (Assumption, Clock, Enum, Error, Field, Finding, Format, Loss, Report, Scope, TimeBase, Trace, Track, Validation,
-              Verification):
+              Verification, Writer):
     _type.__module__ = "hwtrace"  # where users find them
 
 __version__ = _hwtrace.version
@@ -72,4 +73,4 @@ def formats() -> list:
 
 __all__ = ["AccessType", "Assumption", "Batch", "Clock", "Enum", "Error", "Field", "Finding", "Format", "Kind", "Loss",
            "OperandRole", "RegisterClass", "Report", "Scope", "TimeBase", "Trace", "Track", "Validation",
-           "Verification", "convert", "formats", "open", "validate"]
+           "Verification", "Writer", "convert", "create", "formats", "open", "validate"]

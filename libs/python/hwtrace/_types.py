@@ -57,7 +57,7 @@ class Field:
     """A field of an event, an interval, a slot or a signal."""
 
     name: str
-    type: str  #: "u8" ... "f64", "boolean", "enumeration", "text", "bits", "logic", "time", ...
+    type: str  #: "u8" ... "f64", "bool", "enum", "text", "bits", "logic", "time", ...
     enum: Optional[int]  #: the id of the enum
     repeated: bool  #: the field may occur any number of times
     phase: Optional[str]  #: "begin", "record" or "end", in which an attribute of an interval was recorded
