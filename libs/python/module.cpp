@@ -5,6 +5,7 @@
 #include "python/arrays.hpp"
 #include "python/conversion.hpp"
 #include "python/errors.hpp"
+#include "python/recording.hpp"
 #include "python/trace.hpp"
 #include "python/writer.hpp"
 
@@ -32,4 +33,5 @@ PYBIND11_MODULE(_hwtrace, module) {
     hwtrace::python::register_trace(module);
     hwtrace::python::register_conversion(module);
     hwtrace::python::register_writer(module);
+    hwtrace::python::register_recording(module);
 }

@@ -14,7 +14,7 @@
 
 import os
 
-from . import _hwtrace
+from . import _hwtrace, record
 from ._hwtrace import Batch
 from ._trace import Trace, open
 from ._types import (Assumption, Clock, Enum, Error, Field, Finding, Format, Loss, Report, Scope, TimeBase, Track,
@@ -73,4 +73,4 @@ def formats() -> list:
 
 __all__ = ["AccessType", "Assumption", "Batch", "Clock", "Enum", "Error", "Field", "Finding", "Format", "Kind", "Loss",
            "OperandRole", "RegisterClass", "Report", "Scope", "TimeBase", "Trace", "Track", "Validation",
-           "Verification", "Writer", "convert", "create", "formats", "open", "validate"]
+           "Verification", "Writer", "convert", "create", "formats", "open", "record", "validate"]
