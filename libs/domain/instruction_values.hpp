@@ -18,6 +18,9 @@ namespace hwtrace {
 /// value.
 class InstructionValues {
 public:
+    /// The number of leading members that every instruction has: pc, encoding and size.
+    static constexpr std::uint32_t always_present = 3;
+
     /// Returns the members in order. Declares their enums in `schema`, unless `schema` is null.
     static std::vector<Field> members(Schema* schema);
 

@@ -1,0 +1,252 @@
+#include "domain/trace_tables.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "domain/conventions.hpp"
+#include "domain/durations.hpp"
+#include "domain/instruction_values.hpp"
+#include "domain/protocols.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+using Content = TableColumn::Content;
+using Row = TraceTable::Row;
+
+char lower(char c) noexcept {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
+std::string lower(std::string_view text) {
+    std::string small(text);
+    std::ranges::transform(small, small.begin(), [](char c) { return lower(c); });
+    return small;
+}
+
+bool equal_but_case(std::string_view a, std::string_view b) noexcept {
+    return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
+}
+
+/// Names that differ in more than the case of letters.
+class UniqueNames {
+public:
+    /// Returns `name`, or `name` and a number if it is taken.
+    std::string add(std::string_view name) {
+        std::string unique(name);
+        std::uint32_t& last = last_numbers_[lower(name)];
+        while (!taken_.insert(lower(unique)).second) {
+            last = std::max(last + 1, std::uint32_t{2});
+            unique = std::string(name).append("_").append(std::to_string(last));
+        }
+        return unique;
+    }
+    bool has(std::string_view name) const { return taken_.contains(lower(name)); }
+
+private:
+    std::set<std::string> taken_;
+    std::map<std::string, std::uint32_t> last_numbers_;  // by name without number
+};
+
+void add_ticks(TraceTable& table, const TimeBase& base, std::string_view name, Content ticks, Content nanoseconds,
+               bool is_nullable) {
+    TableColumn column;
+    column.name = name;
+    column.content = ticks;
+    column.is_nullable = is_nullable;
+    table.columns.push_back(column);
+    if (!has_duration(base)) return;
+    column.name += "_ns";
+    column.content = nanoseconds;
+    column.type = Type::f64;
+    table.columns.push_back(column);
+}
+
+void add_time(TraceTable& table, const TimeBase& base) {
+    const bool counts = base.kind == TimeBase::Kind::ordinal;
+    add_ticks(table, base, counts ? "position" : "time", Content::time, Content::time_ns, false);
+}
+
+void add_span(TraceTable& table, const TimeBase& base, bool may_be_open) {
+    add_ticks(table, base, "begin", Content::begin, Content::begin_ns, false);
+    add_ticks(table, base, "end", Content::end, Content::end_ns, may_be_open);
+    add_ticks(table, base, "duration", Content::duration, Content::duration_ns, may_be_open);
+}
+
+void add_column(TraceTable& table, std::string_view name, Content content, Type type, bool is_nullable = false) {
+    TableColumn column;
+    column.name = name;
+    column.content = content;
+    column.type = type;
+    column.is_nullable = is_nullable;
+    table.columns.push_back(column);
+}
+
+Row row_of(const Track& track) noexcept {
+    switch (track.kind) {
+        case Track::Kind::event_type:
+            return Row::event;
+        case Track::Kind::storage:
+            return track.sparse ? Row::occupancy : Row::slot_state;
+        case Track::Kind::signal:
+            return Row::change;
+        case Track::Kind::stream:
+            return Row::interval;
+        case Track::Kind::relation_type:
+            return Row::relation;
+        case Track::Kind::hart:
+            return Row::instruction;
+        case Track::Kind::notes:
+            return Row::note;
+        case Track::Kind::native:
+            break;
+    }
+    return Row::native;
+}
+
+/// Returns true if rows of a table may lack values of single fields.
+bool may_lack(Row row) noexcept {
+    return row == Row::interval || row == Row::change || row == Row::occupancy || row == Row::instruction;
+}
+
+/// Gives the columns names that differ in more than case. Of two attributes with the same name, the later one gets its
+/// phase as a suffix.
+void name_columns(TraceTable& table) {
+    UniqueNames names;
+    for (TableColumn& column : table.columns) {
+        std::string name = column.name.empty() ? "value" : column.name;
+        if (names.has(name) && column.phase != Phase::unknown) name.append("_").append(name_of(column.phase));
+        column.name = names.add(name);
+    }
+}
+
+}  // namespace
+
+std::string_view name_of(Row row) noexcept {
+    switch (row) {
+        case Row::event:
+            return "event";
+        case Row::interval:
+            return "interval";
+        case Row::relation:
+            return "relation";
+        case Row::instruction:
+            return "instruction";
+        case Row::change:
+            return "change";
+        case Row::note:
+            return "note";
+        case Row::native:
+            return "native";
+        case Row::occupancy:
+            return "occupancy";
+        case Row::slot_state:
+            return "slot state";
+        case Row::properties:
+            break;
+    }
+    return "properties";
+}
+
+std::size_t TraceTable::find(Content content, std::uint32_t index) const noexcept {
+    const auto found = std::ranges::find_if(
+        columns, [&](const TableColumn& column) { return column.content == content && column.index == index; });
+    return static_cast<std::size_t>(found - columns.begin());
+}
+
+TraceTables::TraceTables(const Schema& schema)
+    : schema_(schema), instruction_members_(InstructionValues::members(&instruction_schema_)) {
+    for (TrackId id = 0; id < schema.tracks().size(); ++id)
+        describe(id);
+    for (TraceTable& table : tables_)
+        name_columns(table);
+    name_tables();
+}
+
+TraceTable& TraceTables::add_table(TrackId id, Row row) {
+    TraceTable& table = tables_.emplace_back();
+    table.track = id;
+    table.row = row;
+    const Track& track = schema_.tracks()[id];
+    table.name = track.name.empty() ? name_of(track.kind) : std::string_view(track.name);
+    table.path = name_in(path_of(schema_, track.scope), table.name);
+    return table;
+}
+
+void TraceTables::describe(TrackId id) {
+    const Track& track = schema_.tracks()[id];
+    TraceTable& table = add_table(id, row_of(track));
+    switch (table.row) {
+        case Row::interval:
+            add_span(table, track.time, false);
+            break;
+        case Row::occupancy:
+            add_column(table, "slot", Content::slot, Type::u32);
+            add_span(table, track.time, true);
+            break;
+        default:
+            add_time(table, track.time);
+    }
+    if (table.row == Row::slot_state) add_column(table, "slot", Content::slot, Type::u32);
+    if (table.row == Row::change) add_column(table, "mark", Content::mark, Type::u64, true);
+    if (table.row == Row::note) add_column(table, "text", Content::text, Type::text);
+    if (table.row == Row::native) add_column(table, "bytes", Content::bytes, Type::blob);
+    if (table.row == Row::instruction)
+        add_fields(table, instruction_members_, Content::member);
+    else
+        add_fields(table, track.fields, Content::field);
+    if (track.properties.empty()) return;
+    TraceTable& properties = add_table(id, Row::properties);
+    properties.name += ".properties";
+    properties.path += ".properties";
+    add_time(properties, track.time);
+    add_fields(properties, track.properties, Content::property);
+}
+
+void TraceTables::add_fields(TraceTable& table, const std::vector<Field>& fields, Content content) {
+    for (std::uint32_t index = 0; index < fields.size(); ++index) {
+        const Field& field = fields[index];
+        TableColumn column;
+        column.name = field.name;
+        column.content = content;
+        column.index = index;
+        column.type = field.type;
+        column.enumeration = field.enumeration;
+        column.is_repeated = field.repeated;
+        column.is_nullable = !field.repeated && may_lack(table.row) &&
+                             (content != Content::member || index >= InstructionValues::always_present);
+        column.phase = field.phase;
+        table.columns.push_back(std::move(column));
+    }
+}
+
+void TraceTables::name_tables() {
+    UniqueNames seen, twice, names;
+    for (const TraceTable& table : tables_)
+        (seen.has(table.name) ? twice : seen).add(table.name);
+    for (TraceTable& table : tables_)
+        table.name = names.add(twice.has(table.name) ? table.path : table.name);
+}
+
+std::size_t TraceTables::find(std::string_view name) const noexcept {
+    const auto place = [&](auto&& found) { return static_cast<std::size_t>(found - tables_.begin()); };
+    const std::size_t named =
+        place(std::ranges::find_if(tables_, [&](const TraceTable& table) { return equal_but_case(table.name, name); }));
+    if (named != tables_.size()) return named;
+    return place(
+        std::ranges::find_if(tables_, [&](const TraceTable& table) { return equal_but_case(table.path, name); }));
+}
+
+const Enum* TraceTables::labels(const TableColumn& column) const noexcept {
+    const Schema& from = column.content == Content::member ? instruction_schema_ : schema_;
+    return column.enumeration < from.enums().size() ? &from.enums()[column.enumeration] : nullptr;
+}
+
+const std::string* TraceTables::label(const TableColumn& column, std::uint64_t cell) const noexcept {
+    const Schema& from = column.content == Content::member ? instruction_schema_ : schema_;
+    return from.label(column.enumeration, cell);
+}
+
+}  // namespace hwtrace
