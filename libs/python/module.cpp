@@ -6,6 +6,7 @@
 #include "python/conversion.hpp"
 #include "python/errors.hpp"
 #include "python/recording.hpp"
+#include "python/tables.hpp"
 #include "python/trace.hpp"
 #include "python/writer.hpp"
 
@@ -31,6 +32,7 @@ PYBIND11_MODULE(_hwtrace, module) {
     hwtrace::python::register_errors();
     hwtrace::python::register_batch(module);
     hwtrace::python::register_trace(module);
+    hwtrace::python::register_tables(module);
     hwtrace::python::register_conversion(module);
     hwtrace::python::register_writer(module);
     hwtrace::python::register_recording(module);

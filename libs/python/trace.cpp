@@ -55,21 +55,25 @@ const Trace& PythonTrace::trace() const {
     return trace_;
 }
 
+TraceOptions trace_options(const py::dict& arguments) {
+    const Choice chosen(arguments);
+    TraceOptions options;
+    options.formats = targets();
+    options.format = chosen.format("format");
+    options.range = chosen.range();
+    options.last = chosen.last();
+    options.criteria = chosen.criteria();
+    options.period_ps = chosen.period_ps();
+    options.settings = chosen.settings();
+    options.findings_per_rule = chosen.findings_per_rule();
+    return options;
+}
+
 namespace {
 
-/// Opens a trace. `options` are the keyword arguments of hwtrace.open.
-std::unique_ptr<PythonTrace> open(const std::string& path, const py::dict& options) {
-    const Choice chosen(options);
-    TraceOptions trace;
-    trace.formats = targets();
-    trace.format = chosen.format("format");
-    trace.range = chosen.range();
-    trace.last = chosen.last();
-    trace.criteria = chosen.criteria();
-    trace.period_ps = chosen.period_ps();
-    trace.settings = chosen.settings();
-    trace.findings_per_rule = chosen.findings_per_rule();
-    return call_without_gil([&] { return std::make_unique<PythonTrace>(Trace::open(path, std::move(trace))); });
+std::unique_ptr<PythonTrace> open(const std::string& path, const py::dict& arguments) {
+    TraceOptions options = trace_options(arguments);
+    return call_without_gil([&] { return std::make_unique<PythonTrace>(Trace::open(path, std::move(options))); });
 }
 
 py::list texts_of(const PythonTrace& trace, const py::array_t<std::uint64_t, py::array::forcecast>& ids) {

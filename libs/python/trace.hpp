@@ -36,6 +36,9 @@ private:
     bool in_use_ = false;
 };
 
+/// Returns the options of a trace that the keyword arguments of hwtrace.open state.
+TraceOptions trace_options(const py::dict& arguments);
+
 /// Declares the class Trace and the function open.
 void register_trace(py::module_& module);
 

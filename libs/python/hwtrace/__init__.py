@@ -16,13 +16,14 @@ import os
 
 from . import _hwtrace, record
 from ._hwtrace import Batch
+from ._table import Column, Table, TableInfo
 from ._trace import Trace, open
 from ._types import (Assumption, Clock, Enum, Error, Field, Finding, Format, Loss, Report, Scope, TimeBase, Track,
                      Validation, Verification, make_kinds, make_report, make_validation)
 from ._writer import Writer, create
 
-for _type in (Assumption, Clock, Enum, Error, Field, Finding, Format, Loss, Report, Scope, TimeBase, Trace, Track, Validation,
-              Verification, Writer):
+for _type in (Assumption, Clock, Column, Enum, Error, Field, Finding, Format, Loss, Report, Scope, Table, TableInfo, TimeBase,
+              Trace, Track, Validation, Verification, Writer):
     _type.__module__ = "hwtrace"  # where users find them
 
 __version__ = _hwtrace.version
@@ -71,6 +72,6 @@ def formats() -> list:
     return [Format(**{**format, "extensions": tuple(format["extensions"])}) for format in _hwtrace.formats()]
 
 
-__all__ = ["AccessType", "Assumption", "Batch", "Clock", "Enum", "Error", "Field", "Finding", "Format", "Kind", "Loss",
-           "OperandRole", "RegisterClass", "Report", "Scope", "TimeBase", "Trace", "Track", "Validation",
-           "Verification", "Writer", "convert", "create", "formats", "open", "record", "validate"]
+__all__ = ["AccessType", "Assumption", "Batch", "Clock", "Column", "Enum", "Error", "Field", "Finding", "Format", "Kind",
+           "Loss", "OperandRole", "RegisterClass", "Report", "Scope", "Table", "TableInfo", "TimeBase", "Trace", "Track",
+           "Validation", "Verification", "Writer", "convert", "create", "formats", "open", "record", "validate"]

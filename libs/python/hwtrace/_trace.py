@@ -1,9 +1,10 @@
 """Reading traces."""
 
 import os
-from typing import Dict, List, Tuple, Union
+from typing import Dict, List, Optional, Tuple, Union
 
 from . import _hwtrace
+from ._table import Table, TableInfo, list_tables, read_table
 from ._types import Clock, Enum, Error, Finding, Scope, Track, make_findings, make_track
 
 
@@ -102,6 +103,20 @@ class Trace:
             return found[0]
         known = ", ".join(track.path for track in (found or tracks)[:20])
         raise Error(f"{self.name}: {len(found) or 'no'} tracks are called {name!r}; tracks are {known}", "usage")
+
+    @property
+    def tables(self) -> List[TableInfo]:
+        """The tables of the trace: one per track, two for a storage with properties."""
+        return list_tables(self._path, self._options)
+
+    def table(self, name: str, columns: Optional[List[str]] = None) -> Table:
+        """Reads a table, by the name or path of its track, as a dict of numpy arrays.
+
+        Reads the slice of the trace from its beginning, whatever a loop has read, and keeps all rows in memory.
+
+        :param columns: the names of the columns to read; None: all. Rows with lists of values take the most time.
+        """
+        return read_table(self._path, self._options, name, columns)
 
     def text(self, id: int) -> str:
         """Returns a string of the trace: the value of a cell or attribute whose type is text.
