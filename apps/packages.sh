@@ -1,8 +1,7 @@
 #!/bin/sh
 # apps/packages.sh [tests] - installs the Debian packages that are needed for building and, with "tests", for testing.
 # Also tries to install optional packages: LLVM's library for disassembly, and what the Python module needs; the others
-# are for tests. Does nothing and
-# needs no permission if all packages are installed.
+# are for tests. Does nothing and needs no permission if all packages are installed.
 set -eu
 
 wanted='g++ cmake ninja-build pkg-config libcli11-dev liblz4-dev libzstd-dev zlib1g-dev liblzma-dev nlohmann-json3-dev libfmt-dev libprotozero-dev'

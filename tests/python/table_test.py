@@ -28,6 +28,8 @@ def dumped(path):
 
 def number(value):
     """Returns a value of JSON as Python has it: not-a-number and infinities are texts there."""
+    if isinstance(value, str) and value.lower().startswith(("0x7f", "0xff")):  # a NaN with other bits than the usual ones
+        return float("nan")
     if isinstance(value, str) and value in ("NaN", "Infinity", "-Infinity"):
         return float(value.replace("Infinity", "inf"))
     return value
