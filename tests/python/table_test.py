@@ -82,7 +82,8 @@ class Tables(support.Case):
             self.assertEqual(times.tolist(), [line["time"] for line in lines], info.name)
             self.assertEqual(times.dtype, np.int64)
             if info.row == "interval":
-                np.testing.assert_array_equal(np.asarray(table["duration"]), [line["duration"] for line in lines])
+                self.assertEqual([duration % 2**64 for duration in table["duration"].tolist()],
+                                 [line["duration"] for line in lines])
             members = "attributes" if info.row == "interval" else "fields"
             names = [field.name for field in trace.tracks[info.track_id].fields]
             columns = {names[column.field]: column for column in info.columns

@@ -28,7 +28,7 @@ class Trace:
     def __iter__(self):
         return self.batches()
 
-    def batches(self, records: int = 65536):
+    def batches(self, records: int = 8192):
         """Iterates over batches of about so many records. Smaller batches take less memory, larger ones less time."""
         if records < 1:
             raise Error(f"records={records}: a batch has at least one record", "usage")
