@@ -1,4 +1,4 @@
-# The Python module hwtrace: build/python/hwtrace, for PYTHONPATH=build/python, and the component `python`.
+# The Python module hwtrace: build/python/hwtrace, for PYTHONPATH=build/python, and the component `python-module`.
 option(HWTRACE_PYTHON "Build the Python module, if Python's headers and pybind11 are found" ON)
 set(HWTRACE_PYTHON_FOUND OFF)
 if(NOT HWTRACE_PYTHON OR HWTRACE_FUZZ)
@@ -49,6 +49,6 @@ add_dependencies(hwtrace_python hwtrace_python_package)
 # Debian's folder for modules of packages; programs elsewhere choose it with -DHWTRACE_PYTHON_DIR=...
 set(HWTRACE_PYTHON_DIR lib/python3/dist-packages CACHE STRING "Folder for the Python module, relative to the prefix")
 if(HWTRACE_INSTALL)
-  install(TARGETS hwtrace_python LIBRARY DESTINATION ${HWTRACE_PYTHON_DIR}/hwtrace COMPONENT python)
-  install(FILES ${modules} DESTINATION ${HWTRACE_PYTHON_DIR}/hwtrace COMPONENT python)
+  install(TARGETS hwtrace_python LIBRARY DESTINATION ${HWTRACE_PYTHON_DIR}/hwtrace COMPONENT python-module)
+  install(FILES ${modules} DESTINATION ${HWTRACE_PYTHON_DIR}/hwtrace COMPONENT python-module)
 endif()

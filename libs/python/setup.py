@@ -13,13 +13,16 @@ from setuptools.command.build_ext import build_ext
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent.parent
 VERSION = re.search(r"project\(hwtrace VERSION ([0-9.]+)", (PROJECT / "CMakeLists.txt").read_text()).group(1)
+# Everything is built in the project's folder for builds, so that the sources stay as they are.
+BUILD = Path(os.environ.get("HWTRACE_BUILD") or PROJECT / "build" / "wheel")
+BUILD.mkdir(parents=True, exist_ok=True)
 
 
 class CMakeBuild(build_ext):
     """Builds the target hwtrace_python, and copies the result to where setuptools expects it."""
 
     def build_extension(self, extension):
-        build = Path(os.environ.get("HWTRACE_BUILD") or Path(self.build_temp).resolve() / "hwtrace")
+        build = BUILD / "cmake"
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DHWTRACE_UNITY=ON", "-DHWTRACE_TOOLS=OFF", "-DHWTRACE_TESTS=OFF",
                    "-DHWTRACE_INSTALL=OFF", "-DHWTRACE_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}"]
         generator = ["-G", "Ninja"] if shutil.which("ninja") else []
@@ -46,5 +49,6 @@ setup(
     package_data={"hwtrace": ["py.typed", "*.pyi"]},
     ext_modules=[Extension("hwtrace._hwtrace", [])],
     cmdclass={"build_ext": CMakeBuild},
+    options={"build": {"build_base": str(BUILD / "setuptools")}, "egg_info": {"egg_base": str(BUILD)}},
     zip_safe=False,
 )
