@@ -1,4 +1,8 @@
-"""Builds a wheel: pip install --no-build-isolation ./libs/python. CMake builds the extension, from the whole project."""
+"""Builds a wheel: pip install --no-build-isolation ./libs/python. CMake builds the extension, from the whole project.
+
+HWTRACE_BUILD      the folder for everything that is built (default: build/wheel of the project)
+HWTRACE_EXTENSION  an extension that is built already, instead of building one
+"""
 
 import os
 import re
@@ -22,6 +26,13 @@ class CMakeBuild(build_ext):
     """Builds the target hwtrace_python, and copies the result to where setuptools expects it."""
 
     def build_extension(self, extension):
+        built = os.environ.get("HWTRACE_EXTENSION") or self.build()
+        target = Path(self.get_ext_fullpath(extension.name)).resolve()
+        target.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["strip", "--strip-unneeded", "-o", str(target), str(built)], check=True)
+
+    @staticmethod
+    def build() -> Path:
         build = BUILD / "cmake"
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DHWTRACE_UNITY=ON", "-DHWTRACE_TOOLS=OFF", "-DHWTRACE_TESTS=OFF",
                    "-DHWTRACE_INSTALL=OFF", "-DHWTRACE_PYTHON=ON", f"-DPython3_EXECUTABLE={sys.executable}"]
@@ -29,12 +40,10 @@ class CMakeBuild(build_ext):
         subprocess.run(["cmake", "-S", str(PROJECT), "-B", str(build), *generator, *options], check=True)
         jobs = ["-j", os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or str(os.cpu_count() or 1)]
         subprocess.run(["cmake", "--build", str(build), "--target", "hwtrace_python", *jobs], check=True)
-        target = Path(self.get_ext_fullpath(extension.name)).resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
         built = next((build / "python" / "hwtrace").glob("_hwtrace*.so"), None)
         if built is None:
             sys.exit("CMake did not build the module; it needs pybind11-dev and the headers of this Python")
-        subprocess.run(["strip", "--strip-unneeded", "-o", str(target), str(built)], check=True)
+        return built
 
 
 setup(

@@ -41,10 +41,10 @@ std::uint64_t parse_clock(std::string_view text) {
         const Ratio frequency = Ratio{unit.hertz, scale}.reduced();
         __extension__ using Wide = unsigned __int128;
         const Wide hertz = static_cast<Wide>(*value) * frequency.num;
-        const Wide picoseconds = static_cast<Wide>(picoseconds_per_second) * frequency.den;
-        if (hertz > picoseconds || picoseconds % hertz != 0 || picoseconds / hertz > UINT64_MAX)
+        const Wide ps_a_second = static_cast<Wide>(picoseconds_per_second) * frequency.den;
+        if (hertz > ps_a_second || ps_a_second % hertz != 0 || ps_a_second / hertz > UINT64_MAX)
             reject(": its period is not a whole number of picoseconds; give the period instead");
-        return static_cast<std::uint64_t>(picoseconds / hertz);
+        return static_cast<std::uint64_t>(ps_a_second / hertz);
     }
     reject("");
     return 0;
