@@ -42,7 +42,7 @@ Intervals::Type& Intervals::type_of(TrackId id) {
     if (types_[id] != nullptr) [[likely]]
         return *types_[id];
     const Track& track = schema_.tracks()[id];
-    types_[id] = std::make_unique<Type>(histograms_.take());
+    types_[id] = std::make_unique<Type>(histograms_);
     Type& type = *types_[id];
     type.row = chart_.add_row(id, track.name, Row::Counting::once);
     type.name_field = name_field_of(track);

@@ -145,7 +145,8 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
         // file was read.
         if (!info.part.empty()) info.facts = reader.facts();
         ActivityMeter meter(reader.schema(), range);
-        IntervalStatisticsMeter intervals(reader.schema());
+        HistogramBudget histograms;
+        IntervalStatisticsMeter intervals(reader.schema(), histograms);
         SignalStatisticsMeter signals(reader.schema());
         StatisticsMeter statistics(reader.schema());
         InstructionMeter instructions(reader.schema(), options.interval.value_or(0), settings.limits);
