@@ -167,7 +167,7 @@ void Entities::write_code(JsonStream& json) const {
                 ticks_between(catalogue.cycles.cycle(*counts.first), catalogue.cycles.cycle(*counts.last)) + 1;
             json.member("cycles", cycles);
         }
-        groups_[i].code.write(json, 200);
+        write_hot_code(json, groups_[i].code, 200);
         json.end_object();
     }
 }
