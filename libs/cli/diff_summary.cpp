@@ -26,10 +26,29 @@ constexpr std::array<std::string_view, 2> letters{"A", "B"};
 
 /// Facts about the file, points in time, numbers that depend on a choice of windows, and lists of the most frequent
 /// items.
-constexpr std::array<std::string_view, 23> no_statistics{
-    "file",       "format",          "size",            "facts",      "part",     "state",      "unit",      "first",
-    "last",       "last_end",        "first_cycle",     "last_cycle", "window",   "windows",    "pcs",       "blocks",
-    "features",   "most_per_window", "mean_per_window", "line_bytes", "page_bytes", "clock_mhz", "span_from"};
+constexpr std::array<std::string_view, 23> no_statistics{"file",
+                                                         "format",
+                                                         "size",
+                                                         "facts",
+                                                         "part",
+                                                         "state",
+                                                         "unit",
+                                                         "first",
+                                                         "last",
+                                                         "last_end",
+                                                         "first_cycle",
+                                                         "last_cycle",
+                                                         "window",
+                                                         "windows",
+                                                         "pcs",
+                                                         "blocks",
+                                                         "features",
+                                                         "most_per_window",
+                                                         "mean_per_window",
+                                                         "line_bytes",
+                                                         "page_bytes",
+                                                         "clock_mhz",
+                                                         "span_from"};
 
 using Statistics = std::vector<std::pair<std::string, StatisticValue>>;
 
@@ -128,8 +147,8 @@ std::string totals_text(const SummaryReport& report) {
     for (const ComparedStatistic& statistic : report.statistics)
         ++counts[statistic.is_beyond() ? 2 : statistic.verdict == ComparedStatistic::Verdict::within ? 1 : 0];
     return fmt::format("{}: {} changed by more than {} % or in one trace only, {} changed less, {} equal\n",
-                       counts[2] != 0 ? "different" : "equal",
-                       counted(counts[2], "statistic"), report.threshold, counts[1], counts[0]);
+                       counts[2] != 0 ? "different" : "equal", counted(counts[2], "statistic"), report.threshold,
+                       counts[1], counts[0]);
 }
 
 void print_summary(const SummaryReport& report, Volume volume, TextOutput& out) {
@@ -194,7 +213,8 @@ std::string summary_json(const SummaryReport& report, bool equal) {
 void refuse_other_options(const DiffOptions& options) {
     const auto refuse = [](bool is_given, std::string_view option) {
         if (is_given)
-            fail(Failure::usage, fmt::format("{} cannot be combined with --summary, which compares no records", option));
+            fail(Failure::usage,
+                 fmt::format("{} cannot be combined with --summary, which compares no records", option));
     };
     refuse(options.align != "order", "--align");
     refuse(!options.keys.empty(), "--key");

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/exit_code.hpp"
 #include "cli/json.hpp"
 #include "cli/messages.hpp"
 #include "io/text_output.hpp"

@@ -10,7 +10,6 @@
 
 #include "cli/info_lengths.hpp"
 #include "cli/info_table.hpp"
-#include "domain/accelerator.hpp"
 #include "domain/value_text.hpp"
 
 namespace hwtrace::cli {
@@ -32,21 +31,30 @@ void print_arrivals(const FileInfo& info, Volume volume, TextOutput& out) {
     print_lengths(
         fmt::format("time between begins, {}", info.unit), info.arrivals->tracks, name_of,
         [](const Arrivals::OfTrack& track) -> const LengthSummary& { return track.gaps; }, volume, out);
-    InfoTable({{"begins per window", {}},
-               {fmt::format("window, {}", info.unit), {}},
-               {"windows", {}},
-               {"most", {}},
-               {"mean", {}}},
-              info.arrivals->tracks,
-              [&](const Arrivals::OfTrack& track) {
-                  std::vector<InfoValue> cells{name_of(track)};
-                  if (const auto& rate = track.throughput)
-                      cells.insert(cells.end(), {rate->width, rate->windows, rate->most,
-                                                 fmt::format("{:.3f}", static_cast<double>(track.begins) /
-                                                                           static_cast<double>(rate->windows))});
-                  cells.resize(5);
-                  return cells;
-              })
+    // The window is a column only if tracks have different units of time.
+    std::vector<std::uint64_t> widths;
+    for (const Arrivals::OfTrack& track : info.arrivals->tracks)
+        widths.push_back(track.throughput ? track.throughput->width : widths.empty() ? 0 : widths.front());
+    const bool one_width = std::ranges::all_of(widths, [&](std::uint64_t width) { return width == widths.front(); });
+    const std::string unit = info.unit;
+    InfoTable(
+        {{one_width ? fmt::format("begins per window of {} {}", widths.front(), unit) : "begins per window", {}},
+         {one_width ? std::string() : fmt::format("window, {}", unit), {}},
+         {"begins", {}},
+         {"windows", {}},
+         {"most", {}},
+         {"mean", {}}},
+        info.arrivals->tracks,
+        [&](const Arrivals::OfTrack& track) {
+            const auto& rate = track.throughput;
+            std::vector<InfoValue> cells{name_of(track), rate ? InfoValue(rate->width) : InfoValue(), track.begins};
+            if (rate) {
+                const double mean = static_cast<double>(track.begins) / static_cast<double>(rate->windows);
+                cells.insert(cells.end(), {rate->windows, rate->most, fmt::format("{:.3f}", mean)});
+            }
+            cells.resize(6);
+            return cells;
+        })
         .print(volume, out);
 }
 
@@ -57,17 +65,16 @@ std::string name_of(const RelationLatencies::OfPair& pair) {
 
 void print_relations(const FileInfo& info, Volume volume, TextOutput& out) {
     const RelationLatencies& relations = *info.relations;
-    InfoTable({{"relations, from begin to end", {}}, {"times", {}}, {"backwards", {}}}, relations.pairs,
-              [](const RelationLatencies::OfPair& pair) {
-                  return std::vector<InfoValue>{name_of(pair), pair.latency.count + pair.backwards, pair.backwards};
-              })
-        .print(volume, out);
     print_lengths(
-        fmt::format("latency, {}", info.unit), relations.pairs, name_of,
+        fmt::format("begin to end of relations, {}", info.unit), relations.pairs, name_of,
         [](const RelationLatencies::OfPair& pair) -> const LengthSummary& { return pair.latency; }, volume, out);
     const auto note = [&](std::uint64_t count, std::string_view why) {
         if (count != 0) out.put(fmt::format("    not measured: {}{}\n", counted(count, "relation"), why));
     };
+    std::uint64_t backwards = 0;
+    for (const RelationLatencies::OfPair& pair : relations.pairs)
+        backwards += pair.backwards;
+    note(backwards, " whose second interval ends before the first one begins");
     note(relations.unmatched, " to intervals that are missing or more than 500,000 intervals away");
     note(relations.other_units, " between different units of time");
     note(relations.omitted, " of pairs beyond the first 256");
@@ -78,12 +85,6 @@ void print_names(const FileInfo& info, Volume volume, TextOutput& out) {
         fmt::format("durations by name, {}", info.unit), info.names->names,
         [](const NamedIntervals::OfName& name) { return name_text(name.type) + " " + name.name; },
         [](const NamedIntervals::OfName& name) -> const LengthSummary& { return name.durations; }, volume, out);
-    InfoTable({{"intervals by name", {}}, {"intervals", {}}, {"total", {}}}, info.names->names,
-              [](const NamedIntervals::OfName& name) {
-                  return std::vector<InfoValue>{name_text(name.type) + " " + name.name, name.durations.count,
-                                                decimal_text(name.durations.total)};
-              })
-        .print(volume, out);
     if (info.names->omitted != 0)
         out.put(fmt::format("    and {} with other names\n", counted(info.names->omitted, "interval")));
 }
@@ -203,10 +204,11 @@ void append_latencies(const FileInfo& info, JsonIntegers integers, Json& json) {
 void print_stages(const Statistics::Unit& unit, Volume volume, TextOutput& out) {
     const StageLatencies& latencies = unit.latencies;
     std::vector<StageLatencies::Stage> rows;
-    if (latencies.lifetimes.count != 0) rows.push_back({"in flight", latencies.lifetimes});
-    rows.insert(rows.end(), latencies.stages.begin(), latencies.stages.end());
+    if (latencies.lifetimes.count != 0) rows.push_back({"begin to end", latencies.lifetimes});
+    for (const StageLatencies::Stage& stage : latencies.stages)
+        rows.push_back({shown_name(stage.name), stage.cycles});
     print_lengths(
-        "stage, cycles", rows, [](const StageLatencies::Stage& stage) { return shown_name(stage.name); },
+        "stage, cycles", rows, [](const StageLatencies::Stage& stage) { return stage.name; },
         [](const StageLatencies::Stage& stage) -> const LengthSummary& { return stage.cycles; }, volume, out);
     InfoTable({{"reason to wait", {}}, {"times", {}}}, latencies.reasons, [](const StageLatencies::Reason& reason) {
         return std::vector<InfoValue>{fmt::format("{} {}", reason.what, reason.name), reason.times};

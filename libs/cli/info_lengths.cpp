@@ -18,7 +18,7 @@ Json sum_json(WideSum sum, JsonIntegers integers) {
 }  // namespace
 
 std::vector<InfoColumn> length_columns() {
-    return {{"shortest", {}}, {"median", {}}, {"p90", {}}, {"p99", {}}, {"longest", {}}, {"mean", {}}};
+    return {{"count", {}}, {"shortest", {}}, {"median", {}}, {"p90", {}}, {"p99", {}}, {"longest", {}}, {"mean", {}}};
 }
 
 std::string mean_text(const LengthSummary& lengths) {
@@ -28,13 +28,13 @@ std::string mean_text(const LengthSummary& lengths) {
 }
 
 std::vector<InfoValue> length_cells(const LengthSummary& lengths) {
-    if (lengths.count == 0) return std::vector<InfoValue>(6);
+    if (lengths.count == 0) return std::vector<InfoValue>(length_columns().size());
     const auto percentile = [&](std::uint64_t length) -> InfoValue {
         if (lengths.precision == Precision::exact) return length;
         return lengths.has_percentiles() ? InfoValue("~" + std::to_string(length)) : InfoValue();
     };
-    return {lengths.least,           percentile(lengths.median), percentile(lengths.p90),
-            percentile(lengths.p99), lengths.greatest,           mean_text(lengths)};
+    return {lengths.count,           lengths.least,    percentile(lengths.median), percentile(lengths.p90),
+            percentile(lengths.p99), lengths.greatest, mean_text(lengths)};
 }
 
 void print_precision(bool has_estimates, bool has_unknown, TextOutput& out) {

@@ -10,7 +10,8 @@
 
 namespace hwtrace::cli {
 
-/// Returns the cells "shortest", "median", "p90", "p99", "longest" and "mean". `~` marks percentiles within 1 %.
+/// Returns the cells "count", "shortest", "median", "p90", "p99", "longest" and "mean". `~` marks percentiles within 1
+/// %.
 std::vector<InfoValue> length_cells(const LengthSummary& lengths);
 /// Returns the columns of these cells, for text.
 std::vector<InfoColumn> length_columns();

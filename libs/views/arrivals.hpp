@@ -46,7 +46,7 @@ public:
     std::optional<Arrivals> result() const;
 
 private:
-    static constexpr std::size_t most_windows = 256, most_binned = 4096;
+    static constexpr std::size_t most_windows = 64, most_binned = 4096;
 
     struct Begins {
         std::uint64_t count = 0;

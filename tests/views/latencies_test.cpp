@@ -44,8 +44,8 @@ struct Random {
         for (const char* const scope_name : {"bus", "memory"}) {
             const ScopeId scope = schema.declare(Scope{scope_name, none, {}, none});
             for (const char* const name : {"read", "write"})
-                tracks.push_back(track(Track::Kind::stream, scope, name,
-                                       {{std::string(conventions::interval_id), Type::u64}}));
+                tracks.push_back(
+                    track(Track::Kind::stream, scope, name, {{std::string(conventions::interval_id), Type::u64}}));
         }
         causes = track(Track::Kind::relation_type, none, "causes", {{"from", Type::u64}, {"to", Type::u64}});
         Tick time = 0;
@@ -139,8 +139,8 @@ TEST_CASE("times between begins and begins per window are those of a plain list"
             CHECK(made.throughput->most == most);
             const Tick first = trace.intervals.front().begin / width, last = trace.intervals.back().begin / width;
             CHECK(made.throughput->windows == static_cast<std::uint64_t>(last - first) + 1);
-            CHECK(made.throughput->windows <= 256);
-            CHECK(made.throughput->windows > 64);
+            CHECK(made.throughput->windows <= 64);
+            CHECK(made.throughput->windows > 16);
         }
     }
 }
@@ -241,8 +241,7 @@ TEST_CASE("utilisation in a window is that of a count of every tick") {
         CHECK(saturated(result->span) == end - begin);
         for (const Activity::OfTrack& track : result->tracks) {
             const std::size_t number = std::size_t{track.scope == "bus" ? 0u : 2u} + (track.name == "read" ? 0 : 1);
-            CHECK(saturated(track.busy.busy) ==
-                  static_cast<std::uint64_t>(std::ranges::count(busy[number], true)));
+            CHECK(saturated(track.busy.busy) == static_cast<std::uint64_t>(std::ranges::count(busy[number], true)));
             CHECK(saturated(track.busy.total) == totals[number]);
         }
     }
@@ -282,7 +281,8 @@ TEST_CASE("the roofline has the stated peak and at most the operations of a busy
     schema.describe("pccx.trace.clock_mhz", "500");
     Activity activity;
     activity.span = 1000;
-    activity.types = {{"", "MAC_COMPUTE", {2, 500, 500}}, {"", "DMA_READ", {1, 150, 150}}, {"", "DMA_WRITE", {1, 50, 50}}};
+    activity.types = {
+        {"", "MAC_COMPUTE", {2, 500, 500}}, {"", "DMA_READ", {1, 150, 150}}, {"", "DMA_WRITE", {1, 50, 50}}};
     const auto roofline = roofline_of(schema, activity);
     REQUIRE(roofline);
     CHECK(roofline->peak_tops == "0.256");
