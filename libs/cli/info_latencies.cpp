@@ -83,8 +83,8 @@ void print_relations(const FileInfo& info, Volume volume, TextOutput& out) {
 void print_names(const FileInfo& info, Volume volume, TextOutput& out) {
     print_lengths(
         fmt::format("durations by name, {}", info.unit), info.names->names,
-        [](const NamedIntervals::OfName& name) { return name_text(name.type) + " " + name.name; },
-        [](const NamedIntervals::OfName& name) -> const LengthSummary& { return name.durations; }, volume, out);
+        [](const DurationsByName::OfName& name) { return name_text(name.type) + " " + name.name; },
+        [](const DurationsByName::OfName& name) -> const LengthSummary& { return name.durations; }, volume, out);
     if (info.names->omitted != 0)
         out.put(fmt::format("    and {} with other names\n", counted(info.names->omitted, "interval")));
 }
@@ -155,7 +155,7 @@ Json names_json(const FileInfo& info, JsonIntegers integers) {
     Json json;
     json["unit"] = info.unit;
     json["names"] = Json::array();
-    for (const NamedIntervals::OfName& name : info.names->names) {
+    for (const DurationsByName::OfName& name : info.names->names) {
         Json entry;
         entry["type"] = name.type;
         entry["name"] = name.name;

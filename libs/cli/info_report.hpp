@@ -37,7 +37,7 @@ struct FileInfo {
     std::optional<IntervalStatistics> intervals;
     std::optional<Arrivals> arrivals;  ///< nullopt also if intervals are out of order and cannot be sorted
     std::optional<RelationLatencies> relations;
-    std::optional<NamedIntervals> names;
+    std::optional<DurationsByName> names;
     std::optional<Roofline> roofline;
     std::optional<SignalStatistics> signals;
     std::optional<Statistics> statistics;  ///< nullopt without tables and events

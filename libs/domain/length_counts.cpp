@@ -31,7 +31,22 @@ std::uint64_t least_of(std::size_t number) noexcept {
 
 }  // namespace
 
-void LengthCounts::add_other(std::uint64_t length, std::uint64_t times) {
+void LengthCounts::count_waiting() {
+    if (!slots_.empty())
+        for (std::size_t i = 0; i < waits_; ++i)
+            __builtin_prefetch(&slots_[first_slot_of(waiting_[i])]);
+    for (std::size_t i = 0; i < waits_; ++i)
+        count(waiting_[i], 1);
+    waits_ = 0;
+}
+
+LengthCounts LengthCounts::settled() const {
+    LengthCounts copy = *this;
+    copy.count_waiting();
+    return copy;
+}
+
+void LengthCounts::count(std::uint64_t length, std::uint64_t times) {
     if (times == 0 || dropped_) return;
     if (!classes_.empty()) {
         classes_[class_of(length)] += times;
@@ -45,7 +60,7 @@ void LengthCounts::add_other(std::uint64_t length, std::uint64_t times) {
         }
         if (!begin_table()) return;
     }
-    latest_ = slot_of(length);
+    if (latest_ >= slots_.size() || slots_[latest_].length != length) latest_ = slot_of(length);
     Entry& slot = slots_[latest_];
     if (slot.times == 0) {
         slot.length = length;
@@ -64,15 +79,20 @@ bool LengthCounts::begin_table() {
         return false;
     }
     resize(first_slots);
+    waiting_.resize(most_waiting);
     slots_[slot_of(only_)] = {only_, only_times_};
     lengths_ = 1;
     return true;
 }
 
+std::size_t LengthCounts::first_slot_of(std::uint64_t length) const noexcept {
+    return KeyedHash<std::uint64_t>{}(length) & (slots_.size() - 1);
+}
+
 /// Returns the slot of a length, or the free slot for it.
 std::size_t LengthCounts::slot_of(std::uint64_t length) const noexcept {
     const std::size_t mask = slots_.size() - 1;
-    std::size_t slot = KeyedHash<std::uint64_t>{}(length)&mask;
+    std::size_t slot = first_slot_of(length);
     while (slots_[slot].times != 0 && slots_[slot].length != length)
         slot = (slot + 1) & mask;
     return slot;
@@ -87,7 +107,7 @@ void LengthCounts::resize(std::size_t slots) {
 }
 
 void LengthCounts::use_classes() {
-    if (!exact() || dropped_) return;
+    if (!classes_.empty() || dropped_) return;
     classes_.resize(class_count);
     classes_[class_of(only_)] = slots_.empty() ? only_times_ : 0;
     for (const Entry& entry : slots_)
@@ -97,6 +117,8 @@ void LengthCounts::use_classes() {
 
 void LengthCounts::drop() noexcept {
     dropped_ = true;
+    waiting_ = {};
+    waits_ = 0;
     slots_ = {};
     classes_ = {};
 }
@@ -107,14 +129,16 @@ void LengthCounts::add(const LengthCounts& other) {
         return drop();
     }
     if (other.has_one()) return add(other.only_, other.only_times_);
+    for (std::size_t i = 0; i < other.waits_; ++i)
+        add(other.waiting_[i]);
     for (const Entry& entry : other.slots_)
-        add(entry.length, entry.times);
-    if (other.exact()) return;
+        if (entry.times != 0) add(entry.length, entry.times);
+    if (other.classes_.empty()) return;
     if (has_one() && budget_ != nullptr && !budget_->take()) drop();
     use_classes();
+    count_ += other.count_ - other.waits_;
     for (std::size_t i = 0; i < classes_.size(); ++i)
         classes_[i] += other.classes_[i];
-    count_ += other.count_;
 }
 
 std::uint64_t LengthCounts::median() const {
@@ -122,6 +146,7 @@ std::uint64_t LengthCounts::median() const {
 }
 
 std::vector<LengthCounts::Entry> LengthCounts::entries() const {
+    if (waits_ != 0) return settled().entries();
     std::vector<Entry> all;
     if (count_ == 0 || dropped_) return all;
     if (has_one()) return {{only_, only_times_}};

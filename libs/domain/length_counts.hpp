@@ -32,17 +32,24 @@ public:
     /// dropped.
     explicit LengthCounts(HistogramBudget* budget = nullptr) noexcept : budget_(budget) {}
 
-    void add(std::uint64_t length) { add(length, 1); }
+    void add(std::uint64_t length) {
+        ++count_;
+        if (waiting_.empty()) {
+            count(length, 1);
+            return;
+        }
+        waiting_[waits_++] = length;
+        if (waits_ == waiting_.size()) count_waiting();
+    }
     void add(std::uint64_t length, std::uint64_t times) {
         count_ += times;
-        if (latest_ < slots_.size() && slots_[latest_].length == length) [[likely]]
-            slots_[latest_].times += times;
-        else
-            add_other(length, times);
+        count(length, times);
     }
     void add(const LengthCounts& other);
     std::uint64_t count() const noexcept { return count_; }
-    bool exact() const noexcept { return classes_.empty(); }
+    /// Returns a copy whose results take less time.
+    LengthCounts settled() const;
+    bool exact() const { return waits_ == 0 ? classes_.empty() : settled().exact(); }
     /// Returns true if the lengths were not kept, because the budget is used up.
     bool dropped() const noexcept { return dropped_; }
     /// Returns the lower median, rounded down to the start of its class; 0 if empty.
@@ -51,13 +58,15 @@ public:
     std::vector<Entry> entries() const;
 
 private:
-    static constexpr std::size_t most_lengths = 4096;
+    static constexpr std::size_t most_lengths = 4096, most_waiting = 64;
 
     /// Returns true while all lengths are equal. Many tracks have a single length, which needs no table.
     bool has_one() const noexcept { return slots_.empty() && classes_.empty() && !dropped_; }
-    void add_other(std::uint64_t length, std::uint64_t times);
+    void count(std::uint64_t length, std::uint64_t times);
+    void count_waiting();
     /// Makes room for a second length. Returns false if the histogram is dropped instead.
     bool begin_table();
+    std::size_t first_slot_of(std::uint64_t length) const noexcept;
     std::size_t slot_of(std::uint64_t length) const noexcept;
     void resize(std::size_t slots);
     void use_classes();
@@ -70,6 +79,10 @@ private:
     std::vector<Entry> slots_;
     std::size_t lengths_ = 0, latest_ = 0;
     std::vector<std::uint64_t> classes_;
+    // Lengths that are not counted yet. Counting many at once is faster, because a table is read from memory once for
+    // all of them. Empty as long as there is no table.
+    std::vector<std::uint64_t> waiting_;
+    std::size_t waits_ = 0;
     bool dropped_ = false;
 };
 

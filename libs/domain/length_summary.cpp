@@ -36,9 +36,10 @@ LengthSummary LengthMeter::summary() const {
         summary.precision = Precision::unknown;
         return summary;
     }
-    if (!lengths_.exact()) summary.precision = Precision::within_1_percent;
+    const LengthCounts lengths = lengths_.settled();
+    if (!lengths.exact()) summary.precision = Precision::within_1_percent;
     // The start of a class may be below the least length.
-    const std::vector<LengthCounts::Entry> entries = lengths_.entries();
+    const std::vector<LengthCounts::Entry> entries = lengths.entries();
     summary.median = std::max(percentile(entries, 50), least_);
     summary.p90 = std::max(percentile(entries, 90), least_);
     summary.p99 = std::max(percentile(entries, 99), least_);

@@ -9,53 +9,57 @@
 
 namespace hwtrace {
 
-void NamedIntervalMeter::learn() {
-    while (tracks_.size() < schema_.tracks().size()) {
-        const auto id = static_cast<TrackId>(tracks_.size());
-        const Track& track = schema_.tracks()[id];
-        OfTrack& of_track = tracks_.emplace_back();
-        if (track.kind != Track::Kind::stream) continue;
-        of_track.field = name_field_of(track);
-        if (of_track.field != none) of_track.type = types_.try_emplace(track.name, id).first->second;
-    }
+void NamedIntervalMeter::learn(OfTrack& of_track, TrackId track) {
+    const Track& stream = schema_.tracks()[track];
+    of_track.fields = stream.fields.size();
+    of_track.field = name_field_of(stream);
+    if (of_track.field != none) of_track.type = types_.try_emplace(stream.name, track).first->second;
 }
 
 void NamedIntervalMeter::add(const Batch& batch) {
-    learn();
+    if (tracks_.size() < schema_.tracks().size()) tracks_.resize(schema_.tracks().size());
     for (const Record& record : batch.records()) {
         if (record.kind != Kind::interval || record.count == 0) continue;
         OfTrack& track = tracks_[record.track];
         // A track may get its fields after its first intervals.
         if (track.field == none) {
-            track.field = name_field_of(schema_.tracks()[record.track]);
+            if (track.fields == schema_.tracks()[record.track].fields.size()) continue;
+            learn(track, record.track);
             if (track.field == none) continue;
-            track.type = types_.try_emplace(schema_.tracks()[record.track].name, record.track).first->second;
         }
         for (const Attribute& attribute : batch.attributes(record)) {
             if (attribute.field != track.field) continue;
-            const std::pair key{track.type, attribute.value};
-            auto known = names_.find(key);
-            if (known == names_.end() && names_.size() < most_names)
-                known = names_.emplace(key, LengthMeter(&histograms_)).first;
-            if (known == names_.end())
+            if (track.durations == nullptr || track.latest != attribute.value) {
+                track.latest = attribute.value;
+                track.durations = durations_of({track.type, attribute.value});
+            }
+            if (track.durations == nullptr)
                 ++omitted_;
             else
-                known->second.add(record.value);
+                track.durations->add(record.value);
             break;
         }
     }
 }
 
-std::optional<NamedIntervals> NamedIntervalMeter::result() const {
+/// Returns the durations of a name, or null if there are too many names.
+LengthMeter* NamedIntervalMeter::durations_of(const std::pair<TrackId, std::uint64_t>& key) {
+    const auto known = names_.find(key);
+    if (known != names_.end()) return &known->second;
+    if (names_.size() == most_names) return nullptr;
+    return &names_.emplace(key, LengthMeter(&histograms_)).first->second;
+}
+
+std::optional<DurationsByName> NamedIntervalMeter::result() const {
     if (names_.empty()) return std::nullopt;
-    NamedIntervals result;
-    std::vector<std::tuple<TrackId, NamedIntervals::OfName>> rows;
+    DurationsByName result;
+    std::vector<std::tuple<TrackId, DurationsByName::OfName>> rows;
     TextOutput text(-1);
     for (const auto& [key, durations] : names_) {
         const Track& type = schema_.tracks()[key.first];
         text.clear();
         append_value(schema_, type.fields[name_field_of(type)], key.second, text);
-        rows.emplace_back(key.first, NamedIntervals::OfName{type.name, std::string(text.text()), durations.summary()});
+        rows.emplace_back(key.first, DurationsByName::OfName{type.name, std::string(text.text()), durations.summary()});
     }
     std::ranges::sort(rows, [](const auto& left, const auto& right) {
         const auto& [left_type, left_name] = left;

@@ -17,7 +17,7 @@
 
 namespace hwtrace {
 
-struct NamedIntervals {
+struct DurationsByName {
     /// The intervals of a name, on all tracks of a type (name of the track).
     struct OfName {
         std::string type, name;
@@ -35,17 +35,22 @@ public:
 
     void add(const Batch& batch);
     /// Returns nullopt if no interval has a name.
-    std::optional<NamedIntervals> result() const;
+    std::optional<DurationsByName> result() const;
 
 private:
     static constexpr std::size_t most_names = 256;
 
     struct OfTrack {
+        std::size_t fields = 0;      // the number of fields that are known
         std::uint32_t field = none;  // the name of an interval
         TrackId type = none;         // the first track of the same name and field
+        std::uint64_t latest = 0;    // the name of the latest interval, and its durations
+        LengthMeter* durations = nullptr;
     };
 
-    void learn();
+    /// Looks for the field with the name, if the track has new fields.
+    void learn(OfTrack& of_track, TrackId track);
+    LengthMeter* durations_of(const std::pair<TrackId, std::uint64_t>& key);
 
     const Schema& schema_;
     HistogramBudget& histograms_;

@@ -11,7 +11,8 @@ namespace hwtrace {
 void RelationLatencyMeter::add(const Batch& batch) {
     for (const Record& record : batch.records()) {
         if (record.kind == Kind::interval) {
-            if (const auto id = ids_.of(batch, record)) intervals_.add({*id, record.time, record.value, record.track});
+            if (const auto id = ids_.of(batch, record))
+                intervals_.add({*id, record.time, record.value, record.track, 0});
         } else if (record.kind == Kind::relation && record.count >= 2) {
             ++relations_;
             const auto cells = batch.cells(record);
@@ -55,10 +56,14 @@ bool RelationLatencyMeter::match(const Relation& relation) {
 }
 
 RelationLatencyMeter::Tally* RelationLatencyMeter::tally_of(const Key& key) {
-    const auto known = places_.find(key);
+    constexpr unsigned bits = 21;
+    if (std::max({key.relation, key.from, key.to}) >> bits != 0) return nullptr;  // a schema has a million objects
+    const std::uint64_t packed =
+        std::uint64_t{key.relation} << (2 * bits) | std::uint64_t{key.from} << bits | std::uint64_t{key.to};
+    const auto known = places_.find(packed);
     if (known != places_.end()) return &tallies_[known->second].second;
     if (tallies_.size() == most_pairs) return nullptr;
-    places_.emplace(key, tallies_.size());
+    places_.emplace(packed, tallies_.size());
     return &tallies_.emplace_back(key, Tally{LengthMeter(&histograms_), 0}).second;
 }
 
@@ -68,9 +73,9 @@ std::optional<RelationLatencies> RelationLatencyMeter::result() {
     RelationLatencies result;
     for (const auto& [key, tally] : tallies_) {
         const auto& tracks = schema_.tracks();
-        const Track& from = tracks[key[1]];
-        const Track& to = tracks[key[2]];
-        result.pairs.push_back({tracks[key[0]].name, path_of(schema_, from.scope), from.name,
+        const Track& from = tracks[key.from];
+        const Track& to = tracks[key.to];
+        result.pairs.push_back({tracks[key.relation].name, path_of(schema_, from.scope), from.name,
                                 path_of(schema_, to.scope), to.name, tally.latency.summary(), tally.backwards});
     }
     result.unmatched = unmatched_ + waiting_.size();

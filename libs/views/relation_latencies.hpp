@@ -1,17 +1,17 @@
 // views/relation_latencies.hpp - the time from the begin of an interval to the end of a related one.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "domain/interval_ids.hpp"
 #include "domain/length_summary.hpp"
 #include "domain/recent_intervals.hpp"
+#include "model/hash.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 
@@ -54,7 +54,9 @@ private:
         LengthMeter latency;
         std::uint64_t backwards = 0;
     };
-    using Key = std::array<TrackId, 3>;  // relation, first interval, second interval
+    struct Key {
+        TrackId relation, from, to;
+    };
 
     /// Counts the relation if both of its intervals are known. Returns false if not.
     bool match(const Relation& relation);
@@ -65,8 +67,8 @@ private:
     HistogramBudget& histograms_;
     IntervalIds ids_;
     RecentIntervals intervals_;
-    std::vector<Relation> waiting_;  // relations whose intervals are not known yet
-    std::map<Key, std::size_t> places_;
+    std::vector<Relation> waiting_;               // relations whose intervals are not known yet
+    HashMap<std::uint64_t, std::size_t> places_;  // by the three ids of a key
     std::vector<std::pair<Key, Tally>> tallies_;
     std::uint64_t relations_ = 0, unmatched_ = 0, other_units_ = 0, omitted_ = 0;
 };

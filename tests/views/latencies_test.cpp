@@ -204,16 +204,25 @@ TEST_CASE("latencies of relations are those of a plain table, whatever the order
 }
 
 TEST_CASE("the latest half million intervals are found by id, and older ones are forgotten") {
-    RecentIntervals intervals;
     constexpr std::uint64_t count = 1'200'000, kept = std::uint64_t{1} << 19;
-    for (std::uint64_t id = 0; id < count; ++id)
-        intervals.add({id * 8, static_cast<Tick>(id), 1, 0});
-    for (std::uint64_t id = count - kept; id < count; id += 1001) {
-        REQUIRE(intervals.find(id * 8) != nullptr);
-        CHECK(intervals.find(id * 8)->begin == static_cast<Tick>(id));
+    std::mt19937_64 random(1);
+    // Ids that count up, that have common low bits, and that are random.
+    for (const int shape : {0, 1, 2}) {
+        CAPTURE(shape);
+        std::vector<std::uint64_t> ids;
+        RecentIntervals intervals;
+        for (std::uint64_t i = 0; i < count; ++i) {
+            ids.push_back(shape == 0 ? i : shape == 1 ? i << 21 : random());
+            intervals.add({ids.back(), static_cast<Tick>(i), 1, 0, 0});
+        }
+        for (std::uint64_t i = count - kept; i < count; i += 101) {
+            const RecentIntervals::Entry* const found = intervals.find(ids[i]);
+            REQUIRE(found != nullptr);
+            CHECK(found->begin == static_cast<Tick>(i));
+        }
+        CHECK(intervals.find(ids[1]) == nullptr);
+        CHECK(intervals.find((std::uint64_t{1} << 63) + 5) == nullptr);
     }
-    CHECK(intervals.find(0) == nullptr);
-    CHECK(intervals.find(4) == nullptr);
 }
 
 TEST_CASE("utilisation in a window is that of a count of every tick") {
