@@ -54,6 +54,9 @@ set(CPACK_DEBIAN_LIBRARY_DESCRIPTION
     "Headers and libraries for programs that read, write, convert or record
 hardware traces, or add a format. Records transactions and STF from C++,
 µScope from C and SystemVerilog, flux from C. For CMake and pkg-config.")
+if(HWTRACE_SQLITE)
+  string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ", libsqlite3-dev")
+endif()
 if(HWTRACE_SHARED)
   string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ", libhwtrace${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION})")
   set(CPACK_DEBIAN_SHARED_PACKAGE_NAME libhwtrace${PROJECT_VERSION_MAJOR})

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::string_view what =
     "Runs SQL on traces: each track is a table, and SQLite answers.\n"
-    "The last argument is the SQL, '-' reads it from standard input. The format of a trace is detected from its content.";
+    "The last argument is the SQL, '-' reads it from standard input. The format of a trace is detected from its "
+    "content.";
 
 constexpr std::string_view examples =
     "Examples:\n"

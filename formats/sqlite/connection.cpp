@@ -22,8 +22,8 @@ constexpr const char* preparation =
 
 Connection::Connection(const std::string& folder) : files_(folder) {
     sqlite3* made = nullptr;
-    const int result =
-        sqlite3_open_v2("database", &made, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, files_.name());
+    const int result = sqlite3_open_v2("database", &made,
+                                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, files_.name());
     connection_.reset(made);
     check(result);
     run(preparation);
@@ -33,8 +33,9 @@ void Connection::check(int result) {
     if (result == SQLITE_OK || result == SQLITE_DONE || result == SQLITE_ROW) return;
     files_.throw_error();
     const std::string message = std::string("SQLite: ") + sqlite3_errmsg(connection_.get());
-    fail(result == SQLITE_TOOBIG || result == SQLITE_NOMEM || result == SQLITE_FULL ? Failure::limit : Failure::internal,
-         message);
+    fail(
+        result == SQLITE_TOOBIG || result == SQLITE_NOMEM || result == SQLITE_FULL ? Failure::limit : Failure::internal,
+        message);
 }
 
 void Connection::run(const std::string& sql) {
@@ -62,8 +63,8 @@ Connection::Insertion::Insertion(Connection& connection, const std::string& tabl
     for (std::size_t column = 1; column < columns; ++column)
         sql += ",?";
     sqlite3_stmt* made = nullptr;
-    connection.check(sqlite3_prepare_v3(connection.connection_.get(), (sql + ")").c_str(), -1, SQLITE_PREPARE_PERSISTENT,
-                                        &made, nullptr));
+    connection.check(sqlite3_prepare_v3(connection.connection_.get(), (sql + ")").c_str(), -1,
+                                        SQLITE_PREPARE_PERSISTENT, &made, nullptr));
     statement_.reset(made);
 }
 

@@ -86,9 +86,9 @@ void Database::describe() {
         const TraceTable& table = tables_.all()[i];
         const SqlTrackRow row(tables_, table);
         std::size_t column = 0;
-        for (const std::string_view text : {std::string_view(names_.tables[i].name), std::string_view(table.path),
-                                            row.row, std::string_view(row.scope), std::string_view(row.clock),
-                                            row.time_unit})
+        for (const std::string_view text :
+             {std::string_view(names_.tables[i].name), std::string_view(table.path), row.row,
+              std::string_view(row.scope), std::string_view(row.clock), row.time_unit})
             tracks.bind(column++, text);
         tracks.bind(column++, number(row.num));
         tracks.bind(column, number(row.den));
@@ -109,8 +109,7 @@ void Database::add(std::size_t index, const TableChunk& chunk) {
     if (found == insertions_.end()) {
         if (insertions_.size() == most_prepared) insertions_.clear();
         found = insertions_
-                    .emplace(index,
-                             Connection::Insertion(connection_, sql_quoted(names_.tables[index].name), columns))
+                    .emplace(index, Connection::Insertion(connection_, sql_quoted(names_.tables[index].name), columns))
                     .first;
     }
     Connection::Insertion& insertion = found->second;
@@ -142,7 +141,9 @@ void Database::count_left_out_columns(const TraceTable& table, std::size_t writt
     for (std::size_t column = written; column < table.columns.size(); ++column)
         losses_.count(
             Loss::field_dropped, table.columns[column].name,
-            [&] { return table.name + ": tables of SQLite have at most " + std::to_string(most_sql_columns) + " columns"; },
+            [&] {
+                return table.name + ": tables of SQLite have at most " + std::to_string(most_sql_columns) + " columns";
+            },
             chunk.size());
 }
 
@@ -166,8 +167,8 @@ void Database::make_indexes() {
         const TraceTable& table = tables_.all()[i];
         for (std::size_t column = 0; column < names_.tables[i].columns.size(); ++column) {
             const TableColumn& described = table.columns[column];
-            const bool is_time = described.content == TableColumn::Content::time ||
-                                 described.content == TableColumn::Content::begin;
+            const bool is_time =
+                described.content == TableColumn::Content::time || described.content == TableColumn::Content::begin;
             const std::string& name = names_.tables[i].columns[column];
             if (!is_time && !is_reference(table, described)) continue;
             connection_.run("CREATE INDEX " + sql_quoted(used.add(names_.tables[i].name + "." + name)) + " ON " +

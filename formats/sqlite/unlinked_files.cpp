@@ -64,7 +64,7 @@ int write_file(sqlite3_file* file, const void* from, int count, sqlite3_int64 of
 
 int truncate_file(sqlite3_file* file, sqlite3_int64 size) {
     return ::ftruncate(file_of(file).descriptor.get(), static_cast<off_t>(size)) == 0 ? SQLITE_OK
-                                                                                     : SQLITE_IOERR_TRUNCATE;
+                                                                                      : SQLITE_IOERR_TRUNCATE;
 }
 
 int size_of_file(sqlite3_file* file, sqlite3_int64* size) {

@@ -52,8 +52,9 @@ Request request_of(const QueryCommandOptions& options) {
     Request request{options.arguments, {}};
     if (!options.list) {
         if (request.files.size() < 2)
-            fail(Failure::usage, "a file and a statement are needed, such as hwtrace-query x.ftr 'SELECT * FROM tracks'; "
-                                 "--list lists the tables");
+            fail(Failure::usage,
+                 "a file and a statement are needed, such as hwtrace-query x.ftr 'SELECT * FROM tracks'; "
+                 "--list lists the tables");
         request.sql = std::move(request.files.back());
         request.files.pop_back();
     }
@@ -91,9 +92,10 @@ void open_file(const std::string& path, const QueryCommandOptions& options, Mess
         const SqlTable& table = file.trace->names().tables[i];
         const std::size_t columns = file.trace->tables().all()[i].columns.size();
         if (table.columns.size() < columns)
-            messages.note(file.trace->name(),
-                          fmt::format("table {} has {} columns; SQLite takes {}, the last {} are left out",
-                                      printable(table.name), columns, most_sql_columns, columns - table.columns.size()));
+            messages.note(
+                file.trace->name(),
+                fmt::format("table {} has {} columns; SQLite takes {}, the last {} are left out", printable(table.name),
+                            columns, most_sql_columns, columns - table.columns.size()));
     }
 }
 

@@ -17,9 +17,9 @@ struct QueryCommandOptions {
     CommonOptions common;
     std::vector<std::string> arguments;  ///< the files, then the statements; with `list`, only files
     bool list = false;
-    std::string format = "text";  ///< name of a TextForm; see name_of()
-    std::string clock;            ///< see parse_clock; empty: not given
-    PartOptions part;             ///< the slice that is queried
+    std::string format = "text";        ///< name of a TextForm; see name_of()
+    std::string clock;                  ///< see parse_clock; empty: not given
+    PartOptions part;                   ///< the slice that is queried
     std::uint64_t memory = 256u << 20;  ///< for rows that are read repeatedly, in bytes
     bool allow_incomplete = false;
 };

@@ -60,6 +60,11 @@ std::string sql_quoted(std::string_view name) {
     return quoted + '"';
 }
 
+bool is_sql_unsigned(const TableColumn& column) noexcept {
+    return column.type == Type::u64 || column.type == Type::pointer || column.type == Type::time ||
+           column.content == TableColumn::Content::duration;
+}
+
 std::string_view sql_type(const TableColumn& column) noexcept {
     using Content = TableColumn::Content;
     if (column.content == Content::text || column.is_repeated) return "TEXT";
@@ -67,6 +72,7 @@ std::string_view sql_type(const TableColumn& column) noexcept {
     switch (column.type) {
         case Type::u64:
         case Type::pointer:
+        case Type::time:
         case Type::enumeration:
             return "";
         case Type::f32:

@@ -19,8 +19,8 @@ struct SqlTable {
     std::vector<std::string> columns;  ///< the first columns of the table, at most most_sql_columns
 };
 
-/// The tables of a trace in SQL, and two more that describe it. Names are those of TraceTables, except that SQL reserves
-/// "sqlite_…", and that names are UTF-8 without NUL.
+/// The tables of a trace in SQL, and two more that describe it. Names are those of TraceTables, except that SQL
+/// reserves "sqlite_…", and that names are UTF-8 without NUL.
 struct SqlTables {
     /// Describes all tables that `tables` has.
     explicit SqlTables(const TraceTables& tables);
@@ -42,7 +42,7 @@ inline constexpr std::string_view metadata_columns = "key TEXT, value";
 struct SqlTrackRow {
     SqlTrackRow(const TraceTables& tables, const TraceTable& table);
 
-    std::string_view row;
+    std::string_view row;        ///< what a row stands for
     std::string scope, clock;    ///< empty: none
     std::string_view time_unit;  ///< "seconds", "cycles", "position"
     std::uint64_t num = 0, den = 0;
@@ -50,6 +50,8 @@ struct SqlTrackRow {
 
 /// Returns the name in double quotes, for SQL.
 std::string sql_quoted(std::string_view name);
+/// Returns true if the cells of the column are unsigned numbers of 64 bits.
+bool is_sql_unsigned(const TableColumn& column) noexcept;
 /// Returns the type with which a column is declared: INTEGER, REAL, TEXT or BLOB. Returns an empty text for columns
 /// whose values have several types: unsigned numbers of 64 bits (those from 2^63 on are TEXT) and enumerations.
 std::string_view sql_type(const TableColumn& column) noexcept;

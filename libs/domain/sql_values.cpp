@@ -5,14 +5,13 @@
 #include <limits>
 
 #include "domain/real_values.hpp"
+#include "domain/sql_tables.hpp"
 #include "domain/utf8.hpp"
 #include "domain/value_text.hpp"
 
 namespace hwtrace {
 
 namespace {
-
-using Content = TableColumn::Content;
 
 constexpr std::uint64_t largest_integer = std::numeric_limits<std::int64_t>::max();
 
@@ -54,17 +53,10 @@ SqlValue SqlValues::one(const TableColumn& column, std::uint64_t cell) {
         if (!std::isnan(value.real)) value.kind = SqlValue::Kind::real;
         return value;
     }
-    switch (column.type) {
-        case Type::enumeration:
-            if (const std::string* const label = tables_.label(column, cell))
-                return text_value(is_utf8(*label) ? SqlValue::Kind::text : SqlValue::Kind::blob, *label);
-            return number(cell);
-        case Type::u64:
-        case Type::pointer:
-            return number(cell);
-        default:
-            return column.content == Content::duration ? number(cell) : integer_value(cell);
-    }
+    if (column.type != Type::enumeration) return is_sql_unsigned(column) ? number(cell) : integer_value(cell);
+    const std::string* const label = tables_.label(column, cell);
+    if (label == nullptr) return number(cell);
+    return text_value(is_utf8(*label) ? SqlValue::Kind::text : SqlValue::Kind::blob, *label);
 }
 
 SqlValue SqlValues::number(std::uint64_t cell) {
@@ -74,7 +66,7 @@ SqlValue SqlValues::number(std::uint64_t cell) {
 }
 
 SqlValue SqlValues::text(const TableColumn& column, std::string_view text) const {
-    const bool is_readable = column.content == Content::text && is_utf8(text);
+    const bool is_readable = column.content == TableColumn::Content::text && is_utf8(text);
     return text_value(is_readable ? SqlValue::Kind::text : SqlValue::Kind::blob, text);
 }
 

@@ -64,8 +64,8 @@ private:
         std::vector<std::uint8_t> is_filled;      // by column
         std::vector<std::uint32_t> single, list;  // filled columns with one cell a row; with any number
         bool lists_parts = false;                 // instructions: any repeated column is filled
-        std::size_t counted_bytes = 0;  // of the chunk, in waiting_bytes_
-        std::size_t first_field = 0;    // column of field 0; the columns of the other fields follow
+        std::size_t counted_bytes = 0;            // of the chunk, in waiting_bytes_
+        std::size_t first_field = 0;              // column of field 0; the columns of the other fields follow
         std::size_t fields = 0;
         std::size_t fixed_fields = 0;  // events and relations: leading fields that are not repeated
         long double ns_in_tick = 0;    // 0: unknown

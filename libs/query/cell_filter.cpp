@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "domain/real_values.hpp"
+#include "domain/sql_tables.hpp"
 
 namespace hwtrace {
 
@@ -17,29 +18,25 @@ constexpr std::int64_t greatest = std::numeric_limits<std::int64_t>::max();
 constexpr std::uint64_t greatest_unsigned = std::numeric_limits<std::uint64_t>::max();
 constexpr double two_to_63 = 9223372036854775808.0;
 
-bool is_unsigned(const TableColumn& column) noexcept {
-    return column.type == Type::u64 || column.type == Type::pointer || column.content == TableColumn::Content::duration;
-}
-
 bool is_simple(const TableColumn& column) noexcept {
     return !column.is_repeated && !column.has_own_text() && column.type != Type::blob;
 }
 
-bool bounds_below(Comparison comparison) noexcept {
-    return comparison != Comparison::less && comparison != Comparison::at_most;
+bool bounds_below(CellComparison comparison) noexcept {
+    return comparison != CellComparison::less && comparison != CellComparison::at_most;
 }
 
-bool bounds_above(Comparison comparison) noexcept {
-    return comparison != Comparison::greater && comparison != Comparison::at_least;
+bool bounds_above(CellComparison comparison) noexcept {
+    return comparison != CellComparison::greater && comparison != CellComparison::at_least;
 }
 
 /// Returns the condition that an integer is in [low, high]. Numbers from 2^63 on are text in SQL, and text is greater
 /// than any number.
-CellFilter integer_filter(const TableColumn& column, std::uint32_t at, Comparison comparison, std::int64_t low,
+CellFilter integer_filter(const TableColumn& column, std::uint32_t at, CellComparison comparison, std::int64_t low,
                           std::int64_t high) {
     CellFilter filter;
     filter.column = at;
-    if (is_unsigned(column)) {
+    if (is_sql_unsigned(column)) {
         if (bounds_above(comparison) && high < 0) return filter;  // Test::never
         filter.test = Test::unsigned_range;
         filter.low = bounds_below(comparison) && low > 0 ? static_cast<std::uint64_t>(low) : 0;
@@ -52,7 +49,7 @@ CellFilter integer_filter(const TableColumn& column, std::uint32_t at, Compariso
     return filter;
 }
 
-CellFilter real_filter(std::uint32_t at, Comparison comparison, double number) {
+CellFilter real_filter(std::uint32_t at, CellComparison comparison, double number) {
     CellFilter filter;
     filter.column = at;
     filter.test = Test::real_range;
@@ -68,16 +65,16 @@ std::int64_t clamped(double number) noexcept {
 
 }  // namespace
 
-bool is_filtered(const TableColumn& column, Comparison comparison) noexcept {
+bool is_filtered(const TableColumn& column, CellComparison comparison) noexcept {
     if (!is_simple(column)) return false;
-    return comparison == Comparison::equal || (!holds_text(column.type) && column.type != Type::enumeration);
+    return comparison == CellComparison::equal || (!holds_text(column.type) && column.type != Type::enumeration);
 }
 
 bool is_key(const TableColumn& column) noexcept {
     return is_simple(column) && !is_real(column.type) && column.type != Type::enumeration;
 }
 
-CellFilter number_filter(const TableColumn& column, std::uint32_t at, Comparison comparison, std::int64_t number) {
+CellFilter number_filter(const TableColumn& column, std::uint32_t at, CellComparison comparison, std::int64_t number) {
     if (is_real(column.type)) {
         // The nearest double may be on the wrong side of the number.
         const auto nearest = static_cast<double>(number);
@@ -94,11 +91,10 @@ CellFilter number_filter(const TableColumn& column, std::uint32_t at, Comparison
     return filter;
 }
 
-CellFilter number_filter(const TableColumn& column, std::uint32_t at, Comparison comparison, double number) {
+CellFilter number_filter(const TableColumn& column, std::uint32_t at, CellComparison comparison, double number) {
     if (is_real(column.type)) return real_filter(at, comparison, number);
     if (column.type == Type::enumeration && number != std::floor(number)) return {.column = at};
-    CellFilter filter =
-        integer_filter(column, at, comparison, clamped(std::floor(number)), clamped(std::ceil(number)));
+    CellFilter filter = integer_filter(column, at, comparison, clamped(std::floor(number)), clamped(std::ceil(number)));
     if (column.type != Type::enumeration) return filter;
     filter.test = Test::one_of;
     filter.numbers = {filter.low};

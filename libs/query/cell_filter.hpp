@@ -13,7 +13,7 @@
 namespace hwtrace {
 
 /// The operators of conditions that are tested on cells.
-enum class Comparison : std::uint8_t { equal, less, at_most, greater, at_least };
+enum class CellComparison : std::uint8_t { equal, less, at_most, greater, at_least };
 
 /// A condition on a column. Rows that do not meet it are left out. It may accept more rows than the condition in SQL,
 /// never fewer: SQLite tests again the rows that are left.
@@ -40,12 +40,12 @@ struct CellFilter {
 };
 
 /// Returns true if conditions on this column are tested on cells.
-bool is_filtered(const TableColumn& column, Comparison comparison) noexcept;
+bool is_filtered(const TableColumn& column, CellComparison comparison) noexcept;
 /// Returns true if rows can be found by the value of this column: a number or a text.
 bool is_key(const TableColumn& column) noexcept;
 /// Returns the condition `column comparison number`. `at` is the index of the column.
-CellFilter number_filter(const TableColumn& column, std::uint32_t at, Comparison comparison, std::int64_t number);
-CellFilter number_filter(const TableColumn& column, std::uint32_t at, Comparison comparison, double number);
+CellFilter number_filter(const TableColumn& column, std::uint32_t at, CellComparison comparison, std::int64_t number);
+CellFilter number_filter(const TableColumn& column, std::uint32_t at, CellComparison comparison, double number);
 /// Returns the condition `column = text`.
 CellFilter text_filter(const TraceTables& tables, const TableColumn& column, std::uint32_t at, std::string_view text);
 

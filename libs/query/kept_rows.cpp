@@ -6,8 +6,8 @@
 
 namespace hwtrace {
 
-std::shared_ptr<KeptRows> KeptRows::read(QueryTrace& trace, std::size_t table,
-                                         const std::vector<std::uint8_t>& columns, std::uint64_t memory) {
+std::shared_ptr<KeptRows> KeptRows::read(QueryTrace& trace, std::size_t table, const std::vector<std::uint8_t>& columns,
+                                         std::uint64_t memory) {
     std::shared_ptr<KeptRows> kept(new KeptRows(trace.read()));
     const TraceTable& described = trace.tables().all()[table];
     kept->columns_ = columns;
@@ -43,8 +43,7 @@ const std::vector<KeptRows::Entry>& KeptRows::index_of(std::size_t column) {
     };
     for (std::uint32_t chunk = 0; chunk < chunks_.size(); ++chunk)
         for (std::uint32_t row = 0; row < chunks_[chunk].size(); ++row)
-            if (chunks_[chunk].has(column, row))
-                index.push_back({key(chunks_[chunk].cell(column, row)), {chunk, row}});
+            if (chunks_[chunk].has(column, row)) index.push_back({key(chunks_[chunk].cell(column, row)), {chunk, row}});
     std::ranges::stable_sort(index, {}, &Entry::cell);
     bytes_ += index.size() * sizeof(Entry);
     return index;

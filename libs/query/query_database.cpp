@@ -19,10 +19,18 @@ namespace {
 
 /// The statements that may be run: those that read, and those about temporary tables and views.
 int authorize(void*, int action, const char* first, const char*, const char* database, const char*) {
-    constexpr std::array allowed{SQLITE_SELECT,           SQLITE_READ,            SQLITE_FUNCTION,
-                                 SQLITE_RECURSIVE,        SQLITE_TRANSACTION,     SQLITE_SAVEPOINT,
-                                 SQLITE_CREATE_TEMP_TABLE, SQLITE_CREATE_TEMP_VIEW, SQLITE_CREATE_TEMP_INDEX,
-                                 SQLITE_DROP_TEMP_TABLE,  SQLITE_DROP_TEMP_VIEW,  SQLITE_DROP_TEMP_INDEX};
+    constexpr std::array allowed{SQLITE_SELECT,
+                                 SQLITE_READ,
+                                 SQLITE_FUNCTION,
+                                 SQLITE_RECURSIVE,
+                                 SQLITE_TRANSACTION,
+                                 SQLITE_SAVEPOINT,
+                                 SQLITE_CREATE_TEMP_TABLE,
+                                 SQLITE_CREATE_TEMP_VIEW,
+                                 SQLITE_CREATE_TEMP_INDEX,
+                                 SQLITE_DROP_TEMP_TABLE,
+                                 SQLITE_DROP_TEMP_VIEW,
+                                 SQLITE_DROP_TEMP_INDEX};
     constexpr std::array changes{SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE, SQLITE_REINDEX, SQLITE_ANALYZE};
     constexpr std::array<std::string_view, 4> pragmas{"table_info", "table_xinfo", "table_list", "database_list"};
     const auto is_in = [](const auto& list, const auto& value) {
@@ -33,7 +41,8 @@ int authorize(void*, int action, const char* first, const char*, const char* dat
     // SQLite itself updates its schema when it connects a virtual table. It lets no statement do so.
     if (action == SQLITE_UPDATE && first != nullptr && std::string_view(first) == "sqlite_master") return SQLITE_OK;
     if (is_in(changes, action)) return schema == "temp" ? SQLITE_OK : SQLITE_DENY;
-    if (action == SQLITE_PRAGMA) return first != nullptr && is_in(pragmas, std::string_view(first)) ? SQLITE_OK : SQLITE_DENY;
+    if (action == SQLITE_PRAGMA)
+        return first != nullptr && is_in(pragmas, std::string_view(first)) ? SQLITE_OK : SQLITE_DENY;
     return SQLITE_DENY;
 }
 
@@ -170,8 +179,9 @@ void QueryDatabase::describe(const QueryTrace& trace, const std::string& schema)
         const TraceTable& table = trace.tables().all()[i];
         const SqlTrackRow row(trace.tables(), table);
         int at = 0;
-        for (const std::string_view text : {std::string_view(trace.names().tables[i].name), std::string_view(table.path),
-                                            row.row, std::string_view(row.scope), std::string_view(row.clock), row.time_unit})
+        for (const std::string_view text :
+             {std::string_view(trace.names().tables[i].name), std::string_view(table.path), row.row,
+              std::string_view(row.scope), std::string_view(row.clock), row.time_unit})
             bind_text(add_track.get(), ++at, text);
         sqlite3_bind_int64(add_track.get(), ++at, static_cast<sqlite3_int64>(row.num));
         sqlite3_bind_int64(add_track.get(), ++at, static_cast<sqlite3_int64>(row.den));

@@ -36,8 +36,8 @@ public:
     QueryDatabase(const QueryDatabase&) = delete;
     QueryDatabase& operator=(const QueryDatabase&) = delete;
 
-    /// Adds the tables of traces. The tables of a single trace are in the schema `main`; those of several are in schemas
-    /// that are named after the files, without folder and extension. Returns the names of the schemas. Throws
+    /// Adds the tables of traces. The tables of a single trace are in the schema `main`; those of several are in
+    /// schemas that are named after the files, without folder and extension. Returns the names of the schemas. Throws
     /// Failure::usage if there are more traces than SQLite has schemas. Call it once.
     std::vector<std::string> add(const std::vector<std::shared_ptr<QueryTrace>>& traces);
     /// Runs all statements of `sql`. Throws Failure::usage for an error in SQL, with SQLite's message.

@@ -99,7 +99,8 @@ private:
         else
             append_quoted(value.text, cell_);
     }
-    /// Returns false for text that could be mistaken for something else, that spans lines, or that a terminal interprets.
+    /// Returns false for text that could be mistaken for something else, that spans lines, or that a terminal
+    /// interprets.
     static bool is_plain(std::string_view text) noexcept {
         if (text.empty() || text == "-" || !is_utf8(text)) return false;
         for (std::size_t at = 0; at < text.size(); ++at) {

@@ -41,9 +41,10 @@ void TableCursor::start(TablePlan plan) {
         use_kept(plan);
     } else {
         if (plan.key && is_repeated)
-            fail(Failure::limit, trace_.name() + ": the rows of \"" + trace_.names().tables[table_].name +
-                                     "\" are looked up repeatedly, but do not fit in memory; raise --memory, or convert "
-                                     "the trace to a database: hwtrace-convert IN OUT.db");
+            fail(Failure::limit,
+                 trace_.name() + ": the rows of \"" + trace_.names().tables[table_].name +
+                     "\" are looked up repeatedly, but do not fit in memory; raise --memory, or convert "
+                     "the trace to a database: hwtrace-convert IN OUT.db");
         ++known.scans;
         stream(plan);
     }
@@ -84,7 +85,8 @@ void TableCursor::use_kept(TablePlan& plan) {
 void TableCursor::look_up(const TablePlan& plan) {
     const auto& value = plan.key->value;
     const std::size_t column = plan.key->column;
-    places_ = value.index() == 0 ? kept_->find(column, std::get<0>(value)) : kept_->find_text(column, std::get<1>(value));
+    places_ =
+        value.index() == 0 ? kept_->find(column, std::get<0>(value)) : kept_->find_text(column, std::get<1>(value));
 }
 
 void TableCursor::show_place(const RowPlace& place) {

@@ -35,8 +35,8 @@ class TableCursor {
 public:
     TableCursor(QueryTrace& trace, std::size_t table);
 
-    /// Goes to the first row. A table that is read repeatedly is kept in memory. Throws Failure::limit if rows have to be
-    /// looked up repeatedly, but do not fit in memory.
+    /// Goes to the first row. A table that is read repeatedly is kept in memory. Throws Failure::limit if rows have to
+    /// be looked up repeatedly, but do not fit in memory.
     void start(TablePlan plan);
     bool at_end() const noexcept { return chunk_ == nullptr; }
     /// Goes to the next row.
@@ -69,7 +69,7 @@ private:
     std::uint64_t starts_ = 0;
 
     // The rows that are shown
-    const TableChunk* chunk_ = nullptr;                    // null: the end
+    const TableChunk* chunk_ = nullptr;                     // null: the end
     const std::vector<std::uint32_t>* selected_ = nullptr;  // rows of the chunk; null: all
     std::size_t at_ = 0, limit_ = 0;
     std::uint32_t row_ = 0;

@@ -14,20 +14,20 @@ namespace {
 // A plan as text: the columns that are used (a mask in hexadecimal, as SQLite states it), then each condition as its
 // column and a letter: "1f 0=k 3>".
 constexpr char key_mark = 'k';
-constexpr std::string_view operators = "=<l>g";  // by Comparison
+constexpr std::string_view operators = "=<l>g";  // by CellComparison
 
-std::optional<Comparison> comparison_of(unsigned char op) noexcept {
+std::optional<CellComparison> comparison_of(unsigned char op) noexcept {
     switch (op) {
         case SQLITE_INDEX_CONSTRAINT_EQ:
-            return Comparison::equal;
+            return CellComparison::equal;
         case SQLITE_INDEX_CONSTRAINT_LT:
-            return Comparison::less;
+            return CellComparison::less;
         case SQLITE_INDEX_CONSTRAINT_LE:
-            return Comparison::at_most;
+            return CellComparison::at_most;
         case SQLITE_INDEX_CONSTRAINT_GT:
-            return Comparison::greater;
+            return CellComparison::greater;
         case SQLITE_INDEX_CONSTRAINT_GE:
-            return Comparison::at_least;
+            return CellComparison::at_least;
         default:
             return std::nullopt;
     }
@@ -49,7 +49,8 @@ std::optional<std::uint64_t> exact_number(std::string_view text) noexcept {
 
 std::string_view text_of(sqlite3_value* value) noexcept {
     const auto* const text = reinterpret_cast<const char*>(sqlite3_value_text(value));
-    return text == nullptr ? std::string_view() : std::string_view(text, static_cast<std::size_t>(sqlite3_value_bytes(value)));
+    return text == nullptr ? std::string_view()
+                           : std::string_view(text, static_cast<std::size_t>(sqlite3_value_bytes(value)));
 }
 
 /// Returns the cell that a column has if it equals the value. Returns nullopt if this is not known.
@@ -67,7 +68,7 @@ std::optional<TablePlan::Key> key_of(const TableColumn& column, std::uint32_t at
 
 /// Returns the condition, or nullopt if SQLite has to test it alone.
 std::optional<CellFilter> filter_of(const TraceTables& tables, const TableColumn& column, std::uint32_t at,
-                                    Comparison comparison, sqlite3_value* value) {
+                                    CellComparison comparison, sqlite3_value* value) {
     switch (sqlite3_value_type(value)) {
         case SQLITE_NULL:
             return CellFilter{.column = at};  // nothing compares with NULL
@@ -78,7 +79,7 @@ std::optional<CellFilter> filter_of(const TraceTables& tables, const TableColumn
             if (holds_text(column.type)) return std::nullopt;
             return number_filter(column, at, comparison, sqlite3_value_double(value));
         case SQLITE_TEXT:
-            if (comparison != Comparison::equal) return std::nullopt;
+            if (comparison != CellComparison::equal) return std::nullopt;
             if (holds_text(column.type) || column.type == Type::enumeration)
                 return text_filter(tables, column, at, text_of(value));
             return std::nullopt;
@@ -99,7 +100,7 @@ int choose_plan(const QueryTrace& trace, std::size_t table, sqlite3_index_info& 
     std::string keyed, filtered;
     for (int i = 0; i < info.nConstraint; ++i) {
         const auto& constraint = info.aConstraint[i];
-        const std::optional<Comparison> comparison = comparison_of(constraint.op);
+        const std::optional<CellComparison> comparison = comparison_of(constraint.op);
         if (!constraint.usable || !comparison || constraint.iColumn < 0) continue;
         const auto at = static_cast<std::size_t>(constraint.iColumn);
         if (at >= columns || !is_filtered(described.columns[at], *comparison)) continue;
@@ -107,7 +108,7 @@ int choose_plan(const QueryTrace& trace, std::size_t table, sqlite3_index_info& 
         const bool is_text = holds_text(column.type) || column.type == Type::enumeration;
         if (is_text && std::string_view(sqlite3_vtab_collation(&info, i)) != "BINARY") continue;
         const bool is_keyed =
-            !has_key && *comparison == Comparison::equal && is_key(column) && !is_constant(info, i);
+            !has_key && *comparison == CellComparison::equal && is_key(column) && !is_constant(info, i);
         std::string& list = is_keyed ? keyed : filtered;
         // The key is the first argument.
         if (is_keyed)
@@ -118,7 +119,7 @@ int choose_plan(const QueryTrace& trace, std::size_t table, sqlite3_index_info& 
         list += " " + std::to_string(at) + operators[static_cast<std::size_t>(*comparison)];
         if (is_keyed) list += key_mark;
         has_key = has_key || is_keyed;
-        rows /= is_keyed ? std::max(1.0, all_rows / 2) : *comparison == Comparison::equal ? 20 : 3;
+        rows /= is_keyed ? std::max(1.0, all_rows / 2) : *comparison == CellComparison::equal ? 20 : 3;
     }
     std::string text(16, '0');
     text.resize(static_cast<std::size_t>(
@@ -141,8 +142,8 @@ TablePlan plan_of(const QueryTrace& trace, std::size_t table, const char* text,
     TablePlan plan;
     std::string_view rest(text);
     std::uint64_t mask = 0;
-    rest.remove_prefix(static_cast<std::size_t>(std::from_chars(rest.data(), rest.data() + rest.size(), mask, 16).ptr -
-                                                rest.data()));
+    rest.remove_prefix(
+        static_cast<std::size_t>(std::from_chars(rest.data(), rest.data() + rest.size(), mask, 16).ptr - rest.data()));
     for (std::size_t at = 0; at < described.columns.size(); ++at)
         plan.columns.push_back((mask >> std::min(at, mask_bits - 1) & 1) != 0 ? 1 : 0);
     for (sqlite3_value* const value : values) {
@@ -150,7 +151,7 @@ TablePlan plan_of(const QueryTrace& trace, std::size_t table, const char* text,
         rest.remove_prefix(1);
         rest.remove_prefix(
             static_cast<std::size_t>(std::from_chars(rest.data(), rest.data() + rest.size(), at).ptr - rest.data()));
-        const auto comparison = static_cast<Comparison>(operators.find(rest.front()));
+        const auto comparison = static_cast<CellComparison>(operators.find(rest.front()));
         rest.remove_prefix(1);
         const TableColumn& column = described.columns[at];
         const bool is_keyed = rest.starts_with(key_mark);

@@ -1,12 +1,11 @@
 // query/table_plan.hpp - the plan of a scan: made from the conditions that SQLite offers, and read back by the scan.
 #pragma once
 
-#include <sqlite3.h>
-
 #include <cstddef>
 #include <span>
 
 #include "query/query_trace.hpp"
+#include "query/sqlite_api.hpp"
 #include "query/table_cursor.hpp"
 
 namespace hwtrace {

@@ -34,8 +34,8 @@ TickBounds tick_bounds(const TraceTables& tables, const TraceTable& table, std::
     const double ns = has_duration(base) ? static_cast<double>(base.num) * 1e9 / static_cast<double>(base.den) : 0;
     for (const CellFilter& filter : filters) {
         const TableColumn::Content content = table.columns[filter.column].content;
-        const bool is_time = content == TableColumn::Content::time || content == TableColumn::Content::begin || content == TableColumn::Content::time_ns ||
-                             content == TableColumn::Content::begin_ns;
+        const bool is_time = content == TableColumn::Content::time || content == TableColumn::Content::begin ||
+                             content == TableColumn::Content::time_ns || content == TableColumn::Content::begin_ns;
         const bool is_end = content == TableColumn::Content::end || content == TableColumn::Content::end_ns;
         if (!is_time && !is_end) continue;
         const TickBounds ticks = in_ticks(filter, ns);

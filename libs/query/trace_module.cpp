@@ -1,12 +1,11 @@
 #include "query/trace_module.hpp"
 
-#include <sqlite3.h>
-
 #include <new>
 #include <string_view>
 #include <utility>
 
 #include "io/error.hpp"
+#include "query/sqlite_api.hpp"
 #include "query/table_cursor.hpp"
 #include "query/table_plan.hpp"
 
@@ -168,9 +167,8 @@ constexpr sqlite3_module trace_methods = methods_of_traces();
 }  // namespace
 
 void register_trace_module(sqlite3* connection, std::unique_ptr<TraceModule> module) {
-    const int result =
-        sqlite3_create_module_v2(connection, trace_module_name, &trace_methods, module.release(),
-                                 [](void* shared) { delete static_cast<TraceModule*>(shared); });
+    const int result = sqlite3_create_module_v2(connection, trace_module_name, &trace_methods, module.release(),
+                                                [](void* shared) { delete static_cast<TraceModule*>(shared); });
     if (result != SQLITE_OK) fail(Failure::internal, std::string("SQLite: ") + sqlite3_errmsg(connection));
 }
 

@@ -25,8 +25,8 @@ std::string traffic(int count) {
         text += "{\"time\": " + n + ", \"duration\": 10, \"track\": \"read\", \"id\": " + n +
                 ", \"addr\": " + std::to_string(i % 7) + ", \"state\": \"" + (i % 3 == 0 ? "late" : "ok") +
                 "\", \"who\": \"core" + std::to_string(i % 2) + "\"}\n";
-        text += "{\"time\": " + n + ", \"duration\": 2, \"track\": \"write\", \"id\": " + std::to_string(count + i) +
-                "}\n";
+        text +=
+            "{\"time\": " + n + ", \"duration\": 2, \"track\": \"write\", \"id\": " + std::to_string(count + i) + "}\n";
         text += "{\"type\": \"relation\", \"time\": " + n + ", \"track\": \"after\", \"from\": " + n +
                 ", \"to\": " + std::to_string(count + i) + "}\n";
     }
@@ -56,7 +56,7 @@ TEST_CASE("query: a statement that is no SQL, or changes something, is a usage e
         }
     };
     refused("SELECT nope FROM read", "no such column: nope, at: nope FROM read");
-    refused("SELECT * FROM nothing", "no such table: nothing");
+    refused("SELECT * FROM missing", "no such table: missing");
     refused("INSERT INTO read VALUES (1)", "read");
     refused("DROP TABLE read", "only statements that read");
     refused("ATTACH '/tmp/hwtrace_query_test.db' AS x", "only statements that read");
@@ -73,8 +73,7 @@ TEST_CASE("query: unsigned numbers from 2^63 on are text, never negative") {
                   "{\"time\": 1, \"track\": \"e\", \"x\": 18446744071562067968}\n"
                   "{\"time\": 2, \"track\": \"e\", \"x\": 9223372036854775807}\n"
                   "{\"time\": 3, \"track\": \"e\", \"x\": 5}\n");
-    CHECK(query("SELECT x, typeof(x) FROM e") ==
-          "18446744071562067968,text\n9223372036854775807,integer\n5,integer\n");
+    CHECK(query("SELECT x, typeof(x) FROM e") == "18446744071562067968,text\n9223372036854775807,integer\n5,integer\n");
     CHECK(query("SELECT time FROM e WHERE x > 5") == "1\n2\n");
     CHECK(query("SELECT time FROM e WHERE x < 6") == "3\n");
     CHECK(query("SELECT time FROM e WHERE x = '18446744071562067968'") == "1\n");
@@ -88,18 +87,18 @@ TEST_CASE("query: repeated columns are JSON arrays, and absent values are NULL")
                   "{\"by\": \"text\", \"n\": \"f64\", \"words\": \"u64[]\"}}\n"
                   "{\"time\": 1, \"duration\": 1, \"track\": \"f\", \"words\": [1, 18446744073709551615, 3]}\n"
                   "{\"time\": 2, \"duration\": 1, \"track\": \"f\", \"by\": \"a\\\"b\", \"n\": 0.5}\n");
-    CHECK(query("SELECT words, by IS NULL, n FROM f") ==
-          "\"[1,\"\"18446744073709551615\"\",3]\",1,\n[],0,0.5\n");
+    CHECK(query("SELECT words, by IS NULL, n FROM f") == "\"[1,\"\"18446744073709551615\"\",3]\",1,\n[],0,0.5\n");
     CHECK(query("SELECT e.value FROM f, json_each(f.words) e") == "1\n18446744073709551615\n3\n");
     CHECK(query("SELECT count(*) FROM f WHERE by = 'a\"b' AND n > 0.25") == "1\n");
 }
 
 TEST_CASE("query: names with quotes, reserved names and names of helper tables work") {
-    Queried query(head +
-                  "{\"type\": \"track\", \"name\": \"a\\\"b'c\", \"kind\": \"event\", \"fields\": {\"x\\\"\": \"u8\"}}\n"
-                  "{\"type\": \"track\", \"name\": \"sqlite_x\", \"kind\": \"event\", \"fields\": {}}\n"
-                  "{\"type\": \"track\", \"name\": \"tracks\", \"kind\": \"event\", \"fields\": {}}\n"
-                  "{\"type\": \"event\", \"time\": 1, \"track_id\": 0, \"track\": \"a\\\"b'c\", \"fields\": {\"x\\\"\": 7}}\n");
+    Queried query(
+        head +
+        "{\"type\": \"track\", \"name\": \"a\\\"b'c\", \"kind\": \"event\", \"fields\": {\"x\\\"\": \"u8\"}}\n"
+        "{\"type\": \"track\", \"name\": \"sqlite_x\", \"kind\": \"event\", \"fields\": {}}\n"
+        "{\"type\": \"track\", \"name\": \"tracks\", \"kind\": \"event\", \"fields\": {}}\n"
+        "{\"type\": \"event\", \"time\": 1, \"track_id\": 0, \"track\": \"a\\\"b'c\", \"fields\": {\"x\\\"\": 7}}\n");
     CHECK(query("SELECT \"x\"\"\" FROM \"a\"\"b'c\"") == "7\n");
     CHECK(query("SELECT name FROM tracks_2") == "\"a\"\"b'c\"\n_sqlite_x\ntracks\n");
     CHECK(query("SELECT count(*) FROM tracks") == "0\n");
