@@ -69,10 +69,8 @@ std::string_view sql_type(const TableColumn& column) noexcept {
     using Content = TableColumn::Content;
     if (column.content == Content::text || column.is_repeated) return "TEXT";
     if (column.content == Content::bytes) return "BLOB";
+    if (is_sql_unsigned(column)) return "";
     switch (column.type) {
-        case Type::u64:
-        case Type::pointer:
-        case Type::time:
         case Type::enumeration:
             return "";
         case Type::f32:

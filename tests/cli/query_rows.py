@@ -98,7 +98,8 @@ def check(tool_folder, folder, trace):
                    r.get("attributes", r.get("fields", {})) for r in found]
         fields = kinds.get(track, {}).get("fields", [])
         declared = [field["name"] for field in fields]
-        labelled = {field["name"] for field in fields if field["type"] == "enum"}  # of equal labels, one is a number
+        # Of equal labels, one is a number; true and false are no numbers.
+        labelled = {field["name"] for field in fields if field["type"] in ("enum", "bool")}
         for column, known in sums([m for m in members if isinstance(m, dict)]).items():
             # A field whose name is taken has another name in the table.
             is_plain = declared.count(column) <= 1 and column not in labelled and column.lower() not in ("begin", "end", "duration", "time", "position")
