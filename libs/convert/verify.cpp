@@ -253,7 +253,6 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     Settings whole = choices.settings;  // of the output, which is already a slice
     whole.check = CheckLevel::full;
     whole.window.reset();
-    PreparedSource converted(output, to, from, whole, findings);
     Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
     Format raised = from;  // accepts every kind that the format reads, even kinds that it cannot write
     raised.writes.raises = nullptr;
@@ -262,6 +261,8 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     };
     for (const Shape shape : {Shape::stream, Shape::signal, Shape::hart})
         if (from.reads.shapes.has(shape)) hold(shape);
+    // Also for a format that keeps lowered records: raising needs the complete schema of the output.
+    PreparedSource converted(output, to, raised, whole, findings);
     Plan back;
     SchemaView view;
     if (there.lowers) {
