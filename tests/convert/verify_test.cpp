@@ -301,8 +301,17 @@ TEST_CASE("a source whose tracks appear while reading is read twice if the targe
     CHECK_FALSE(twice.format().reads.time_ordered);
     Batch batch;
     std::size_t records = 0;
-    for (; twice.reader().read(batch); batch.clear())
+    std::uint64_t lateness = 0;
+    Tick latest = 0;
+    for (; twice.reader().read(batch); batch.clear()) {
         records += batch.records().size();
+        for (const Record& record : batch.records()) {
+            latest = std::max(latest, record.time);
+            lateness = std::max(lateness, static_cast<std::uint64_t>(latest - record.time));
+        }
+    }
+    CHECK(lateness != 0);
+    CHECK(twice.format().lateness == lateness);
     CHECK(records == 700);
 
     const Bytes one = made_pccx(1, "bincode");
