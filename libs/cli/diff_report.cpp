@@ -78,6 +78,11 @@ std::string last_line(const DiffReport& report, const TrackCounts& totals) {
     return text + "\n";
 }
 
+/// Returns the number of records that a trace that ends early has in common with the other one.
+std::uint64_t whole_records(const Comparison& comparison, std::size_t side) {
+    return comparison.records[side] - comparison.totals().only[side];
+}
+
 /// Returns the digits of a number without its sign.
 std::string decimal(WideTick number) {
     return decimal_text(number < 0 ? WideSum{0} - static_cast<WideSum>(number) : static_cast<WideSum>(number));
@@ -117,9 +122,9 @@ std::string diff_text(const DiffReport& report, bool all_tracks) {
     append_schema(comparison.schema, text);
     const TrackCounts totals = comparison.totals();
     if (const auto side = comparison.ends_early) {
-        text += fmt::format("{} ends after record {}: {} of {} follow{}\n", names[*side], comparison.records[*side],
-                            counted(totals.only[1 - *side], "record"), names[1 - *side],
-                            totals.only[1 - *side] == 1 ? "s" : "");
+        text += fmt::format("{} ends after record {}: {} of {} follow{}\n", names[*side],
+                            whole_records(comparison, *side), counted(totals.only[1 - *side], "record"),
+                            names[1 - *side], totals.only[1 - *side] == 1 ? "s" : "");
         return text + last_line(report, totals);
     }
     for (std::size_t i = 0; i < report.differences.size(); ++i)
@@ -152,7 +157,7 @@ std::string diff_json(const DiffReport& report, JsonIntegers integers) {
     }
     if (const auto side = comparison.ends_early) {
         json["ends_early"]["trace"] = *side == 0 ? "a" : "b";
-        json["ends_early"]["after_record"] = json_integer(comparison.records[*side], integers);
+        json["ends_early"]["after_record"] = json_integer(whole_records(comparison, *side), integers);
     }
     json["counts"] = counts_json(comparison.totals(), integers);
     json["schema_differences"] = Json::array();

@@ -182,10 +182,12 @@ private:
         if (options_.by_key || totals.different != 0) return std::nullopt;
         for (const std::size_t side : both_sides) {
             const std::size_t other = 1 - side;
-            if (totals.only[side] != 0 || totals.only[other] == 0 || records_[side] == 0) continue;
+            if (totals.only[other] == 0 || totals.equal == 0) continue;
+            const bool is_broken = traces_[side].findings.effect() != Effect::harmless;
+            // The last group of a trace that was cut may have become other records.
+            if (totals.only[side] != 0 && !(is_broken && ledger_.is_behind(side))) continue;
             const bool lacks_ends = totals.after_end[other] == totals.only[other];
-            if (ledger_.is_behind(other) || (lacks_ends && traces_[side].findings.effect() != Effect::harmless))
-                return side;
+            if (ledger_.is_behind(other) || (lacks_ends && is_broken)) return side;
         }
         return std::nullopt;
     }

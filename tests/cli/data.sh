@@ -1,5 +1,6 @@
 # Tests dumps as data, and the activity that hwtrace-info prints.
 . "$(dirname "$0")/lib.sh"
+data=$(cd "$2" && pwd)
 cd "$work" || exit 1
 
 # Data is printed by a view that supports the form. If there is none, the model is printed. --view model always works.
@@ -140,4 +141,33 @@ for packed in gz zst xz zstf; do
 done
 expect 4 "$bin/hwtrace-dump" transactions.stf --format csv --view instructions
 says stderr "a trace of transactions has no instructions"
+# Durations, times between begins and relations have percentiles, as text and as JSON.
+expect 0 "$bin/hwtrace-info" "$data/txlog/valid/bus.txlog"
+grep -qE '^ +top.memory/access +3 +0 +1500 +2998500 +2998500 +2998500 +1000000\.000$' stdout || fail "durations: $(grep memory/access stdout)"
+grep -qE '^ +top.bus/read +1 +1500 +1500 +1500 +1500 +1500 +1500\.000$' stdout || fail "times between begins: $(grep bus/read stdout)"
+grep -qE '^ +part_of: top.bus/read -> top.memory/access +2 +1500 +1500 +3000000 +3000000 +3000000 +1500750\.000$' stdout ||
+    fail "relations: $(grep part_of stdout)"
+expect 0 "$bin/hwtrace-info" --format json "$data/txlog/valid/bus.txlog"
+says stdout '"percentiles": "exact"'
+says stdout '"p99": 2998500'
+says stdout '"mean_per_window": '
+# More than 4096 different durations: percentiles are estimates, and marked.
+awk 'BEGIN { for (i = 0; i < 5000; ++i) printf "%s{\"core_id\":0,\"start_cycle\":%d,\"duration\":%d,\"event_type\":\"DMA_READ\"}", i ? "," : "", i * 7, 100000 + i * 3 }' >many_events
+pccx_events 0 "$(cat many_events)" >many.pccx
+expect 0 "$bin/hwtrace-info" many.pccx
+says stdout "~ less than 1 % too small: more than 4096 different values"
+median=$(sed -n 's/^ *npu\/core0\/DMA_READ *5000 *100000 *~\([0-9]*\) .*/\1/p' stdout)
+[ "${median:-0}" -le 107497 ] && [ "$median" -ge 106422 ] || fail "the median 107497 is estimated as $median"
+expect 0 "$bin/hwtrace-info" many.pccx --format json
+says stdout '"percentiles": "within 1 %"'
+says stdout '"median_exact": false'
+# The profile of instructions; reuse distances only on request.
+expect 0 "$bin/hwtrace-info" "$data/stf/valid/sum.zstf"
+says stdout "hot pcs, of 19"
+! grep -q "reuse distances" stdout || fail "reuse distances without --reuse"
+expect 0 "$bin/hwtrace-info" "$data/stf/valid/sum.zstf" --reuse --format json
+says stdout '"sampled_lines": "all"'
+expect 0 "$bin/hwtrace-info" small.pccx --reuse
+says stderr "--reuse has no effect"
+expect 2 "$bin/hwtrace-info" small.stf --reuse --quick
 finish

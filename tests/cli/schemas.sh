@@ -60,6 +60,20 @@ misfits libs/cli/schemas/validate.schema.json '{"schema":"hwtrace-validate/1","t
 fits libs/cli/schemas/baseline.schema.json document known.json
 misfits libs/cli/schemas/baseline.schema.json '{"schema":"hwtrace-baseline/2"}'
 
+# What hwtrace-info prints about every kind of trace, and the summary of hwtrace-diff.
+data=$sources/testdata
+expect 0 "$bin/hwtrace-info" --format json --reuse "$data"/stf/valid/sum.zstf "$data"/pccx/valid/npu.pccx "$data"/ftr/valid/soc.ftr \
+    "$data"/txlog/valid/bus.txlog "$data"/kanata/valid/pipeline.kanata "$data"/jsonl/valid/everything.jsonl
+cp stdout info.json
+expect 0 "$bin/hwtrace-info" --format json --json-u64 string --quick small.stf
+cp stdout quick.json
+fits libs/cli/schemas/info.schema.json document info.json quick.json
+misfits libs/cli/schemas/info.schema.json '{"schema":"hwtrace-info/1","tool":"hwtrace-info","version":"0","files":[{"file":"a"}]}'
+expect 1 "$bin/hwtrace-diff" --summary --format json "$data"/ftr/valid/soc.ftr "$data"/txlog/valid/bus.txlog
+cp stdout summary.json
+fits libs/cli/schemas/diff-summary.schema.json document summary.json
+misfits libs/cli/schemas/diff-summary.schema.json '{"schema":"hwtrace-diff-summary/1","tool":"hwtrace-diff"}'
+
 lines=libs/cli/schemas/validate.schema.json#/\$defs/line
 expect 5 "$bin/hwtrace-validate" small.stf bad.stf cut.stf notes.txt absent.stf small.pccx --report jsonl=all.jsonl
 expect 5 "$bin/hwtrace-validate" small.stf bad.stf cut.stf notes.txt absent.stf --baseline known.json --json-u64 string \
