@@ -135,8 +135,8 @@ void SummaryBuilder::count_in_new_bucket() {
 void SummaryBuilder::settle(Counter& counter) {
     if (counter.pending == 0) return;
     const std::size_t at = bucket_of(counter.cycle);
-    if (at >= counter.buckets.capacity())  // grows like a vector, but never beyond the limit
-        counter.buckets.reserve(std::max(at + 1, std::min(2 * counter.buckets.capacity(), most_buckets_)));
+    // All at once, because growing would need the memory of the old and the new buckets. Unused pages take no memory.
+    if (counter.buckets.capacity() == 0) counter.buckets.reserve(most_buckets_);
     if (at >= counter.buckets.size()) counter.buckets.resize(at + 1);
     Bucket& bucket = counter.buckets[at];
     bucket.min = bucket.max == 0 ? counter.pending : std::min(bucket.min, counter.pending);

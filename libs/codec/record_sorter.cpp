@@ -168,7 +168,7 @@ bool RecordSorter::make_ready() {
     for (std::size_t i = 0; i < ready_.size(); ++i)
         if (ready_.places[i].key >= promised_) run_.add(ready_.places[i], ready_.records, ready_.records.records()[i]);
     sort(ready_, early, promised_ - 1);
-    step_ = std::max(smallest_step, 2 * run_.size());
+    step_ = std::max(smallest_step, run_.size() + run_.size() / 2);
     return true;
 }
 

@@ -198,8 +198,6 @@ const std::byte* take_head(const std::byte* at, Record& record, SortPlace& place
 }
 
 }  // namespace
-// --- merging -------------------------------------------------------------------------------------------------------
-
 struct SpilledRuns::Merge {
     /// One run, read through a window.
     struct Run final : Source {
@@ -333,8 +331,6 @@ struct SpilledRuns::Merge {
     std::vector<std::uint64_t> words;
     Batch nothing;
 };
-
-// --- writing ---------------------------------------------------------------------------------------------------------
 
 SpilledRuns::SpilledRuns(std::string folder) : folder_(std::move(folder)) {}
 

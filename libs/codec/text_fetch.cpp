@@ -2,8 +2,6 @@
 
 #include <cstddef>
 
-#include "domain/value_text.hpp"
-
 namespace hwtrace {
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "io/error.hpp"
 
@@ -51,8 +52,9 @@ void PreparedSource::open(Input& input, Findings& findings, bool twice) {
 
 void PreparedSource::scout(Input& input) {
     input.spool(settings_.temporary_folder);
+    std::unique_ptr<Reader> scout;
     try {
-        scout_ = format_.format.open(input, scout_settings_, scout_findings_);
+        scout = format_.format.open(input, scout_settings_, scout_findings_);
     } catch (const Error& error) {
         if (error.failure() != Failure::input) throw;
         input.seek(0);
@@ -63,7 +65,7 @@ void PreparedSource::scout(Input& input) {
     std::uint64_t lateness = 0;
     Batch batch;
     Shapes shapes;
-    for (; scout_->read(batch); batch.clear()) {
+    for (; scout->read(batch); batch.clear()) {
         for (const Record& record : batch.records()) {
             shapes.add(carrier_of(record.kind));
             ordered = ordered && record.time >= last;
@@ -73,6 +75,7 @@ void PreparedSource::scout(Input& input) {
             framed = framed || (record.flags & record_first_of_frame) != 0;
         }
     }
+    complete_.emplace(std::move(scout->schema()));
     format_.reads.schema_upfront = true;
     format_.reads.time_ordered = ordered;
     if (!framed) format_.lateness = lateness;

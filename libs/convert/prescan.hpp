@@ -41,7 +41,7 @@ public:
     Reader& reader() noexcept { return *reader_; }
     /// Returns the schema of the records. The schema is complete from the start if the source was read twice.
     /// Otherwise, it grows with the reader.
-    const Schema& schema() const noexcept { return scout_ ? scout_->schema() : reader_->schema(); }
+    const Schema& schema() const noexcept { return complete_ ? *complete_ : reader_->schema(); }
     /// Returns the source's format. If the source was read twice, SourceFormat::reads describes this particular input.
     const SourceFormat& format() const noexcept { return format_; }
     /// Returns `settings` for a writer of the format `to`, which may keep the form of a source of its own format.
@@ -53,10 +53,11 @@ private:
     void scout(Input& input);
 
     SourceFormat format_;
-    Settings settings_;        // for the reader
-    Settings scout_settings_;  // for the first of two readers: the same at CheckLevel::delivery
-    Findings scout_findings_;  // discarded, because the reader reports the same findings
-    std::unique_ptr<Reader> scout_, reader_;
+    Settings settings_;               // for the reader
+    Settings scout_settings_;         // for the first of two readers: the same at CheckLevel::delivery
+    Findings scout_findings_;         // discarded, because the reader reports the same findings
+    std::optional<Schema> complete_;  // from the first of two readers, which is gone to free its memory
+    std::unique_ptr<Reader> reader_;
 };
 
 }  // namespace hwtrace

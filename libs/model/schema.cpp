@@ -187,9 +187,17 @@ void Schema::describe(std::string key, std::string value) {
     metadata_.push_back({std::move(key), std::move(value)});
 }
 
+namespace {
+
+/// Strings per bucket of the table of strings. In a large table, each further string of a bucket costs a cache miss.
+constexpr float string_load = 0.4F;
+
+}  // namespace
+
 StringId Schema::intern(std::string_view text) {
     constexpr std::size_t short_text = 15;  // such a string takes no memory of its own
     if (text.size() <= short_text) {        // one look-up instead of two if the text is new
+        if (strings_.empty()) string_ids_.max_load_factor(string_load);
         strings_.emplace_back(text);
         const auto [known, is_new] =
             string_ids_.try_emplace(strings_.back(), static_cast<StringId>(strings_.size() - 1));
@@ -207,6 +215,7 @@ StringId Schema::find_text(std::string_view text) const noexcept {
 
 StringId Schema::append(std::string_view text) {
     const auto id = static_cast<StringId>(strings_.size());
+    if (strings_.empty()) string_ids_.max_load_factor(string_load);
     strings_.emplace_back(text);
     string_ids_.try_emplace(strings_.back(), id);  // intern() finds the first of several equal strings
     return id;

@@ -194,6 +194,36 @@ TEST_CASE("a value is an interval up to the next change, the last one up to the 
                              });
 }
 
+TEST_CASE("values without strings are passed on when the oldest open value has ended") {
+    OneSignal trace({Field{"v", Type::u32}});
+    const TrackId slow = declare_signal(trace.schema, trace.top, "slow", {Field{"v", Type::u32}});
+    constexpr Tick changes = 20'000, pause = 1000;
+    for (Tick time = 0; time < changes; ++time) {
+        trace.change(time, {{0, static_cast<std::uint64_t>(time)}});
+        if (time % pause == 0) trace.batch().change(slow, time, Attribute{0, static_cast<std::uint64_t>(time)});
+    }
+    HeldValues held(trace.schema, "/tmp");
+    std::vector<Tick> begins;
+    Batch out;
+    const auto take = [&] {
+        for (const Record& record : out.records()) {
+            begins.push_back(record.time);
+            const bool is_last = record.time + static_cast<Tick>(record.track == slow ? pause : 1) >= changes;
+            CHECK((is_last || record.value == (record.track == slow ? std::uint64_t{pause} : 1u)));
+        }
+        out.clear();
+    };
+    for (const Batch& batch : trace.batches) {
+        held.apply(batch, out);
+        take();
+    }
+    CHECK(begins.size() > 10'000);
+    for (bool more = true; more; take())
+        more = held.finish(out);
+    CHECK(begins.size() == changes + changes / pause);
+    CHECK(std::ranges::is_sorted(begins));
+}
+
 TEST_CASE("events and notes beside signals become intervals of length 0, with consecutive rows") {
     OneSignal trace({Field{"value", Type::u8}});
     const EnumId levels = trace.schema.declare(Enum{"levels", {{1, "low"}, {2, "high"}, {3, "high"}}});
