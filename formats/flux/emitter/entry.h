@@ -8,6 +8,13 @@
 /* The only libc function that the emitter needs. */
 void* memcpy(void* restrict to, const void* restrict from, size_t size);
 
+/* Copies a constant number of bytes without a call: in a build without a libc, compilers know only the builtin. */
+#ifdef __GNUC__
+#define COPY_FEW(to, from, size) __builtin_memcpy(to, from, size)
+#else
+#define COPY_FEW(to, from, size) memcpy(to, from, size)
+#endif
+
 enum {
     TAG_HEAD = 0x01,
     TAG_SWITCH = 0x04,
@@ -134,7 +141,12 @@ static inline uint8_t* append_bytes(uint8_t* out, const void* bytes, uint32_t si
 }
 
 static inline uint8_t* append_value(uint8_t* out, const void* bytes, uint32_t size) {
-    return append_bytes(append_pint(out, size), bytes, size);
+    const uint8_t* from = (const uint8_t*)bytes;
+    out = append_pint(out, size);
+    if (size > 8) return append_bytes(out, bytes, size);
+    for (; size > 0; size--) /* for short texts, a call of memcpy takes longer */
+        *out++ = *from++;
+    return out;
 }
 
 static inline uint8_t* append_tag(uint8_t* out, uint8_t tag) {

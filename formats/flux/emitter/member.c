@@ -60,10 +60,10 @@ static uint8_t* append_real(uint8_t* out, const void* value, uint32_t width) {
     uint32_t bits;
     uint64_t bits64;
     if (width == 4) {
-        memcpy(&bits, value, sizeof bits);
+        COPY_FEW(&bits, value, sizeof bits);
         return append_integer(out, bits, 4);
     }
-    memcpy(&bits64, value, sizeof bits64);
+    COPY_FEW(&bits64, value, sizeof bits64);
     return append_integer(out, bits64, 8);
 }
 

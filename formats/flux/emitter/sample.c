@@ -97,13 +97,13 @@ flux_result flux_write_unsigned(flux_trace* trace, uint32_t item, flux_when when
 
 flux_result flux_write_float(flux_trace* trace, uint32_t item, flux_when when, float value) {
     uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
+    COPY_FEW(&bits, &value, sizeof bits);
     return write_number(trace, item, when, bits, 4, 5);
 }
 
 flux_result flux_write_double(flux_trace* trace, uint32_t item, flux_when when, double value) {
     uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
+    COPY_FEW(&bits, &value, sizeof bits);
     return write_number(trace, item, when, bits, 8, 9);
 }
 
