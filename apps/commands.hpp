@@ -9,6 +9,9 @@ namespace hwtrace::apps {
 [[gnu::visibility("default")]] int dump(int argc, char** argv);
 [[gnu::visibility("default")]] int info(int argc, char** argv);
 [[gnu::visibility("default")]] int merge(int argc, char** argv);
+/// Exists only if SQLite was found when hwtrace was built.
+[[gnu::visibility("default")]] int query(int argc, char** argv);
+[[gnu::visibility("default")]] int record_qemu(int argc, char** argv);
 [[gnu::visibility("default")]] int recover(int argc, char** argv);
 [[gnu::visibility("default")]] int split(int argc, char** argv);
 [[gnu::visibility("default")]] int validate(int argc, char** argv);

@@ -10,7 +10,7 @@ function(debian_compress)
 endfunction()
 
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
-foreach(group commands library shared)
+foreach(group commands library shared python)
   set(root ${CPACK_TEMPORARY_DIRECTORY}/${group}/usr)
   if(NOT IS_DIRECTORY ${root})
     continue()

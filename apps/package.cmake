@@ -1,5 +1,5 @@
-# Packages made by cpack. -G DEB: hwtrace (the commands), libhwtrace-dev and, with HWTRACE_SHARED, libhwtrace0. -G TGZ:
-# one archive with everything.
+# Packages made by cpack. -G DEB: hwtrace (the commands), libhwtrace-dev, python3-hwtrace if the Python module is built
+# and, with HWTRACE_SHARED, libhwtrace0. -G TGZ: one archive with everything.
 include(GNUInstallDirs)
 install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/hwtrace COMPONENT tools)
 # The pages that README.md and --explain link to, installed with the same relative paths.
@@ -25,6 +25,10 @@ set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_COMPONENTS_ALL tools development recording uscope stf flux-emitter)
 if(HWTRACE_SHARED)
   list(APPEND CPACK_COMPONENTS_ALL runtime)
+endif()
+if(HWTRACE_PYTHON_FOUND)
+  list(APPEND CPACK_COMPONENTS_ALL python-module)
+  set(CPACK_COMPONENT_PYTHON-MODULE_GROUP python)
 endif()
 foreach(component development recording uscope stf flux-emitter)
   string(TOUPPER ${component} component)
@@ -54,6 +58,22 @@ set(CPACK_DEBIAN_LIBRARY_DESCRIPTION
     "Headers and libraries for programs that read, write, convert or record
 hardware traces, or add a format. Records transactions and STF from C++,
 µScope from C and SystemVerilog, flux from C. For CMake and pkg-config.")
+if(HWTRACE_PYTHON_FOUND)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-hwtrace)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+  math(EXPR next_minor "${Python3_VERSION_MINOR} + 1")  # the extension is for one version of Python
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= 3.${Python3_VERSION_MINOR}), python3 (<< 3.${next_minor}), python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SUGGESTS "python3-pandas, python3-matplotlib")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_CONTROL_EXTRA ${CMAKE_CURRENT_LIST_DIR}/debian_python/postinst ${CMAKE_CURRENT_LIST_DIR}/debian_python/prerm)
+  set(CPACK_DEBIAN_PYTHON_DESCRIPTION
+      "Python module for traces of processors, accelerators and simulations: reads
+them as arrays of numpy and tables of pandas, converts and validates them,
+writes arrays, and records transactions of test benches.")
+endif()
+if(HWTRACE_SQLITE)
+  string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ", libsqlite3-dev")
+endif()
 if(HWTRACE_SHARED)
   string(APPEND CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS ", libhwtrace${PROJECT_VERSION_MAJOR} (= ${PROJECT_VERSION})")
   set(CPACK_DEBIAN_SHARED_PACKAGE_NAME libhwtrace${PROJECT_VERSION_MAJOR})

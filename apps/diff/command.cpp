@@ -20,6 +20,8 @@ constexpr std::string_view examples =
     "  hwtrace-diff a.ftr b.ftr --tolerance 5ns --ignore metadata\n"
     "  hwtrace-diff a.ftr b.ftr --align key --key address --ignore field=id\n"
     "  hwtrace-diff a.zstf b.zstf --range 1000#:2000# --ignore 'field=source:*'\n"
+    "  hwtrace-diff a.ftr b.ftr --align shift             the second run began later\n"
+    "  hwtrace-diff a.pccx b.pccx --summary --threshold 2%    which statistics changed\n"
     "  hwtrace-diff -q a.pccx b.pccx && echo equal\n\n"
     "Exit codes: 0 equal, 1 different or nothing compared, 2 usage error, 3 equal as far as the inputs could be\n"
     "read, 4 an input cannot be processed, 5 input/output error, 6 an input exceeds a limit, 70 a bug in hwtrace.";
@@ -36,8 +38,9 @@ int hwtrace::apps::diff(int argc, char** argv) {
         line.positional("B", options.second, "The second trace");
 
         line.group("Matching");
-        line.choice("--align", {"order", "key"}, options.align,
-                    "Matches the records of a track by position (order) or by key (default: order)");
+        line.choice("--align", {"order", "key", "shift"}, options.align,
+                    "Matches the records of a track by position (order), by key, or by position after removing a "
+                    "constant offset of the times (shift) (default: order)");
         line.option("--key", "FIELD", options.keys,
                     "With --align key: a field or attribute of the key; repeatable (default: the id of an interval; "
                     "other records are matched by position)");
@@ -65,7 +68,11 @@ int hwtrace::apps::diff(int argc, char** argv) {
         line.group("Output");
         line.count("--context", options.context, "Records to print around the first difference (default: 3)");
         line.count("--max-differences", options.max_differences, "Differences to print (default: 10); all are counted");
-        line.choice("--format", {"text", "json"}, options.format, "Output format (default: text)");
+        line.choice("--format", {"text", "json", "csv"}, options.format,
+                    "Output format (default: text); csv requires --summary");
+        line.flag("--summary", options.summary, "Compares the statistics of hwtrace-info instead of the records");
+        line.option("--threshold", "PERCENT", options.threshold,
+                    "With --summary: accepts changes of at most PERCENT (default: 5%)");
 
         options.common.add_to(line, FormatOptions::none);
         if (const auto exit = line.parse(argc, argv)) return *exit;

@@ -32,6 +32,8 @@ constexpr std::array verbs{
     Verb{"dump", "prints a trace as text or data"},
     Verb{"info", "summarises traces"},
     Verb{"merge", "merges traces in order of time"},
+    Verb{"query", "runs SQL on traces"},
+    Verb{"record-qemu", "records a RISC-V program in QEMU"},
     Verb{"recover", "salvages a valid trace from a damaged file"},
     Verb{"split", "splits a trace into pieces"},
     Verb{"validate", "checks traces against their formats"},

@@ -40,6 +40,8 @@ int hwtrace::apps::info(int argc, char** argv) {
         line.group("Output");
         line.choice("--format", {"text", "json"}, options.format, "Output format (default: text)");
         line.count("--interval", options.interval, "Also prints the counters of each interval of N instructions");
+        line.flag("--reuse", options.reuse,
+                  "Also measures reuse distances of cache lines, for traces of instructions; takes longer");
         line.flag("--quick", options.quick, "Reads only what is needed to open the file");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input does not cause exit code 3");
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "codec.hpp"
+#include "codec/text_fetch.hpp"
 #include "context_writer.hpp"
 #include "domain/value_text.hpp"
 #include "encode.hpp"
@@ -45,6 +46,7 @@ public:
 
     void write(const Batch& batch) override {
         begin(batch);
+        fetch_texts_(batch);
         for (const Record& record : batch.records())
             put(batch, record);
     }
@@ -355,6 +357,7 @@ private:
     }
 
     const Schema& schema_;
+    TextFetch fetch_texts_{schema_};
     Losses& losses_;
     StreamPlan plan_;
     EntryWriter entries_;

@@ -93,6 +93,20 @@ void AttributeWriter::prepare(Columns& columns, const Record& record, std::uint3
                       [&] { return "the interval at " + std::to_string(record.time) + " has two ids"; });
 }
 
+std::byte* AttributeWriter::put_number(std::byte* at, const Record& record, const Attribute& attribute) {
+    Field number = schema_.tracks()[record.track].fields[attribute.field];
+    number.type = Type::u64;
+    losses_.count(Loss::type_changed, field_name(record, attribute.field), [&] {
+        return "at " + std::to_string(record.time) + ": a boolean of " + std::to_string(attribute.value) +
+               " is stored as a number";
+    });
+    at = heads_.put(at, Major::tag, static_cast<std::uint64_t>(element_of(number.phase)));
+    at = heads_.put(at, Major::array, 3);
+    at = heads_.put(at, dictionary_.number_of_name(number.name));
+    at = heads_.put(at, transaction_type_of(number.type).number);
+    return heads_.put(at, attribute.value);
+}
+
 bool AttributeWriter::is_exact(std::uint64_t bits) noexcept {
     return binary64_of(nearest_binary32(bits)) == bits;
 }

@@ -109,6 +109,8 @@ public:
             case Form::integer:
                 return heads.write_signed(at, static_cast<std::int64_t>(attribute.value));
             case Form::boolean:
+                if (attribute.value > 1) [[unlikely]]
+                    return put_number(at - code.size, record, attribute);
                 *at = attribute.value != 0 ? true_value : false_value;
                 return at + 1;
             case Form::floating:
@@ -149,6 +151,8 @@ private:
         return append_other_double(at, bits, record, field);
     }
     std::byte* append_other_double(std::byte* at, std::uint64_t bits, const Record& record, std::uint32_t field);
+    /// Writes a value above 1 of a field of booleans as a number, and counts a loss. Restoring returns it to the field.
+    std::byte* put_number(std::byte* at, const Record& record, const Attribute& attribute);
     std::uint64_t label(const Record& record, const Attribute& attribute);
     std::uint64_t time(const Columns& columns, const Record& record, const Attribute& attribute);
     std::string field_name(const Record& record, std::uint32_t field) const;

@@ -42,13 +42,13 @@ public:
     }
     /// Returns the value that use() stored for the key, or none.
     StringId used(std::uint64_t key) const {
+        if (key < used_.size() && used_[static_cast<std::size_t>(key)] != none) [[likely]]
+            return used_[static_cast<std::size_t>(key)];
         const std::uint32_t index = by_key_.find(key);
         return index == none ? none : values_[index];
     }
     /// Stores the value that used() returns for the key of `entry`.
-    void use(const Entry& entry, StringId value) {
-        values_[static_cast<std::size_t>(&entry - entries_.data())] = value;
-    }
+    void use(const Entry& entry, StringId value);
     /// Returns an id that is the same for equal strings. Must be called after all definitions.
     std::uint32_t name_number(Entry& entry);
     /// Returns the string of `key` as a name, or "text KEY" if the key is undefined.
@@ -59,6 +59,7 @@ private:
     std::string text_;
     std::vector<Entry> entries_;
     std::vector<StringId> values_;  // by entry
+    std::vector<StringId> used_;    // by key, for small keys: saves a look-up; none: see values_
     NumberTable by_key_;
     HashMap<std::string_view, std::uint32_t> names_;
 };

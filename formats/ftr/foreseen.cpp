@@ -37,7 +37,8 @@ void foresee_losses(const Schema& schema, const Settings& settings, std::vector<
     foretell(Loss::order_changed, "*", "relations lose their position among transactions");
     foretell(
         Loss::type_changed, "*",
-        "intervals without an id get one; attributes with the same name and form; values that no label identifies");
+        "intervals without an id get one; attributes with the same name and form; values that no label identifies; "
+        "booleans above 1");
     foretell(Loss::scope_flattened, "*", "relations of the same name in several scopes");
     foretell(Loss::relation_dropped, "*", "relations without ends");
     const int exponent = choose_exponent(schema.tracks());

@@ -114,7 +114,13 @@ Restoring::Column& Restoring::column_of(Lane& lane, TrackId track, std::uint32_t
     }
     const std::vector<Field>& fields = schema_.tracks()[lane.target].fields;
     lane.fields.follow(fields, lane.made_numbers ? 0 : 1);
-    if (const std::uint32_t found = lane.fields.find(plain); found != none) {
+    std::uint32_t found = lane.fields.find(plain);
+    if (found == none && plain.type == Type::u64) {  // booleans above 1 are stored as numbers
+        Field boolean = plain;
+        boolean.type = Type::boolean;
+        found = lane.fields.find(boolean);
+    }
+    if (found != none) {
         column.field = found;
         column.type = fields[found].type;
         column.enumeration = fields[found].enumeration;

@@ -204,6 +204,13 @@ Fit Records::convert(const Field& field, JsonValue value, std::uint64_t& cell) {
     return Fit::good;
 }
 
+/// Like convert(), for values of events, intervals and signals. A number outside the range of the field's type is
+/// wrong. Operations on tables may have such numbers, because their operands are wider than the fields.
+Fit Records::convert_in_range(const Field& field, JsonValue value, std::uint64_t& cell) {
+    const Fit fit = convert(field, value, cell);
+    return fit == Fit::good && !Values::is_in_range(field.type, cell) ? Fit::wrong : fit;
+}
+
 std::optional<Tick> Records::time_of(const Common& common, TrackId id) {
     TrackFacts& facts = tracks_.facts(id);
     const TimeBase& base = schema_.tracks()[id].time;
@@ -302,7 +309,7 @@ void Records::fixed_value(TrackId& id, JsonMember member) {
     expected_ = number + 1;
     const auto field = [&]() -> const Field& { return schema_.tracks()[id].fields[number]; };
     std::uint64_t cell = 0;
-    Fit fit = convert(field(), member.value, cell);
+    Fit fit = convert_in_range(field(), member.value, cell);
     if (fit == Fit::wrong && tracks_.facts(id).is_open && !member.value.is_object() && !member.value.is_array()) {
         const Type wider = common_type(field().type, Values::type_of(member.value));
         if (wider != field().type) {
@@ -347,7 +354,7 @@ bool Records::row(TrackId id, JsonValue row) {
         }
         expected = number + 1;
         std::uint64_t cell = 0;
-        const Fit fit = convert(fields[number], member.value, cell);
+        const Fit fit = convert_in_range(fields[number], member.value, cell);
         if (fit == Fit::absent) continue;
         if (fit == Fit::wrong)
             lines_.report(Check::value_wrong, std::string(name_of(fields[number].type)), shown(member.value.raw));
@@ -419,7 +426,7 @@ std::uint32_t Records::field_for(TrackId id, std::string_view key, JsonValue val
 void Records::attribute_value(TrackId id, std::uint32_t number, JsonValue value) {
     const Field& field = schema_.tracks()[id].fields[number];
     std::uint64_t cell = 0;
-    const Fit fit = convert(field, value, cell);
+    const Fit fit = convert_in_range(field, value, cell);
     if (fit == Fit::good) [[likely]] {
         attributes_.push_back({number, cell});
         return;
@@ -430,7 +437,7 @@ void Records::attribute_value(TrackId id, std::uint32_t number, JsonValue value)
     if (!makes) return lines_.report(Check::value_wrong, std::string(name_of(field.type)), shown(value.raw));
     const Type type = Values::type_of(value);
     const std::uint32_t other = tracks_.find_field(id, field.name, type);
-    if (other != none && convert(schema_.tracks()[id].fields[other], value, cell) == Fit::good) {
+    if (other != none && convert_in_range(schema_.tracks()[id].fields[other], value, cell) == Fit::good) {
         attributes_.push_back({other, cell});
         return;
     }

@@ -50,6 +50,7 @@ private:
     void expect_no_unit(TrackId track, JsonValue time);
     std::optional<Tick> ticks(TrackId track, JsonValue value);
     Fit convert(const Field& field, JsonValue value, std::uint64_t& cell);
+    Fit convert_in_range(const Field& field, JsonValue value, std::uint64_t& cell);
 
     bool event(TrackId& track, Tick time, Kind kind, Batch& batch);
     bool interval(TrackId track, Tick time, const Common& common, Batch& batch);

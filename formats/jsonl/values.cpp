@@ -304,6 +304,27 @@ Fit Values::label_cell(const Field& field, JsonValue value, std::uint64_t& cell)
     return number ? Fit::good : Fit::wrong;
 }
 
+bool Values::is_in_range(Type type, std::uint64_t cell) noexcept {
+    const auto number = static_cast<std::int64_t>(cell);
+    switch (type) {
+        case Type::u8:
+        case Type::boolean:
+            return cell <= std::numeric_limits<std::uint8_t>::max();
+        case Type::u16:
+            return cell <= std::numeric_limits<std::uint16_t>::max();
+        case Type::u32:
+            return cell <= std::numeric_limits<std::uint32_t>::max();
+        case Type::i8:
+            return number == static_cast<std::int8_t>(number);
+        case Type::i16:
+            return number == static_cast<std::int16_t>(number);
+        case Type::i32:
+            return number == static_cast<std::int32_t>(number);
+        default:
+            return true;
+    }
+}
+
 Fit Values::cell(const Field& field, JsonValue value, std::uint64_t& cell) {
     if (value.is_null()) return Fit::absent;
     switch (field.type) {

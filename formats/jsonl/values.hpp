@@ -65,6 +65,8 @@ public:
     Values(Schema& schema, const Limits& limits) : schema_(schema), limits_(limits) {}
 
     Fit cell(const Field& field, JsonValue value, std::uint64_t& cell);
+    /// Returns false if `cell` is an integer outside the range of `type`.
+    static bool is_in_range(Type type, std::uint64_t cell) noexcept;
     /// Returns the cell for a missing value: 0, or the id of the empty string.
     std::uint64_t nothing(const Field& field) { return holds_text(field.type) ? schema_.intern({}) : 0; }
     /// Converts a string or {"bytes":"..."}. Returns nothing for other values. The result is valid until the next call.

@@ -11,7 +11,12 @@ bool IntervalDrawer::keeps_intervals(const Schema& schema) noexcept {
 }
 
 IntervalDrawer::IntervalDrawer(Timelines& to, const std::string& folder)
-    : to_(to), keeps_(keeps_intervals(to.schema)), ids_(to.schema), rows_(to.schema.tracks().size()), sorter_(folder) {}
+    : to_(to),
+      keeps_(keeps_intervals(to.schema)),
+      ids_(to.schema),
+      rows_(to.schema.tracks().size()),
+      sorter_(folder),
+      fetch_texts_(to.schema) {}
 
 void IntervalDrawer::draw(const Batch& batch, const Record& interval) {
     if (!keeps_) return draw_now(batch, interval);
@@ -72,6 +77,7 @@ void IntervalDrawer::finish() {
     std::vector<RecordSorter::Place> places;
     for (bool more = true; more; batch.clear(), places.clear()) {
         more = sorter_.give(batch, places);
+        fetch_texts_(batch);
         for (const Record& interval : batch.records())
             draw_now(batch, interval);
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "codec/record_sorter.hpp"
+#include "codec/text_fetch.hpp"
 #include "domain/interval_ids.hpp"
 #include "domain/lanes.hpp"
 #include "model/id_set.hpp"
@@ -50,6 +51,7 @@ private:
     IntervalIds ids_;
     std::vector<Rows> rows_;  ///< by track
     RecordSorter sorter_;
+    TextFetch fetch_texts_;
     std::vector<Relation> relations_;       ///< sorted by `from` in finish()
     std::vector<std::uint32_t> by_target_;  ///< indexes of relations, sorted by `to`
     IdSet drawn_;

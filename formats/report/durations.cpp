@@ -14,14 +14,6 @@ std::uint64_t class_begin(std::uint64_t length) noexcept {
     return width <= class_bits + 1 ? length : length >> (width - class_bits - 1) << (width - class_bits - 1);
 }
 
-__extension__ std::string decimal(unsigned __int128 value) {
-    std::string digits;
-    do
-        digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(value % 10)));
-    while ((value /= 10) != 0);
-    return digits;
-}
-
 }  // namespace
 
 void write_base(JsonStream& json, const TimeBase& base) {
@@ -35,15 +27,17 @@ void write_base(JsonStream& json, const TimeBase& base) {
 }
 
 void Durations::write(JsonStream& json) const {
-    json.member("count", count_);
-    json.member("sum", std::string_view(decimal(sum_)));
-    json.member("least", least_);
-    json.member("greatest", greatest_);
-    if (lengths_ == nullptr || count_ == 0) return;
-    const std::vector<LengthCounts::Entry> entries = lengths_->entries();
-    for (const auto& [name, per_cent] : {std::pair<std::string_view, unsigned>{"p50", 50}, {"p90", 90}, {"p99", 99}})
-        json.member(name, std::max(percentile(entries, per_cent), least_));
-    json.member("is_exact", lengths_->exact());
+    const LengthSummary summary = meter_.summary();
+    json.member("count", summary.count);
+    json.member("sum", std::string_view(decimal_text(summary.total)));
+    json.member("least", summary.least);
+    json.member("greatest", summary.greatest);
+    if (!summary.has_percentiles()) return;
+    json.member("p50", summary.median);
+    json.member("p90", summary.p90);
+    json.member("p99", summary.p99);
+    json.member("is_exact", summary.precision == Precision::exact);
+    const std::vector<LengthCounts::Entry> entries = meter_.lengths().entries();
     json.array("histogram");
     for (std::size_t i = 0; i < entries.size();) {
         const std::uint64_t begin = class_begin(entries[i].length);

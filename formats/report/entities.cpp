@@ -62,7 +62,7 @@ void Entities::add(const Lifetime& life) {
     const Track& storage = schema_.tracks()[catalogue.storage];
     Group& group = groups_[life.catalogue];
     if (group.lifetimes == nullptr) {
-        group.lifetimes = std::make_unique<Durations>(histograms_.take());
+        group.lifetimes = std::make_unique<Durations>(histograms_);
         for (const std::string& stage : catalogue.stages)  // first, because the page gives names colours in turn
             chart_.text(stage);
         group.row = chart_.add_row(catalogue.storage, storage.name, Row::Counting::each, std::max(storage.slots, 1u));
@@ -73,7 +73,7 @@ void Entities::add(const Lifetime& life) {
         if (stage.stage >= most_stages || stage.open) continue;
         if (group.stages.size() <= stage.stage) group.stages.resize(stage.stage + 1);
         auto& durations = group.stages[stage.stage];
-        if (durations == nullptr) durations = std::make_unique<Durations>(histograms_.take());
+        if (durations == nullptr) durations = std::make_unique<Durations>(histograms_);
         durations->add(ticks_between(stage.begin, stage.end));
     }
     if (life.status == Lifetime::Status::retired && life.has(catalogue.pc)) {
@@ -167,7 +167,7 @@ void Entities::write_code(JsonStream& json) const {
                 ticks_between(catalogue.cycles.cycle(*counts.first), catalogue.cycles.cycle(*counts.last)) + 1;
             json.member("cycles", cycles);
         }
-        groups_[i].code.write(json, 200);
+        write_hot_code(json, groups_[i].code, 200);
         json.end_object();
     }
 }

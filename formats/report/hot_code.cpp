@@ -1,39 +1,20 @@
 #include "hot_code.hpp"
 
-#include <algorithm>
-
 #include "io/number_text.hpp"
 
 namespace hwtrace::report {
-namespace {
 
-/// Returns the entries with the greatest weight, the lower key first if weights are equal.
-template <typename Value, typename Weight>
-std::vector<std::pair<std::uint64_t, Value>> greatest(const HashMap<std::uint64_t, Value>& map, std::size_t most,
-                                                      Weight&& weight) {
-    std::vector<std::pair<std::uint64_t, Value>> all(map.begin(), map.end());
-    const auto end = all.begin() + static_cast<std::ptrdiff_t>(std::min(most, all.size()));
-    std::partial_sort(all.begin(), end, all.end(), [&](const auto& left, const auto& right) {
-        return weight(left.second) != weight(right.second) ? weight(left.second) > weight(right.second)
-                                                           : left.first < right.first;
-    });
-    all.erase(end, all.end());
-    return all;
-}
-
-}  // namespace
-
-void HotCode::write(JsonStream& json, std::size_t most) const {
-    json.member("instructions", total_.count);
-    json.member("loads", total_.loads);
-    json.member("stores", total_.stores);
-    json.member("taken", total_.taken);
-    json.member("pcs_counted", instructions_.size());
-    json.member("pcs_omitted", instructions_omitted_);
-    json.member("blocks_counted", blocks_.size());
-    json.member("blocks_omitted", blocks_omitted_);
+void write_hot_code(JsonStream& json, const HotCode& code, std::size_t most) {
+    json.member("instructions", code.total().count);
+    json.member("loads", code.total().loads);
+    json.member("stores", code.total().stores);
+    json.member("taken", code.total().taken);
+    json.member("pcs_counted", std::uint64_t{code.pcs()});
+    json.member("pcs_omitted", code.instructions_omitted());
+    json.member("blocks_counted", std::uint64_t{code.blocks()});
+    json.member("blocks_omitted", code.blocks_omitted());
     json.array("pcs");
-    for (const auto& [pc, what] : greatest(instructions_, most, [](const Instruction& i) { return i.count; })) {
+    for (const auto& [pc, what] : code.hottest(most)) {
         json.begin_array();
         json.text(hexadecimal_text(pc));
         json.text(what.encoding == 0 ? std::string() : hexadecimal_text(what.encoding));
@@ -43,7 +24,7 @@ void HotCode::write(JsonStream& json, std::size_t most) const {
     }
     json.end_array();
     json.array("blocks");
-    for (const auto& [begin, block] : greatest(blocks_, most, [](const Block& b) { return b.instructions; })) {
+    for (const auto& [begin, block] : code.hottest_blocks(most)) {
         json.begin_array();
         json.text(hexadecimal_text(begin));
         json.text(hexadecimal_text(block.end));

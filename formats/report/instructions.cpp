@@ -78,7 +78,7 @@ void Instructions::write_code(JsonStream& json) const {
         const CycleScale cycles(schema_, track);
         if (track.time.kind != TimeBase::Kind::ordinal && !cycles.assumed())
             json.member("cycles", ticks_between(cycles.cycle(hart.first), cycles.cycle(hart.last)) + 1);
-        hart.code.write(json, 200);
+        write_hot_code(json, hart.code, 200);
         json.end_object();
     }
 }

@@ -8,25 +8,12 @@
 
 #include "details.hpp"
 #include "domain/conventions.hpp"
+#include "domain/interval_names.hpp"
 
 namespace hwtrace::report {
 namespace {
 
 constexpr std::size_t most_names = 50'000, most_names_shown = 200;
-
-/// Returns the attribute that names an interval of the track; `none` if there is no such attribute.
-std::uint32_t name_field_of(const Track& track) {
-    constexpr std::array<std::string_view, 4> usual{conventions::event_name, conventions::label, "_name", "command"};
-    for (const std::string_view name : usual)
-        for (std::uint32_t i = 0; i < track.fields.size(); ++i) {
-            const Field& field = track.fields[i];
-            const bool is_text =
-                (holds_text(field.type) && field.type != Type::blob) || field.type == Type::enumeration;
-            const bool is_named = name.front() == '_' ? field.name.ends_with(name) : field.name == name;
-            if (is_text && is_named) return i;
-        }
-    return none;
-}
 
 }  // namespace
 
@@ -42,7 +29,7 @@ Intervals::Type& Intervals::type_of(TrackId id) {
     if (types_[id] != nullptr) [[likely]]
         return *types_[id];
     const Track& track = schema_.tracks()[id];
-    types_[id] = std::make_unique<Type>(histograms_.take());
+    types_[id] = std::make_unique<Type>(histograms_);
     Type& type = *types_[id];
     type.row = chart_.add_row(id, track.name, Row::Counting::once);
     type.name_field = name_field_of(track);

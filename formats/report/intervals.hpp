@@ -33,7 +33,7 @@ private:
     };
     /// A track of intervals.
     struct Type {
-        explicit Type(bool percentiles) : durations(percentiles) {}
+        explicit Type(HistogramBudget& histograms) : durations(histograms) {}
 
         RowId row = none;
         ScopeLoad* scope = nullptr;  ///< null: calls by the host, which are no work of the scope

@@ -25,11 +25,10 @@ constexpr std::array views{
          [](const Schema& schema) { return !stf::has_transactions(schema); }},
 };
 
-/// Lists the losses that follow from the schema alone. The STF header holds `stf.*` metadata only.
+/// Lists the losses that follow from the schema alone.
 void foresee_losses(const Schema& schema, const Settings& settings, std::vector<ExpectedLoss>& losses) {
-    for (const Metadata& entry : schema.metadata())
-        if (!entry.key.starts_with("stf."))
-            losses.push_back({Loss::metadata_dropped, entry.key, "the header has no place for it"});
+    for (const std::string& key : stf::metadata_without_place(schema))
+        losses.push_back({Loss::metadata_dropped, key, "the header has no place for it"});
     if (stf::has_transactions(schema)) {
         stf::foresee_transactions(schema, losses);
         return;

@@ -291,6 +291,18 @@ HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std
     return header.facts;
 }
 
+std::vector<std::string> metadata_without_place(const Schema& schema) {
+    Appender unused;
+    Losses losses;
+    const auto trace = has_transactions(schema) ? HeaderWriter::Trace::transactions : HeaderWriter::Trace::instructions;
+    HeaderWriter header(trace, unused, losses);
+    append_metadata(header, schema, losses);
+    std::vector<std::string> keys;
+    for (const auto& [lost, entry] : losses.entries())
+        if (lost.first == Loss::metadata_dropped) keys.push_back(lost.second);
+    return keys;
+}
+
 void append_transaction_header(Appender& out, const Schema& schema, Losses& losses) {
     HeaderWriter header(HeaderWriter::Trace::transactions, out, losses);
     append_metadata(header, schema, losses);

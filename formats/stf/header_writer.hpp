@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "codec/losses.hpp"
@@ -30,6 +31,10 @@ bool counts_gaps(const Track& track, const Settings& settings);
 /// records are added and reported as assumptions. A missing FORCE_PC gets `first_pc`, or 0 if there is none. Other
 /// metadata and invalid values are losses.
 HeaderFacts append_header(Appender& out, const Schema& schema, std::optional<std::uint64_t> first_pc, Losses& losses);
+
+/// Returns the keys of the metadata that the header cannot hold: other keys than `stf.*`, keys of other kinds of
+/// traces, and values that no header record can hold.
+std::vector<std::string> metadata_without_place(const Schema& schema);
 
 /// Appends the header of a transaction trace. Clocks that are not in the metadata are named after the streams' scopes
 /// (clocks_of_streams()).

@@ -130,7 +130,7 @@ bool append_value(const TransactionType& type, std::uint64_t cell, Appender& out
     switch (type.type) {
         case Type::boolean:
             out.text(cell != 0 ? "true" : "false");
-            return true;
+            return cell <= 1;
         case Type::i64:
             if (cell >> 63 != 0) {
                 out.text("-");

@@ -30,7 +30,7 @@ void append_number(std::uint64_t number, Appender& out);
 /// Appends the time of `count` * 10^exponent seconds in the largest unit that gives a whole number. Zero is "0 s".
 void append_time(std::uint64_t count, int exponent, Appender& out);
 /// Appends a cell in the form that parse_value() reads. Supports all types except strings and times. Returns false if
-/// the cell reads back differently (a NaN with a payload).
+/// the cell reads back differently (a NaN with a payload, a boolean above 1).
 bool append_value(const TransactionType& type, std::uint64_t cell, Appender& out);
 
 }  // namespace hwtrace::txlog

@@ -490,7 +490,8 @@ void TxlogWriter::append_value(const Record& record, const Attribute& attribute)
     if (field.type == Type::f32)
         cell = std::bit_cast<std::uint64_t>(double{std::bit_cast<float>(static_cast<std::uint32_t>(cell))});
     if (!txlog::append_value(type, cell, log_.text()))
-        count(Loss::value_narrowed, record.track, "a NaN with a payload");
+        count(Loss::value_narrowed, record.track,
+              type.type == Type::boolean ? "a boolean above 1" : "a NaN with a payload");
 }
 
 }  // namespace
@@ -509,7 +510,7 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
         foretell(Loss::part_dropped, timescale, "a log of whole picoseconds is read in picoseconds");
     foretell(Loss::relation_dropped, "*", "relation tracks without relations");
     foretell(Loss::field_dropped, "*", "recorded attributes that no transaction has");
-    foretell(Loss::value_narrowed, "*", "line breaks in strings, and NaNs with a payload");
+    foretell(Loss::value_narrowed, "*", "line breaks in strings, booleans above 1, and NaNs with a payload");
     if (made.has_ids) foretell(Loss::name_changed, "*", "ids that several transactions have");
     foretell(Loss::type_changed, "*", "repeated attributes of one phase, and transactions without an id");
     foretell(Loss::order_changed, "*",

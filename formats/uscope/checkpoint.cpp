@@ -30,6 +30,11 @@ void for_each_run(std::span<const std::byte> mask, std::size_t slots, Use use) {
             close();
             continue;
         }
+        if (bits == 0xFF && byte * 8 + 8 <= slots) {
+            if (length == 0) run = byte * 8;
+            length += 8;
+            continue;
+        }
         for (std::size_t bit = 0; bit < 8 && byte * 8 + bit < slots; ++bit) {
             if ((bits >> bit & 1) == 0) {
                 close();
@@ -81,6 +86,25 @@ bool same(const Block& block, const StateTable& state, TrackId storage) {
     return equal;
 }
 
+void append_block(const StateTable& state, TrackId storage, Appender& out) {
+    out.le(static_cast<std::uint16_t>(storage));
+    out.le(std::uint16_t{0});
+    const std::size_t size_at = out.size();
+    out.le(std::uint32_t{0});
+    const auto mask = state.mask(storage);
+    const auto slots = state.slots(storage);
+    const std::size_t size = state.slot_size(storage);
+    out.bytes(mask);
+    if (mask.empty())
+        out.bytes(slots);
+    else if (size != 0)
+        for_each_run(mask, slots.size() / size, [&](std::size_t first, std::size_t count) {
+            out.bytes(slots.subspan(first * size, count * size));
+        });
+    out.bytes(state.properties(storage));
+    out.patch(size_at, static_cast<std::uint32_t>(out.size() - size_at - 4));
+}
+
 /// Calls `use(storage, payload)` for each block. The structure must have been checked.
 template <typename Use>
 void for_each_block(std::span<const std::byte> checkpoint, std::size_t storages, Use use) {
@@ -94,25 +118,24 @@ void for_each_block(std::span<const std::byte> checkpoint, std::size_t storages,
 
 }  // namespace
 
-void append_checkpoint(const StateTable& state, std::size_t storages, Appender& out) {
-    for (TrackId storage = 0; storage < storages; ++storage) {
-        out.le(static_cast<std::uint16_t>(storage));
-        out.le(std::uint16_t{0});
-        const std::size_t size_at = out.size();
-        out.le(std::uint32_t{0});
-        const auto mask = state.mask(storage);
-        const auto slots = state.slots(storage);
-        const std::size_t size = state.slot_size(storage);
-        out.bytes(mask);
-        if (mask.empty())
-            out.bytes(slots);
-        else if (size != 0)
-            for_each_run(mask, slots.size() / size, [&](std::size_t first, std::size_t count) {
-                out.bytes(slots.subspan(first * size, count * size));
-            });
-        out.bytes(state.properties(storage));
-        out.patch(size_at, static_cast<std::uint32_t>(out.size() - size_at - 4));
+void CheckpointWriter::write(const StateTable& state, Appender& out) {
+    out.clear();
+    std::size_t same = 0;   // where the blocks begin in last_ that are still to be copied
+    std::size_t begin = 0;  // of the block of `storage` in last_
+    for (std::size_t storage = 0; storage < changed_.size(); ++storage) {
+        const std::size_t end = ends_[storage];
+        if (changed_[storage] != 0) {
+            out.bytes(last_.span().subspan(same, begin - same));
+            append_block(state, static_cast<TrackId>(storage), out);
+            same = end;
+            changed_[storage] = false;
+        }
+        begin = end;
+        ends_[storage] = out.size() + (begin - same);
     }
+    out.bytes(last_.span().subspan(same, begin - same));
+    last_.clear();
+    last_.bytes(out.span());
 }
 
 std::optional<CheckpointFault> check_checkpoint(std::span<const std::byte> checkpoint, const Schema& schema,

@@ -6,14 +6,32 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "io/appender.hpp"
 #include "model/state.hpp"
 
 namespace hwtrace::uscope {
 
-/// Appends one block for each of the first `storages` storages.
-void append_checkpoint(const StateTable& state, std::size_t storages, Appender& out);
+/// Writes the checkpoints of one state. Copies the blocks of storages that have not changed since the last checkpoint.
+class CheckpointWriter {
+public:
+    CheckpointWriter() = default;
+    /// Writes the blocks of the first `storages` storages.
+    explicit CheckpointWriter(std::size_t storages) : changed_(storages, true), ends_(storages, 0) {}
+
+    /// Must be called before or after each change of a storage's state.
+    void change(std::size_t storage) noexcept { changed_[storage] = true; }
+    /// Must be called if any storages may have changed.
+    void change_all() noexcept { changed_.assign(changed_.size(), true); }
+    /// Replaces `out` by a checkpoint.
+    void write(const StateTable& state, Appender& out);
+
+private:
+    std::vector<unsigned char> changed_;  // by storage
+    std::vector<std::size_t> ends_;       // by storage: the end of its block in last_
+    Appender last_;                       // the last checkpoint
+};
 
 /// A fault in the structure of a checkpoint.
 struct CheckpointFault {

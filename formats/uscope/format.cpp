@@ -6,6 +6,7 @@
 #include <array>
 
 #include "domain/conventions.hpp"
+#include "foreseen.hpp"
 #include "frame_text.hpp"
 #include "options.hpp"
 #include "preamble.hpp"
@@ -36,6 +37,7 @@ constinit const Format uscope_format{
     .writes = {.holds = {Shape::event_type, Shape::storage, Shape::native},
                .time = TimeLimit::only_picoseconds,
                .needs_patch = true,
+               .foresee = uscope::foresee_losses,
                .needs_time_order = [](const Schema&, const Settings&) { return true; },
                .shown_protocol = [](const Settings& settings) -> std::string_view {
                    constexpr std::string_view cpu = conventions::cpu_protocol;

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "domain/conventions.hpp"
+#include "io/appender.hpp"
 #include "io/cursor.hpp"
 
 namespace hwtrace::uscope {
@@ -31,6 +32,45 @@ std::vector<std::uint32_t> merged_density(const std::vector<std::uint32_t>& leve
     }
     return next;
 }
+
+/// Appends values to an output in pieces of limited size.
+class Pieces {
+public:
+    explicit Pieces(Output& out) : out_(out) {}
+
+    template <typename T>
+    void le(T value) {
+        piece_.le(value);
+    }
+    void text(std::string_view text) { piece_.text(text); }
+    /// Appends the number of buckets of a level, then the buckets.
+    void level(const std::vector<std::uint32_t>& counts) {
+        piece_.le(count_of(counts));
+        for (const std::uint32_t count : counts) {
+            piece_.le(count);
+            if (piece_.size() >= largest) flush();
+        }
+    }
+    void level(const std::vector<SummaryBucket>& buckets) {
+        piece_.le(count_of(buckets));
+        for (const SummaryBucket& bucket : buckets) {
+            piece_.le(bucket.min);
+            piece_.le(bucket.max);
+            piece_.le(bucket.sum);
+            if (piece_.size() >= largest) flush();
+        }
+    }
+    void flush() {
+        out_.append(piece_.span());
+        piece_.clear();
+    }
+
+private:
+    static constexpr std::size_t largest = std::size_t{64} << 10;
+
+    Output& out_;
+    Appender piece_;
+};
 
 std::uint32_t levels_over(std::size_t buckets) noexcept {
     std::uint32_t levels = 1;
@@ -95,6 +135,8 @@ void SummaryBuilder::count_in_new_bucket() {
 void SummaryBuilder::settle(Counter& counter) {
     if (counter.pending == 0) return;
     const std::size_t at = bucket_of(counter.cycle);
+    if (at >= counter.buckets.capacity())  // grows like a vector, but never beyond the limit
+        counter.buckets.reserve(std::max(at + 1, std::min(2 * counter.buckets.capacity(), most_buckets_)));
     if (at >= counter.buckets.size()) counter.buckets.resize(at + 1);
     Bucket& bucket = counter.buckets[at];
     bucket.min = bucket.max == 0 ? counter.pending : std::min(bucket.min, counter.pending);
@@ -105,16 +147,20 @@ void SummaryBuilder::settle(Counter& counter) {
 
 void SummaryBuilder::coarsen() {
     for (Counter& counter : counters_) {
-        std::vector<Bucket> half((counter.buckets.size() + 1) / 2);
-        for (std::size_t i = 0; i < counter.buckets.size(); ++i) {
-            const Bucket& from = counter.buckets[i];
-            if (from.max == 0) continue;  // the bucket is empty
-            Bucket& to = half[i / 2];
-            to.min = to.max == 0 ? from.min : std::min(to.min, from.min);
-            to.max = std::max(to.max, from.max);
-            to.sum += from.sum;
+        // In place: new memory for each interval would cost more than the rest of the summary.
+        std::vector<Bucket>& buckets = counter.buckets;
+        const std::size_t half = (buckets.size() + 1) / 2;
+        for (std::size_t i = 0; i < half; ++i) {
+            Bucket to = buckets[2 * i];
+            const Bucket from = 2 * i + 1 < buckets.size() ? buckets[2 * i + 1] : Bucket{};
+            if (from.max != 0) {  // the bucket is not empty
+                to.min = to.max == 0 ? from.min : std::min(to.min, from.min);
+                to.max = std::max(to.max, from.max);
+                to.sum += from.sum;
+            }
+            buckets[i] = to;
         }
-        counter.buckets = std::move(half);
+        buckets.resize(half);
     }
     density_ = merged_density(density_, 2);
     ++shift_;
@@ -163,9 +209,8 @@ std::vector<SummaryBuilder::Bucket> SummaryBuilder::merged(const std::vector<Buc
     return next;
 }
 
-void SummaryBuilder::encode(std::uint64_t most_bytes, Appender& out) {
-    for (Counter& counter : counters_)
-        settle(counter);
+/// Merges buckets until all levels together take at most `most_bytes`.
+void SummaryBuilder::choose_base(std::uint64_t most_bytes) {
     const std::uint64_t bucket_bytes = sizeof(std::uint32_t) + counters_.size() * sizeof(Bucket);
     const auto bytes = [&] { return (bucket_ + 1) * bucket_bytes * fan_out / (fan_out - 1); };  // size of all levels
     while (bytes() > most_bytes && bucket_ != 0 && shift_ < last_shift) {
@@ -176,6 +221,13 @@ void SummaryBuilder::encode(std::uint64_t most_bytes, Appender& out) {
     if (bytes() > most_bytes)
         fold(static_cast<std::size_t>(
             std::max<std::uint64_t>(most_bytes * (fan_out - 1) / (fan_out * bucket_bytes), 1)));
+}
+
+void SummaryBuilder::encode(std::uint64_t most_bytes, Output& output) {
+    for (Counter& counter : counters_)
+        settle(counter);
+    choose_base(most_bytes);
+    Pieces out(output);
     const std::size_t buckets = bucket_ + 1;
     const std::uint32_t levels = levels_over(buckets);
     out.text("TSUM");
@@ -188,9 +240,7 @@ void SummaryBuilder::encode(std::uint64_t most_bytes, Appender& out) {
     density.resize(buckets);
     for (std::uint32_t level = 0; level < levels; ++level) {
         if (level != 0) density = merged_density(density, fan_out);
-        out.le(count_of(density));
-        for (const std::uint32_t count : density)
-            out.le(count);
+        out.level(density);
     }
 
     out.le(count_of(counters_));
@@ -203,14 +253,10 @@ void SummaryBuilder::encode(std::uint64_t most_bytes, Appender& out) {
         entries.resize(buckets);
         for (std::uint32_t level = 0; level < levels; ++level) {
             if (level != 0) entries = merged(entries, fan_out);
-            out.le(count_of(entries));
-            for (const Bucket& bucket : entries) {
-                out.le(bucket.min);
-                out.le(bucket.max);
-                out.le(bucket.sum);
-            }
+            out.level(entries);
         }
     }
+    out.flush();
 }
 
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "domain/protocols.hpp"
-#include "io/appender.hpp"
 #include "io/input.hpp"
 #include "io/limits.hpp"
+#include "io/output.hpp"
 #include "model/schema.hpp"
 #include "wire.hpp"
 
@@ -67,7 +67,7 @@ public:
     bool empty() const noexcept { return empty_; }
     /// Appends the section's payload (6.1) and ends the summary. Chooses a base interval that limits the payload to
     /// approximately `most_bytes`.
-    void encode(std::uint64_t most_bytes, Appender& out);
+    void encode(std::uint64_t most_bytes, Output& out);
 
 private:
     using Bucket = SummaryBucket;
@@ -81,6 +81,7 @@ private:
     void advance_to(std::uint64_t time);
     [[gnu::cold]] void count_in_new_bucket();
     void settle(Counter& counter);
+    void choose_base(std::uint64_t most_bytes);
     void coarsen();
     /// Keeps the first `most_buckets` buckets (at least 1) and adds all later ones to the last kept bucket.
     void fold(std::size_t most_buckets);

@@ -114,11 +114,10 @@ private:
     }
 
     void declare_enums() {
-        for (const Enum& enumeration : model_.enums()) {
-            const bool fits = enumeration.values.size() <= most_small && wire_.schema.enums().size() < most_small &&
-                              std::all_of(enumeration.values.begin(), enumeration.values.end(),
-                                          [](const EnumValue& value) { return value.value <= 0xFF; });
-            if (!fits) {
+        const std::vector<bool> held = held_enums(model_);
+        for (EnumId id = 0; id < held.size(); ++id) {
+            const Enum& enumeration = model_.enums()[id];
+            if (!held[id]) {
                 wire_enums_.push_back(none);
                 losses_.count(Loss::type_changed, enumeration.name,
                               [] { return std::string("an enum with more or larger values than µScope can hold"); });
@@ -290,6 +289,19 @@ private:
 };
 
 }  // namespace
+
+std::vector<bool> held_enums(const Schema& model) {
+    std::vector<bool> held;
+    std::size_t count = 0;
+    for (const Enum& enumeration : model.enums()) {
+        const bool fits = enumeration.values.size() <= most_small && count < most_small &&
+                          std::all_of(enumeration.values.begin(), enumeration.values.end(),
+                                      [](const EnumValue& value) { return value.value <= 0xFF; });
+        held.push_back(fits);
+        if (fits) ++count;
+    }
+    return held;
+}
 
 WireSchema make_wire_schema(const Schema& model, Losses& losses) {
     WireSchema wire;

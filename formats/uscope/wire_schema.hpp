@@ -45,6 +45,9 @@ struct WireSchema {
     bool has_interval = false;  ///< true if the metadata states a checkpoint interval
 };
 
+/// Returns by enumeration: true if µScope can hold its labels. Otherwise, its fields have numbers.
+std::vector<bool> held_enums(const Schema& model);
+
 /// Maps `model` and counts losses. Throws Failure::input if the schema is too large for µScope.
 WireSchema make_wire_schema(const Schema& model, Losses& losses);
 

@@ -1,6 +1,7 @@
 #include "writer.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <future>
 #include <string>
 #include <string_view>
@@ -29,8 +30,9 @@ constexpr std::size_t frame_target = std::size_t{4} << 20;    // bytes; a larger
 constexpr std::uint64_t default_cycles = 20'000;              // cycles of the first clock between checkpoints
 constexpr std::size_t checkpoint_share = 16;                  // frames take at least 1/16 of the checkpoint's size
 constexpr std::uint64_t small_summary = 1u << 20;             // a summary up to this size is always kept
-constexpr std::uint64_t summary_share = 4;  // a larger summary takes at most 1/4 of the file before it
-constexpr std::size_t store_slack = 8;      // fields are stored as 8 bytes; the next field overwrites the excess
+constexpr std::uint64_t summary_share = 4;                  // a larger summary takes at most 1/4 of the file before it
+constexpr std::size_t table_piece = std::size_t{64} << 10;  // bytes of the segment table written at once
+constexpr std::size_t store_slack = 8;  // fields are stored as 8 bytes; the next field overwrites the excess
 
 enum class Compression : std::uint8_t { lz4, zstd, none };
 
@@ -99,7 +101,7 @@ public:
     struct Entry {
         std::uint64_t offset, time_start, time_end;
     };
-    const std::vector<Entry>& places() const noexcept { return places_; }
+    const std::deque<Entry>& places() const noexcept { return places_; }
 
 private:
     std::span<const std::byte> compressed(std::span<const std::byte> raw) {
@@ -120,7 +122,7 @@ private:
     Lz4 lz4_;
     ZstdBlock zstd_;
     Appender compressed_;
-    std::vector<Entry> places_;
+    std::deque<Entry> places_;  // not a vector, whose growth would copy it
 };
 
 /// Numbers runtime strings in order of first use, after the long texts of metadata.
@@ -174,6 +176,7 @@ public:
         check_limit(StateTable::bytes_needed(wire_.schema), std::min<std::uint64_t>(settings.limits.block, 0xFFFF'0000),
                     "the state of all storages", "--max-block");
         state_ = StateTable(wire_.schema);
+        checkpoints_ = CheckpointWriter(wire_.preamble.storages);
         choose_interval(settings);
         write_preamble();
         begin_segment(0);
@@ -225,6 +228,7 @@ public:
             return set_with_room(storage, slot, field, value);
         append_op(Action::set, storage, slot, field, value);
         state_.set_known(storage, slot, field, value);
+        checkpoints_.change(storage);
         if (field == wire_.tracks[storage].instruction_field) summary_.instruction();
     }
     void add(std::uint16_t storage, std::uint16_t slot, std::uint16_t field, std::uint64_t value) override {
@@ -235,11 +239,13 @@ public:
         make_room();
         append_op(Action::clear, storage, slot, 0, 0);
         state_.clear_known(storage, slot);
+        checkpoints_.change(storage);
     }
     void set_property(std::uint16_t storage, std::uint16_t property, std::uint64_t value) override {
         make_room();
         append_op(Action::set_property, storage, 0, property, value);
         state_.set_known_property(storage, property, value);
+        checkpoints_.change(storage);
     }
     std::byte* event(std::uint16_t type) override {
         make_room();
@@ -378,23 +384,27 @@ private:
     void append_set(const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
         append_op(Action::set, plan.id, slot, field, value);
         state_.set(plan.id, slot, field, value);
+        checkpoints_.change(plan.id);
         if (field == plan.instruction_field) summary_.instruction();
     }
 
     void append_add(const TrackPlan& plan, std::uint32_t slot, std::uint32_t field, std::uint64_t value) {
         append_op(Action::add, plan.id, slot, field, value);
         state_.add(plan.id, slot, field, value);
+        checkpoints_.change(plan.id);
         if (plan.counter != none && slot == 0 && field == 0) summary_.add(plan.counter, value);
     }
 
     void append_clear(const TrackPlan& plan, std::uint32_t slot) {
         append_op(Action::clear, plan.id, slot, 0, 0);
         state_.clear(plan.id, slot);
+        checkpoints_.change(plan.id);
     }
 
     void append_set_property(const TrackPlan& plan, std::uint32_t property, std::uint64_t value) {
         append_op(Action::set_property, plan.id, 0, property, value);
         state_.set_property(plan.id, property, value);
+        checkpoints_.change(plan.id);
     }
 
     /// Appends an event and returns the place of its payload. 8 more bytes can be written after it.
@@ -499,6 +509,7 @@ private:
         const auto field = load_le<std::uint16_t>(rest + 2);
         const std::uint64_t value = wide ? load_le<std::uint64_t>(rest + 4) : load_le<std::uint16_t>(rest + 4);
         if (storage >= wire_.preamble.storages) return;
+        checkpoints_.change(storage);
         switch (Action{std::to_integer<std::uint8_t>(at[1])}) {
             case Action::set:
                 state_.set(storage, slot, field, value);
@@ -553,7 +564,10 @@ private:
     /// Begins a segment between two cycles, so that the program can revise the state in the checkpoint.
     void next_segment_revised() {
         submit();
-        if (revise_) revise_(state_);
+        if (revise_) {
+            revise_(state_);
+            checkpoints_.change_all();
+        }
         begin_segment(static_cast<std::uint64_t>(time_));
     }
 
@@ -562,8 +576,7 @@ private:
         building_.header.time_start = start;
         building_.header.time_end = start;
         building_.frames.clear();
-        building_.checkpoint.clear();
-        append_checkpoint(state_, wire_.preamble.storages, building_.checkpoint);
+        checkpoints_.write(state_, building_.checkpoint);
         next_checkpoint_ = start > ~interval_ ? ~std::uint64_t{0} : start + interval_;
     }
 
@@ -619,11 +632,8 @@ private:
         if (has_strings) section(table, Section::strings, [&] { write_strings(strings); });
         if (!sink_.places().empty()) {
             section(table, Section::segments, [&] { write_segment_table(); });
-            section(table, Section::counter_summary, [&] {
-                Appender bytes;
-                summary_.encode(std::max(small_summary, output_.size() / summary_share), bytes);
-                output_.append(bytes.span());
-            });
+            section(table, Section::counter_summary,
+                    [&] { summary_.encode(std::max(small_summary, output_.size() / summary_share), output_); });
         }
         align();
         header_.section_table_offset = output_.size();
@@ -728,6 +738,9 @@ private:
             bytes.le(entry.offset);
             bytes.le(entry.time_start);
             bytes.le(entry.time_end);
+            if (bytes.size() < table_piece) continue;
+            output_.append(bytes.span());
+            bytes.clear();
         }
         output_.append(bytes.span());
     }
@@ -744,6 +757,7 @@ private:
     StringNumbers strings_;
     std::size_t texts_committed_ = 0;  // number of strings in text blocks so far
     StateTable state_;
+    CheckpointWriter checkpoints_;       // of state_
     std::uint64_t interval_ = 0;         // ps between checkpoints
     std::uint64_t next_checkpoint_ = 0;  // ps; a frame at or after this time is the last of its segment
 

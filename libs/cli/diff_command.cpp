@@ -9,6 +9,7 @@
 #include <set>
 
 #include "cli/diff_report.hpp"
+#include "cli/diff_summary.hpp"
 #include "cli/process.hpp"
 #include "cli/time_options.hpp"
 #include "cli/trace_file.hpp"
@@ -38,6 +39,7 @@ ComparisonOptions comparison_options(const DiffOptions& options) {
                     : options.lowered == "keep" ? Raised::never
                                                 : Raised::between_formats;
     wanted.by_key = options.align == "key";
+    wanted.by_shift = options.align == "shift";
     wanted.keys = options.keys;
     if (!wanted.by_key && !wanted.keys.empty()) fail(Failure::usage, "--key requires --align key");
     if (options.window == 0) fail(Failure::usage, "--window 0: takes a number of records, at least 1");
@@ -123,6 +125,12 @@ Exit diff_command(const DiffOptions& options) {
     if (options.first.empty() || options.second.empty())
         fail(Failure::usage, "two traces are needed; try hwtrace-diff --help");
     if (options.first == "-" && options.second == "-") fail(Failure::usage, "only one of the traces can be a pipe");
+    if (options.summary) {
+        options.common.refuse_unused(nullptr);
+        return summary_command(options, messages);
+    }
+    if (!options.threshold.empty()) fail(Failure::usage, "--threshold requires --summary");
+    if (options.format == "csv") fail(Failure::usage, "--format csv requires --summary");
     const ComparisonOptions wanted = comparison_options(options);
     options.common.refuse_unused(nullptr);
 
@@ -173,6 +181,8 @@ Exit diff_command(const DiffOptions& options) {
                            "not everything could be read; only readable records were compared; --allow-incomplete "
                            "accepts this");
     }
+    if (wanted.by_shift && comparison->shifts.empty())
+        messages.note("", "--align shift: the traces have no constant offset; their times were compared as they are");
     if (nothing && !equal) report_nothing_compared(*comparison, messages);
     if (!equal) return Exit::no;
     return (incomplete && !options.allow_incomplete) || left_out ? Exit::incomplete : Exit::done;

@@ -17,7 +17,9 @@ struct DiffOptions {
     CommonOptions common;
     std::string first, second;
     std::string lowered = "auto";     ///< "auto", "raise" or "keep"
-    std::string align = "order";      ///< "order" or "key"
+    std::string align = "order";      ///< "order", "key" or "shift"
+    bool summary = false;             ///< compare statistics instead of records
+    std::string threshold;            ///< with `summary`: "5%"; empty: the default
     std::vector<std::string> keys;    ///< the fields of the key
     std::vector<std::string> ignore;  ///< see parse_ignored
     std::string tolerance;            ///< a time such as "5ns"; empty: none

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 
+#include "domain/length_summary.hpp"
 #include "domain/value_text.hpp"
+#include "views/signal_statistics.hpp"
 
 namespace hwtrace::cli {
 
@@ -69,6 +71,18 @@ void append_difference(const ShownDifference& shown, const Comparison& compariso
     }
 }
 
+std::string last_line(const DiffReport& report, const TrackCounts& totals) {
+    std::string text = fmt::format("{}: {}", report.equal ? "equal" : "different", counts_text(totals));
+    const std::size_t others = report.comparison.schema.size();
+    if (others != 0) text += fmt::format(", {} outside the records", counted(others, "difference"));
+    return text + "\n";
+}
+
+/// Returns the digits of a number without its sign.
+std::string decimal(WideTick number) {
+    return decimal_text(number < 0 ? WideSum{0} - static_cast<WideSum>(number) : static_cast<WideSum>(number));
+}
+
 Json counts_json(const TrackCounts& counts, JsonIntegers integers) {
     Json json;
     json["equal"] = json_integer(counts.equal, integers);
@@ -97,20 +111,26 @@ std::string diff_text(const DiffReport& report, bool all_tracks) {
     for (const std::size_t side : both_sides)
         text += fmt::format("{}: {} ({}), {}\n", names[side], printable(report.files[side]), report.formats[side],
                             counted(comparison.records[side], "record"));
+    for (const TimeShift& shift : comparison.shifts)
+        text += fmt::format("B is {} {} {} than A; this offset was removed\n", decimal(shift.ticks),
+                            unit_of(shift.base), shift.ticks < 0 ? "earlier" : "later");
     append_schema(comparison.schema, text);
+    const TrackCounts totals = comparison.totals();
+    if (const auto side = comparison.ends_early) {
+        text += fmt::format("{} ends after record {}: {} of {} follow{}\n", names[*side], comparison.records[*side],
+                            counted(totals.only[1 - *side], "record"), names[1 - *side],
+                            totals.only[1 - *side] == 1 ? "s" : "");
+        return text + last_line(report, totals);
+    }
     for (std::size_t i = 0; i < report.differences.size(); ++i)
         append_difference(report.differences[i], comparison, i == 0 ? "first difference, " : "", text);
-    const TrackCounts totals = comparison.totals();
     const std::uint64_t differences = totals.different + totals.only[0] + totals.only[1];
     if (differences > report.differences.size())
         text += fmt::format("{} more (--max-differences)\n", differences - report.differences.size());
     for (std::size_t i = 0; i < comparison.tracks.size(); ++i)
         if (all_tracks || !comparison.counts[i].same())
             text += fmt::format("{}: {}\n", track_name(comparison.tracks[i]), counts_text(comparison.counts[i]));
-    text += fmt::format("{}: {}", report.equal ? "equal" : "different", counts_text(totals));
-    if (!comparison.schema.empty())
-        text += fmt::format(", {} outside the records", counted(comparison.schema.size(), "difference"));
-    return text + "\n";
+    return text + last_line(report, totals);
 }
 
 std::string diff_json(const DiffReport& report, JsonIntegers integers) {
@@ -123,6 +143,16 @@ std::string diff_json(const DiffReport& report, JsonIntegers integers) {
         trace["format"] = report.formats[side];
         trace["records"] = json_integer(comparison.records[side], integers);
         trace["complete"] = report.complete[side];
+    }
+    if (!comparison.shifts.empty()) {
+        json["shifts"] = Json::array();
+        for (const TimeShift& shift : comparison.shifts)
+            json["shifts"].push_back(
+                {{"unit", unit_of(shift.base)}, {"ticks", (shift.ticks < 0 ? "-" : "") + decimal(shift.ticks)}});
+    }
+    if (const auto side = comparison.ends_early) {
+        json["ends_early"]["trace"] = *side == 0 ? "a" : "b";
+        json["ends_early"]["after_record"] = json_integer(comparison.records[*side], integers);
     }
     json["counts"] = counts_json(comparison.totals(), integers);
     json["schema_differences"] = Json::array();

@@ -20,11 +20,6 @@
 #include "operate/position_count.hpp"
 #include "operate/scan.hpp"
 #include "select/selection.hpp"
-#include "views/activity.hpp"
-#include "views/instruction_statistics.hpp"
-#include "views/interval_statistics.hpp"
-#include "views/signal_statistics.hpp"
-#include "views/statistics.hpp"
 
 namespace hwtrace::cli {
 
@@ -84,40 +79,113 @@ private:
     std::optional<RangedReader> part_;
 };
 
-/// Returns the activity of the slice. `meter` must have received all intervals of the slice. If they were out of order,
-/// `open` opens the slice again, and they are sorted. Returns nullopt if that is impossible, because the input is a
-/// pipe. The utilisation of selected records or positions refers to the time and the scopes of the trace without the
-/// selection. `open` opens that trace as well.
+/// The meters of one pass over a trace.
+class Meters {
+public:
+    Meters(const Schema& schema, const InfoOptions& options, const Settings& settings,
+           const std::optional<Range>& range)
+        : activity(schema, range),
+          arrivals(schema, histograms_),
+          schema_(schema),
+          intervals_(schema, histograms_),
+          relations_(schema, histograms_),
+          names_(schema, histograms_),
+          signals_(schema),
+          statistics_(schema, &histograms_),
+          instructions_(schema, options.interval.value_or(0), settings.limits),
+          profile_(schema, options.reuse ? ReuseMode::measured : ReuseMode::skipped) {}
+    Meters(const Meters&) = delete;
+    Meters& operator=(const Meters&) = delete;
+
+    void add(const Batch& batch) {
+        activity.add(batch);
+        intervals_.add(batch);
+        arrivals.add(batch);
+        relations_.add(batch);
+        names_.add(batch);
+        signals_.add(batch);
+        statistics_.add(batch);
+        instructions_.add(batch);
+        profile_.add(batch);
+    }
+    const Schema& schema() const noexcept { return schema_; }
+    /// Sets the results that do not depend on the order of intervals.
+    void finish(FileInfo& info) {
+        info.intervals = intervals_.result();
+        info.relations = relations_.result();
+        info.names = names_.result();
+        info.signals = signals_.result();
+        info.statistics = statistics_.result();
+        info.instructions = instructions_.result();
+        info.profile = profile_.result();
+    }
+
+private:
+    HistogramBudget histograms_;
+
+public:
+    ActivityMeter activity;
+    ArrivalMeter arrivals;
+
+private:
+    const Schema& schema_;
+    IntervalStatisticsMeter intervals_;
+    RelationLatencyMeter relations_;
+    NamedIntervalMeter names_;
+    SignalStatisticsMeter signals_;
+    StatisticsMeter statistics_;
+    InstructionMeter instructions_;
+    InstructionProfileMeter profile_;
+};
+
+/// Sets the activity and the arrivals of the slice. `meters` must have received all intervals of the slice. If they
+/// were out of order, `open` opens the slice again, and they are sorted. That is impossible if the input is a pipe. The
+/// utilisation of selected records or positions refers to the time and the scopes of the trace without the selection.
+/// `open` opens that trace as well.
 template <typename Open>
-std::optional<Activity> activity_of(const ActivityMeter& meter, TraceFile& trace, const Open& open,
-                                    const Settings& settings, const std::optional<Range>& range,
-                                    const Criteria& criteria, Messages& messages) {
+void set_activity(FileInfo& info, const Meters& meters, TraceFile& trace, const Open& open, const Settings& settings,
+                  const std::optional<Range>& range, const Criteria& criteria, Messages& messages) {
     Findings reported_before(0);
-    const auto relative = [&](const ActivityMeter& part) -> std::optional<Activity> {
+    const auto relative = [&](const ActivityMeter& part, const Schema& schema) {
         const bool is_whole = !criteria.any() && !(range && range->unit == Range::Unit::record);
-        if (is_whole || !part.result()) return part.result();
-        trace.input.seek(0);
-        Counted everything = open(reported_before, Criteria{});
-        ActivityMeter whole(everything.reader().schema(), range);
-        scan(everything.reader(), {}, [&](const Batch& batch) { whole.add(batch); });
-        everything.complete_schema();
-        return part.result(whole);
+        info.activity = part.result();
+        if (!is_whole && info.activity) {
+            trace.input.seek(0);
+            Counted everything = open(reported_before, Criteria{});
+            ActivityMeter whole(everything.reader().schema(), range);
+            scan(everything.reader(), {}, [&](const Batch& batch) { whole.add(batch); });
+            everything.complete_schema();
+            info.activity = part.result(whole);
+        }
+        if (info.activity) info.roofline = roofline_of(schema, *info.activity);
     };
-    if (meter.in_order()) return relative(meter);
+    if (meters.activity.in_order()) {
+        info.arrivals = meters.arrivals.result();
+        return relative(meters.activity, meters.schema());
+    }
     if (!trace.input.seekable()) {
         messages.note(trace.name(),
                       "the intervals are out of order, and a pipe can be read only once: their activity is not "
                       "printed; give a file");
-        return std::nullopt;
+        return;
     }
     trace.input.seek(0);
     Counted counted = open(reported_before, criteria);
-    ActivityMeter sorted(counted.reader().schema(), range);
-    measure_sorted(counted.reader(), settings.temporary_folder, sorted);
-    return relative(sorted);
+    const Schema& schema = counted.reader().schema();
+    HistogramBudget histograms;
+    ActivityMeter sorted(schema, range);
+    ArrivalMeter arrivals(schema, histograms);
+    measure_sorted(counted.reader(), settings.temporary_folder, [&](const Batch& batch) {
+        sorted.add(batch);
+        arrivals.add(batch);
+    });
+    if (arrivals.in_order()) info.arrivals = arrivals.result();
+    relative(sorted, schema);
 }
 
-FileInfo examine(const std::string& path, const InfoOptions& options, Messages& messages) {
+}  // namespace
+
+FileInfo examine_trace(const std::string& path, const InfoOptions& options, Messages& messages) {
     TraceFile trace = open_trace(path, options.common, messages);
     FileInfo info;
     info.file = trace.name();
@@ -144,40 +212,26 @@ FileInfo examine(const std::string& path, const InfoOptions& options, Messages& 
         // For a slice, take the facts before the records are read. Later, the facts would depend on how much of the
         // file was read.
         if (!info.part.empty()) info.facts = reader.facts();
-        ActivityMeter meter(reader.schema(), range);
-        IntervalStatisticsMeter intervals(reader.schema());
-        SignalStatisticsMeter signals(reader.schema());
-        StatisticsMeter statistics(reader.schema());
-        InstructionMeter instructions(reader.schema(), options.interval.value_or(0), settings.limits);
+        Meters meters(reader.schema(), options, settings, range);
         if (!options.quick) {
             Progress progress(messages, options.common.progress(), info.file, info.size);
             info.counts = scan(
-                reader, [&](std::uint64_t bytes) { progress(bytes); },
-                [&](const Batch& batch) {
-                    meter.add(batch);
-                    intervals.add(batch);
-                    signals.add(batch);
-                    statistics.add(batch);
-                    instructions.add(batch);
-                });
-            info.intervals = intervals.result();
-            info.signals = signals.result();
-            info.statistics = statistics.result();
-            info.instructions = instructions.result();
+                reader, [&](std::uint64_t bytes) { progress(bytes); }, [&](const Batch& batch) { meters.add(batch); });
+            meters.finish(info);
             if (options.interval && !info.instructions)
                 messages.note(info.file, "--interval has no effect: the trace has no instructions");
+            if (options.reuse && !(info.profile && info.profile->reuse))
+                messages.note(info.file, "--reuse has no effect: the trace has no memory accesses of instructions");
         }
         if (info.part.empty()) info.facts = reader.facts();
         info.unit = time_unit(reader.schema());
-        if (!options.quick) info.activity = activity_of(meter, trace, open, settings, range, criteria, messages);
+        if (!options.quick) set_activity(info, meters, trace, open, settings, range, criteria, messages);
     });
     report_hidden_findings(findings, info.file, messages);
     info.effect = findings.effect();
     info.broken = breaks_its_format(findings);
     return info;
 }
-
-}  // namespace
 
 Exit info_command(const InfoOptions& options) {
     Messages messages = options.common.messages(info_tool);
@@ -188,6 +242,8 @@ Exit info_command(const InfoOptions& options) {
     if (options.interval == 0) fail(Failure::usage, "--interval 0: takes a number of instructions, at least 1");
     if (options.interval && options.quick)
         fail(Failure::usage, "--interval and --quick cannot be combined: --quick reads no instructions");
+    if (options.reuse && options.quick)
+        fail(Failure::usage, "--reuse and --quick cannot be combined: --quick reads no instructions");
     const bool as_json = options.format == "json";
     TextOutput out(STDOUT_FILENO);
     Json json = json_head("hwtrace-info/1", info_tool);
@@ -195,7 +251,7 @@ Exit info_command(const InfoOptions& options) {
     Exit result = Exit::done;
     for (const std::string& path : options.inputs) {
         try {
-            const FileInfo info = examine(path, options, messages);
+            const FileInfo info = examine_trace(path, options, messages);
             if (as_json)
                 json["files"].push_back(to_json(info, options.common.json_integers()));
             else

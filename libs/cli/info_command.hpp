@@ -19,6 +19,7 @@ struct InfoOptions {
     PartOptions part;                       ///< the slice to count
     std::string format = "text";            ///< "text" or "json"
     std::optional<std::uint64_t> interval;  ///< instructions per row of counters; none: no rows
+    bool reuse = false;                     ///< also measures reuse distances of cache lines
     bool quick = false;                     ///< reads only what is needed to open the file
     bool allow_incomplete = false;
 };

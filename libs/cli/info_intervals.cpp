@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/info_lengths.hpp"
 #include "cli/info_table.hpp"
 #include "domain/conventions.hpp"
 #include "domain/protocols.hpp"
@@ -88,46 +89,71 @@ InfoTable table_of(const ActivityTable& table) {
         }};
 }
 
-/// Returns a table of intervals. `names` are the first columns, and `names_of(row)` their values.
-template <typename Rows, typename NamesOf>
-InfoTable interval_table(std::vector<InfoColumn> names, const std::string& unit, const Rows& rows, NamesOf&& names_of) {
-    names.insert(names.end(), {{"intervals", "intervals"},
-                               {fmt::format("first, {}", unit), "first"},
-                               {"last end", "last_end"},
-                               {"shortest", "shortest"},
-                               {"median", ""},
-                               {"", "median"},
-                               {"", "median_exact"},
-                               {"longest", "longest"}});
-    return {std::move(names), rows, [&](const auto& row) {
-                const IntervalSummary& summary = row.summary;
-                std::vector<InfoValue> cells = names_of(row);
-                cells.emplace_back(summary.count);
-                if (summary.count == 0) {
-                    cells.resize(cells.size() + 7);
-                    if (!summary.exact_median) cells[cells.size() - 4] = "~-";
-                    return cells;
-                }
-                cells.insert(cells.end(), {saturated(summary.first), saturated(summary.last), summary.shortest,
-                                           (summary.exact_median ? "" : "~") + std::to_string(summary.median),
-                                           summary.median, summary.exact_median, summary.longest});
+/// A row of a table of intervals.
+struct IntervalRow {
+    std::string scope, name;  ///< a row of a scope has no name
+    const IntervalSummary* summary;
+};
+
+std::vector<IntervalRow> rows_of(const std::vector<IntervalStatistics::OfScope>& scopes) {
+    std::vector<IntervalRow> rows;
+    for (const IntervalStatistics::OfScope& scope : scopes)
+        rows.push_back({scope.name, {}, &scope.summary});
+    return rows;
+}
+
+std::vector<IntervalRow> rows_of(const std::vector<IntervalStatistics::OfTrack>& tracks) {
+    std::vector<IntervalRow> rows;
+    for (const IntervalStatistics::OfTrack& track : tracks)
+        rows.push_back({track.scope, track.name, &track.summary});
+    return rows;
+}
+
+enum class Rows : std::uint8_t { scopes, tracks };
+
+std::string title_of(const IntervalRow& row, Rows rows) {
+    return rows == Rows::scopes ? shown_name(row.scope) : full_name(row.scope, row.name);
+}
+
+/// Returns the table of counts and times.
+InfoTable time_table(const std::vector<IntervalRow>& list, Rows rows, const std::string& unit) {
+    return {{{rows == Rows::scopes ? "intervals by scope" : "intervals by track", {}},
+             {"intervals", {}},
+             {fmt::format("first, {}", unit), {}},
+             {"last end", {}},
+             {"total", {}}},
+            list,
+            [&](const IntervalRow& row) {
+                const LengthSummary& durations = row.summary->durations;
+                std::vector<InfoValue> cells{title_of(row, rows), durations.count};
+                if (durations.count != 0)
+                    cells.insert(cells.end(), {saturated(row.summary->first), saturated(row.summary->last),
+                                               decimal_text(durations.total)});
+                cells.resize(5);
                 return cells;
             }};
 }
 
-InfoTable scope_intervals(const FileInfo& info) {
-    return interval_table({{"intervals by scope", ""}, {"", "name"}}, info.unit, info.intervals->scopes,
-                          [](const IntervalStatistics::OfScope& scope) {
-                              return std::vector<InfoValue>{shown_name(scope.name), scope.name};
-                          });
+void print_durations(const std::vector<IntervalRow>& list, Rows rows, const std::string& unit, Volume volume,
+                     TextOutput& out) {
+    print_lengths(
+        fmt::format("durations by {}, {}", rows == Rows::scopes ? "scope" : "track", unit), list,
+        [&](const IntervalRow& row) { return title_of(row, rows); },
+        [](const IntervalRow& row) -> const LengthSummary& { return row.summary->durations; }, volume, out);
 }
 
-InfoTable track_intervals(const FileInfo& info) {
-    return interval_table(
-        {{"intervals by track", ""}, {"", "scope"}, {"", "name"}}, info.unit, info.intervals->tracks,
-        [](const IntervalStatistics::OfTrack& track) {
-            return std::vector<InfoValue>{full_name(track.scope, track.name), track.scope, track.name};
-        });
+Json interval_json(const IntervalRow& row, Rows rows, JsonIntegers integers) {
+    Json json;
+    if (rows == Rows::tracks) json["scope"] = row.scope;
+    json["name"] = rows == Rows::tracks ? row.name : row.scope;
+    const LengthSummary& durations = row.summary->durations;
+    json["intervals"] = json_integer(durations.count, integers);
+    if (durations.count == 0) return json;
+    json["first"] = json_integer(saturated(row.summary->first), integers);
+    json["last_end"] = json_integer(saturated(row.summary->last), integers);
+    append_lengths(durations, {"shortest", "longest"}, integers, json);
+    json["median_exact"] = durations.precision == Precision::exact;
+    return json;
 }
 
 /// Returns the attributes of some tracks. JSON lists them by track.
@@ -163,8 +189,11 @@ void print_activity(const FileInfo& info, Volume volume, TextOutput& out) {
 }
 
 void print_intervals(const FileInfo& info, Volume volume, TextOutput& out) {
-    scope_intervals(info).print(volume, out);
-    track_intervals(info).print(volume, out);
+    const std::vector<IntervalRow> scopes = rows_of(info.intervals->scopes), tracks = rows_of(info.intervals->tracks);
+    time_table(scopes, Rows::scopes, info.unit).print(volume, out);
+    print_durations(scopes, Rows::scopes, info.unit, volume, out);
+    time_table(tracks, Rows::tracks, info.unit).print(volume, out);
+    print_durations(tracks, Rows::tracks, info.unit, volume, out);
     if (volume == Volume::verbose) attribute_table(info.intervals->tracks).print(volume, out);
 }
 
@@ -180,12 +209,17 @@ Json activity_json(const FileInfo& info, JsonIntegers integers) {
 }
 
 Json intervals_json(const FileInfo& info, JsonIntegers integers) {
+    const IntervalStatistics& intervals = *info.intervals;
     Json json;
     json["unit"] = info.unit;
-    json["scopes"] = scope_intervals(info).json(integers);
-    Json& tracks = json["tracks"] = track_intervals(info).json(integers);
-    for (std::size_t i = 0; i < tracks.size(); ++i)
-        tracks[i]["attributes"] = attribute_table(std::span(info.intervals->tracks).subspan(i, 1)).json(integers);
+    json["scopes"] = Json::array();
+    for (const IntervalRow& row : rows_of(intervals.scopes))
+        json["scopes"].push_back(interval_json(row, Rows::scopes, integers));
+    json["tracks"] = Json::array();
+    for (const IntervalRow& row : rows_of(intervals.tracks))
+        json["tracks"].push_back(interval_json(row, Rows::tracks, integers));
+    for (std::size_t i = 0; i < intervals.tracks.size(); ++i)
+        json["tracks"][i]["attributes"] = attribute_table(std::span(intervals.tracks).subspan(i, 1)).json(integers);
     return json;
 }
 

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "cli/info_intervals.hpp"
+#include "cli/info_latencies.hpp"
 #include "cli/info_table.hpp"
 #include "cli/instruction_report.hpp"
+#include "cli/profile_report.hpp"
 #include "domain/protocols.hpp"
 #include "domain/value_text.hpp"
 
@@ -176,8 +178,10 @@ InfoTable table_of(const std::vector<Statistics::Counter>& counters) {
 
 void print_statistics(const FileInfo& info, Volume volume, TextOutput& out) {
     const Statistics& statistics = *info.statistics;
-    for (const Statistics::Unit& unit : statistics.units)
+    for (const Statistics::Unit& unit : statistics.units) {
         print_unit(unit, out);
+        print_stages(unit, volume, out);
+    }
     std::size_t idle = 0;
     const auto shown = [&](auto rows) {
         if (volume != Volume::verbose) idle += std::erase_if(rows, [](const auto& row) { return is_idle(row); });
@@ -275,6 +279,7 @@ Json unit_json(const Statistics::Unit& unit, JsonIntegers integers) {
     if (unit.assumed_period) json["assumed_period_ps"] = CycleScale::assumed_period_ps;
     const auto ipc = unit.milli_ipc();
     json["retired_per_cycle"] = ipc ? Json(static_cast<double>(*ipc) / 1000) : Json();
+    append_stages(unit.latencies, integers, json);
     return json;
 }
 
@@ -310,8 +315,10 @@ void print_text(const FileInfo& info, Volume volume, TextOutput& out) {
     line("state", completeness(info));
     if (info.activity) print_activity(info, volume, out);
     if (info.intervals) print_intervals(info, volume, out);
+    print_latencies(info, volume, out);
     if (info.signals) print_signals(info, volume, out);
     if (info.instructions) print_instructions(*info.instructions, out);
+    if (info.profile) print_profile(*info.profile, volume, out);
     if (info.statistics) print_statistics(info, volume, out);
 }
 
@@ -338,8 +345,10 @@ Json to_json(const FileInfo& info, JsonIntegers integers) {
     }
     if (info.activity) json["activity"] = activity_json(info, integers);
     if (info.intervals) json["intervals"] = intervals_json(info, integers);
+    append_latencies(info, integers, json);
     if (info.signals) json["signals"] = signals_json(*info.signals, integers);
     if (info.instructions) json["instructions"] = instructions_json(*info.instructions, integers);
+    if (info.profile) json["profile"] = profile_json(*info.profile, integers);
     if (info.statistics) json["statistics"] = statistics_json(info, integers);
     json["state"] = completeness(info);
     return json;

@@ -13,8 +13,13 @@
 #include "io/text_output.hpp"
 #include "operate/scan.hpp"
 #include "views/activity.hpp"
+#include "views/arrivals.hpp"
+#include "views/instruction_profile.hpp"
 #include "views/instruction_statistics.hpp"
 #include "views/interval_statistics.hpp"
+#include "views/named_intervals.hpp"
+#include "views/relation_latencies.hpp"
+#include "views/roofline.hpp"
 #include "views/signal_statistics.hpp"
 #include "views/statistics.hpp"
 
@@ -30,12 +35,22 @@ struct FileInfo {
     std::string unit;                  ///< unit of times; see time_unit()
     std::optional<Activity> activity;  ///< nullopt without intervals
     std::optional<IntervalStatistics> intervals;
+    std::optional<Arrivals> arrivals;  ///< nullopt also if intervals are out of order and cannot be sorted
+    std::optional<RelationLatencies> relations;
+    std::optional<DurationsByName> names;
+    std::optional<Roofline> roofline;
     std::optional<SignalStatistics> signals;
     std::optional<Statistics> statistics;  ///< nullopt without tables and events
     std::optional<InstructionStatistics> instructions;
+    std::optional<InstructionProfile> profile;
     Effect effect = Effect::harmless;
     bool broken = false;  ///< see breaks_its_format
 };
+
+struct InfoOptions;
+
+/// Reads a trace and returns what hwtrace-info prints about it; see info_command.hpp.
+FileInfo examine_trace(const std::string& path, const InfoOptions& options, Messages& messages);
 
 void print_text(const FileInfo& info, Volume volume, TextOutput& out);
 Json to_json(const FileInfo& info, JsonIntegers integers);

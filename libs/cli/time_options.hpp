@@ -1,12 +1,12 @@
 // cli/time_options.hpp - the options that convert positions and cycles to time: --clock, --ipc.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
 #include "cli/command_line.hpp"
 #include "convert/plan.hpp"
+#include "select/clock.hpp"
 
 namespace hwtrace::cli {
 
@@ -21,11 +21,5 @@ struct TimeOptions {
     /// Returns the time model. Throws Failure::usage for an invalid value.
     TimeModel model() const;
 };
-
-/// Parses "1GHz", "2.5MHz", "500ps" or "1ns" and returns the clock period in picoseconds. Throws Failure::usage if the
-/// text is malformed or the period is not a whole number of picoseconds.
-std::uint64_t parse_clock(std::string_view text);
-/// Parses "N" or "N/M" instructions per cycle. Throws Failure::usage for anything else.
-Ratio parse_ipc(std::string_view text);
 
 }  // namespace hwtrace::cli

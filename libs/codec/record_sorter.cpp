@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstring>
-#include <deque>
 #include <utility>
 
 #include "io/error.hpp"
-#include "io/input.hpp"
 
 namespace hwtrace {
 
@@ -17,36 +14,21 @@ namespace {
 constexpr unsigned digit_bits = 11;  // digit size of the radix sort; small enough for counters in the L1 cache
 constexpr std::size_t digits = std::size_t{1} << digit_bits;
 
-constexpr std::size_t buffer_bytes = std::size_t{256} << 10;
-constexpr std::size_t merge_bytes = std::size_t{16} << 20;  // read buffers of all runs together
-constexpr std::size_t smallest_window = std::size_t{4} << 10, largest_window = std::size_t{1} << 20;
+/// The memory that a record needs in a run, including the memory for sorting. Excludes the data that the record refers
+/// to.
+constexpr std::size_t bytes_a_record = sizeof(Record) + sizeof(SortPlace) + 2 * (2 * sizeof(std::uint64_t));
 
-/// Returns the bytes that a record refers to in its batch.
-std::span<const std::byte> payload_of(const Batch& batch, const Record& record) {
+/// A run with more records than this gets its full capacity at once, because growing would move the records.
+constexpr std::size_t few_records = 4096;
+
+/// The least number of records that are sorted at once for give_early(). So many fit in the cache of a core.
+constexpr std::size_t smallest_step = 4096;
+
+/// Returns the size in bytes of the data that a record refers to.
+std::size_t payload_size(const Batch& batch, const Record& record) {
     switch (record.kind) {
         case Kind::event:
         case Kind::relation:
-            return std::as_bytes(batch.cells(record));
-        case Kind::interval:
-        case Kind::change:
-            return std::as_bytes(batch.attributes(record));
-        case Kind::note:
-        case Kind::native:
-            return batch.bytes(record);
-        case Kind::set:
-        case Kind::clear:
-        case Kind::add:
-        case Kind::instruction:  // see append_instruction
-            break;
-    }
-    return {};
-}
-
-std::size_t payload_size(const Record& record) noexcept {
-    switch (record.kind) {
-        case Kind::event:
-        case Kind::relation:
-        case Kind::instruction:  // count is the number of words in the file
             return std::size_t{record.count} * sizeof(std::uint64_t);
         case Kind::interval:
         case Kind::change:
@@ -54,367 +36,97 @@ std::size_t payload_size(const Record& record) noexcept {
         case Kind::note:
         case Kind::native:
             return record.count;
-        default:
-            return 0;
+        case Kind::instruction: {
+            const Instruction& instruction = batch.instruction(record);
+            std::size_t size = sizeof instruction + batch.order(instruction).size() +
+                               batch.operands(instruction).size_bytes() + batch.accesses(instruction).size_bytes();
+            for (const Operand& operand : batch.operands(instruction))
+                size += batch.cells(operand.words).size_bytes();
+            for (const Access& access : batch.accesses(instruction))
+                size += batch.cells(access.data).size_bytes();
+            return size;
+        }
+        case Kind::set:
+        case Kind::clear:
+        case Kind::add:
+            break;
     }
-}
-
-/// Returns the size in bytes of the data that an instruction refers to.
-std::size_t size_in_memory(const Batch& batch, const Record& record) {
-    const Instruction& instruction = batch.instruction(record);
-    std::size_t size = sizeof instruction + batch.order(instruction).size() + batch.operands(instruction).size_bytes() +
-                       batch.accesses(instruction).size_bytes();
-    for (const Operand& operand : batch.operands(instruction))
-        size += batch.cells(operand.words).size_bytes();
-    for (const Access& access : batch.accesses(instruction))
-        size += batch.cells(access.data).size_bytes();
-    return size;
-}
-
-/// Sets `words` to the words that represent an instruction in the file. Their number is the `count` of the
-/// instruction's record in the file.
-void append_instruction(const Batch& batch, const Record& record, std::vector<std::uint64_t>& words) {
-    const Instruction& instruction = batch.instruction(record);
-    const std::span<const Operand> operands = batch.operands(instruction);
-    const std::span<const Access> accesses = batch.accesses(instruction);
-    const std::span<const Part> order = batch.order(instruction);
-    words.assign({instruction.encoding, instruction.target,
-                  std::uint64_t{instruction.size} | std::uint64_t{instruction.has_target} << 8, operands.size(),
-                  accesses.size(), order.size()});
-    const auto append = [&](Slice slice) {
-        const std::span<const std::uint64_t> cells = batch.cells(slice);
-        words.push_back(cells.size());
-        words.insert(words.end(), cells.begin(), cells.end());
-    };
-    for (const Operand& operand : operands) {
-        words.push_back(std::uint64_t{operand.number} | static_cast<std::uint64_t>(operand.register_class) << 16 |
-                        static_cast<std::uint64_t>(operand.role) << 24);
-        words.push_back(operand.value);
-        append(operand.words);
-    }
-    for (const Access& access : accesses) {
-        words.push_back(access.address);
-        words.push_back(std::uint64_t{access.size} | std::uint64_t{access.attributes} << 16 |
-                        static_cast<std::uint64_t>(access.type) << 32);
-        append(access.data);
-    }
-    for (const Part part : order)
-        words.push_back(static_cast<std::uint64_t>(part));
-}
-
-/// Appends the instruction that `words` represent to `out`.
-Record& take_instruction(const Record& record, std::span<const std::uint64_t> words, Batch& out) {
-    const auto next = [&words] {
-        const std::uint64_t word = words.front();
-        words = words.subspan(1);
-        return word;
-    };
-    Instruction made;
-    made.encoding = next();
-    made.target = next();
-    const std::uint64_t facts = next(), operands = next(), accesses = next(), parts = next();
-    for (std::uint64_t i = 0; i < operands; ++i) {
-        const std::uint64_t what = next(), value = next(), count = next();
-        const auto number = static_cast<std::uint16_t>(what);
-        const auto register_class = static_cast<RegisterClass>(what >> 16 & 0xFF);
-        const auto role = static_cast<OperandRole>(what >> 24);
-        if (register_class == RegisterClass::vector)
-            out.vector_operand(number, role, words.first(count));
-        else
-            out.operand(number, register_class, role, value);
-        words = words.subspan(count);
-    }
-    for (std::uint64_t i = 0; i < accesses; ++i) {
-        const std::uint64_t address = next(), what = next();
-        out.access(address, static_cast<std::uint16_t>(what), static_cast<std::uint16_t>(what >> 16),
-                   static_cast<AccessType>(what >> 32));
-        for (std::uint64_t left = next(); left != 0; --left)
-            out.access_data(next());
-    }
-    Instruction& instruction = out.instruction(record.track, record.time, record.value);
-    instruction.encoding = made.encoding;
-    instruction.target = made.target;
-    instruction.size = static_cast<std::uint8_t>(facts);
-    instruction.has_target = (facts >> 8) != 0;
-    std::vector<Part> order;
-    for (std::uint64_t i = 0; i < parts; ++i)
-        order.push_back(static_cast<Part>(next()));
-    if (!order.empty()) out.set_order(instruction, order);
-    return out.mutable_records().back();
-}
-
-// The file format of a record is the kind and the flags, then varints, then the data of the record. The varints are:
-// key and tag as differences to the previous record; the time as a difference to the time that corresponds to the key;
-// track, value, count and field; `ref`, unless it is a place in the batch. Most records need 10 to 15 bytes instead of
-// 48. The size matters because the system copies each record twice.
-constexpr std::size_t largest_head = 2 + 8 * 10;
-
-constexpr std::uint64_t zigzag(std::uint64_t difference) noexcept {
-    return (difference << 1) ^ (std::uint64_t{0} - (difference >> 63));
-}
-constexpr std::uint64_t unzigzag(std::uint64_t value) noexcept {
-    return (value >> 1) ^ (std::uint64_t{0} - (value & 1));
-}
-
-std::byte* append_varint(std::byte* at, std::uint64_t value) noexcept {
-    for (; value >= 0x80; value >>= 7)
-        *at++ = static_cast<std::byte>(value | 0x80);
-    *at++ = static_cast<std::byte>(value);
-    return at;
-}
-
-const std::byte* take_varint(const std::byte* at, std::uint64_t& value) noexcept {
-    value = std::to_integer<std::uint64_t>(*at & std::byte{0x7F});
-    for (unsigned shift = 7; (*at++ & std::byte{0x80}) != std::byte{}; shift += 7)
-        value |= std::to_integer<std::uint64_t>(*at & std::byte{0x7F}) << shift;
-    return at;
-}
-
-bool ref_is_its_own(Kind kind) noexcept {
-    return kind != Kind::event && kind != Kind::relation && kind != Kind::interval && kind != Kind::note &&
-           kind != Kind::native && kind != Kind::instruction;
-}
-
-std::byte* append_head(std::byte* at, const Record& record, const RecordSorter::Place& place,
-                       const RecordSorter::Place& before) noexcept {
-    *at++ = static_cast<std::byte>(record.kind);
-    *at++ = static_cast<std::byte>(record.flags);
-    at = append_varint(at, place.key - before.key);
-    at = append_varint(at, zigzag(place.tag - before.tag));
-    at = append_varint(at, zigzag(ascending(record.time) - place.key));
-    at = append_varint(at, record.track);
-    at = append_varint(at, record.value);
-    at = append_varint(at, record.count);
-    at = append_varint(at, record.field);
-    return ref_is_its_own(record.kind) ? append_varint(at, record.ref) : at;
-}
-
-/// Decodes the head of a record. On entry, `place` has the key and tag of the previous record. On return, it has the
-/// key and tag of this record.
-const std::byte* take_head(const std::byte* at, Record& record, RecordSorter::Place& place) noexcept {
-    const auto next = [&at] {
-        std::uint64_t value = 0;
-        at = take_varint(at, value);
-        return value;
-    };
-    record.kind = static_cast<Kind>(*at++);
-    record.flags = std::to_integer<std::uint8_t>(*at++);
-    place.key += next();
-    place.tag += unzigzag(next());
-    record.time = static_cast<Tick>(ascending(static_cast<Tick>(place.key + unzigzag(next()))));
-    record.track = static_cast<TrackId>(next());
-    record.value = next();
-    record.count = static_cast<std::uint32_t>(next());
-    record.field = static_cast<std::uint16_t>(next());
-    record.ref = ref_is_its_own(record.kind) ? static_cast<std::uint32_t>(next()) : 0;
-    return at;
-}
-
-[[noreturn]] void name_the_option(const Error& error) {
-    throw Error(error.failure(), std::string(error.what()).append("; use --tmpdir to choose another folder"));
+    return 0;
 }
 
 }  // namespace
 
-// --- merging -------------------------------------------------------------------------------------------------------
-
-struct RecordSorter::Merge {
-    /// One run, read through a window.
-    struct Run final : Source {
-        Run(const Descriptor& spill, const std::string& name, Extent extent, std::size_t window_bytes)
-            : file(spill), folder(name), at(extent.begin), end(extent.end), window(*this, window_bytes) {}
-
-        std::size_t read(std::span<std::byte> into) override {
-            into = into.first(static_cast<std::size_t>(std::min<std::uint64_t>(into.size(), end - at)));
-            if (read_whole_at(file.get(), at, into, folder) != into.size())
-                fail(Failure::io, folder + ": the temporary file is shorter than what was written to it");
-            at += into.size();
-            return into.size();
-        }
-        /// Reads the next head. Returns false at the end.
-        bool advance() {
-            const std::span<const std::byte> head = window.peek(largest_head);
-            if (head.empty()) return false;
-            window.consume(static_cast<std::size_t>(take_head(head.data(), record, place) - head.data()));
-            return true;
-        }
-        /// Copies the payload of the current record in blocks, so that the window does not grow.
-        void take(void* into, std::size_t size) {
-            auto* to = static_cast<std::byte*>(into);
-            while (size != 0) {
-                const std::span<const std::byte> piece = window.peek(1);
-                const std::size_t count = std::min(size, piece.size());
-                if (count == 0) fail(Failure::internal, "a sorted run ends inside a record");
-                std::memcpy(to, piece.data(), count);
-                window.consume(count);
-                to += count;
-                size -= count;
-            }
-        }
-
-        const Descriptor& file;
-        const std::string& folder;
-        std::uint64_t at, end;
-        Window window;
-        Place place{};
-        Record record{};
-    };
-    struct Head {
-        std::uint64_t key;
-        std::uint32_t run;
-        bool operator<(const Head& other) const noexcept {
-            return key != other.key ? key < other.key : run < other.run;
-        }
-    };
-
-    Merge(const Descriptor& file, const std::string& folder, const std::vector<Extent>& extents) {
-        const std::size_t window = std::clamp(merge_bytes / extents.size(), smallest_window, largest_window);
-        for (const Extent& extent : extents) {
-            Run& run = runs.emplace_back(file, folder, extent, window);
-            const auto number = static_cast<std::uint32_t>(runs.size() - 1);
-            if (run.advance()) heads.push_back({run.place.key, number});
-        }
-        std::sort(heads.begin(), heads.end());  // a sorted array is a heap
-    }
-
-    /// Restores the heap after the key of the first element has grown.
-    void sink_first() noexcept {
-        const Head head = heads.front();
-        std::size_t at = 0;
-        for (std::size_t child = 1; child < heads.size(); child = 2 * at + 1) {
-            if (child + 1 < heads.size() && heads[child + 1] < heads[child]) ++child;
-            if (!(heads[child] < head)) break;
-            heads[at] = heads[child];
-            at = child;
-        }
-        heads[at] = head;
-    }
-
-    /// Appends the current record of a run to `out`.
-    void restore(Run& run, Batch& out) {
-        const Record& record = run.record;
-        Record* restored = nullptr;
-        switch (record.kind) {
-            case Kind::event:
-            case Kind::relation:
-                restored = &out.event(record.track, record.time, record.count);
-                restored->kind = record.kind;
-                run.take(out.mutable_cells(*restored).data(), payload_size(record));
-                break;
-            case Kind::interval:
-            case Kind::change:
-                attributes.resize(record.count);
-                run.take(attributes.data(), payload_size(record));
-                restored = &out.interval(record.track, record.time, record.value, attributes);
-                restored->kind = record.kind;
-                break;
-            case Kind::note:
-            case Kind::native:
-                bytes.resize(record.count);
-                run.take(bytes.data(), bytes.size());
-                restored = &out.native(record.track, record.time, bytes);
-                restored->kind = record.kind;
-                break;
-            case Kind::instruction:
-                words.resize(record.count);
-                run.take(words.data(), payload_size(record));
-                restored = &take_instruction(record, words, out);
-                break;
-            default:
-                out.copy(nothing, record, record.track);  // the record refers to nothing in its batch
-                return;
-        }
-        restored->flags = record.flags;
-    }
-
-    bool give(Batch& out, std::vector<Place>& places) {
-        while (!heads.empty() && !out.full()) {
-            Run& run = runs[heads.front().run];
-            places.push_back(run.place);
-            restore(run, out);
-            if (run.advance()) {
-                heads.front().key = run.place.key;
-            } else {
-                heads.front() = heads.back();
-                heads.pop_back();
-                if (heads.empty()) break;
-            }
-            sink_first();
-        }
-        return !heads.empty();
-    }
-
-    std::deque<Run> runs;  // a deque, because runs must not move: each refers to itself
-    std::vector<Head> heads;
-    std::vector<Attribute> attributes;  // attributes of the record being restored
-    std::vector<std::byte> bytes;
-    std::vector<std::uint64_t> words;
-    Batch nothing;
-};
-
-// --- the run in memory ---------------------------------------------------------------------------------------------
-
 RecordSorter::RecordSorter(std::string folder, std::size_t run_bytes)
-    : folder_(std::move(folder)), run_bytes_(run_bytes) {}
+    : run_bytes_(run_bytes), step_(smallest_step), spilled_(std::move(folder)) {}
 
 RecordSorter::~RecordSorter() = default;
 
-/// The memory that a record needs in a run, including the memory for sorting. Excludes the data that the record refers
-/// to.
-constexpr std::size_t bytes_a_record =
-    sizeof(Record) + sizeof(RecordSorter::Place) + 2 * (sizeof(std::uint64_t) + sizeof(std::uint64_t));
+// --- adding --------------------------------------------------------------------------------------------------------
 
-/// A run with more records than this gets its full capacity at once, because growing would move the records.
-constexpr std::size_t few_records = 4096;
+void RecordSorter::Run::add(const Place& place, const Batch& from, const Record& record) {
+    if (places.empty()) {
+        lowest = highest = place.key;
+    } else {
+        in_order = in_order && place.key >= last;
+        lowest = std::min(lowest, place.key);
+        highest = std::max(highest, place.key);
+    }
+    last = place.key;
+    records.copy(from, record, record.track);
+    places.push_back(place);
+    used += bytes_a_record + payload_size(from, record);
+}
+
+void RecordSorter::Run::clear() noexcept {
+    records.clear();
+    places.clear();
+    used = 0;
+    in_order = true;
+}
 
 void RecordSorter::add(std::uint64_t key, std::uint64_t tag, const Batch& from, const Record& record) {
-    if (places_.size() == few_records) [[unlikely]] {
+    if (key < given_) [[unlikely]]
+        break_promise(key);
+    if (run_.size() == few_records && !promises_) [[unlikely]] {
         const std::size_t most = run_bytes_ / bytes_a_record + 1;
-        run_.reserve(most);
-        places_.reserve(most);
+        run_.records.reserve(most);
+        run_.places.reserve(most);
     }
-    if (places_.empty()) {
-        lowest_ = highest_ = key;
-    } else {
-        in_order_ = in_order_ && key >= last_;
-        lowest_ = std::min(lowest_, key);
-        highest_ = std::max(highest_, key);
-    }
-    last_ = key;
-    run_.copy(from, record, record.track);
-    places_.push_back({key, tag});
+    run_.add({key, tag}, from, record);
     ++count_;
-    used_ += bytes_a_record + payload_size(record);
-    if (record.kind == Kind::instruction) used_ += size_in_memory(from, record);
-    if (used_ >= run_bytes_) spill_run();
+    // With promises, the records being delivered take the other half of the memory.
+    if (run_.used >= (promises_ ? run_bytes_ / 2 : run_bytes_)) spill_all();
 }
 
-const Record& RecordSorter::record_at(std::size_t position) const noexcept {
-    return run_.records()[sorted_ == nullptr ? position : sorted_[position].index];
+void RecordSorter::break_promise(std::uint64_t key) const {
+    fail(Failure::input, "a record with sort key " + std::to_string(key) + " follows records with the key " +
+                             std::to_string(given_) +
+                             ", which an earlier reading of the input excludes: the input changes while it is read; "
+                             "convert a copy of it");
 }
 
-const RecordSorter::Place& RecordSorter::place_at(std::size_t position) const noexcept {
-    return places_[sorted_ == nullptr ? position : sorted_[position].index];
-}
+// --- sorting -------------------------------------------------------------------------------------------------------
 
-void RecordSorter::prefetch(std::size_t position) const noexcept {
+void RecordSorter::prefetch(const Run& run, std::size_t position) const noexcept {
     constexpr std::size_t ahead = 16;
-    if (sorted_ == nullptr || position + ahead >= places_.size()) return;
-    __builtin_prefetch(&record_at(position + ahead));
-    __builtin_prefetch(&place_at(position + ahead));
+    if (sorted_ == nullptr || position + ahead >= order_.size()) return;
+    const std::size_t index = index_at(position + ahead);
+    __builtin_prefetch(&run.records.records()[index]);
+    __builtin_prefetch(&run.places[index]);
 }
 
-void RecordSorter::sort_run() {
+void RecordSorter::sort(const Run& run, std::size_t count, std::uint64_t limit) {
     sorted_ = nullptr;
-    if (in_order_) return;
-    const std::size_t count = places_.size();
+    if (run.in_order) return;
     order_.clear();
     spare_.clear();
     Sortable* from = order_.grow(count);
     Sortable* to = spare_.grow(count);
-    for (std::size_t i = 0; i < count; ++i)
-        from[i] = {places_[i].key - lowest_, static_cast<std::uint32_t>(i)};
-    const auto bits = static_cast<unsigned>(std::bit_width(highest_ - lowest_));
+    std::size_t chosen = 0;
+    for (std::size_t i = 0; i < run.size() && chosen < count; ++i)
+        if (run.places[i].key <= limit)
+            from[chosen++] = {run.places[i].key - run.lowest, static_cast<std::uint32_t>(i)};
+    const auto bits = static_cast<unsigned>(std::bit_width(std::min(limit, run.highest) - run.lowest));
     for (unsigned shift = 0; shift < bits; shift += digit_bits) {
         const auto digit = [shift](const Sortable& entry) { return (entry.key >> shift) & (digits - 1); };
         std::array<std::uint32_t, digits> next{};
@@ -430,97 +142,106 @@ void RecordSorter::sort_run() {
     sorted_ = from;
 }
 
-void RecordSorter::release_run() noexcept {
-    run_ = Batch{};
-    places_ = {};
-    order_ = {};
-    spare_ = {};
-    sorted_ = nullptr;
-}
-
-// --- the file ------------------------------------------------------------------------------------------------------
-
-void RecordSorter::write(std::span<const std::byte> bytes) {
-    if (bytes.size() > buffer_bytes - buffer_.size()) flush();
-    if (bytes.size() > buffer_bytes) {
-        write_to_file(bytes);
-        return;
-    }
-    buffer_.bytes(bytes);
-}
-
-void RecordSorter::flush() {
-    write_to_file(buffer_.span());
-    buffer_.clear();
-}
-
-void RecordSorter::write_to_file(std::span<const std::byte> bytes) try {
-    write_whole_at(file_.get(), file_size_, bytes, folder_);
-    file_size_ += bytes.size();
-} catch (const Error& error) {
-    name_the_option(error);
-}
-
-void RecordSorter::spill_run() {
-    sort_run();
-    if (!file_) {
-        try {
-            file_ = open_unlinked_file(folder_);
-        } catch (const Error& error) {
-            name_the_option(error);
-        }
-    }
-    const std::uint64_t begin = file_size_;
-    Place before{};
-    std::vector<std::uint64_t> words;
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-        prefetch(i);
-        Record record = record_at(i);
-        std::span<const std::byte> payload = payload_of(run_, record);
-        if (record.kind == Kind::instruction) {
-            append_instruction(run_, record, words);
-            payload = std::as_bytes(std::span(words));
-            record.count = static_cast<std::uint32_t>(words.size());
-        }
-        std::array<std::byte, largest_head> head;
-        std::byte* const end = append_head(head.data(), record, place_at(i), before);
-        write(std::span(head.data(), end));
-        if (!payload.empty()) write(payload);
-        before = place_at(i);
-    }
-    flush();
-    runs_.push_back({begin, file_size_});
+void RecordSorter::make_all_ready() {
+    std::swap(ready_, run_);
     run_.clear();
-    places_.clear();
-    used_ = 0;
-    in_order_ = true;
+    next_ = 0;
+    ready_count_ = ready_.size();
+    sort(ready_, ready_count_, ready_.highest);
 }
 
-void RecordSorter::begin_merge() {
-    if (!places_.empty()) spill_run();
-    release_run();
-    buffer_ = {};
-    merge_ = std::make_unique<Merge>(file_, folder_, runs_);
+bool RecordSorter::make_ready() {
+    std::size_t early = 0;
+    for (std::size_t i = 0; i < run_.size(); ++i)
+        early += run_.places[i].key < promised_ ? 1 : 0;
+    step_ = std::max(smallest_step, 2 * run_.size());
+    if (early < run_.size() / 4 + 1) return false;  // copying the others would take longer than the sort saves
+    given_ = promised_;
+    if (early == run_.size()) {
+        make_all_ready();
+        return true;
+    }
+    std::swap(ready_, run_);
+    run_.clear();
+    next_ = 0;
+    ready_count_ = early;
+    for (std::size_t i = 0; i < ready_.size(); ++i)
+        if (ready_.places[i].key >= promised_) run_.add(ready_.places[i], ready_.records, ready_.records.records()[i]);
+    sort(ready_, early, promised_ - 1);
+    step_ = std::max(smallest_step, 2 * run_.size());
+    return true;
+}
+
+/// Writes the sorted records of a run from position `first` on to the file.
+void RecordSorter::spill(const Run& run, std::size_t first, std::size_t count) {
+    if (first == count) return;
+    spilled_.begin_run();
+    for (std::size_t i = first; i < count; ++i) {
+        prefetch(run, i);
+        const std::size_t index = index_at(i);
+        spilled_.append(run.records, run.records.records()[index], run.places[index]);
+    }
+    spilled_.end_run();
+}
+
+void RecordSorter::spill_all() {
+    // The records being delivered precede all others. They need their order, which sorting the others overwrites.
+    spill(ready_, next_, ready_count_);
+    ready_ = {};
+    next_ = ready_count_ = 0;
+    sort(run_, run_.size(), run_.highest);
+    spill(run_, 0, run_.size());
+    run_.clear();
+}
+
+// --- delivering ----------------------------------------------------------------------------------------------------
+
+bool RecordSorter::give_early(Batch& out, std::vector<Place>& places, std::size_t most) {
+    const std::size_t before = places.size();
+    if (!spilled_.empty()) return false;
+    while (places.size() - before < most) {
+        if (next_ == ready_count_ && (run_.size() < step_ || !make_ready())) break;
+        give_next(out, places);
+    }
+    return places.size() != before;
 }
 
 bool RecordSorter::give(Batch& out, std::vector<Place>& places) {
-    if (!std::exchange(giving_, true)) {
-        if (runs_.empty())
-            sort_run();
-        else
-            begin_merge();
+    if (!std::exchange(giving_, true) && !spilled_.empty()) {
+        spill_all();
+        release();
     }
-    if (merge_) return merge_->give(out, places);
-    for (; next_ < places_.size() && !out.full(); ++next_) {
-        prefetch(next_);
-        places.push_back(place_at(next_));
-        const Record& record = record_at(next_);
-        out.copy(run_, record, record.track);
+    if (!spilled_.empty()) return spilled_.give(out, places);
+    if (!give_ready(out, places) && run_.size() != 0) {
+        make_all_ready();
+        give_ready(out, places);
     }
-    if (next_ < places_.size()) return true;
-    release_run();
-    next_ = 0;
+    if (next_ < ready_count_ || run_.size() != 0) return true;
+    release();
     return false;
+}
+
+bool RecordSorter::give_ready(Batch& out, std::vector<Place>& places) {
+    while (next_ < ready_count_ && !out.full())
+        give_next(out, places);
+    return next_ < ready_count_;
+}
+
+void RecordSorter::give_next(Batch& out, std::vector<Place>& places) {
+    prefetch(ready_, next_);
+    const std::size_t index = index_at(next_++);
+    const Record& record = ready_.records.records()[index];
+    places.push_back(ready_.places[index]);
+    out.copy(ready_.records, record, record.track);
+}
+
+void RecordSorter::release() noexcept {
+    run_ = {};
+    ready_ = {};
+    order_ = {};
+    spare_ = {};
+    sorted_ = nullptr;
+    next_ = ready_count_ = 0;
 }
 
 }  // namespace hwtrace

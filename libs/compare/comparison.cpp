@@ -7,10 +7,9 @@
 
 #include "codec/record_sorter.hpp"
 #include "compare/comparable_records.hpp"
+#include "compare/compared_run.hpp"
+#include "compare/time_shift.hpp"
 #include "convert/model_dump.hpp"
-#include "convert/prescan.hpp"
-#include "convert/stage_run.hpp"
-#include "convert/time_sort.hpp"
 #include "domain/conventions.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
@@ -18,64 +17,6 @@
 namespace hwtrace {
 
 namespace {
-
-/// Reads the records to compare from one trace, batch by batch.
-class ComparedRun {
-public:
-    ComparedRun(const ComparedTrace& trace, bool raised, Findings& findings)
-        : trace_(rewound(trace)),
-          source_(trace_.input, trace_.format, whole_model(), trace_.choices.settings, findings,
-                  trace_.choices.criteria.records),
-          plan_(planned(raised)),
-          stages_(plan_) {
-        stages_.enter(source_.reader());
-    }
-
-    const Schema& schema() const noexcept { return plan_.target_schema(source_.schema()); }
-    const Losses& losses() const noexcept { return losses_; }
-    bool raises() const noexcept { return plan_.raises; }
-    std::uint64_t position() { return source_.reader().position(); }
-
-    /// Returns the next records, or null at the end. The records are valid until the next call.
-    const Batch* next() {
-        while (!read_) {
-            batch_.clear();
-            if (stages_.past() || !source_.reader().read(batch_)) {
-                read_ = true;
-                break;
-            }
-            const Batch& made = stages_.apply(batch_);
-            if (!made.empty()) return &made;
-        }
-        while (const Batch* const made = stages_.finish_next())
-            if (!made->empty()) return made;
-        return nullptr;
-    }
-
-private:
-    static const ComparedTrace& rewound(const ComparedTrace& trace) {
-        trace.input.seek(0);
-        return trace;
-    }
-
-    Plan planned(bool raised) {
-        Plan plan = make_selection_plan(source_.schema(), source_.format(), trace_.choices, losses_,
-                                        raised ? &whole_model() : nullptr);
-        const Schema& made = plan.target_schema(source_.schema());
-        if (!has_hart(made) && (plan.raises || !source_.format().reads.time_ordered))
-            plan.stages.push_back(std::make_unique<TimeSort>(made, trace_.choices.settings.temporary_folder,
-                                                             RecordSorter::default_run_bytes / 2));
-        return plan;
-    }
-
-    const ComparedTrace& trace_;
-    PreparedSource source_;
-    Losses losses_;
-    Plan plan_;
-    StageRun stages_;
-    Batch batch_;
-    bool read_ = false;
-};
 
 /// Sorts comparable records with a RecordSorter.
 class SortedRecords {
@@ -122,6 +63,41 @@ private:
     bool giving_ = false;
 };
 
+bool raises(const std::array<ComparedTrace, 2>& traces, const ComparisonOptions& options) noexcept {
+    return options.raised == Raised::always ||
+           (options.raised == Raised::between_formats && traces[0].format.name != traces[1].format.name);
+}
+
+Correspondence::Options time_options(const std::array<ComparedTrace, 2>& traces, const ComparisonOptions& wanted) {
+    Correspondence::Options options;
+    options.tolerance_ps = wanted.tolerance_ps;
+    options.period_ps = traces[0].choices.time.period_ps;
+    options.relations_have_time = std::ranges::none_of(
+        traces, [](const ComparedTrace& trace) { return trace.format.reads.relations == RelationPlace::timeless; });
+    return options;
+}
+
+/// Finds the offsets of the times of the second trace, from the first records of both traces.
+std::vector<TimeShift> find_shifts(const std::array<ComparedTrace, 2>& traces, const ComparisonOptions& options) {
+    Findings unsaid(0);
+    std::array<ComparedRun, 2> runs{{ComparedRun(traces[0], raises(traces, options), unsaid),
+                                     ComparedRun(traces[1], raises(traces, options), unsaid)}};
+    Correspondence correspondence(options.ignored, time_options(traces, options));
+    correspondence.read(runs[0].schema(), runs[1].schema());
+    ShiftFinder finder(correspondence);
+    for (const std::size_t side : both_sides) {
+        ComparableRecords form(correspondence, side);
+        ComparableRecord made;
+        while (!finder.has_enough(side)) {
+            const Batch* const batch = runs[side].next();
+            if (batch == nullptr) break;
+            for (const Record& record : batch->records())
+                if (form.make(*batch, record, made)) finder.add(side, made);
+        }
+    }
+    return finder.result();
+}
+
 class Comparing {
 public:
     Comparing(const std::array<ComparedTrace, 2>& traces, const ComparisonOptions& options,
@@ -129,9 +105,10 @@ public:
         : traces_(traces),
           options_(options),
           progress_(progress),
-          runs_{{ComparedRun(traces[0], raises(), traces[0].findings),
-                 ComparedRun(traces[1], raises(), traces[1].findings)}},
-          correspondence_(options.ignored, time_options()),
+          shifts_(options.by_shift ? find_shifts(traces, options) : std::vector<TimeShift>()),
+          runs_{{ComparedRun(traces[0], raises(traces, options), traces[0].findings),
+                 ComparedRun(traces[1], raises(traces, options), traces[1].findings)}},
+          correspondence_(options.ignored, time_options(traces, options)),
           forms_{{ComparableRecords(correspondence_, 0), ComparableRecords(correspondence_, 1)}},
           ledger_(correspondence_, options.differences) {}
 
@@ -148,21 +125,6 @@ public:
     }
 
 private:
-    bool raises() const noexcept {
-        return options_.raised == Raised::always ||
-               (options_.raised == Raised::between_formats && traces_[0].format.name != traces_[1].format.name);
-    }
-
-    Correspondence::Options time_options() const {
-        Correspondence::Options options;
-        options.tolerance_ps = options_.tolerance_ps;
-        options.period_ps = traces_[0].choices.time.period_ps;
-        options.relations_have_time = std::ranges::none_of(traces_, [](const ComparedTrace& trace) {
-            return trace.format.reads.relations == RelationPlace::timeless;
-        });
-        return options;
-    }
-
     /// Reads the schemas of both traces and maps their tracks and names.
     void prepare() {
         correspondence_.read(runs_[0].schema(), runs_[1].schema());
@@ -192,12 +154,40 @@ private:
             if (!forms_[side].make(*batch, record, made)) continue;
             used_[side].resize(std::max(used_[side].size(), made.track + std::size_t{1}));
             used_[side][made.track] = true;
-            if (correspondence_.track(made.track).in_both())
-                each(made);
-            else
-                ledger_.only(side, made, std::nullopt);
+            if (!correspondence_.track(made.track).in_both()) {
+                ledger_.only(side, made, std::nullopt, ComparisonLedger::Lack::after_end);
+                continue;
+            }
+            if (side == 1 && !shifts_.empty()) made.time -= shift_of(made.track);
+            each(made);
         }
         if (progress_) progress_(runs_[0].position() + runs_[1].position());
+    }
+
+    /// Returns the offset of the second trace's track.
+    WideTick shift_of(std::uint32_t track) {
+        while (shift_by_track_.size() <= track) {
+            const TrackId id = correspondence_.track(static_cast<std::uint32_t>(shift_by_track_.size())).ids[1];
+            WideTick ticks = 0;
+            for (const TimeShift& shift : shifts_)
+                if (id != none && runs_[1].schema().tracks()[id].time == shift.base) ticks = shift.ticks;
+            shift_by_track_.push_back(ticks);
+        }
+        return shift_by_track_[track];
+    }
+
+    /// Returns the trace that lacks nothing but records after all common ones. The records of a trace that could be
+    /// read only in part need not be the first ones of the other: tracks may end at different times.
+    std::optional<std::size_t> early_end(const TrackCounts& totals) const {
+        if (options_.by_key || totals.different != 0) return std::nullopt;
+        for (const std::size_t side : both_sides) {
+            const std::size_t other = 1 - side;
+            if (totals.only[side] != 0 || totals.only[other] == 0 || records_[side] == 0) continue;
+            const bool lacks_ends = totals.after_end[other] == totals.only[other];
+            if (ledger_.is_behind(other) || (lacks_ends && traces_[side].findings.effect() != Effect::harmless))
+                return side;
+        }
+        return std::nullopt;
     }
 
     LaneComparison& lane(std::uint64_t number) {
@@ -297,7 +287,9 @@ private:
         comparison.differences = ledger_.differences();
         comparison.records = records_;
         comparison.unmet = correspondence_.unmet();
-        comparison.raised = raises();
+        comparison.raised = raises(traces_, options_);
+        comparison.shifts = shifts_;
+        comparison.ends_early = early_end(comparison.totals());
         comparison.sorted = sorted_;
         const bool is_part = std::ranges::any_of(
             traces_, [](const ComparedTrace& trace) { return trace.choices.range || trace.choices.criteria.any(); });
@@ -314,6 +306,8 @@ private:
     const std::array<ComparedTrace, 2>& traces_;
     const ComparisonOptions& options_;
     const ProgressListener& progress_;
+    std::vector<TimeShift> shifts_;  // found before the traces are opened for the comparison
+    std::vector<WideTick> shift_by_track_;
     std::array<ComparedRun, 2> runs_;
     Correspondence correspondence_;
     std::array<ComparableRecords, 2> forms_;
@@ -337,6 +331,8 @@ TrackCounts Comparison::totals() const noexcept {
         all.different += one.different;
         all.only[0] += one.only[0];
         all.only[1] += one.only[1];
+        all.after_end[0] += one.after_end[0];
+        all.after_end[1] += one.after_end[1];
     }
     return all;
 }

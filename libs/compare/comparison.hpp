@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct ComparisonOptions {
     Ignored ignored;
     std::uint64_t tolerance_ps = 0;  ///< times and durations may differ by this much
     Raised raised = Raised::between_formats;
+    bool by_shift = false;          ///< find a constant offset between the times of the traces, and remove it
     bool by_key = false;            ///< compare records that have equal keys, at any position
     std::vector<std::string> keys;  ///< names of the key fields; empty: conventions::interval_id of intervals.
                                     ///< compare() throws Failure::usage if no compared record has such a field.
@@ -43,6 +45,12 @@ struct ComparedTrace {
     Findings& findings;      ///< receives each finding once
 };
 
+/// The offset of the times of the second trace, for its tracks of a time base.
+struct TimeShift {
+    TimeBase base;
+    WideTick ticks = 0;  ///< positive: the second trace is later
+};
+
 struct Comparison {
     std::vector<SchemaDifference> schema;
     std::vector<CommonTrack> tracks;
@@ -52,7 +60,10 @@ struct Comparison {
     std::array<Losses, 2> losses;          ///< losses of raising; lost data was not compared
     std::vector<std::string> unmet;        ///< ignored names that neither trace has; see Correspondence::unmet()
     bool raised = false;                   ///< lowered records were raised before the comparison
-    bool sorted = false;                   ///< the traces were sorted, because corresponding records were too far apart
+    std::vector<TimeShift> shifts;         ///< with ComparisonOptions::by_shift: what was removed; empty: none found
+    /// The trace that ends too early: it lacks nothing but records that follow all common ones.
+    std::optional<std::size_t> ends_early;
+    bool sorted = false;  ///< the traces were sorted, because corresponding records were too far apart
 
     TrackCounts totals() const noexcept;
     bool equal() const noexcept { return schema.empty() && totals().same(); }

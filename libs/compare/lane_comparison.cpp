@@ -24,13 +24,17 @@ void ComparisonLedger::keep(Place place, Difference difference) {
 
 void ComparisonLedger::different(const ComparableRecord& first, const ComparableRecord& second) {
     ++counts(first.track).different;
+    meet(first, second);
     const Place place{first.position, second.position};
     if (!is_wanted(place)) return;
     keep(place, {first.track, {first.position, second.position}, {}, differing_parts(correspondence_, first, second)});
 }
 
-void ComparisonLedger::only(std::size_t side, const ComparableRecord& record, std::optional<std::uint64_t> other) {
+void ComparisonLedger::only(std::size_t side, const ComparableRecord& record, std::optional<std::uint64_t> other,
+                            Lack lack) {
     ++counts(record.track).only[side];
+    if (lack == Lack::after_end) ++counts(record.track).after_end[side];
+    first_only_[side] = std::min(first_only_[side], record.position);
     Difference difference{.track = record.track, .missing = 1 - side};
     difference.position[side] = record.position;
     difference.position[1 - side] = other;
@@ -147,7 +151,7 @@ void LaneComparison::compare() {
             if (!same) {
                 settle(1, 1);
             } else {
-                ledger_.equal(first.track);
+                ledger_.equal(first, second);
                 drop(0, 1);
                 drop(1, 1);
             }
@@ -157,7 +161,7 @@ void LaneComparison::compare() {
         const std::size_t side = count[0] != 0 ? 0 : 1;
         if (count[side] == 0 || !ended_[1 - side]) return;
         for (std::size_t i = 0; i < count[side]; ++i)
-            only(side, held_[side].at(i));
+            only(side, held_[side].at(i), ComparisonLedger::Lack::after_end);
         drop(side, count[side]);
     }
 }
@@ -237,7 +241,7 @@ void LaneComparison::settle(std::size_t first, std::size_t second) {
                 }
         if (i == first) break;
         settle_unequal(i, j);
-        ledger_.equal(held_[0].at(0).track);
+        ledger_.equal(held_[0].at(0), held_[1].at(0));
         drop(0, 1);
         drop(1, 1);
         first -= i + 1;
@@ -265,12 +269,12 @@ void LaneComparison::settle_unequal(std::size_t first, std::size_t second) {
         behind_[0] = record.position + 1;
         const std::size_t partner = take(record.track);
         if (partner == taken) {
-            only(0, record);
+            only(0, record, ComparisonLedger::Lack::between);
             continue;
         }
         const ComparableRecord other = held_[1].at(partner);
         if (equal(record, other))  // possible if the run was too long to compare all pairs
-            ledger_.equal(record.track);
+            ledger_.equal(record, other);
         else
             ledger_.different(record, other);
     }
@@ -279,13 +283,13 @@ void LaneComparison::settle_unequal(std::size_t first, std::size_t second) {
         if (index != taken) added.push_back(index);
     std::ranges::sort(added);
     for (const std::size_t index : added)
-        only(1, held_[1].at(index));
+        only(1, held_[1].at(index), ComparisonLedger::Lack::between);
     drop(0, first);
     drop(1, second);
 }
 
-void LaneComparison::only(std::size_t side, const ComparableRecord& record) {
-    ledger_.only(side, record, behind_[1 - side]);
+void LaneComparison::only(std::size_t side, const ComparableRecord& record, ComparisonLedger::Lack lack) {
+    ledger_.only(side, record, behind_[1 - side], lack);
 }
 
 void LaneComparison::drop(std::size_t side, std::size_t count) {

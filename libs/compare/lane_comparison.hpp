@@ -1,6 +1,7 @@
 // compare/lane_comparison.hpp - compares two sequences of records in order and resynchronises after differences.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,6 +30,8 @@ struct TrackCounts {
     std::uint64_t equal = 0;      ///< records that are equal in both traces
     std::uint64_t different = 0;  ///< pairs of corresponding records that differ
     std::array<std::uint64_t, 2> only{};
+    /// The records of `only` for which the other trace has no record left, of this lane or track.
+    std::array<std::uint64_t, 2> after_end{};
 
     bool same() const noexcept { return different == 0 && only[0] == 0 && only[1] == 0; }
 };
@@ -39,11 +42,22 @@ public:
     ComparisonLedger(const Correspondence& correspondence, std::size_t keep)
         : correspondence_(correspondence), keep_(keep) {}
 
-    void equal(std::uint32_t track) { ++counts(track).equal; }
+    /// Why a trace lacks a record of the other one.
+    enum class Lack : std::uint8_t {
+        between,    ///< it has later records that the other one has, too, or may have them
+        after_end,  ///< it has no record left, or no such track
+    };
+
+    void equal(const ComparableRecord& first, const ComparableRecord& second) {
+        ++counts(first.track).equal;
+        meet(first, second);
+    }
     void different(const ComparableRecord& first, const ComparableRecord& second);
     /// Counts a record that only trace `side` has. `other` is the position where the other trace lacks the record, or
     /// nullopt if the position is unknown.
-    void only(std::size_t side, const ComparableRecord& record, std::optional<std::uint64_t> other);
+    void only(std::size_t side, const ComparableRecord& record, std::optional<std::uint64_t> other, Lack lack);
+    /// Returns true if every record that only trace `side` has follows all records that both traces have.
+    bool is_behind(std::size_t side) const noexcept { return first_only_[side] > last_common_[side]; }
 
     const std::vector<TrackCounts>& counts() const noexcept { return counts_; }
     std::vector<Difference> differences() const;
@@ -58,9 +72,15 @@ private:
     }
     bool is_wanted(Place place) const { return kept_.size() < keep_ || (keep_ != 0 && place < kept_.rbegin()->first); }
     void keep(Place place, Difference difference);
+    void meet(const ComparableRecord& first, const ComparableRecord& second) noexcept {
+        last_common_[0] = std::max(last_common_[0], first.position);
+        last_common_[1] = std::max(last_common_[1], second.position);
+    }
 
     const Correspondence& correspondence_;
     std::size_t keep_;
+    std::array<std::uint64_t, 2> last_common_{};  // by side: positions
+    std::array<std::uint64_t, 2> first_only_{~std::uint64_t{0}, ~std::uint64_t{0}};
     std::vector<TrackCounts> counts_;  // by track
     std::multimap<Place, Difference> kept_;
 };
@@ -130,7 +150,7 @@ private:
     /// Does the same without a search for equal pairs. Two records of the same track count as one changed record; the
     /// other records count as missing or added.
     void settle_unequal(std::size_t first, std::size_t second);
-    void only(std::size_t side, const ComparableRecord& record);
+    void only(std::size_t side, const ComparableRecord& record, ComparisonLedger::Lack lack);
     void drop(std::size_t side, std::size_t count);
 
     const Correspondence& correspondence_;

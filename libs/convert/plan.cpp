@@ -16,6 +16,7 @@ void plan_reading(Planning& p, const SourceFormat& from) {
     p.reads = from.reads;
     p.step("read " + std::string(from.format.name), std::string(from.format.title));
     p.time_ordered = from.reads.time_ordered;
+    p.lateness = from.lateness;
     p.of_model = from.format.writes.accepts_any_trace();
     p.numbers_harts = !p.of_model;
 }

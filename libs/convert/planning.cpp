@@ -4,6 +4,7 @@
 
 #include "convert/time_sort.hpp"
 #include "domain/durations.hpp"
+#include "domain/tick_ratio.hpp"
 #include "io/counted.hpp"
 
 namespace hwtrace {
@@ -27,8 +28,23 @@ void Planning::step(std::string name, std::vector<Mapping> becomes) {
 void Planning::sort() {
     step("sort", "records sorted by time; equal times keep their order",
          {{"the order of records", "time order; records of equal time keep their order"}});
-    append<TimeSort>(here(), folder());
+    auto stage = std::make_unique<TimeSort>(here(), folder());
+    if (const auto late = known_lateness()) stage->expect_lateness(*late);
+    plan.stages.push_back(std::move(stage));
     time_ordered = true;
+}
+
+std::optional<std::uint64_t> Planning::known_lateness() const noexcept {
+    return lateness_stages == plan.stages.size() && has_one_base() ? lateness : std::nullopt;
+}
+
+void Planning::keep_lateness(std::optional<std::uint64_t> before, const TimeBase& base) noexcept {
+    if (!before || here().tracks().empty()) return;
+    const std::optional<Ratio> ticks = ticks_in(base, here().tracks().front().time);
+    if (!ticks || ticks->den != 1) return;
+    std::uint64_t scaled = 0;
+    lateness = __builtin_mul_overflow(*before, ticks->num, &scaled) ? ~std::uint64_t{0} : scaled;
+    lateness_stages = plan.stages.size();
 }
 
 void Planning::keep_part_of(const Schema& whole) {

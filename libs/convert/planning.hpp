@@ -1,8 +1,11 @@
 // convert/planning.hpp - a plan in the making. Each transform looks at the schema so far and adds its stages.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,9 +29,11 @@ struct Planning {
     Losses& losses;
     const Format* from = nullptr;  ///< format of the source; null if a plan does not read
     Plan plan;
-    Criteria criteria;           ///< criteria of the choices that no stage applies yet
-    ReadCapabilities reads;      ///< capabilities of the source's format; no shapes if unknown
-    bool time_ordered = true;    ///< times never decrease
+    Criteria criteria;                        ///< criteria of the choices that no stage applies yet
+    ReadCapabilities reads;                   ///< capabilities of the source's format; no shapes if unknown
+    bool time_ordered = true;                 ///< times never decrease
+    std::optional<std::uint64_t> lateness{};  ///< SourceFormat::lateness behind the first `lateness_stages` stages
+    std::size_t lateness_stages = 0;
     bool of_model = false;       ///< the source is in a format of the model itself, so any tracks may occur together
     bool numbers_harts = false;  ///< times of the source's instructions are positions
     bool signals_in_tables = false;       ///< tables hold the values of signals
@@ -67,6 +72,12 @@ struct Planning {
     }
     /// Adds the stage that sorts records by time.
     void sort();
+    /// Returns the greatest number of ticks by which a record precedes a record before it, if all tracks have one time
+    /// base and this is known.
+    std::optional<std::uint64_t> known_lateness() const noexcept;
+    /// Called behind a stage that changes times only by scaling them. `before` and `base` are known_lateness() and the
+    /// time base of the tracks before it.
+    void keep_lateness(std::optional<std::uint64_t> before, const TimeBase& base) noexcept;
     /// Registers the output of the stages so far as a slice of `whole`.
     void keep_part_of(const Schema& whole);
 };

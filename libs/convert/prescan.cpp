@@ -58,8 +58,9 @@ void PreparedSource::scout(Input& input) {
         input.seek(0);
         return;  // the reader will report the same error, with its findings
     }
-    bool ordered = true;
-    Tick last = std::numeric_limits<Tick>::min();
+    bool ordered = true, framed = false;
+    Tick last = std::numeric_limits<Tick>::min(), latest = last;
+    std::uint64_t lateness = 0;
     Batch batch;
     Shapes shapes;
     for (; scout_->read(batch); batch.clear()) {
@@ -67,10 +68,14 @@ void PreparedSource::scout(Input& input) {
             shapes.add(carrier_of(record.kind));
             ordered = ordered && record.time >= last;
             last = record.time;
+            latest = std::max(latest, last);
+            lateness = std::max(lateness, static_cast<std::uint64_t>(latest) - static_cast<std::uint64_t>(last));
+            framed = framed || (record.flags & record_first_of_frame) != 0;
         }
     }
     format_.reads.schema_upfront = true;
     format_.reads.time_ordered = ordered;
+    if (!framed) format_.lateness = lateness;
     if (format_.format.writes.accepts_any_trace()) format_.reads.shapes = shapes;
     input.seek(0);
 }

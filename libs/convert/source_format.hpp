@@ -1,6 +1,9 @@
 // convert/source_format.hpp - the format of a source, and what is known about this particular input.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "codec/format.hpp"
 
 namespace hwtrace {
@@ -12,6 +15,9 @@ struct SourceFormat {
 
     const Format& format;
     ReadCapabilities reads;
+    /// The greatest number of ticks by which a record precedes a record before it. Known only if the input was read in
+    /// advance and has no frames.
+    std::optional<std::uint64_t> lateness{};
 };
 
 }  // namespace hwtrace

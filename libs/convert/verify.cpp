@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -194,7 +196,16 @@ private:
 /// even if the order between tracks is lost.
 class TrackSort final : public Stage {
 public:
-    TrackSort(const Schema& source, std::string folder) : source_(source), sorter_(std::move(folder)) {}
+    /// Tracks with the same name have the same key, unless `other`, the schema with which `source` is compared, has the
+    /// same tracks of that name.
+    TrackSort(const Schema& source, const Schema& other, std::string folder)
+        : source_(source), namesakes_(namesakes_of(source)), sorter_(std::move(folder)) {
+        const Namesakes others = namesakes_of(other);
+        std::erase_if(namesakes_, [&](const auto& entry) {
+            const auto found = others.find(entry.first);
+            return found == others.end() || found->second != entry.second;
+        });
+    }
 
     const Schema& schema() const override { return source_; }
     void apply(const Batch& in, Batch&) override {
@@ -207,26 +218,56 @@ public:
     }
 
 private:
-    /// Returns the same key for all tracks with the same name.
+    using Namesakes = std::map<std::string, std::multiset<std::string>>;  ///< the details of the tracks of one path
+
+    static std::string path_of(const Schema& schema, const Track& track) {
+        return std::string(name_of(track.kind)) + scope_path(schema, track.scope) + track.name;
+    }
+    static std::string details_of(const Track& track) {
+        std::string details = track.native_id ? std::to_string(*track.native_id) : std::string("-");
+        details.append(" ").append(std::to_string(static_cast<int>(track.time.kind)));
+        for (const Field& field : track.fields)
+            details.append(" ").append(field.name).append(":").append(name_of(field.type));
+        return details;
+    }
+    static Namesakes namesakes_of(const Schema& schema) {
+        Namesakes namesakes;
+        for (const Track& track : schema.tracks())
+            namesakes[path_of(schema, track)].insert(details_of(track));
+        return namesakes;
+    }
     std::uint64_t key_of(TrackId id) {
         while (keys_.size() <= id) {
             const Track& track = source_.tracks()[keys_.size()];
-            const std::string path = std::string(name_of(track.kind)) + scope_path(source_, track.scope) + track.name;
-            keys_.push_back(std::hash<std::string>{}(path));
+            const std::string path = path_of(source_, track);
+            keys_.push_back(std::hash<std::string>{}(namesakes_.contains(path) ? path + details_of(track) : path));
         }
         return keys_[id];
     }
 
     const Schema& source_;
+    Namesakes namesakes_;  // of the paths that have the same tracks in both schemas
     RecordSorter sorter_;
     std::vector<std::uint64_t> keys_;          // by track
     std::vector<RecordSorter::Place> places_;  // reused
 };
 
-/// Appends stages that sort records by time, and records with equal times by track.
-void append_in_order(const Schema& source, const std::string& folder, Plan& plan) {
-    plan.stages.push_back(std::make_unique<TrackSort>(plan.target_schema(source), folder));
-    plan.stages.push_back(std::make_unique<TimeSort>(plan.target_schema(source), folder));
+/// The records of a trace after the stages of a plan.
+struct Compared {
+    const Schema& source;
+    Plan& plan;
+
+    const Schema& schema() const { return plan.target_schema(source); }
+};
+
+/// Appends stages to both plans that sort records by time, and records with equal times by track.
+void append_in_order(const Compared& a, const Compared& b, const std::string& folder) {
+    auto of_a = std::make_unique<TrackSort>(a.schema(), b.schema(), folder);
+    auto of_b = std::make_unique<TrackSort>(b.schema(), a.schema(), folder);
+    a.plan.stages.push_back(std::move(of_a));
+    b.plan.stages.push_back(std::move(of_b));
+    for (const Compared& one : {a, b})
+        one.plan.stages.push_back(std::make_unique<TimeSort>(one.schema(), folder));
 }
 
 /// Returns the period of the first clock that has a period, or any_period_ps if no clock has one. This period is used
@@ -253,7 +294,6 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     Settings whole = choices.settings;  // of the output, which is already a slice
     whole.check = CheckLevel::full;
     whole.window.reset();
-    PreparedSource converted(output, to, from, whole, findings);
     Plan there = make_plan(original.schema(), original.format(), to, choices, losses);
     Format raised = from;  // accepts every kind that the format reads, even kinds that it cannot write
     raised.writes.raises = nullptr;
@@ -262,6 +302,8 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
     };
     for (const Shape shape : {Shape::stream, Shape::signal, Shape::hart})
         if (from.reads.shapes.has(shape)) hold(shape);
+    // Also for a format that keeps lowered records: raising needs the complete schema of the output.
+    PreparedSource converted(output, to, raised, whole, findings);
     Plan back;
     SchemaView view;
     if (there.lowers) {
@@ -278,10 +320,8 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         if (both && to.writes.holds.has(Shape::signal)) hold(Shape::stream);
         there = make_selection_plan(original.schema(), original.format(), choices, losses, both ? &raised : nullptr);
         back = make_raising_plan(converted.schema(), raised, choices, losses);
-        if (reorders) {
-            append_in_order(original.schema(), choices.settings.temporary_folder, there);
-            append_in_order(converted.schema(), choices.settings.temporary_folder, back);
-        }
+        if (reorders)
+            append_in_order({original.schema(), there}, {converted.schema(), back}, choices.settings.temporary_folder);
     } else {
         // A format may declare its own tracks in every trace.
         view.only_what_is_used = !to.reads.schema_upfront || !from.reads.schema_upfront || to.name != from.name ||
@@ -291,10 +331,8 @@ std::optional<ModelDifference> verify_conversion(Input& source, const Format& fr
         view.joins_frames = to.name != from.name;
         view.was_another = RecordsOfSignals::is_made(original.schema());
         // The order of records in the file has no meaning in either format.
-        if (to.name != from.name && !from.reads.time_ordered && !to.reads.time_ordered) {
-            append_in_order(original.schema(), choices.settings.temporary_folder, there);
-            append_in_order(converted.schema(), choices.settings.temporary_folder, back);
-        }
+        if (to.name != from.name && !from.reads.time_ordered && !to.reads.time_ordered)
+            append_in_order({original.schema(), there}, {converted.schema(), back}, choices.settings.temporary_folder);
         // The target may count cycles although it was given picoseconds.
         const Schema& given = there.target_schema(original.schema());
         const bool has_time =

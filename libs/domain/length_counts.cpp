@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <bit>
 
+#include "model/hash.hpp"
+
 namespace hwtrace {
 namespace {
 
-constexpr unsigned class_bits = 6;  // 64 classes per power of two
+constexpr unsigned class_bits = 7;  // 128 classes per power of two
+constexpr std::size_t first_slots = 16;
 constexpr std::size_t class_count = (64 - class_bits + 1) << class_bits;
 
-/// Returns the class of a length. Each length below 64 has its own class. Longer lengths share a class if they have the
-/// same bit width and the same highest 7 bits.
+/// Returns the class of a length. Each length below 256 has its own class. Longer lengths share a class if they have
+/// the same bit width and the same highest 8 bits.
 std::size_t class_of(std::uint64_t length) noexcept {
     const auto width = static_cast<unsigned>(std::bit_width(length));
     if (width <= class_bits) return static_cast<std::size_t>(length);
@@ -28,36 +31,114 @@ std::uint64_t least_of(std::size_t number) noexcept {
 
 }  // namespace
 
-void LengthCounts::add(std::uint64_t length, std::uint64_t times) {
-    if (count_ == 0) only_ = length;
-    if (has_one() && length != only_) lengths_.emplace(only_, count_);
-    if (!exact())
+void LengthCounts::count_waiting() {
+    if (!slots_.empty())
+        for (std::size_t i = 0; i < waits_; ++i)
+            __builtin_prefetch(&slots_[first_slot_of(waiting_[i])]);
+    for (std::size_t i = 0; i < waits_; ++i)
+        count(waiting_[i], 1);
+    waits_ = 0;
+}
+
+LengthCounts LengthCounts::settled() const {
+    LengthCounts copy = *this;
+    copy.count_waiting();
+    return copy;
+}
+
+void LengthCounts::count(std::uint64_t length, std::uint64_t times) {
+    if (times == 0 || dropped_) return;
+    if (!classes_.empty()) {
         classes_[class_of(length)] += times;
-    else if (!lengths_.empty())
-        lengths_[length] += times;
-    count_ += times;
-    if (lengths_.size() > most_lengths) use_classes();
+        return;
+    }
+    if (slots_.empty()) {
+        if (only_times_ == 0) only_ = length;
+        if (length == only_) {
+            only_times_ += times;
+            return;
+        }
+        if (!begin_table()) return;
+    }
+    if (latest_ >= slots_.size() || slots_[latest_].length != length) latest_ = slot_of(length);
+    Entry& slot = slots_[latest_];
+    if (slot.times == 0) {
+        slot.length = length;
+        ++lengths_;
+    }
+    slot.times += times;
+    if (lengths_ > most_lengths)
+        use_classes();
+    else if (lengths_ > slots_.size() / 2)
+        resize(slots_.size() * 2);
+}
+
+bool LengthCounts::begin_table() {
+    if (budget_ != nullptr && !budget_->take()) {
+        drop();
+        return false;
+    }
+    resize(first_slots);
+    waiting_.resize(most_waiting);
+    slots_[slot_of(only_)] = {only_, only_times_};
+    lengths_ = 1;
+    return true;
+}
+
+std::size_t LengthCounts::first_slot_of(std::uint64_t length) const noexcept {
+    return KeyedHash<std::uint64_t>{}(length) & (slots_.size() - 1);
+}
+
+/// Returns the slot of a length, or the free slot for it.
+std::size_t LengthCounts::slot_of(std::uint64_t length) const noexcept {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t slot = first_slot_of(length);
+    while (slots_[slot].times != 0 && slots_[slot].length != length)
+        slot = (slot + 1) & mask;
+    return slot;
+}
+
+void LengthCounts::resize(std::size_t slots) {
+    std::vector<Entry> before(slots);
+    before.swap(slots_);
+    for (const Entry& entry : before)
+        if (entry.times != 0) slots_[slot_of(entry.length)] = entry;
+    latest_ = slots;  // none
 }
 
 void LengthCounts::use_classes() {
-    if (!exact()) return;
+    if (!classes_.empty() || dropped_) return;
     classes_.resize(class_count);
-    if (lengths_.empty()) classes_[class_of(only_)] = count_;
-    for (const auto& [length, times] : lengths_)
-        classes_[class_of(length)] += times;
-    lengths_.clear();
+    classes_[class_of(only_)] = slots_.empty() ? only_times_ : 0;
+    for (const Entry& entry : slots_)
+        if (entry.times != 0) classes_[class_of(entry.length)] += entry.times;
+    slots_ = {};
+}
+
+void LengthCounts::drop() noexcept {
+    dropped_ = true;
+    waiting_ = {};
+    waits_ = 0;
+    slots_ = {};
+    classes_ = {};
 }
 
 void LengthCounts::add(const LengthCounts& other) {
-    if (other.count_ == 0) return;
-    if (other.has_one()) return add(other.only_, other.count_);
-    for (const auto& [length, times] : other.lengths_)
-        add(length, times);
-    if (other.exact()) return;
+    if (other.dropped_) {
+        count_ += other.count_;
+        return drop();
+    }
+    if (other.has_one()) return add(other.only_, other.only_times_);
+    for (std::size_t i = 0; i < other.waits_; ++i)
+        add(other.waiting_[i]);
+    for (const Entry& entry : other.slots_)
+        if (entry.times != 0) add(entry.length, entry.times);
+    if (other.classes_.empty()) return;
+    if (has_one() && budget_ != nullptr && !budget_->take()) drop();
     use_classes();
-    for (std::size_t i = 0; i < class_count; ++i)
+    count_ += other.count_ - other.waits_;
+    for (std::size_t i = 0; i < classes_.size(); ++i)
         classes_[i] += other.classes_[i];
-    count_ += other.count_;
 }
 
 std::uint64_t LengthCounts::median() const {
@@ -65,12 +146,13 @@ std::uint64_t LengthCounts::median() const {
 }
 
 std::vector<LengthCounts::Entry> LengthCounts::entries() const {
+    if (waits_ != 0) return settled().entries();
     std::vector<Entry> all;
-    if (count_ == 0) return all;
-    if (has_one()) return {{only_, count_}};
-    all.reserve(lengths_.size());
-    for (const auto& [length, times] : lengths_)
-        all.push_back({length, times});
+    if (count_ == 0 || dropped_) return all;
+    if (has_one()) return {{only_, only_times_}};
+    all.reserve(lengths_);
+    for (const Entry& entry : slots_)
+        if (entry.times != 0) all.push_back(entry);
     std::ranges::sort(all, {}, &Entry::length);
     for (std::size_t i = 0; i < classes_.size(); ++i)
         if (classes_[i] != 0) all.push_back({least_of(i), classes_[i]});

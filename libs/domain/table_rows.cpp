@@ -71,11 +71,29 @@ void TableRows::add_target(const TraceTables& tables, std::size_t index) {
         to.fields += is_field ? 1 : 0;
         to.first_field += is_field ? 0 : 1;
     }
+    to.is_filled.assign(table.columns.size(), 1);
+    list_columns(to);
     to.fixed_fields = std::min(to.fields, track.fixed_fields());
     to.slot_count = has_properties ? 1 : track.slots;
     to.ns_in_tick = ns_in_tick(track.time);
     if (has_properties || track.kind == Track::Kind::storage)
         to.slots.emplace(has_properties ? track.properties : track.fields);
+}
+
+void TableRows::list_columns(Target& to) {
+    to.single.clear();
+    to.list.clear();
+    for (std::uint32_t column = 0; column < to.table.columns.size(); ++column)
+        if (to.is_filled[column] != 0) (to.table.columns[column].is_repeated ? to.list : to.single).push_back(column);
+    to.lists_parts = to.table.row == Row::instruction && !to.list.empty();
+}
+
+void TableRows::choose_columns(std::size_t table, std::span<const std::uint8_t> columns) {
+    for (Target& to : targets_) {
+        if (to.index != table) continue;
+        std::ranges::copy(columns, to.is_filled.begin());
+        list_columns(to);
+    }
 }
 
 TableRows::Target* TableRows::target_of(const Record& record) noexcept {
@@ -142,7 +160,7 @@ void TableRows::add_event(Target& to, const Batch& batch, const Record& record) 
         left_out_ += cells.size() - fixed;
     } else {
         for (std::size_t at = fixed; at < cells.size(); ++at)
-            to.chunk.mutable_column(to.first_field + fixed + (at - fixed) % repeated).cells.push_back(cells[at]);
+            put_listed(to, to.first_field + fixed + (at - fixed) % repeated, cells[at]);
     }
     end_row(to);
 }
@@ -164,9 +182,17 @@ void TableRows::add_instruction(Target& to, const Batch& batch, const Record& re
     begin_row(to);
     std::size_t column = 0;
     put_time(to, column, record.time);
-    values_.clear();
-    InstructionValues::put(batch, record, values_);
-    put_attributes(to, values_);
+    if (to.lists_parts) {
+        values_.clear();
+        InstructionValues::put(batch, record, values_);
+        put_attributes(to, values_);
+    } else {
+        const Instruction& instruction = batch.instruction(record);
+        put(to, to.first_field, record.value);
+        put(to, to.first_field + 1, instruction.encoding);
+        put(to, to.first_field + 2, instruction.size);
+        if (instruction.has_target) put(to, to.first_field + InstructionValues::always_present, instruction.target);
+    }
     end_row(to);
 }
 
@@ -174,10 +200,12 @@ void TableRows::add_bytes(Target& to, const Batch& batch, const Record& record) 
     begin_row(to);
     std::size_t column = 0;
     put_time(to, column, record.time);
-    TableChunk::Column& texts = to.chunk.mutable_column(column);
-    const std::span<const std::byte> bytes = batch.bytes(record);
-    extend(texts.own_texts, bytes.data(), bytes.size());
-    texts.cells.back() = texts.own_texts.size();
+    if (to.is_filled[column] != 0) {
+        TableChunk::Column& texts = to.chunk.mutable_column(column);
+        const std::span<const std::byte> bytes = batch.bytes(record);
+        extend(texts.own_texts, bytes.data(), bytes.size());
+        texts.cells.back() = texts.own_texts.size();
+    }
     end_row(to);
 }
 
@@ -189,7 +217,7 @@ void TableRows::put_attributes(Target& to, std::span<const Attribute> attributes
         }
         const std::size_t column = to.first_field + attribute.field;
         if (to.table.columns[column].is_repeated) {
-            to.chunk.mutable_column(column).cells.push_back(attribute.value);
+            put_listed(to, column, attribute.value);
             continue;
         }
         const Pool<std::uint8_t>& present = to.chunk.mutable_column(column).present;
@@ -251,19 +279,22 @@ void TableRows::add_slot_row(Target& to, const SlotRows::Values& values, Tick be
 // --- rows ------------------------------------------------------------------------------------------------------------
 
 void TableRows::begin_row(Target& to) {
-    for (std::size_t at = 0; at < to.table.columns.size(); ++at) {
-        const TableColumn& described = to.table.columns[at];
+    for (const std::uint32_t at : to.single) {
         TableChunk::Column& column = to.chunk.mutable_column(at);
-        if (described.is_repeated) continue;
         column.cells.push_back(0);
-        if (described.is_nullable) column.present.push_back(0);
+        if (to.table.columns[at].is_nullable) column.present.push_back(0);
     }
 }
 
 void TableRows::put(Target& to, std::size_t column, std::uint64_t cell) {
+    if (to.is_filled[column] == 0) return;
     TableChunk::Column& into = to.chunk.mutable_column(column);
     into.cells.back() = cell;
     if (!into.present.empty()) into.present.back() = 1;
+}
+
+void TableRows::put_listed(Target& to, std::size_t column, std::uint64_t cell) {
+    if (to.is_filled[column] != 0) to.chunk.mutable_column(column).cells.push_back(cell);
 }
 
 void TableRows::put_ticks(Target& to, std::size_t& column, std::uint64_t ticks, long double value) {
@@ -282,8 +313,7 @@ void TableRows::put_span(Target& to, std::size_t& column, Tick begin, Tick end, 
 }
 
 void TableRows::end_row(Target& to) {
-    for (std::size_t at = 0; at < to.table.columns.size(); ++at) {
-        if (!to.table.columns[at].is_repeated) continue;
+    for (const std::uint32_t at : to.list) {
         TableChunk::Column& column = to.chunk.mutable_column(at);
         column.ends.push_back(static_cast<std::uint32_t>(column.cells.size()));
     }

@@ -34,6 +34,10 @@ public:
     TableRows(const TraceTables& tables, const std::vector<std::size_t>& wanted, Take take,
               std::size_t chunk_rows = default_rows);
 
+    /// Fills only the columns of a table whose element in `columns` is not 0. The others get no cells at all, which
+    /// saves their time. `table` must be wanted. Call it before add().
+    void choose_columns(std::size_t table, std::span<const std::uint8_t> columns);
+
     /// Adds the rows of a batch. Records of tracks, and values of fields, that `tables` does not describe are counted
     /// by left_out(), as are operations on slots that the storage does not have.
     void add(const Batch& batch);
@@ -57,8 +61,11 @@ private:
         const TraceTable& table;
         std::size_t index;  // in TraceTables::all()
         TableChunk chunk;
-        std::size_t counted_bytes = 0;  // of the chunk, in waiting_bytes_
-        std::size_t first_field = 0;    // column of field 0; the columns of the other fields follow
+        std::vector<std::uint8_t> is_filled;      // by column
+        std::vector<std::uint32_t> single, list;  // filled columns with one cell a row; with any number
+        bool lists_parts = false;                 // instructions: any repeated column is filled
+        std::size_t counted_bytes = 0;            // of the chunk, in waiting_bytes_
+        std::size_t first_field = 0;              // column of field 0; the columns of the other fields follow
         std::size_t fields = 0;
         std::size_t fixed_fields = 0;  // events and relations: leading fields that are not repeated
         long double ns_in_tick = 0;    // 0: unknown
@@ -72,6 +79,7 @@ private:
 
     Target* target_of(const Record& record) noexcept;
     void add_target(const TraceTables& tables, std::size_t index);
+    static void list_columns(Target& to);
     void add_event(Target& to, const Batch& batch, const Record& record);
     void add_values(Target& to, const Batch& batch, const Record& record);
     void add_instruction(Target& to, const Batch& batch, const Record& record);
@@ -83,6 +91,7 @@ private:
     // Each put sets values of the row that begin_row() has begun, and moves `column` behind them.
     void begin_row(Target& to);
     void put(Target& to, std::size_t column, std::uint64_t cell);
+    void put_listed(Target& to, std::size_t column, std::uint64_t cell);
     void put_ticks(Target& to, std::size_t& column, std::uint64_t ticks, long double value);
     void put_time(Target& to, std::size_t& column, Tick time);
     void put_span(Target& to, std::size_t& column, Tick begin, Tick end, std::uint64_t duration);

@@ -1,13 +1,12 @@
 #include "domain/trace_tables.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include "domain/conventions.hpp"
 #include "domain/durations.hpp"
 #include "domain/instruction_values.hpp"
 #include "domain/protocols.hpp"
+#include "domain/unique_names.hpp"
 
 namespace hwtrace {
 
@@ -16,39 +15,9 @@ namespace {
 using Content = TableColumn::Content;
 using Row = TraceTable::Row;
 
-char lower(char c) noexcept {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string lower(std::string_view text) {
-    std::string small(text);
-    std::ranges::transform(small, small.begin(), [](char c) { return lower(c); });
-    return small;
-}
-
 bool equal_but_case(std::string_view a, std::string_view b) noexcept {
-    return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
+    return std::ranges::equal(a, b, [](char x, char y) { return UniqueNames::lower(x) == UniqueNames::lower(y); });
 }
-
-/// Names that differ in more than the case of letters.
-class UniqueNames {
-public:
-    /// Returns `name`, or `name` and a number if it is taken.
-    std::string add(std::string_view name) {
-        std::string unique(name);
-        std::uint32_t& last = last_numbers_[lower(name)];
-        while (!taken_.insert(lower(unique)).second) {
-            last = std::max(last + 1, std::uint32_t{2});
-            unique = std::string(name).append("_").append(std::to_string(last));
-        }
-        return unique;
-    }
-    bool has(std::string_view name) const { return taken_.contains(lower(name)); }
-
-private:
-    std::set<std::string> taken_;
-    std::map<std::string, std::uint32_t> last_numbers_;  // by name without number
-};
 
 void add_ticks(TraceTable& table, const TimeBase& base, std::string_view name, Content ticks, Content nanoseconds,
                bool is_nullable) {

@@ -1,6 +1,7 @@
 // hwtrace/io.hpp - bytes: inputs and outputs, errors, limits, compression, and the parts of text and binary formats.
 #pragma once
 
+#include "io/advised_error.hpp"
 #include "io/appender.hpp"
 #include "io/compression.hpp"
 #include "io/counted.hpp"

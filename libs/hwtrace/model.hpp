@@ -2,6 +2,7 @@
 #pragma once
 
 #include "domain/conventions.hpp"
+#include "domain/protocols.hpp"
 #include "domain/utf8.hpp"
 #include "domain/value_text.hpp"
 #include "hwtrace/record_view.hpp"

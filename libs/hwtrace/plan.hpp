@@ -9,6 +9,7 @@
 #include "convert/prescan.hpp"
 #include "convert/verify.hpp"
 #include "operate/scan.hpp"
+#include "select/clock.hpp"
 #include "select/criteria.hpp"
 #include "select/range.hpp"
 #include "select/stage.hpp"

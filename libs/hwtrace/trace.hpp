@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "codec/findings.hpp"
@@ -14,23 +16,33 @@
 #include "hwtrace/identify.hpp"
 #include "hwtrace/record_view.hpp"
 #include "io/input.hpp"
+#include "select/criteria.hpp"
+#include "select/range.hpp"
 
 namespace hwtrace {
 
 /// How a trace is opened.
 struct TraceOptions {
-    FormatList formats = hwtrace::formats();  ///< the formats to choose from
-    const Format* format = nullptr;           ///< null: the content decides, else the extension
-    Settings settings{};                      ///< limits, checks, threads
-    std::size_t findings_per_rule = 20;       ///< the number of findings that are kept; all are counted
-    NoteListener note{};                      ///< null: remarks are discarded
+    FormatList formats = hwtrace::formats();   ///< the formats to choose from
+    const Format* format = nullptr;            ///< null: the content decides, else the extension
+    Settings settings{};                       ///< limits, checks, threads
+    std::size_t findings_per_rule = 20;        ///< the number of findings that are kept; all are counted
+    NoteListener note{};                       ///< null: remarks are discarded
+    std::optional<Range> range{};              ///< the slice to deliver, see parse_range(); none: everything
+    std::optional<std::uint64_t> last{};       ///< only the last positions; not with `range`
+    Criteria criteria{};                       ///< restrict the slice further, see parse_criteria()
+    std::optional<std::uint64_t> period_ps{};  ///< the length of a cycle, if the trace does not state it
+
+    /// Returns true if the options choose less than the whole trace.
+    bool slices() const noexcept { return range || last || criteria.any(); }
 };
 
 /// An open trace. Owns the input, the reader and everything that the reader refers to. Can be moved while it is read.
 class Trace {
 public:
-    /// Opens a file, or standard input for "-". Throws Failure::io if it cannot be read, and Failure::input if it is
-    /// not a trace of a known format.
+    /// Opens a file, or standard input for "-". Throws Failure::io if it cannot be read, Failure::input if it is not a
+    /// trace of a known format, and Failure::usage if the trace has no such slice. A slice restates nothing from before
+    /// its range, as in hwtrace-dump.
     static Trace open(const std::string& path, TraceOptions options = {});
     /// Opens an input, such as Input::memory().
     static Trace open(Input input, TraceOptions options = {});

@@ -35,7 +35,8 @@ bool succeeds(Call call) {
 
 // --- buffered, patchable writing to a descriptor -----------------------------------------------------------------
 
-/// Appends to a file through a buffer, and patches bytes in the buffer or in the file.
+/// Appends to a file through a buffer, and patches bytes in the buffer or in the file. Patches of the first bytes wait
+/// for the next flush(), because some writers update a header after each small segment.
 class PatchableFile {
 public:
     PatchableFile(Descriptor file, std::string name) : file_(std::move(file)), name_(std::move(name)) {
@@ -45,11 +46,7 @@ public:
     void append(std::span<const std::byte> bytes) {
         if (bytes.size() > buffer_size - buffer_.size()) {
             flush();
-            if (bytes.size() >= buffer_size) {
-                write_whole_at(file_.get(), flushed_, bytes, name_);
-                flushed_ += bytes.size();
-                return;
-            }
+            if (bytes.size() >= buffer_size) return write(bytes);
         }
         buffer_.insert(buffer_.end(), bytes.begin(), bytes.end());
     }
@@ -59,7 +56,7 @@ public:
         if (offset < flushed_) {
             const auto in_file =
                 bytes.first(static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), flushed_ - offset)));
-            write_whole_at(file_.get(), offset, in_file, name_);
+            patch_file(offset, in_file);
             offset += in_file.size();
             bytes = bytes.subspan(in_file.size());
         }
@@ -68,6 +65,8 @@ public:
     void shift(std::uint64_t from, std::uint64_t to) {
         if (from > size()) fail(Failure::internal, name_ + ": a shift from beyond the end of the output");
         flush();
+        head_.clear();
+        keeps_head_ = false;
         const std::uint64_t count = flushed_ - from;
         std::vector<std::byte> block(static_cast<std::size_t>(std::min<std::uint64_t>(count, shift_size)));
         for (std::uint64_t done = 0; done < count;) {
@@ -86,9 +85,12 @@ public:
             fail_errno(name_, "write", errno);
     }
     void flush() {
-        write_whole_at(file_.get(), flushed_, buffer_, name_);
-        flushed_ += buffer_.size();
+        write(buffer_);
         buffer_.clear();
+        if (patched_begin_ == patched_end_) return;
+        const std::span<const std::byte> patched = std::span(head_).first(patched_end_).subspan(patched_begin_);
+        write_whole_at(file_.get(), patched_begin_, patched, name_);
+        patched_begin_ = patched_end_ = 0;
     }
     void sync() {
         flush();
@@ -111,10 +113,38 @@ public:
     int descriptor() const noexcept { return file_.get(); }
 
 private:
+    void write(std::span<const std::byte> bytes) {
+        write_whole_at(file_.get(), flushed_, bytes, name_);
+        if (keeps_head_ && head_.size() < head_size) {
+            const auto first = bytes.first(std::min(bytes.size(), head_size - head_.size()));
+            head_.insert(head_.end(), first.begin(), first.end());
+        }
+        flushed_ += bytes.size();
+    }
+    /// Patches bytes that have been written to the file.
+    void patch_file(std::uint64_t offset, std::span<const std::byte> bytes) {
+        if (offset < head_.size()) {
+            const auto at = static_cast<std::size_t>(offset);
+            const auto in_head = bytes.first(std::min(bytes.size(), head_.size() - at));
+            std::ranges::copy(in_head, head_.begin() + static_cast<std::ptrdiff_t>(at));
+            const bool is_clean = patched_begin_ == patched_end_;
+            patched_begin_ = is_clean ? at : std::min(patched_begin_, at);
+            patched_end_ = is_clean ? at + in_head.size() : std::max(patched_end_, at + in_head.size());
+            offset += in_head.size();
+            bytes = bytes.subspan(in_head.size());
+        }
+        if (!bytes.empty()) write_whole_at(file_.get(), offset, bytes, name_);
+    }
+
+    static constexpr std::size_t head_size = 4096;
+
     Descriptor file_;
     std::string name_;
     std::vector<std::byte> buffer_;
     std::uint64_t flushed_ = 0;
+    std::vector<std::byte> head_;  // the first bytes of the file, with the patches that are not yet in the file
+    bool keeps_head_ = true;
+    std::size_t patched_begin_ = 0, patched_end_ = 0;  // range of these patches; may include unchanged bytes
 };
 
 // --- a file --------------------------------------------------------------------------------------------------------
@@ -218,6 +248,7 @@ public:
     void patch(std::uint64_t offset, std::span<const std::byte> bytes) override {
         file_.flush();
         file_.patch(offset, bytes);
+        file_.flush();
     }
     void shift(std::uint64_t, std::uint64_t) override {
         fail(Failure::internal, name() + ": bytes that readers can already see cannot be moved");

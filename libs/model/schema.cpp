@@ -188,6 +188,14 @@ void Schema::describe(std::string key, std::string value) {
 }
 
 StringId Schema::intern(std::string_view text) {
+    constexpr std::size_t short_text = 15;  // such a string takes no memory of its own
+    if (text.size() <= short_text) {        // one look-up instead of two if the text is new
+        strings_.emplace_back(text);
+        const auto [known, is_new] =
+            string_ids_.try_emplace(strings_.back(), static_cast<StringId>(strings_.size() - 1));
+        if (!is_new) strings_.pop_back();
+        return known->second;
+    }
     if (const auto found = string_ids_.find(text); found != string_ids_.end()) return found->second;
     return append(text);
 }

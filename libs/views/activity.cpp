@@ -158,7 +158,8 @@ std::optional<Activity> ActivityMeter::result(const ActivityMeter& whole) const 
     return activity;
 }
 
-void measure_sorted(Reader& reader, const std::string& folder, ActivityMeter& meter, const ProgressListener& progress) {
+void measure_sorted(Reader& reader, const std::string& folder, const std::function<void(const Batch&)>& measure,
+                    const ProgressListener& progress) {
     const Schema& schema = reader.schema();
     RecordSorter sorter(folder);
     Batch batch;
@@ -173,7 +174,7 @@ void measure_sorted(Reader& reader, const std::string& folder, ActivityMeter& me
         batch.clear();
         places.clear();
         more = sorter.give(batch, places);
-        meter.add(batch);
+        measure(batch);
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -91,9 +92,9 @@ private:
     bool in_order_ = true;
 };
 
-/// Measures intervals in any order with `meter`, which has the schema of `reader` and has seen nothing. Reads the whole
-/// trace and sorts it, with temporary files in `folder` if memory does not suffice.
-void measure_sorted(Reader& reader, const std::string& folder, ActivityMeter& meter,
+/// Calls `measure` with all intervals of a trace, sorted by their begins. Reads the whole trace and sorts it, with
+/// temporary files in `folder` if memory does not suffice.
+void measure_sorted(Reader& reader, const std::string& folder, const std::function<void(const Batch&)>& measure,
                     const ProgressListener& progress = {});
 
 }  // namespace hwtrace

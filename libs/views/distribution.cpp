@@ -66,7 +66,7 @@ std::string_view name_of(Distribution::Sort sort) noexcept {
 }
 
 void ValueWeights::add(double value, std::uint64_t weight) {
-    constexpr std::uint64_t kept = ~((std::uint64_t{1} << 46) - 1);  // sign, exponent and 6 bits
+    constexpr std::uint64_t kept = ~((std::uint64_t{1} << 45) - 1);  // sign, exponent and 7 bits
     if (value == 0) value = 0;                                       // not -0
     const auto bits = std::bit_cast<std::uint64_t>(value);
     weights_[exact_ ? bits : bits & kept] += weight;

@@ -12,7 +12,7 @@
 namespace hwtrace {
 
 /// Values with weights, such as the time for which a signal has each value. Up to 4096 different values are exact. If
-/// there are more, values are rounded towards 0 to 1/64 of their power of two; the least and the greatest stay exact.
+/// there are more, values are rounded towards 0 to 1/128 of their power of two; the least and the greatest stay exact.
 class ValueWeights {
 public:
     void add(double value, std::uint64_t weight);
@@ -43,7 +43,7 @@ struct Distribution {
     std::string unit;             ///< of durations; empty for values
     std::uint64_t count = 0;      ///< number of intervals, lifetimes or changes
     bool by_time = false;         ///< weights are ticks instead of counts
-    bool exact = true;            ///< false: percentiles are up to 1/64 too small
+    bool exact = true;            ///< false: percentiles are up to 1 % too small
     bool whole_numbers = true;    ///< all values are integers
     long double least = 0, greatest = 0;
     long double median = 0, p90 = 0, p99 = 0;

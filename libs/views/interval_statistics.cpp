@@ -8,36 +8,24 @@
 namespace hwtrace {
 
 void IntervalStatisticsMeter::Tally::merge(const Tally& other) {
-    if (other.summary.count == 0) return;
-    const bool first = summary.count == 0;
-    summary.count += other.summary.count;
-    summary.first = first ? other.summary.first : std::min(summary.first, other.summary.first);
-    summary.last = first ? other.summary.last : std::max(summary.last, other.summary.last);
-    summary.shortest = first ? other.summary.shortest : std::min(summary.shortest, other.summary.shortest);
-    summary.longest = std::max(summary.longest, other.summary.longest);
-    lengths.add(other.lengths);
-}
-
-IntervalSummary IntervalStatisticsMeter::Tally::finished() const {
-    IntervalSummary result = summary;
-    result.median = std::max(lengths.median(), summary.shortest);
-    result.exact_median = lengths.exact();
-    return result;
+    if (other.durations.count() == 0) return;
+    const bool is_first = durations.count() == 0;
+    first = is_first ? other.first : std::min(first, other.first);
+    last = is_first ? other.last : std::max(last, other.last);
+    durations.add(other.durations);
 }
 
 void IntervalStatisticsMeter::add(const Batch& batch) {
     for (const Record& record : batch.records()) {
         if (record.kind != Kind::interval) continue;
         Tally& tally = tallies_[record.track];
-        IntervalSummary& summary = tally.summary;
         const WideTick begin = exact_begin(schema_, batch, record);
         const WideTick end = begin + WideTick{record.value};
-        const bool first = summary.count++ == 0;
-        summary.first = first ? begin : std::min(summary.first, begin);
-        summary.last = first ? end : std::max(summary.last, end);
-        summary.shortest = first ? record.value : std::min(summary.shortest, record.value);
-        summary.longest = std::max(summary.longest, record.value);
-        tally.lengths.add(record.value);
+        const bool is_first = tally.durations.count() == 0;
+        if (is_first) tally.durations = LengthMeter(&histograms_);
+        tally.first = is_first ? begin : std::min(tally.first, begin);
+        tally.last = is_first ? end : std::max(tally.last, end);
+        tally.durations.add(record.value);
         for (const Attribute& attribute : batch.attributes(record)) {
             if (attribute.field >= tally.attributes.size())
                 tally.attributes.resize(schema_.tracks()[record.track].fields.size());

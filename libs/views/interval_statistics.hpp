@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/length_counts.hpp"
+#include "domain/length_summary.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "select/interval_time.hpp"
@@ -16,10 +16,8 @@ namespace hwtrace {
 
 /// A summary of several intervals. Times are in ticks of their tracks.
 struct IntervalSummary {
-    std::uint64_t count = 0;
-    WideTick first = 0, last = 0;  ///< earliest start and latest end; valid if count is not 0
-    std::uint64_t shortest = 0, median = 0, longest = 0;
-    bool exact_median = true;  ///< false: `median` is up to 1/64 too small
+    WideTick first = 0, last = 0;  ///< earliest start and latest end; valid if there are durations
+    LengthSummary durations;
 };
 
 struct IntervalStatistics {
@@ -45,8 +43,9 @@ struct IntervalStatistics {
 /// Computes the statistics in one pass. Needs memory for tracks and lengths only.
 class IntervalStatisticsMeter {
 public:
-    /// `schema` must outlive the meter and may grow.
-    explicit IntervalStatisticsMeter(const Schema& schema) : schema_(schema) {}
+    /// `schema` and `histograms` must outlive the meter. The schema may grow.
+    IntervalStatisticsMeter(const Schema& schema, HistogramBudget& histograms)
+        : schema_(schema), histograms_(histograms) {}
 
     void add(const Batch& batch);
     /// Returns nullopt if there are no interval tracks.
@@ -54,15 +53,16 @@ public:
 
 private:
     struct Tally {
-        IntervalSummary summary;
-        LengthCounts lengths;
+        WideTick first = 0, last = 0;
+        LengthMeter durations;
         std::vector<std::uint64_t> attributes;  // indexed by field
 
         void merge(const Tally& other);
-        IntervalSummary finished() const;
+        IntervalSummary finished() const { return {first, last, durations.summary()}; }
     };
 
     const Schema& schema_;
+    HistogramBudget& histograms_;
     ByTrack<Tally> tallies_;
 };
 

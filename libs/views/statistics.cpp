@@ -79,11 +79,17 @@ void StatisticsMeter::add(const Batch& batch) {
                 break;
         }
     }
-    lives_.add(batch, {});
+    lives_.add(batch, listener());
+    if (latencies_ && !lives_.catalogues().empty()) latencies_->add_stalls(batch, lives_.catalogues());
+}
+
+LifetimeListener StatisticsMeter::listener() {
+    if (!latencies_) return {};
+    return [this](const Lifetime& life) { latencies_->add(life, lives_.catalogues()[life.catalogue]); };
 }
 
 std::optional<Statistics> StatisticsMeter::result() {
-    lives_.finish({});
+    lives_.finish(listener());
     Statistics result;
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
         const Track& track = schema_.tracks()[id];
@@ -109,6 +115,7 @@ std::optional<Statistics> StatisticsMeter::result() {
         unit.assumed_period = catalogue.cycles.assumed();
         if (unit.lives.first) unit.first_cycle = catalogue.cycles.cycle(*unit.lives.first);
         if (unit.lives.last) unit.last_cycle = catalogue.cycles.cycle(*unit.lives.last);
+        if (latencies_) unit.latencies = latencies_->result(static_cast<std::uint32_t>(i), catalogue);
         result.units.push_back(std::move(unit));
     }
     return result;

@@ -11,6 +11,7 @@
 #include "model/record.hpp"
 #include "model/schema.hpp"
 #include "views/by_track.hpp"
+#include "views/lifetime_statistics.hpp"
 
 namespace hwtrace {
 
@@ -41,6 +42,7 @@ struct Statistics {
         LifetimeCounts lives;
         std::optional<Tick> first_cycle, last_cycle;  ///< cycle of the first start; cycle of the last end
         bool assumed_period = false;                  ///< the length of a cycle is unknown
+        StageLatencies latencies;                     ///< empty if they were not measured
 
         /// Returns the number of cycles from the first start up to but excluding the cycle of the last end, at least 1.
         /// If a lifetime is still open, counts up to and including the last record of the trace. Returns 0 if there are
@@ -60,8 +62,12 @@ struct Statistics {
 /// tracks, used slots and open lifetimes.
 class StatisticsMeter {
 public:
-    /// `schema` must outlive the meter and may grow.
-    explicit StatisticsMeter(const Schema& schema) : schema_(schema), lives_(schema, Timeline::Detail::counts) {}
+    /// `schema` must outlive the meter and may grow. Latencies are measured only with `histograms`, which must outlive
+    /// the meter, too.
+    explicit StatisticsMeter(const Schema& schema, HistogramBudget* histograms = nullptr)
+        : schema_(schema), lives_(schema, histograms != nullptr ? Timeline::Detail::whole : Timeline::Detail::counts) {
+        if (histograms != nullptr) latencies_.emplace(schema, *histograms);
+    }
 
     void add(const Batch& batch);
     /// Returns the result, or nullopt if there are neither tables nor events. Call it once, after the last batch.
@@ -88,9 +94,11 @@ private:
     };
 
     Tally& tally_of(TrackId id);
+    LifetimeListener listener();
 
     const Schema& schema_;
     Timeline lives_;
+    std::optional<LifetimeStatistics> latencies_;
     ByTrack<Tally> tallies_;
 };
 

@@ -96,4 +96,78 @@ silent stderr
 expect 0 "$bin/hwtrace-diff" small.stf small.stf --align key --key pc
 expect 2 "$bin/hwtrace-diff" small.stf small.stf --align key --key pc --key nosuch
 says stderr "--key nosuch: no record has such a field"
+
+# --align shift removes a constant offset of the times, but no other difference.
+pccx_events 100 "$(pccx_event 0 0 10 MAC_COMPUTE),$(pccx_event 0 15 12 DMA_READ),$(pccx_event 1 20 10 MAC_COMPUTE),$(
+    pccx_event 1 40 11 DMA_READ)" >run.pccx
+pccx_events 100 "$(pccx_event 0 7 10 MAC_COMPUTE),$(pccx_event 0 22 12 DMA_READ),$(pccx_event 1 27 10 MAC_COMPUTE),$(
+    pccx_event 1 47 11 DMA_READ)" >later.pccx
+pccx_events 100 "$(pccx_event 0 7 10 MAC_COMPUTE),$(pccx_event 0 23 12 DMA_READ),$(pccx_event 1 27 10 MAC_COMPUTE),$(
+    pccx_event 1 47 11 DMA_READ)" >late.pccx
+expect 1 "$bin/hwtrace-diff" run.pccx later.pccx
+says stdout "different: 0 equal, 4 different"
+expect 0 "$bin/hwtrace-diff" run.pccx later.pccx --align shift
+says stdout "B is 7 cycles later than A; this offset was removed"
+says stdout "equal: 4 equal"
+expect 0 "$bin/hwtrace-diff" later.pccx run.pccx --align shift
+says stdout "B is 7 cycles earlier than A; this offset was removed"
+expect 0 "$bin/hwtrace-diff" run.pccx later.pccx --align shift --format json
+says stdout '"ticks": "7"'
+expect 1 "$bin/hwtrace-diff" run.pccx late.pccx --align shift
+says stdout "different: 3 equal, 1 different"
+expect 0 "$bin/hwtrace-diff" run.pccx run.pccx --align shift
+says stderr "the traces have no constant offset"
+says stdout "equal: 4 equal"
+
+# A trace that lacks only its end is reported in one line.
+{ stf_header; stf_instructions 7; } >long.stf
+{ stf_header; stf_instructions 6; } >short.stf
+expect 1 "$bin/hwtrace-diff" long.stf short.stf
+says stdout "B ends after record 64: 64 records of A follow"
+says stdout "different: 64 equal, 64 only in A"
+[ "$(wc -l <stdout)" -eq 4 ] || fail "a cut trace has more lines than its end: $(cat stdout)"
+expect 1 "$bin/hwtrace-diff" short.stf long.stf --format json
+says stdout '"after_record": 64'
+expect 1 "$bin/hwtrace-diff" run.pccx small.pccx
+grep -q "ends after" stdout && fail "traces that differ everywhere are reported as cut: $(cat stdout)"
+# The same for a file that was cut off.
+head -c "$(($(wc -c <long.stf) - 40))" long.stf >cut_off.stf
+expect 1 "$bin/hwtrace-diff" long.stf cut_off.stf
+says stdout "B ends after record 1"
+
+# --summary compares statistics. Here one type of work takes 20 % longer.
+slower= faster=
+for start in 0 100 200 300; do
+    faster="$faster${faster:+,}$(pccx_event 0 $start 50 MAC_COMPUTE),$(pccx_event 0 $((start + 60)) 20 DMA_READ)"
+    slower="$slower${slower:+,}$(pccx_event 0 $start 60 MAC_COMPUTE),$(pccx_event 0 $((start + 60)) 20 DMA_READ)"
+done
+pccx_events 400 "$faster" >faster.pccx
+pccx_events 400 "$slower" >slower.pccx
+expect 0 "$bin/hwtrace-diff" faster.pccx faster.pccx --summary
+says stdout "equal: 0 statistics changed by more than 5 %"
+expect 1 "$bin/hwtrace-diff" faster.pccx slower.pccx --summary -v
+grep -q 'intervals.tracks\[npu/core0/MAC_COMPUTE\].p99 *50 *60 *+20.00 % *changed' stdout || fail "the change of a percentile: $(cat stdout)"
+grep -q 'intervals.tracks\[npu/core0/DMA_READ\].p99 *20 *20 *+0.00 % *same' stdout || fail "an equal percentile: $(cat stdout)"
+grep -q 'DMA_READ\].*changed' stdout && fail "DMA_READ did not change: $(cat stdout)"
+tail -n 1 stdout | grep -q "^different: .* changed by more than 5 %" || fail "totals are not last: $(cat stdout)"
+expect 0 "$bin/hwtrace-diff" faster.pccx slower.pccx --summary --threshold 20%
+says stdout "equal: 0 statistics changed by more than 20 %"
+expect 1 "$bin/hwtrace-diff" faster.pccx slower.pccx --summary --threshold 19.9
+expect 1 "$bin/hwtrace-diff" faster.pccx slower.pccx --summary --format csv
+head -n 1 stdout | grep -qx "statistic,a,b,change_percent,verdict" || fail "the header of CSV: $(head -n 1 stdout)"
+says stdout 'intervals.tracks[npu/core0/MAC_COMPUTE].p99,50,60,20.000000,changed'
+expect 1 "$bin/hwtrace-diff" faster.pccx slower.pccx --summary --format json
+says stdout '"schema": "hwtrace-diff-summary/1"'
+says stdout '"equal": false'
+says stdout '"verdict": "changed"'
+expect 1 "$bin/hwtrace-diff" faster.pccx slower.pccx --summary -q
+silent stdout
+expect 1 "$bin/hwtrace-diff" faster.pccx run.pccx --summary -v
+says stdout "only in B"
+expect 0 "$bin/hwtrace-diff" short.stf short.stf --summary
+for wrong in "--summary --key id" "--summary --align key" "--summary --ignore time" "--threshold 5%" "--summary --threshold x" \
+    "--summary --threshold -5%" "--summary --threshold 5.%" "--format csv"; do
+    # shellcheck disable=SC2086
+    expect 2 "$bin/hwtrace-diff" small.stf small.stf $wrong
+done
 finish

@@ -17,8 +17,10 @@ convert: model io domain codec select
 compare: model io domain codec select convert
 operate: model io domain codec select convert
 views: model io domain codec select convert
+query: model io domain codec select convert
 hwtrace: model io domain codec select convert compare operate views
-cli: model io domain codec select convert compare operate views hwtrace
+cli: model io domain codec select convert compare operate views query hwtrace
+python: hwtrace
 '
 # The interfaces of formats and recording are included as hwtrace/…, too, but are not in this room.
 facade=$(ls libs/hwtrace/*.hpp | sed 's|.*/||; s|\.hpp$||' | tr '\n' '|')
@@ -30,7 +32,7 @@ check() {
     self=$2
     shift 2
     pattern=$(printf '%s' "$self $*" | tr -s ' ' '|')
-    found=$(grep -rEn --include='*.hpp' --include='*.cpp' '^#include "((model|io|domain|codec|select|convert|compare|operate|views|cli|recording)/|hwtrace/('"${facade%|}"')\.hpp")' "$folder" |
+    found=$(grep -rEn --include='*.hpp' --include='*.cpp' '^#include "((model|io|domain|codec|select|convert|compare|operate|views|query|cli|recording|python)/|hwtrace/('"${facade%|}"')\.hpp")' "$folder" |
         grep -vE "#include \"($pattern)/" || true)
     [ -z "$found" ] && return
     fault=1
@@ -55,10 +57,13 @@ for folder in formats/*/; do
     [ -z "$found" ] || { fault=1; echo "formats/$name may not include another format:"; echo "$found"; }
     rooms=$((rooms + 1))
 done
+# Only these folders may include SQLite, because it is optional.
+found=$(grep -rlE --include='*.hpp' --include='*.cpp' '^#include <sqlite3' libs formats apps | grep -vE '^(libs/query|formats/sqlite)/' || true)
+[ -z "$found" ] || { fault=1; echo "only libs/query and formats/sqlite may include SQLite:"; echo "$found"; }
 # Two classes of one name in namespace hwtrace would be one class for the linker, whichever room they are in.
 twice=$(find libs -name '*.hpp' ! -path 'libs/recording/*' -exec grep -lxF 'namespace hwtrace {' {} + | xargs cat |
     sed -nE 's/^(class|struct|enum class) ([A-Za-z]+)( final)?( : [^;]*)? \{.*/\2/p' | sort | uniq -d)
 [ -z "$twice" ] || { fault=1; echo "classes that two headers define:"; echo "$twice"; }
-[ "$rooms" -ge 19 ] || { echo "only $rooms rooms were found"; exit 1; }
+[ "$rooms" -ge 20 ] || { echo "only $rooms rooms were found"; exit 1; }
 [ "$fault" = 0 ] || exit 1
 echo "$rooms rooms include only the floors below them"

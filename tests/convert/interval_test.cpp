@@ -81,6 +81,33 @@ std::vector<Wanted> many_wishes() {
 
 }  // namespace
 
+TEST_CASE("unsorted intervals of known lateness are lowered before the end, with the same result") {
+    constexpr std::uint64_t lateness = 900;
+    Small trace;
+    std::mt19937_64 random(5);
+    for (Tick now = 1000; now < 21'000; ++now)
+        trace.batch().interval(now % 3 == 0 ? trace.mac : trace.dma, now - static_cast<Tick>(random() % lateness),
+                               random() % 50);
+    const Lines right = trace.lowered(Order::any);
+    Plan plan;
+    auto stage = std::make_unique<IntervalLowering>(trace.schema, assumed_ps, Order::any, "/tmp", trace.losses);
+    stage->expect_lateness(lateness);
+    plan.stages.push_back(std::move(stage));
+    CHECK(records_behind(trace, plan) == right);
+
+    Losses losses;
+    IntervalLowering early(trace.schema, assumed_ps, Order::any, "/tmp", losses);
+    early.expect_lateness(lateness);
+    Batch out;
+    std::size_t before_end = 0;
+    for (const Batch& batch : trace.batches) {
+        out.clear();
+        early.apply(batch, out);
+        before_end += out.records().size();
+    }
+    CHECK(before_end > right.size() * 2 / 3);
+}
+
 TEST_CASE("an interval occupies a row of the table while it lasts, with an event at each end") {
     Small trace;
     trace.batch().interval(trace.mac, 10, 5);

@@ -138,7 +138,27 @@ void append_random(std::mt19937_64& random, Batch& batch) {
 struct Sorted {
     std::vector<std::string> records;
     std::uint64_t spilled = 0;
+    std::size_t early = 0;  // number of records delivered before all were added
 };
+
+void append_delivered(const Batch& out, const std::vector<RecordSorter::Place>& places, Sorted& sorted) {
+    REQUIRE(places.size() == out.records().size());
+    for (std::size_t i = 0; i < places.size(); ++i)
+        sorted.records.push_back(std::to_string(places[i].key) + " " + std::to_string(places[i].tag) + " " +
+                                 text_of(out, out.records()[i]));
+}
+
+void give_rest(RecordSorter& sorter, Sorted& sorted) {
+    Batch out;
+    std::vector<RecordSorter::Place> places;
+    for (bool more = true; more;) {
+        out.clear();
+        places.clear();
+        more = sorter.give(out, places);
+        append_delivered(out, places, sorted);
+    }
+    sorted.spilled = sorter.spilled_bytes();
+}
 
 /// Returns the sorter's output for records with these keys, as "key tag record". The tag is the position.
 Sorted sorted(const Batch& batch, const std::vector<std::uint64_t>& keys, std::size_t run_bytes) {
@@ -146,18 +166,32 @@ Sorted sorted(const Batch& batch, const std::vector<std::uint64_t>& keys, std::s
     for (std::size_t i = 0; i < keys.size(); ++i)
         sorter.add(keys[i], i, batch, batch.records()[i]);
     Sorted sorted;
+    give_rest(sorter, sorted);
+    return sorted;
+}
+
+/// Does the same, but delivers records as soon as possible. No key is lower than an earlier one by more than
+/// `lateness`.
+Sorted sorted_early(const Batch& batch, const std::vector<std::uint64_t>& keys, std::uint64_t lateness,
+                    std::size_t run_bytes) {
+    RecordSorter sorter("/tmp", run_bytes);
+    Sorted sorted;
+    std::uint64_t latest = 0;
     Batch out;
     std::vector<RecordSorter::Place> places;
-    for (bool more = true; more;) {
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        sorter.add(keys[i], i, batch, batch.records()[i]);
+        latest = std::max(latest, keys[i]);
+        if (i % 100 != 99) continue;
+        sorter.promise(latest - std::min(latest, lateness));
         out.clear();
         places.clear();
-        more = sorter.give(out, places);
-        REQUIRE(places.size() == out.records().size());
-        for (std::size_t i = 0; i < places.size(); ++i)
-            sorted.records.push_back(std::to_string(places[i].key) + " " + std::to_string(places[i].tag) + " " +
-                                     text_of(out, out.records()[i]));
+        const bool any = sorter.give_early(out, places, 200);
+        CHECK(any == !places.empty());
+        append_delivered(out, places, sorted);
     }
-    sorted.spilled = sorter.spilled_bytes();
+    sorted.early = sorted.records.size();
+    give_rest(sorter, sorted);
     return sorted;
 }
 
@@ -204,6 +238,140 @@ TEST_CASE("sorted records stay sorted, and an empty sorter delivers no records")
     CHECK(sorted(batch, keys, 64u << 20).records == expected(batch, keys));
     CHECK(sorted(batch, keys, 4000).records == expected(batch, keys));
     CHECK(sorted(Batch{}, {}, 1000).records.empty());
+}
+
+TEST_CASE("records are delivered early if their lateness is known, in memory and through the file") {
+    std::mt19937_64 random(11);
+    for (const std::uint64_t lateness :
+         {std::uint64_t{0}, std::uint64_t{40}, std::uint64_t{3000}, std::uint64_t{70'000}, ~std::uint64_t{0}}) {
+        Batch batch;
+        std::vector<std::uint64_t> keys;
+        std::uint64_t latest = 0;
+        for (int i = 0; i < 30'000; ++i) {
+            append_random(random, batch);
+            const std::uint64_t next = latest + random() % 4;
+            keys.push_back(random() % 3 != 0 || lateness == 0 ? next
+                                                              : next - random() % (std::min(next, lateness) + 1));
+            latest = std::max(latest, next);
+        }
+        const std::vector<std::string> right = expected(batch, keys);
+        for (const std::size_t run : {RecordSorter::default_run_bytes, std::size_t{1'200'000}, std::size_t{50'000}}) {
+            CAPTURE(lateness);
+            CAPTURE(run);
+            const Sorted got = sorted_early(batch, keys, lateness, run);
+            CHECK(got.records == right);
+            const bool holds_all = lateness > 40'000;
+            if (run == RecordSorter::default_run_bytes) {
+                CHECK((got.early != 0) == !holds_all);
+                CHECK(got.spilled == 0);
+            } else if (holds_all || run == 50'000) {  // half a run is less than a step
+                CHECK(got.spilled != 0);
+            } else {
+                CHECK(got.early > 10'000);
+                CHECK(got.spilled == 0);
+            }
+        }
+    }
+}
+
+TEST_CASE("records far in the future wait in memory without keeping the others") {
+    std::mt19937_64 random(12);
+    Batch batch;
+    std::vector<std::uint64_t> keys;
+    for (std::uint64_t i = 0; i < 40'000; ++i) {
+        append_random(random, batch);
+        keys.push_back(i % 1000 == 0 ? 1'000'000 + i : i / 2);
+    }
+    RecordSorter sorter("/tmp", 2'000'000);
+    Sorted got;
+    Batch out;
+    std::vector<RecordSorter::Place> places;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        sorter.add(keys[i], i, batch, batch.records()[i]);
+        sorter.promise(i / 2);  // unlike a lateness, this ignores the far future
+        if (i % 50 != 0) continue;
+        out.clear();
+        places.clear();
+        sorter.give_early(out, places, 200);
+        append_delivered(out, places, got);
+    }
+    CHECK(got.records.size() > 30'000);
+    give_rest(sorter, got);
+    CHECK(got.spilled == 0);
+    CHECK(got.records == expected(batch, keys));
+}
+
+TEST_CASE("a record that breaks a promise is refused only if it can no longer be delivered in order") {
+    RecordSorter sorter("/tmp");
+    Batch batch, out;
+    batch.interval(0, 0, 0);
+    const Record& record = batch.records().front();
+    std::vector<RecordSorter::Place> places;
+    for (std::uint64_t key = 0; key < 4096; ++key)
+        sorter.add(key, 0, batch, record);
+    sorter.promise(3000);
+    sorter.promise(1000);                // cannot withdraw the first
+    sorter.add(2000, 1, batch, record);  // nothing was delivered yet
+    CHECK(sorter.give_early(out, places, 200));
+    CHECK(places.size() == 200);
+    CHECK(places.front().key == 0);
+    sorter.add(3000, 2, batch, record);
+    try {
+        sorter.add(2999, 3, batch, record);
+        FAIL("a record was accepted that has to precede delivered records");
+    } catch (const Error& error) {
+        CHECK(error.failure() == Failure::input);
+        CHECK(std::string(error.what()).find("changes while it is read") != std::string::npos);
+    }
+    std::size_t count = places.size();
+    std::uint64_t last = places.back().key;
+    for (bool more = true; more;) {
+        out.clear();
+        places.clear();
+        more = sorter.give(out, places);
+        for (const RecordSorter::Place& place : places) {
+            CHECK(place.key >= last);
+            last = place.key;
+            ++count;
+        }
+    }
+    CHECK(count == 4098);
+}
+
+TEST_CASE("sorting by time with a known lateness delivers the same records, most of them before the end") {
+    std::mt19937_64 random(13);
+    Schema schema;
+    TimeSort late(schema, "/tmp"), early(schema, "/tmp");
+    early.expect_lateness(1000);
+    std::vector<Tick> times, got;
+    Batch in, out;
+    const auto take = [&] {
+        for (const Record& record : out.records())
+            got.push_back(record.time);
+        out.clear();
+    };
+    for (Tick now = -5000; now < 15'000; ++now) {
+        times.push_back(now - static_cast<Tick>(random() % 1001));
+        in.set(0, times.back(), static_cast<std::uint32_t>(times.size()), 0, 0);
+        if (!in.full()) continue;
+        late.apply(in, out);
+        CHECK(out.empty());
+        early.apply(in, out);
+        take();
+        in.clear();
+    }
+    late.apply(in, out);
+    early.apply(in, out);
+    CHECK(got.size() > 12'000);
+    for (bool more = true; more; take())
+        more = early.finish(out);
+    std::vector<Tick> at_end;
+    got.swap(at_end);
+    for (bool more = true; more; take())
+        more = late.finish(out);
+    CHECK(at_end == got);
+    std::ranges::sort(times);
+    CHECK(got == times);
 }
 
 TEST_CASE("a record larger than every window is restored completely") {

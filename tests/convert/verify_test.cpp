@@ -118,6 +118,52 @@ Bytes made_pccx(std::size_t count, std::string layout) {
 
 }  // namespace
 
+TEST_CASE("tracks with the same name are compared one by one") {
+    const auto lines = [](const std::string& records) {
+        const std::string time = R"("scope":0,"time":{"base":"seconds","num":1,"den":1000},"fields":[)";
+        const std::string text =
+            R"({"schema":"hwtrace-jsonl/1"})"
+            "\n"
+            R"({"type":"scope","id":0,"name":"s"})"
+            "\n"
+            R"({"type":"track","id":0,"kind":"signal","name":"t","native_id":1,)" +
+            time + R"({"name":"v","type":"u64"}]})" + "\n" +
+            R"({"type":"track","id":1,"kind":"signal","name":"t","native_id":2,)" + time +
+            R"({"name":"v","type":"u64"}]})" + "\n" + R"({"type":"track","id":2,"kind":"stream","name":"i",)" + time +
+            R"({"name":"id","type":"u64"}]})" + "\n" + records +
+            R"({"type":"interval","time":11,"track_id":2,"duration":30,"attributes":{"id":1}})" + "\n";
+        const auto bytes = std::as_bytes(std::span(text));
+        return Bytes(bytes.begin(), bytes.end());
+    };
+    const auto change = [](int time, int track, int value) {
+        return R"({"type":"change","time":)" + std::to_string(time) + R"(,"track_id":)" + std::to_string(track) +
+               R"(,"values":{"v":)" + std::to_string(value) + "}}\n";
+    };
+    const auto made = [&](const Bytes& source) { return converted(source, format("jsonl"), format("ftr")); };
+    // FTR sorts intervals by their ends, so that value 9 precedes value 7.
+    const Bytes source = lines(change(1, 1, 8) + change(1, 0, 7) + change(1, 1, 9) + change(5, 1, 10));
+    CHECK(made(source).losses.none());
+    CHECK(text_of(verified(source, format("jsonl"), made(source).bytes, format("ftr"))) == "equal");
+    // Within a track, the order counts.
+    const Bytes other = lines(change(1, 1, 9) + change(1, 0, 7) + change(1, 1, 8) + change(5, 1, 10));
+    CHECK(verified(source, format("jsonl"), made(other).bytes, format("ftr")));
+}
+
+TEST_CASE("a boolean above 1 comes back from FTR, with a loss") {
+    const std::string text = R"({"schema":"hwtrace-jsonl/1"}
+{"type":"scope","id":0,"name":"s"}
+{"type":"track","id":0,"kind":"event","name":"t","scope":0,"time":{"base":"seconds","num":1,"den":1000},"fields":[{"name":"b","type":"bool"}]}
+{"type":"event","time":1,"track_id":0,"fields":{"b":true}}
+{"type":"event","time":2,"track_id":0,"fields":{"b":7}}
+)";
+    const auto bytes = std::as_bytes(std::span(text));
+    const Bytes source(bytes.begin(), bytes.end());
+    const Converted there = converted(source, format("jsonl"), format("ftr"));
+    REQUIRE(there.losses.entries().contains({Loss::type_changed, "t.b"}));
+    CHECK(there.losses.entries().at({Loss::type_changed, "t.b"}).count == 1);
+    CHECK(text_of(verified(source, format("jsonl"), there.bytes, format("ftr"))) == "equal");
+}
+
 TEST_CASE("a slice of a log is renumbered and not compared with the whole") {
     Choices part;
     part.range = Range{Range::Unit::record, 1, std::nullopt};
@@ -255,8 +301,17 @@ TEST_CASE("a source whose tracks appear while reading is read twice if the targe
     CHECK_FALSE(twice.format().reads.time_ordered);
     Batch batch;
     std::size_t records = 0;
-    for (; twice.reader().read(batch); batch.clear())
+    std::uint64_t lateness = 0;
+    Tick latest = 0;
+    for (; twice.reader().read(batch); batch.clear()) {
         records += batch.records().size();
+        for (const Record& record : batch.records()) {
+            latest = std::max(latest, record.time);
+            lateness = std::max(lateness, static_cast<std::uint64_t>(latest - record.time));
+        }
+    }
+    CHECK(lateness != 0);
+    CHECK(twice.format().lateness == lateness);
     CHECK(records == 700);
 
     const Bytes one = made_pccx(1, "bincode");

@@ -126,4 +126,35 @@ TEST_CASE("jsonl: a repeated member is found among many") {
     }
 }
 
+TEST_CASE("jsonl: a number beyond its field's type is a fault in records, but not in operations on tables") {
+    const std::string head =
+        "{\"schema\":\"hwtrace-jsonl/1\"}\n"
+        R"({"type":"scope","id":0,"name":"a"})"
+        "\n";
+    const auto of = [&](const std::string& kind, const std::string& type, const std::string& record) {
+        const std::string track = R"({"type":"track","id":0,"kind":")" + kind + R"(","name":"t","scope":0,"slots":1,)" +
+                                  R"("time":{"base":"seconds","num":1,"den":1000},"fields":[{"name":"v","type":")" +
+                                  type + "\"}]}";
+        return findings_of("{\"time\":1,\"track_id\":0," + record + "}\n", head + track);
+    };
+    const auto event = [&](const std::string& type, const std::string& value) {
+        return of("event", type, R"("type":"event","fields":{"v":)" + value + "}");
+    };
+    const Texts wrong{"JSL012@0"};
+    CHECK(event("u8", "255").empty());
+    CHECK(event("u8", "256") == wrong);
+    CHECK(event("u16", "65536") == wrong);
+    CHECK(event("u32", "4294967295").empty());
+    CHECK(event("u32", "4294967296") == wrong);
+    CHECK(event("i8", "-128").empty());
+    CHECK(event("i8", "-129") == wrong);
+    CHECK(event("i16", "32768") == wrong);
+    CHECK(event("i32", "-2147483649") == wrong);
+    CHECK(event("bool", "255").empty());  // a byte in µScope
+    CHECK(event("bool", "256") == wrong);
+    CHECK(of("stream", "u8", R"("type":"interval","duration":1,"attributes":{"v":256})") == wrong);
+    CHECK(of("signal", "u8", R"("type":"change","values":{"v":256})") == wrong);
+    CHECK(of("storage", "u8", R"("type":"set","slot":0,"field":"v","value":256)").empty());
+}
+
 }  // namespace jsonl_traps_test

@@ -356,6 +356,26 @@ TEST_CASE("invalid metadata values are replaced by assumptions") {
     CHECK(foreign.losses.entries().contains({Loss::metadata_dropped, "stf.version"}));
 }
 
+TEST_CASE("metadata that the header cannot hold is a predicted loss") {
+    Foreign foreign;
+    foreign.schema.describe("stf.version", "1.4");
+    foreign.schema.describe("stf.isa", "65536");
+    foreign.schema.describe("stf.clock", "1 clk");  // only transactions have clocks
+    foreign.schema.describe("stf.unknown", "1");
+    foreign.schema.describe("uscope.other", "1");
+    foreign.instruction(0x8000, 0x13, 4);
+    foreign.write();
+    std::vector<ExpectedLoss> foretold;
+    stf_format.writes.foresee(foreign.schema, {}, foretold);
+    Lines expected, lost;
+    for (const ExpectedLoss& loss : foretold)
+        if (loss.loss == Loss::metadata_dropped) expected.push_back(loss.subject);
+    for (const auto& [key, entry] : foreign.losses.entries())
+        if (key.first == Loss::metadata_dropped) lost.push_back(key.second);
+    CHECK(lost == Lines{"stf.clock", "stf.isa", "stf.unknown", "uscope.other"});
+    CHECK(expected == lost);
+}
+
 TEST_CASE("a vector length of the schema alone does not create registers of that size") {
     Foreign foreign;
     foreign.schema.describe("stf.vlen", "4294967295");

@@ -471,6 +471,52 @@ TEST_CASE("the frames view shows names, values and times") {
     CHECK(text.find("dut dut_name=\"model\"\n") != std::string::npos);
 }
 
+TEST_CASE("numbers without a label that do not fit in an event are foretold, and counted if they occur") {
+    Schema schema;
+    schema.declare(Clock{"clk", 1000});
+    schema.declare(Scope{"soc", none, "", 0});
+    schema.declare(Scope{"core0", 0, "cpu", 0});
+    const EnumId small = schema.declare(Enum{"small", {{0, "x"}}});
+    const EnumId large = schema.declare(Enum{"large", {{256, "x"}}});
+    const EnumId role = schema.declare(Enum{"register_role", {{0, "state"}}});
+    const auto event = [&](ScopeId scope, const std::string& name, EnumId enumeration) {
+        Track track;
+        track.kind = Track::Kind::event_type;
+        track.scope = scope;
+        track.name = name;
+        track.time = {TimeBase::Kind::seconds, 1, 1'000'000'000'000};
+        track.fields = {{"v", Type::enumeration, enumeration}};
+        return schema.declare(track);
+    };
+    const TrackId open = event(0, "open", small);
+    event(0, "wide", large);             // has 8 bytes
+    event(0, "operands", role);          // a vocabulary of hwtrace
+    event(1, "flush", small);            // the protocol cpu
+    event(0, "stf.transaction", small);  // of the source's format
+    const auto foretold = [&](std::string_view source) {
+        Settings settings;
+        settings.source_format = source;
+        std::vector<ExpectedLoss> losses;
+        uscope_format.writes.foresee(schema, settings, losses);
+        std::vector<std::string> subjects;
+        for (const ExpectedLoss& loss : losses) {
+            CHECK(loss.loss == Loss::value_narrowed);
+            subjects.push_back(loss.subject);
+        }
+        return subjects;
+    };
+    CHECK(foretold("stf") == std::vector<std::string>{"open.v"});
+    CHECK(foretold("jsonl") == std::vector<std::string>{"open.v", "stf.transaction.v"});
+    CHECK(foretold("uscope").empty());
+    for (const auto& [number, lost] : {std::pair{255u, 0u}, std::pair{256u, 1u}}) {
+        std::vector<Batch> batches(1);
+        batches[0].event(open, 0, std::array<std::uint64_t, 1>{number});
+        Losses losses;
+        written(schema, batches, {}, 1, &losses);
+        CHECK(losses.entries().count({Loss::value_narrowed, "open.v"}) == lost);
+    }
+}
+
 TEST_CASE("a root added above several scopes is a loss: reading back gives other scopes") {
     Model model;
     model.schema.declare(Scope{"another root", none, "", none});

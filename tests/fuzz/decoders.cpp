@@ -26,6 +26,7 @@
 #include "io/unpacked.hpp"
 #include "operate/pieces.hpp"
 #include "pccx/header.hpp"
+#include "select/clock.hpp"
 #include "select/criteria.hpp"
 #include "select/range.hpp"
 
@@ -212,8 +213,8 @@ void options(Bytes bytes) {
     takes([&] { parse_moment(text, "--at"); });
     takes([&] { parse_piece_length(text); });
     takes([&] { parse_criteria(text); });
-    takes([&] { cli::parse_clock(text); });
-    takes([&] { cli::parse_ipc(text); });
+    takes([&] { parse_clock(text); });
+    takes([&] { parse_ipc(text); });
     takes([&] { cli::parse_report(text); });
     static_cast<void>(parse_count(text));
     static_cast<void>(parse_time_ps(text));

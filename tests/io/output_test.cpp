@@ -256,6 +256,42 @@ TEST_CASE("patches are applied in the buffer, in the file, and across both") {
     }
 }
 
+TEST_CASE("patches of the first bytes reach the file with the bytes appended after them") {
+    const TemporaryFolder folder;
+    constexpr std::size_t head = 4096, piece = 300u << 10;
+    for (const bool visible : {false, true}) {
+        CAPTURE(visible);
+        const auto path = folder / (visible ? "visible" : "file");
+        const auto output = visible ? open_visible_output(path.string(), Existing::refuse)
+                                    : open_file_output(path.string(), Existing::refuse);
+        std::string expected;
+        const auto append = [&](std::size_t size) {
+            const std::string bytes(size, static_cast<char>('a' + expected.size() % 26));
+            output->append(as_bytes(bytes));
+            expected += bytes;
+        };
+        const auto patch = [&](std::size_t at, std::string_view bytes) {
+            output->patch(at, as_bytes(bytes));
+            expected.replace(at, bytes.size(), bytes);
+        };
+        append(head - 96);
+        output->sync();
+        append(piece);  // the first bytes are written in two pieces
+        patch(40, "0123");
+        patch(8, "4567");
+        patch(head - 2, "across");
+        if (visible) CHECK(read_text(path).substr(0, head + piece) == expected);
+        append(piece);
+        patch(head - 100, "89");
+        Input back = *output->reopen();
+        CHECK(as_text(back.read_all_at(0, expected.size())) == expected);
+        patch(0, "ab");
+        append(10);
+        output->commit();
+        CHECK(read_text(path) == expected);
+    }
+}
+
 TEST_CASE("the contents of a memory output can be read before commit, which hands them over") {
     std::vector<std::byte> got;
     const auto output = open_memory_output("here", [&](std::vector<std::byte> bytes) { got = std::move(bytes); });

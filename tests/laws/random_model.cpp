@@ -264,7 +264,8 @@ std::uint64_t RandomModel::cell(const Field& field) {
         case Type::i32:
             return static_cast<std::uint64_t>(static_cast<std::int32_t>(bits));
         case Type::boolean:
-            return bits & 1;
+            // Booleans other than 0 and 1 occur in hostile models only.
+            return parts_.hostile && chance(6) ? bits & 0xFF : bits & 1;
         case Type::enumeration: {
             const auto& labels = schema_.enums()[field.enumeration].values;
             // Numbers without a label occur in hostile models only.
@@ -289,14 +290,6 @@ std::uint64_t RandomModel::cell(const Field& field) {
             break;
     }
     return bits;
-}
-
-/// Returns a cell of an event. Enumerations have no unlabelled numbers above 255: a µScope event cannot hold them, and
-/// this loss depends on the records, so that it is counted but not foretold.
-std::uint64_t RandomModel::event_cell(const Field& field) {
-    const std::uint64_t value = cell(field);
-    const bool has_label = field.type == Type::enumeration && schema_.label(field.enumeration, value) != nullptr;
-    return field.type != Type::enumeration || has_label ? value : value & 0xFF;
 }
 
 void RandomModel::append_instruction(TrackId id) {
@@ -369,7 +362,7 @@ void RandomModel::append_record(TrackId id, Tick time) {
             std::vector<std::uint64_t> cells;
             for (const Field& field : track.fields)
                 for (std::uint64_t left = field.repeated ? random_() % 4 : 1; left != 0; --left)
-                    cells.push_back(event_cell(field));
+                    cells.push_back(cell(field));
             batch_.event(id, time, cells);
             break;
         }

@@ -78,7 +78,6 @@ private:
     void declare_track(Track::Kind kind, TimeBase base, std::size_t index);
 
     std::uint64_t cell(const Field& field);
-    std::uint64_t event_cell(const Field& field);
     void append_instruction(TrackId id);
     void append_operation(TrackId id, Tick time);
     void append_values(TrackId id, Tick time);

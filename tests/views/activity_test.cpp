@@ -111,7 +111,7 @@ TEST_CASE("intervals out of order are detected, and measured exactly after sorti
     CHECK_FALSE(meter.in_order());
     Stepwise again(npu.schema, steps());
     ActivityMeter sorted(npu.schema);
-    measure_sorted(again, "/tmp", sorted);
+    measure_sorted(again, "/tmp", [&](const Batch& batch) { sorted.add(batch); });
     const auto activity = sorted.result();
     REQUIRE(activity);
     CHECK(rows(activity->scopes) == std::vector<Row>{{"npu/core0", 4, 22, 29}});

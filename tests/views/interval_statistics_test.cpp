@@ -37,36 +37,40 @@ TEST_CASE("interval statistics have the counts, span, lengths and attributes of 
     trace.batch.interval(trace.read, 50, 10, std::span(attributes).first(1));
     trace.batch.interval(trace.write, 500, 0);
     trace.batch.interval(trace.read, 120, 20);
-    IntervalStatisticsMeter meter(trace.schema);
+    HistogramBudget histograms;
+    IntervalStatisticsMeter meter(trace.schema, histograms);
     meter.add(trace.batch);
     const auto result = meter.result();
     REQUIRE(result);
     REQUIRE(result->tracks.size() == 3);
     const IntervalSummary& read = result->tracks[0].summary;
-    CHECK(read.count == 3);
+    CHECK(read.durations.count == 3);
     CHECK(read.first == 50);
     CHECK(read.last == 140);
-    CHECK(read.shortest == 10);
-    CHECK(read.median == 20);
-    CHECK(read.longest == 30);
-    CHECK(read.exact_median);
+    CHECK(read.durations.least == 10);
+    CHECK(read.durations.median == 20);
+    CHECK(read.durations.greatest == 30);
+    CHECK(read.durations.total == 60);
+    CHECK(read.durations.milli_mean() == 20'000);
+    CHECK(read.durations.precision == Precision::exact);
     REQUIRE(result->tracks[0].attributes.size() == 2);
     CHECK(result->tracks[0].attributes[0].count == 2);
     CHECK(result->tracks[0].attributes[1].count == 2);
     CHECK(result->tracks[0].attributes[1].phase == Phase::begin);
-    CHECK(result->tracks[2].summary.count == 0);
+    CHECK(result->tracks[2].summary.durations.count == 0);
     REQUIRE(result->scopes.size() == 2);
     CHECK(result->scopes[0].name == "bus");
-    CHECK(result->scopes[0].summary.count == 4);
+    CHECK(result->scopes[0].summary.durations.count == 4);
     CHECK(result->scopes[0].summary.last == 500);
-    CHECK(result->scopes[0].summary.shortest == 0);
-    CHECK(result->scopes[0].summary.median == 10);
-    CHECK(result->scopes[1].summary.count == 0);
+    CHECK(result->scopes[0].summary.durations.least == 0);
+    CHECK(result->scopes[0].summary.durations.median == 10);
+    CHECK(result->scopes[1].summary.durations.count == 0);
 }
 
 TEST_CASE("a trace without streams has no interval statistics") {
     Schema schema;
-    CHECK_FALSE(IntervalStatisticsMeter(schema).result());
+    HistogramBudget histograms;
+    CHECK_FALSE(IntervalStatisticsMeter(schema, histograms).result());
 }
 
 }  // namespace interval_statistics_test

@@ -81,7 +81,7 @@
             return type.is_exact === false ? {
                 ...made,
                 text: '\u2248' + made.text.replace(/^\u2248/, ''),
-                title: made.title + ', up to 1/64 too small'
+                title: made.title + ', up to 1 % too small'
             } :
                                              made;
         };

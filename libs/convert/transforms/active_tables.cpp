@@ -96,8 +96,11 @@ void make_active_tables(Planning& p, const Target& to) {
     // The ids of intervals preserve the order of the source. In a trace without intervals, nothing preserves the order
     // of records.
     p.plan.reorders = p.plan.reorders || (!(p.time_ordered && p.has_one_base()) && !p.has(Shape::stream));
-    p.append<IntervalLowering>(schema, unknown_time ? period : assumed_period_ps,
-                               p.time_ordered ? Order::by_time : Order::any, p.folder(), p.losses);
+    auto lowering =
+        std::make_unique<IntervalLowering>(schema, unknown_time ? period : assumed_period_ps,
+                                           p.time_ordered ? Order::by_time : Order::any, p.folder(), p.losses);
+    if (const auto lateness = p.known_lateness()) lowering->expect_lateness(*lateness);
+    p.plan.stages.push_back(std::move(lowering));
     p.time_ordered = true;
     const auto shown = to.format.writes.shown_protocol;
     if (shown == nullptr || shown(p.choices.settings) != conventions::cpu_protocol || !EntityView::suits(p.here()))

@@ -131,6 +131,10 @@ HeldValues::HeldValues(const Schema& source, std::string folder, std::size_t run
         schema_.declare(std::move(made));
     }
     last_times_.assign(bases.size(), std::numeric_limits<Tick>::min());
+    has_texts_ = !text_attribute.empty() || std::ranges::any_of(source.tracks(), [](const Track& track) {
+        return track.kind == Track::Kind::notes || track.kind == Track::Kind::native ||
+               std::ranges::any_of(track.fields, [](const Field& field) { return holds_text(field.type); });
+    });
 }
 
 bool HeldValues::makes(const Track& track) noexcept {
@@ -161,7 +165,7 @@ void HeldValues::end(TrackId track, Tick time) {
                 made_.interval(track, lane.begin, ticks_between(lane.begin, time), lane.values));
 }
 
-void HeldValues::apply(const Batch& in, Batch&) {
+void HeldValues::apply(const Batch& in, Batch& out) {
     for (const Record& record : in.records()) {
         Lane& lane = lanes_[record.track];
         const std::uint64_t position = position_++;
@@ -182,6 +186,21 @@ void HeldValues::apply(const Batch& in, Batch&) {
                 break;
         }
     }
+    if (!has_texts_) give_early(in.records().size(), out);
+}
+
+/// Passes on the records before the oldest value that has not ended, after `count` records arrived.
+void HeldValues::give_early(std::size_t count, Batch& out) {
+    since_search_ += count;
+    if (since_search_ >= lanes_.size()) {  // so that the search takes little time for any number of tracks
+        since_search_ = 0;
+        std::uint64_t oldest = position_;
+        for (const Lane& lane : lanes_)
+            if (lane.is_open) oldest = std::min(oldest, lane.position);
+        sorter_.promise(oldest);
+    }
+    places_.clear();
+    sorter_.give_early(out, places_, 2 * count);
 }
 
 /// Counts the record as a loss if the conversion cannot be undone.

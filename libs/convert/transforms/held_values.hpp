@@ -1,6 +1,7 @@
 // convert/transforms/held_values.hpp - converts signals, events, notes and native records to intervals, and back.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -30,8 +31,8 @@ namespace hwtrace {
 // attributes would have equal names, the later ones get a suffix such as ".blob". If tracks share a native id, only the
 // first track keeps it. Scopes get no native id. A native id would mark the trace as a recording, and transactions of a
 // recording keep their order even if viewers need another one. All records keep the order of the source. Records after
-// a long interval wait in the sorter, whose memory is bounded. In a source without time order, an interval gets length
-// 0 if the next change is earlier than the start of the interval.
+// a long interval wait in the sorter, whose memory is bounded, and are passed on when the interval ends. In a source
+// without time order, an interval gets length 0 if the next change is earlier than the start of the interval.
 
 /// Makes intervals from all signals, events, notes and native records. Passes on all other records unchanged.
 class HeldValues final : public Stage {
@@ -82,6 +83,7 @@ private:
     void moment(const Batch& in, const Record& record, Lane& lane, std::uint64_t position);
     void end(TrackId track, Tick time);
     void end_all();
+    void give_early(std::size_t count, Batch& out);
     Attribute attribute(const Lane& lane, const Field& field, std::uint32_t index, std::uint64_t value);
     bool has_label(EnumId enumeration, std::uint64_t value) const;
 
@@ -97,7 +99,9 @@ private:
     std::vector<std::vector<std::uint64_t>> labels_;  // by enumeration: the values that have a label, sorted
     std::vector<Tick> last_times_;                    // by base
     std::uint64_t position_ = 0;
+    std::size_t since_search_ = 0;  // number of records since the open values were searched for the oldest
     bool ended_ = false;
+    bool has_texts_ = false;  // a writer may write all strings with the first record, so records wait for the last one
     bool until_stated_ends_ = false;
 };
 

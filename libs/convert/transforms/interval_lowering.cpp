@@ -383,12 +383,30 @@ void IntervalLowering::apply(const Batch& in, Batch& out) {
             continue;
         }
         const bool is_interval = streams_[record.track].unit != none && record.kind == Kind::interval;
-        const Tick time = shown_at(record);
-        while (due(time))
-            end_first(out);
-        lower(in, record, next_id_, time, out);
+        lower_in_order(in, record, next_id_, out);
         if (is_interval) ++next_id_;
     }
+    if (lateness_) lower_early(2 * in.records().size(), out);
+}
+
+/// Lowers a record. No later record may precede it.
+void IntervalLowering::lower_in_order(const Batch& in, const Record& record, std::uint64_t id, Batch& out) {
+    const Tick time = shown_at(record);
+    while (due(time))
+        end_first(out);
+    lower(in, record, id, time, out);
+}
+
+/// Lowers at most `count` of the held records that no later record can precede.
+void IntervalLowering::lower_early(std::size_t count, Batch& out) {
+    sorter_.promise(greatest_key_ - std::min(greatest_key_, *lateness_));
+    if (endings_.size() > most_under_way) return;
+    held_.clear();
+    held_places_.clear();
+    sorter_.give_early(held_, held_places_, count);
+    for (std::size_t i = 0; i < held_.records().size(); ++i)
+        lower_in_order(held_, held_.records()[i], held_places_[i].tag, out);
+    held_.clear();
 }
 
 bool IntervalLowering::finish(Batch& out) {

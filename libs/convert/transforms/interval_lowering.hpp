@@ -69,6 +69,12 @@ public:
     IntervalLowering(const Schema& source, std::uint64_t unknown_period_ps, Order order, std::string folder,
                      Losses& losses, std::size_t run_bytes = RecordSorter::default_run_bytes);
 
+    /// States that no record precedes a record before it by more than `ticks`. The stage then lowers records of a
+    /// source without time order before it ends, if all tracks have one time base.
+    void expect_lateness(std::uint64_t ticks) noexcept {
+        if (order_ == Order::any && one_base_) lateness_ = ticks;
+    }
+
     /// Returns true if a trace without intervals can be restored from format `target` only with this stage. For
     /// example, this is true if the trace has times other than picoseconds, records other than events and tables, other
     /// field types, or several roots.
@@ -130,6 +136,8 @@ private:
 
     std::uint64_t key_of(const Record& record) const noexcept;
     void hold(const Record& record, const Batch& in);
+    void lower_early(std::size_t count, Batch& out);
+    void lower_in_order(const Batch& in, const Record& record, std::uint64_t id, Batch& out);
     Tick shown_at(const Record& record);
     void lower(const Batch& in, const Record& record, std::uint64_t id, Tick time, Batch& out);
     void begin(const Batch& in, const Record& record, std::uint64_t id, Tick time, Batch& out);
@@ -174,7 +182,8 @@ private:
     bool one_base_ = true;  // all tracks have one base, so that ticks can be compared
 
     Order order_;
-    bool holding_ = false;  // records go to the sorter and are lowered at the end
+    bool holding_ = false;                   // records go to the sorter and are lowered when their turn comes
+    std::optional<std::uint64_t> lateness_;  // in ticks; none: they are lowered at the end
     RecordSorter sorter_;
     bool sorter_ended_ = false;
     Batch held_;  // from the sorter

@@ -188,11 +188,17 @@ bool AttributeReading::read(TrackId track, std::string_view text, std::vector<At
             name = text.substr(0, text.find('='));
             text.remove_prefix(name.size());
         }
-        const auto field = names.find(name);
-        if (field == names.end() || !text.starts_with('=')) return false;
+        // Most attributes are in the order of the fields. If names recur, the first field counts.
+        std::uint32_t field = values.empty() ? 0 : values.back().field + 1;
+        if (names.size() != fields.size() || field >= fields.size() || fields[field].name != name) {
+            const auto found = names.find(name);
+            if (found == names.end()) return false;
+            field = found->second;
+        }
+        if (!text.starts_with('=')) return false;
         text.remove_prefix(1);
-        Attribute& value = values.emplace_back(Attribute{field->second, 0});
-        if (!cell(fields[field->second], text, value.value)) return false;
+        Attribute& value = values.emplace_back(Attribute{field, 0});
+        if (!cell(fields[field], text, value.value)) return false;
         if (text.empty()) return true;
         if (!text.starts_with(' ')) return false;
         text.remove_prefix(1);

@@ -80,7 +80,10 @@ void make_changes(Planning& p, const Target& to) {
         if (!passes[id] && SignalMaking::rescales(track, to.format)) p.rescaled.push_back(track.name);
     }
     p.plan.lowers = true;
+    const std::optional<std::uint64_t> lateness = p.known_lateness();
+    const TimeBase base = schema.tracks().empty() ? TimeBase{} : schema.tracks().front().time;
     p.append<SignalMaking>(schema, to.format, p.order(), p.losses, std::move(passes));
+    p.keep_lateness(lateness, base);
 }
 
 void make_row_intervals(Planning& p, const Target& to) {

@@ -1,0 +1,60 @@
+#include "cli/info_lengths.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include <limits>
+
+namespace hwtrace::cli {
+
+namespace {
+
+Json sum_json(WideSum sum, JsonIntegers integers) {
+    if (sum > std::numeric_limits<std::uint64_t>::max()) return decimal_text(sum);
+    return json_integer(static_cast<std::uint64_t>(sum), integers);
+}
+
+}  // namespace
+
+std::vector<InfoColumn> length_columns() {
+    return {{"count", {}}, {"shortest", {}}, {"median", {}}, {"p90", {}}, {"p99", {}}, {"longest", {}}, {"mean", {}}};
+}
+
+std::string mean_text(const LengthSummary& lengths) {
+    const auto mean = lengths.milli_mean();
+    if (!mean) return "-";
+    return fmt::format("{}.{:03}", decimal_text(*mean / 1000), static_cast<unsigned>(*mean % 1000));
+}
+
+std::vector<InfoValue> length_cells(const LengthSummary& lengths) {
+    if (lengths.count == 0) return std::vector<InfoValue>(length_columns().size());
+    const auto percentile = [&](std::uint64_t length) -> InfoValue {
+        if (lengths.precision == Precision::exact) return length;
+        return lengths.has_percentiles() ? InfoValue("~" + std::to_string(length)) : InfoValue();
+    };
+    return {lengths.count,           lengths.least,    percentile(lengths.median), percentile(lengths.p90),
+            percentile(lengths.p99), lengths.greatest, mean_text(lengths)};
+}
+
+void print_precision(bool has_estimates, bool has_unknown, TextOutput& out) {
+    if (has_estimates) out.put("    ~ less than 1 % too small: more than 4096 different values\n");
+    if (has_unknown) out.put("    - unknown: percentiles are kept for 400 rows\n");
+}
+
+void append_lengths(const LengthSummary& lengths, ExtremeKeys keys, JsonIntegers integers, Json& json) {
+    if (lengths.count == 0) return;
+    const auto percentile = [&](std::uint64_t length) {
+        return lengths.has_percentiles() ? json_integer(length, integers) : Json(nullptr);
+    };
+    json[keys.least] = json_integer(lengths.least, integers);
+    json["median"] = percentile(lengths.median);
+    json["p90"] = percentile(lengths.p90);
+    json["p99"] = percentile(lengths.p99);
+    json[keys.greatest] = json_integer(lengths.greatest, integers);
+    json["mean"] = static_cast<double>(*lengths.milli_mean()) / 1000;
+    json["total"] = sum_json(lengths.total, integers);
+    json["percentiles"] = name_of(lengths.precision);
+}
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,156 @@
+#include "cli/query_command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include "cli/process.hpp"
+#include "cli/time_options.hpp"
+#include "cli/trace_file.hpp"
+#include "cli/version.hpp"
+#include "io/error.hpp"
+#include "io/named_error.hpp"
+#include "io/text_output.hpp"
+#include "operate/position_count.hpp"
+#include "query/query_database.hpp"
+#include "query/reopened_file.hpp"
+#include "query/result_output.hpp"
+#include "query/table_list.hpp"
+
+namespace hwtrace::cli {
+
+namespace {
+
+constexpr std::string_view query_tool = "hwtrace-query";
+
+TextForm query_form(std::string_view name) {
+    for (const TextForm form : {TextForm::text, TextForm::json, TextForm::jsonl, TextForm::csv})
+        if (name_of(form) == name) return form;
+    fail(Failure::usage, fmt::format("--format {}: takes text, json, jsonl or csv", name));
+}
+
+/// The files and the statements of the command line.
+struct Request {
+    std::vector<std::string> files;
+    std::string sql;
+};
+
+std::string standard_input() {
+    std::string text;
+    std::vector<std::byte> block(64u << 10);
+    Input input = Input::open("-");
+    for (std::size_t count = 0; (count = input.read(block)) != 0;)
+        text.append(reinterpret_cast<const char*>(block.data()), count);
+    return text;
+}
+
+Request request_of(const QueryCommandOptions& options) {
+    Request request{options.arguments, {}};
+    if (!options.list) {
+        if (request.files.size() < 2)
+            fail(Failure::usage,
+                 "a file and a statement are needed, such as hwtrace-query x.ftr 'SELECT * FROM tracks'; "
+                 "--list lists the tables");
+        request.sql = std::move(request.files.back());
+        request.files.pop_back();
+    }
+    if (request.files.empty()) fail(Failure::usage, "a file is needed; try hwtrace-query --help");
+    const auto pipes = std::ranges::count(request.files, "-") + (request.sql == "-" ? 1 : 0);
+    if (pipes > 1) fail(Failure::usage, "only one file, or the statements, can be standard input");
+    if (request.sql == "-") request.sql = standard_input();
+    return request;
+}
+
+/// A trace and its findings.
+struct QueriedFile {
+    Findings findings{findings_shown_per_rule};
+    std::shared_ptr<QueryTrace> trace;
+};
+
+void open_file(const std::string& path, const QueryCommandOptions& options, Messages& messages, QueriedFile& file) {
+    options.common.source_format();  // reports a wrong --from before any fault of the file
+    const QueryTrace::Reopen reopen = reopened_file(path, options.common.temporary_folder());
+    Input input = reopen();
+    const std::string name = input.name();
+    const Format& format = known_format(input, options.common, messages);
+    QueryOptions how;
+    how.settings = options.common.settings();
+    how.memory = options.memory;
+    how.range = options.part.chosen_range();
+    how.criteria = options.part.criteria();
+    if (!options.clock.empty()) how.period_ps = parse_clock(options.clock);
+    naming(name, [&] {
+        if (const auto last = options.part.last_count()) how.range = last_range(*last, input, format, how.settings);
+        report_findings(file.findings, name, messages);
+        file.trace = std::make_shared<QueryTrace>(name, reopen, format, std::move(how), file.findings);
+    });
+    for (std::size_t i = 0; i < file.trace->tables().all().size(); ++i) {
+        const SqlTable& table = file.trace->names().tables[i];
+        const std::size_t columns = file.trace->tables().all()[i].columns.size();
+        if (table.columns.size() < columns)
+            messages.note(
+                file.trace->name(),
+                fmt::format("table {} has {} columns; SQLite takes {}, the last {} are left out", printable(table.name),
+                            columns, most_sql_columns, columns - table.columns.size()));
+    }
+}
+
+Exit conclude(const std::deque<QueriedFile>& files, const QueryCommandOptions& options, Messages& messages) {
+    Exit exit = Exit::done;
+    for (const QueriedFile& file : files) {
+        report_hidden_findings(file.findings, file.trace->name(), messages);
+        if (!breaks_its_format(file.findings) || options.allow_incomplete) continue;
+        messages.error(file.trace->name(),
+                       fmt::format("{}; --allow-incomplete accepts this", file.findings.effect() == Effect::harmless
+                                                                              ? "the file violates its format"
+                                                                              : "not everything could be read"));
+        exit = Exit::incomplete;
+    }
+    return exit;
+}
+
+}  // namespace
+
+Exit query_command(const QueryCommandOptions& options) {
+    Messages messages = options.common.messages(query_tool);
+    const TextForm form = query_form(options.format);
+    const Request request = request_of(options);
+    options.common.refuse_unused(nullptr);
+    std::deque<QueriedFile> files;
+    std::vector<std::shared_ptr<QueryTrace>> traces;
+    for (const std::string& path : request.files) {
+        open_file(path, options, messages, files.emplace_back());
+        traces.push_back(files.back().trace);
+    }
+    Settings settings = options.common.settings();
+    settings.tool = query_tool;
+    settings.version = version();
+    TextOutput out(STDOUT_FILENO);
+    const std::unique_ptr<ResultOutput> result = make_result_output(form, settings, out);
+    try {
+        QueryDatabase database;
+        const std::vector<std::string> schemas = database.add(traces);
+        if (options.list) {
+            const bool has_schema = traces.size() > 1;
+            result->begin(list_columns(has_schema));
+            for (std::size_t i = 0; i < traces.size(); ++i)
+                naming(traces[i]->name(),
+                       [&] { list_tables(*traces[i], has_schema ? schemas[i] : std::string(), *result); });
+            result->end();
+        } else {
+            database.run(request.sql, *result);
+        }
+    } catch (const Error&) {
+        out.flush();  // prints the rows before the fault
+        throw;
+    }
+    result->finish();
+    out.flush();
+    return conclude(files, options, messages);
+}
+
+}  // namespace hwtrace::cli

@@ -1,0 +1,72 @@
+// views/arrivals.hpp - how often intervals begin: the times between begins, and begins per window of time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/length_summary.hpp"
+#include "domain/time_bins.hpp"
+#include "model/record.hpp"
+#include "model/schema.hpp"
+#include "select/interval_time.hpp"
+#include "views/by_track.hpp"
+
+namespace hwtrace {
+
+struct Arrivals {
+    /// The begins per window. All windows of a time base have the same width, a power of two, and cover the time from
+    /// the first begin to the last one of all tracks. They begin at multiples of their width.
+    struct Throughput {
+        std::uint64_t width = 1;    ///< of a window, in ticks
+        std::uint64_t windows = 0;  ///< number of windows
+        std::uint64_t most = 0;     ///< begins in the busiest window
+    };
+    struct OfTrack {
+        std::string scope, name;
+        std::uint64_t begins = 0;
+        LengthSummary gaps;                    ///< from each begin to the next one, in ticks
+        std::optional<Throughput> throughput;  ///< nullopt for tracks beyond the first 4096 with intervals
+    };
+    std::vector<OfTrack> tracks;  ///< tracks with intervals, in order of declaration
+};
+
+/// Measures arrivals in one pass. Needs memory for tracks and lengths only.
+class ArrivalMeter {
+public:
+    /// `schema` and `histograms` must outlive the meter. The schema may grow.
+    ArrivalMeter(const Schema& schema, HistogramBudget& histograms) : schema_(schema), histograms_(histograms) {}
+
+    void add(const Batch& batch);
+    /// Returns true if the begins of each track were in order, so that the result is right.
+    bool in_order() const noexcept { return in_order_; }
+    /// Returns nullopt if there are no intervals.
+    std::optional<Arrivals> result() const;
+
+private:
+    static constexpr std::size_t most_windows = 64, most_binned = 4096;
+
+    struct Begins {
+        std::uint64_t count = 0;
+        void join(const Begins& later, std::uint64_t) noexcept { count += later.count; }
+    };
+    struct Tally {
+        std::uint64_t begins = 0;
+        WideTick last = 0;
+        LengthMeter gaps;
+        bool is_binned = false;
+        TimeBins<Begins> bins{most_windows};
+    };
+
+    std::optional<Arrivals::Throughput> throughput(TrackId track) const;
+
+    const Schema& schema_;
+    HistogramBudget& histograms_;
+    ByTrack<Tally> tallies_;
+    std::size_t binned_ = 0;
+    bool in_order_ = true;
+};
+
+}  // namespace hwtrace

@@ -1,0 +1,63 @@
+// views/named_intervals.hpp - the durations of intervals by their names, such as API calls or bus commands.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "domain/length_summary.hpp"
+#include "model/hash.hpp"
+#include "model/record.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace {
+
+struct DurationsByName {
+    /// The intervals of a name, on all tracks of a type (name of the track).
+    struct OfName {
+        std::string type, name;
+        LengthSummary durations;
+    };
+    std::vector<OfName> names;  ///< by type in order of declaration; the names with the longest total first
+    std::uint64_t omitted = 0;  ///< intervals of names beyond the first 256
+};
+
+/// Measures the durations in one pass and in bounded memory; see name_field_of().
+class NamedIntervalMeter {
+public:
+    /// `schema` and `histograms` must outlive the meter. The schema may grow.
+    NamedIntervalMeter(const Schema& schema, HistogramBudget& histograms) : schema_(schema), histograms_(histograms) {}
+
+    void add(const Batch& batch);
+    /// Returns nullopt if no interval has a name.
+    std::optional<DurationsByName> result() const;
+
+private:
+    static constexpr std::size_t most_names = 256;
+
+    struct OfTrack {
+        std::size_t fields = 0;      // the number of fields that are known
+        std::uint32_t field = none;  // the name of an interval
+        TrackId type = none;         // the first track of the same name and field
+        std::uint64_t latest = 0;    // the name of the latest interval, and its durations
+        LengthMeter* durations = nullptr;
+    };
+
+    /// Looks for the field with the name, if the track has new fields.
+    void learn(OfTrack& of_track, TrackId track);
+    LengthMeter* durations_of(const std::pair<TrackId, std::uint64_t>& key);
+
+    const Schema& schema_;
+    HistogramBudget& histograms_;
+    std::vector<OfTrack> tracks_;
+    HashMap<std::string, TrackId> types_;
+    std::map<std::pair<TrackId, std::uint64_t>, LengthMeter> names_;  // by type and cell of the name
+    std::uint64_t omitted_ = 0;
+};
+
+}  // namespace hwtrace

@@ -1,0 +1,76 @@
+// views/relation_latencies.hpp - the time from the begin of an interval to the end of a related one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "domain/interval_ids.hpp"
+#include "domain/length_summary.hpp"
+#include "domain/recent_intervals.hpp"
+#include "model/hash.hpp"
+#include "model/record.hpp"
+#include "model/schema.hpp"
+
+namespace hwtrace {
+
+struct RelationLatencies {
+    /// The relations of a name between two tracks of intervals.
+    struct OfPair {
+        std::string relation;
+        std::string from_scope, from, to_scope, to;
+        LengthSummary latency;        ///< from the begin of the first interval to the end of the second one, in ticks
+        std::uint64_t backwards = 0;  ///< relations whose second interval ends before the first one begins; no latency
+    };
+    std::vector<OfPair> pairs;      ///< in order of their first relation
+    std::uint64_t unmatched = 0;    ///< relations to an interval that is missing, or too far away
+    std::uint64_t other_units = 0;  ///< relations between tracks of different time bases
+    std::uint64_t omitted = 0;      ///< relations of pairs beyond the first 256
+};
+
+/// Measures the latencies in one pass and in bounded memory. A relation is matched if fewer than half a million
+/// intervals lie between it and its intervals.
+class RelationLatencyMeter {
+public:
+    /// `schema` and `histograms` must outlive the meter. The schema may grow.
+    RelationLatencyMeter(const Schema& schema, HistogramBudget& histograms)
+        : schema_(schema), histograms_(histograms), ids_(schema) {}
+
+    void add(const Batch& batch);
+    /// Returns the result, or nullopt if there are no relations. Call it once, after the last batch.
+    std::optional<RelationLatencies> result();
+
+private:
+    static constexpr std::size_t most_pairs = 256, most_waiting = std::size_t{1} << 16;
+
+    struct Relation {
+        TrackId track;
+        std::uint64_t from, to;
+    };
+    struct Tally {
+        LengthMeter latency;
+        std::uint64_t backwards = 0;
+    };
+    struct Key {
+        TrackId relation, from, to;
+    };
+
+    /// Counts the relation if both of its intervals are known. Returns false if not.
+    bool match(const Relation& relation);
+    void match_waiting();
+    Tally* tally_of(const Key& key);
+
+    const Schema& schema_;
+    HistogramBudget& histograms_;
+    IntervalIds ids_;
+    RecentIntervals intervals_;
+    std::vector<Relation> waiting_;               // relations whose intervals are not known yet
+    HashMap<std::uint64_t, std::size_t> places_;  // by the three ids of a key
+    std::vector<std::pair<Key, Tally>> tallies_;
+    std::uint64_t relations_ = 0, unmatched_ = 0, other_units_ = 0, omitted_ = 0;
+};
+
+}  // namespace hwtrace

@@ -1,0 +1,115 @@
+# Tests hwtrace-query, and databases that hwtrace-convert writes.
+. "$(dirname "$0")/lib.sh"
+testdata=$2
+here=$(cd "$(dirname "$0")" && pwd)
+cd "$work" || exit 1
+query=$bin/hwtrace-query
+[ -x "$query" ] || { skip "hwtrace was built without SQLite"; exit 77; }
+
+soc=$testdata/ftr/valid/soc.ftr
+# The forms of the output.
+expect 0 "$query" "$soc" --format csv 'SELECT id, addr FROM "read"'
+printf 'id,addr\n3,2147483648\n' | cmp -s - stdout || fail "csv: $(cat stdout)"
+expect 0 "$query" "$soc" --format jsonl 'SELECT id, addr FROM "read"'
+says stdout '{"id":3,"addr":2147483648}'
+is_data jsonl query
+expect 0 "$query" "$soc" --format json 'SELECT 1 AS a, NULL AS b; SELECT 2'
+says stdout '"schema":"hwtrace-query/1"'
+is_data json query
+expect 0 "$query" "$soc" 'SELECT id, addr, NULL AS x FROM "read"'
+says stdout 'id        addr  x'
+says stdout ' 3  2147483648  -'
+for form in text csv json jsonl; do
+    expect 0 "$query" "$soc" --list --format $form
+    is_data $form "the list as $form"
+    says stdout transfer
+done
+# Statements and files can be standard input, but not both.
+echo 'SELECT count(*) FROM "read"' | "$query" "$soc" --format csv - >piped || fail "statements from standard input"
+[ "$(tail -n 1 piped)" = 1 ] || fail "statements from standard input: $(cat piped)"
+cat "$soc" | "$query" - --format csv 'SELECT count(*) FROM "read" a, "transfer" b' >piped || fail "a pipe"
+[ "$(tail -n 1 piped)" = 1 ] || fail "a pipe: $(cat piped)"
+expect 2 "$query" - -
+# Several files are schemas.
+cp "$soc" new.ftr
+expect 0 "$query" "$soc" new.ftr --format csv 'SELECT count(*) FROM soc."read" a JOIN new."read" b ON a.id = b.id'
+says stdout 1
+expect 0 "$query" "$soc" new.ftr --list
+says stdout new
+
+# Errors.
+expect 2 "$query" "$soc"
+says stderr '--list lists the tables'
+expect 2 "$query" "$soc" 'SELECT nope FROM "read"'
+says stderr 'hwtrace-query: SQL: no such column: nope'
+expect 2 "$query" "$soc" "ATTACH '$work/x.db' AS x"
+absent x.db
+expect 2 "$query" "$soc" "VACUUM INTO '$work/x.db'"
+absent x.db
+expect 2 "$query" "$soc" 'DELETE FROM "read"'
+expect 5 "$query" missing.ftr 'SELECT 1'
+expect 4 "$query" "$here/query.sh" 'SELECT 1'
+head -c 150 "$soc" >cut.ftr
+expect 3 "$query" cut.ftr 'SELECT count(*) FROM tracks'
+says stderr 'error FTR'
+says stderr '--allow-incomplete accepts this'
+expect 0 "$query" --allow-incomplete cut.ftr 'SELECT count(*) FROM tracks'
+
+# A slice.
+expect 0 "$query" small.stf --format csv --range '1#:2#' 'SELECT count(*) FROM core0'
+[ "$(tail -n 1 stdout)" = 1 ] || fail "--range: $(cat stdout)"
+expect 0 "$query" small.stf --format csv --last 1 'SELECT position FROM core0'
+[ "$(tail -n 1 stdout)" = 1 ] || fail "--last: $(cat stdout)"
+expect 0 "$query" "$soc" --format csv --select track=read 'SELECT name FROM tracks'
+[ "$(tail -n +2 stdout)" = read ] || fail "--select: $(cat stdout)"
+
+# Databases.
+expect 0 "$bin/hwtrace-convert" -q "$testdata/txlog/valid/bus.txlog" bus.db
+expect 2 "$bin/hwtrace-convert" -q "$soc" bus.db
+says stderr --force
+"$bin/hwtrace-convert" -q "$testdata/txlog/valid/bus.txlog" --to sqlite - >piped.db || fail "a database on standard output"
+same bus.db piped.db
+if [ -w /dev/full ]; then
+    "$bin/hwtrace-convert" -q "$soc" --to sqlite - >/dev/full 2>stderr
+    [ $? -eq 5 ] || fail "a full disk: $(cat stderr)"
+fi
+if command -v sqlite3 >/dev/null; then
+    [ "$(sqlite3 bus.db 'PRAGMA integrity_check')" = ok ] || fail "the database is damaged"
+    sqlite3 bus.db 'SELECT from_table, to_table FROM after_ends' >ends || fail "the view of ends"
+    grep -q 'access|access' ends || fail "the view of ends: $(cat ends)"
+    sqlite3 bus.db 'EXPLAIN QUERY PLAN SELECT * FROM "read" WHERE begin > 5' | grep -q 'USING INDEX read.begin' ||
+        fail "no index of begin"
+    module=$bin/../lib/hwtrace/hwtrace.so
+    for folder in "$bin"/../lib/*/hwtrace; do [ -e "$folder/hwtrace.so" ] && module=$folder/hwtrace.so; done
+    if [ -e "$module" ]; then
+        sqlite3 -cmd ".load $module" :memory: \
+            "CREATE VIRTUAL TABLE r USING hwtrace('$soc', 'read'); SELECT id, addr FROM r WHERE begin < 5000" >rows ||
+            fail "the extension"
+        grep -qx '3|2147483648' rows || fail "the extension: $(cat rows)"
+        sqlite3 -cmd ".load $module" :memory: \
+            "SELECT json_extract(row, '\$.addr') FROM hwtrace_rows('$soc', 'read')" >rows || fail "the function"
+        grep -qx 2147483648 rows || fail "the function: $(cat rows)"
+        ! sqlite3 -cmd ".load $module" :memory: "SELECT * FROM hwtrace_rows('$work/none.ftr', 'read')" 2>rows ||
+            fail "a missing file"
+        grep -q 'none.ftr' rows || fail "a missing file: $(cat rows)"
+    else
+        skip "the extension of SQLite was not built"
+    fi
+else
+    skip "the shell sqlite3 is not installed"
+fi
+
+# Every trace of testdata: rows are those of the records, in queries and in databases.
+if command -v python3 >/dev/null && python3 -c 'import sqlite3'; then
+    for file in "$testdata"/*/valid/*; do
+        case $file in
+        *.hex | *.md) ;;
+        *) echo "$file" ;;
+        esac
+    done >traces.list
+    xargs python3 "$here/query_rows.py" "$bin" "$work" <traces.list >stdout 2>stderr || fail "$(tail -n 1 stderr)"
+    cat stdout
+else
+    skip "python3 with sqlite3 is not installed"
+fi
+finish

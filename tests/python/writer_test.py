@@ -1,0 +1,144 @@
+"""Writing arrays."""
+
+import enum
+import random
+import unittest
+
+import support
+import numpy as np
+import hwtrace
+from hwtrace import Kind
+
+
+def attributes_of(trace, track, record, batch):
+    """Returns the attributes of a record by name, as Python values."""
+    values = {}
+    for field, cell in batch.attributes[record["ref"]:record["ref"] + record["count"]].tolist():
+        described = track.fields[field]
+        if described.type == "text":
+            values[described.name] = trace.text(cell)
+        elif described.type == "f64":
+            values[described.name] = np.uint64(cell).view(np.float64).item()
+        elif described.type.startswith("i"):
+            values[described.name] = np.uint64(cell).view(np.int64).item()
+        else:
+            values[described.name] = cell
+    return values
+
+
+class Writing(support.Case):
+    def test_what_is_written_is_read(self):
+        choose = random.Random(support.seed())
+        count = choose.randrange(1, 5000)
+        begins = [choose.randrange(-1000, 10**12) for _ in range(count)]
+        ends = [begin + choose.randrange(0, 10**9) for begin in begins]
+        address = [choose.randrange(2**64) for _ in range(count)]
+        delta = [choose.choice([None, choose.randrange(-2**63, 2**63)]) for _ in range(count)]
+        text = [choose.choice(["", "read", "ä\ud83d\ude00".encode("utf-16", "surrogatepass").decode("utf-16"), None])
+                for _ in range(count)]
+        share = [choose.choice([0.0, -1.5, 1e300]) for _ in range(count)]
+        path = self.folder / "x.jsonl"
+        with hwtrace.create(path) as writer:
+            track = writer.track("soc/dma/transfer", unit="ns",
+                                 fields={"address": "u64", "delta": "i64", "text": "text", "share": "f64"})
+            middle = count // 2
+            for part in (slice(0, middle), slice(middle, count)):
+                writer.intervals(track, begins[part], ends[part],
+                                 {"address": address[part], "delta": delta[part], "text": text[part],
+                                  "share": np.array(share[part])})
+        self.assertTrue(writer.report.is_whole)
+        self.assertEqual(writer.report.records_written, count)
+
+        trace = hwtrace.open(path)
+        track, row = trace.track("soc/dma/transfer"), 0
+        self.assertEqual(track.time_base.den, 10**9)
+        for batch in trace:
+            for record in batch.records:
+                self.assertEqual(int(record["time"]), begins[row])
+                self.assertEqual(int(record["value"]), ends[row] - begins[row])
+                expected = {"address": address[row], "delta": delta[row], "text": text[row], "share": share[row]}
+                self.assertEqual(attributes_of(trace, track, record, batch),
+                                 {name: value for name, value in expected.items() if value is not None})
+                row += 1
+        self.assertEqual(row, count)
+
+    def test_every_format_takes_intervals_or_says_what_is_lost(self):
+        for format in hwtrace.formats():
+            if format.name in ("stf", "kanata"):
+                continue
+            path = self.folder / ("x" + format.extensions[0])
+            with hwtrace.create(path, to_format=format.name) as writer:
+                track = writer.track("a/b", fields={"n": "u32"})
+                writer.intervals(track, np.arange(3000), np.arange(3000) + 7, {"n": np.arange(3000)})
+            self.assertTrue(writer.report.written, format.name)
+            self.assertEqual(writer.report.size, path.stat().st_size)
+            self.assertTrue(writer.report.is_whole or format.is_picture or writer.report.losses, format.name)
+            if format.can_read and not format.is_picture:
+                self.assertTrue(hwtrace.validate(path), format.name)
+
+    def test_events_signals_notes_and_enums(self):
+        class State(enum.Enum):
+            IDLE = 0
+            BUSY = 3
+
+        path = self.folder / "x.jsonl"
+        with hwtrace.create(path) as writer:
+            state = writer.enum("state", State)
+            irq = writer.track("soc/irq", kind="event", fields={"line": "u8", "on": "bool"})
+            signal = writer.track("soc/state", kind="signal", fields={"value": state})
+            notes = writer.track("log", kind="notes")
+            writer.describe("tool", "test")
+            writer.events(irq, [5, 6], {"line": np.array([1, 255], np.uint8), "on": [True, False]})
+            writer.changes(signal, [1, 2, 3], ["IDLE", None, "BUSY"])
+            writer.notes(notes, [4], ["hello"])
+        trace = hwtrace.open(path)
+        batch = next(iter(trace))
+        records = batch.records
+        self.assertEqual([Kind(kind).name for kind in records["kind"]],
+                         ["EVENT", "EVENT", "CHANGE", "CHANGE", "CHANGE", "NOTE"])
+        self.assertEqual(batch.cells.tolist(), [1, 1, 255, 0])
+        self.assertEqual(records["count"][2:5].tolist(), [1, 0, 1])
+        self.assertEqual(batch.attributes["value"].tolist(), [0, 3])
+        self.assertEqual(bytes(batch.bytes), b"hello")
+        self.assertEqual(trace.enums[0].labels, {0: "IDLE", 3: "BUSY"})
+        self.assertIn(("tool", "test"), trace.metadata)
+
+    def test_impossible_requests_are_errors_and_leave_no_file(self):
+        path = self.folder / "x.ftr"
+        requests = {
+            "do not fit": lambda w, t: w.intervals(t, [1], [2], {"n": [256]}),
+            "takes integers": lambda w, t: w.intervals(t, [1], [2], {"n": [1.5]}),
+            "no field": lambda w, t: w.intervals(t, [1], [2], {"m": [1]}),
+            "values for": lambda w, t: w.intervals(t, [1, 2], [2, 3], {"n": [1]}),
+            "before it begins": lambda w, t: w.intervals(t, [3], [2]),
+            "not event": lambda w, t: w.events(t, [3]),
+            "declared before": lambda w, t: (w.intervals(t, [1], [2]), w.track("c")),
+            "unknown type": lambda w, t: (w.track("d", fields={"n": "u7"})),
+            "no label": lambda w, t: w.intervals(w.track("e", fields={"s": w.enum("s", ["a"])}), [1], [2], {"s": ["b"]}),
+        }
+        for message, request in requests.items():
+            with self.subTest(message), self.assertRaises(hwtrace.Error) as caught:
+                with hwtrace.create(path) as writer:
+                    request(writer, writer.track("a/b", fields={"n": "u8"}))
+            self.assertEqual(caught.exception.kind, "usage")
+            self.assertIn(message, str(caught.exception))
+            self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_failure_of_the_output_is_raised(self):
+        with self.assertRaises(hwtrace.Error) as caught:
+            with hwtrace.create(self.folder / "absent" / "x.ftr") as writer:
+                track = writer.track("a")
+                writer.intervals(track, np.arange(10000), np.arange(10000))
+        self.assertEqual(caught.exception.kind, "io")
+        with self.assertRaises(hwtrace.Error):  # nothing more can be written
+            writer.intervals(track, [1], [2])
+
+    def test_an_abandoned_writer_ends(self):
+        writer = hwtrace.create(self.folder / "x.ftr")
+        writer.intervals(writer.track("a"), np.arange(10000), np.arange(10000))
+        del writer
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+if __name__ == "__main__":
+    support.main()

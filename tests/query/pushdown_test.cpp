@@ -1,0 +1,81 @@
+#include <array>
+#include <random>
+
+#include "query_support.hpp"
+#include "support/corpus.hpp"
+
+namespace pushdown_test {
+
+using namespace hwtrace;
+using hwtrace::test::Queried;
+
+std::string field_of(std::string line, std::size_t index) {
+    for (; index > 0; --index)
+        line.erase(0, line.find(',') + 1);
+    return line.substr(0, line.find(','));
+}
+
+/// Returns a value from the table as a literal, so that conditions on it are neither always nor never met.
+std::string some_literal(Queried& query, const std::string& table, const std::string& column, std::mt19937& random) {
+    const std::string offset = std::to_string(random() % 40);
+    std::string literal = query("SELECT quote(" + column + ") FROM " + table + " LIMIT 1 OFFSET " + offset);
+    if (!literal.empty()) literal.pop_back();
+    if (literal.starts_with('"')) {  // CSV
+        literal = literal.substr(1, literal.size() - 2);
+        for (std::size_t at = 0; (at = literal.find("\"\"", at)) != std::string::npos; ++at)
+            literal.erase(at, 1);
+    }
+    return literal;
+}
+
+/// Tests random conditions on a table. A unary plus hides a column from the scan, so that SQLite tests the condition
+/// alone.
+void check_table(Queried& query, std::size_t table, std::mt19937& random) {
+    const SqlTable& names = query.trace().names().tables[table];
+    const std::string name = sql_quoted(names.name);
+    const auto pick = [&] { return sql_quoted(names.columns[random() % names.columns.size()]); };
+    for (int round = 0; round < 12; ++round) {
+        std::string seen, hidden;
+        for (int terms = 1 + static_cast<int>(random() % 2); terms > 0; --terms) {
+            // The first columns are times.
+            const std::string column = random() % 2 == 0 ? sql_quoted(names.columns[0]) : pick();
+            constexpr std::array operators{" = ", " < ", " <= ", " > ", " >= "};
+            const std::string literal = some_literal(query, name, column, random);
+            if (literal.empty()) return;  // an empty table
+            const std::string right = operators[random() % operators.size()] + literal;
+            const std::string joint = seen.empty() ? "" : " AND ";
+            seen += joint + column + right;
+            hidden += joint + "+" + column + right;
+        }
+        const std::string select = "SELECT count(*), count(" + pick() + ") FROM " + name + " WHERE ";
+        CAPTURE(select);
+        CAPTURE(seen);
+        CHECK(query(select + seen) == query(select + hidden));
+        CHECK(query("SELECT * FROM " + name + " WHERE " + seen) == query("SELECT * FROM " + name + " WHERE " + hidden));
+    }
+}
+
+TEST_CASE("query: conditions that the scan tests select the same rows as those that SQLite tests") {
+    const std::uint32_t seed = std::random_device{}();
+    std::mt19937 random(seed);
+    CAPTURE(seed);
+    for (const char* const file : {"ftr/valid/soc.ftr", "uscope/valid/pipeline.uscope", "uscope/valid/npu.uscope",
+                                   "stf/valid/sum_small.stf", "pccx/valid/npu.pccx", "jsonl/valid/everything.jsonl",
+                                   "txlog/valid/bus.txlog", "jsonl/valid/bus.jsonl", "jsonl/valid/script.jsonl"}) {
+        CAPTURE(file);
+        Queried query(test::read_text(test::testdata(file)));
+        for (std::size_t table = 0; table < query.trace().tables().all().size(); ++table)
+            check_table(query, table, random);
+    }
+}
+
+TEST_CASE("query: a window of time skips the part of the file before it") {
+    Queried query(test::read_text(test::testdata("uscope/valid/pipeline.uscope")));
+    const std::string all = query("SELECT count(*), min(time), max(time) FROM stage_transition");
+    const std::string last = field_of(all, 2);
+    CHECK(query("SELECT count(*) > 0 FROM stage_transition WHERE time >= " + last) == "1\n");
+    CHECK(query("SELECT count(*) FROM stage_transition WHERE time BETWEEN " + field_of(all, 1) + " AND " + last) ==
+          field_of(all, 0) + "\n");
+}
+
+}  // namespace pushdown_test

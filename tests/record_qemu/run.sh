@@ -1,0 +1,126 @@
+# run.sh BIN SOURCE BUILD WORK CMAKE: records programs in QEMU and compares the traces with QEMU's own log. QEMU cannot
+# load a plugin with sanitizers; if BUILD has no plugin, the script builds one in WORK.
+source=$2 build=$3 folder=$4 cmake=$5
+. "$source/tests/cli/lib.sh"
+programs=$source/tests/record_qemu
+cross=riscv64-linux-gnu-gcc
+for needed in qemu-riscv64 $cross; do
+    if ! command -v $needed >/dev/null; then
+        echo "skipped: $needed is not installed (Debian: qemu-user, gcc-riscv64-linux-gnu, libc6-dev-riscv64-cross)"
+        exit 77
+    fi
+done
+
+plugin=$(find "$build/lib" -name libhwtrace-qemu.so | head -1)
+if [ -z "$plugin" ]; then
+    "$cmake" -S "$source" -B "$folder" -D CMAKE_BUILD_TYPE=Debug -D HWTRACE_SANITIZE=OFF >"$work/log" 2>&1 &&
+        "$cmake" --build "$folder" --target hwtrace_qemu_plugin --parallel 2 >>"$work/log" 2>&1 || {
+        tail -20 "$work/log"
+        fail "the plugin cannot be built"
+        finish
+    }
+    plugin=$(find "$folder" -name libhwtrace-qemu.so | head -1)
+fi
+record() { "$bin/hwtrace-record-qemu" --plugin "$plugin" "$@"; }
+cd "$work" || exit 1
+
+# --- each instruction of a program is recorded, in order, and the trace is valid ---
+$cross -O2 -march=rv64gc -nostdlib -static -fno-builtin "$programs/sort.c" -o sort || fail "sort.c does not compile"
+expect 7 record -o sort.zstf -- ./sort
+says stderr 'sort.zstf: recorded '
+silent stdout
+qemu-riscv64 -singlestep -d exec,nochain -D log ./sort
+sed -n 's/^Trace 0.*\[[0-9a-f]*\/0*\([0-9a-f]*\)\/.*/0x\1/p' log >of_qemu
+expect 0 "$bin/hwtrace-dump" sort.zstf --format csv
+cut -d , -f 2 stdout | tail -n +2 >of_trace
+same of_qemu of_trace
+[ "$(wc -l <of_trace)" -gt 100000 ] || fail "sort executes only $(wc -l <of_trace) instructions"
+expect 0 "$bin/hwtrace-validate" --level semantic sort.zstf
+says stdout '(0 errors, 0 warnings, 0 notes'
+expect 7 record -o again.zstf -- ./sort
+same sort.zstf again.zstf
+expect 7 record -o plain.stf -q -- ./sort
+silent stderr
+expect 0 "$bin/hwtrace-diff" sort.zstf plain.stf
+
+# --- RV32 ---
+if $cross -O2 -march=rv32gc -mabi=ilp32 -nostdlib -static -fno-builtin "$programs/sort.c" -o sort32 && command -v qemu-riscv32 >/dev/null; then
+    expect 7 record -o sort32.zstf -- ./sort32
+    qemu-riscv32 -singlestep -d exec,nochain -D log ./sort32
+    says stderr "recorded $(grep -c '^Trace 0' log) instructions"
+    expect 0 "$bin/hwtrace-validate" --level semantic sort32.zstf
+    says stdout '(0 errors, 0 warnings, 0 notes'
+else
+    skip 'RV32: the compiler or qemu-riscv32 is missing'
+fi
+
+# --- memory: each loaded value is what was last stored there ---
+if command -v python3 >/dev/null; then
+    "$bin/hwtrace-dump" sort.zstf --view model --format jsonl >model.jsonl
+    python3 "$programs/replay.py" model.jsonl || fail "the values of loads are not those of the stores before them"
+else
+    skip 'values in memory: python3 is not installed'
+fi
+
+# --- regions ---
+total=$(wc -l <of_trace)
+expect 7 record -o part.zstf --skip 1000 --limit 50 -- ./sort
+"$bin/hwtrace-dump" part.zstf --format csv | cut -d , -f 2 | tail -n +2 >of_part
+sed -n 1001,1050p of_trace >wanted
+same of_part wanted
+expect 0 record -o part.zstf -f --limit 1000 --stop -- ./sort
+says stderr 'recorded 1000 instructions'
+entry=0x$(riscv64-linux-gnu-nm sort | sed -n 's/^0*\([0-9a-f]*\) T sort$/\1/p')
+for place in sort "$entry"; do
+    expect 7 record -o part.zstf -f --from $place -- ./sort
+    "$bin/hwtrace-dump" part.zstf --format csv | cut -d , -f 2 | tail -n +2 >of_part
+    sed -n "/^$entry\$/,\$p" of_trace >wanted
+    same of_part wanted
+    expect 7 record -o part.zstf -f --to $place -- ./sort
+    "$bin/hwtrace-dump" part.zstf --format csv | cut -d , -f 2 | tail -n +2 >of_part
+    sed "/^$entry\$/,\$d" of_trace >wanted
+    same of_part wanted
+done
+expect 7 record -o part.zstf -f --from no_such_function -- ./sort
+says stderr 'recorded 0 instructions'
+expect 7 record -o part.zstf -f --skip "$total" -- ./sort
+says stderr 'recorded 0 instructions'
+
+# --- threads, and a dynamic program ---
+if echo 'int main(void) { return 0; }' | $cross -x c - -o dynamic 2>/dev/null; then
+    $cross -O2 "$programs/threads.c" -o threads -pthread || fail "threads.c does not compile"
+    expect 0 record -o threads.zstf -- ./threads
+    says stdout '49990000 990000'
+    expect 0 "$bin/hwtrace-validate" --level semantic threads.zstf
+    says stdout '(0 errors, 0 warnings, 0 notes'
+    expect 0 "$bin/hwtrace-info" threads.zstf
+    for thread in 0:1:1 1:1:2 2:1:3 3:1:4 4:1:5; do
+        "$bin/hwtrace-dump" threads.zstf --view instructions --format csv | cut -d , -f 7 | grep -qx $thread || fail "the trace lacks thread $thread"
+    done
+else
+    skip 'threads: the C library for riscv64 is not installed (Debian: libc6-dev-riscv64-cross)'
+fi
+
+# --- a killed run leaves the whole chunks that were recorded ---
+expect 137 sh -c "timeout -s KILL 60 '$bin/hwtrace-record-qemu' --plugin '$plugin' -o killed.zstf --chunk 1000 -- ./sort & wait_pid=\$!
+    while [ ! -s killed.zstf ]; do sleep 0.01; done; kill -9 \$wait_pid; wait \$wait_pid"
+"$bin/hwtrace-dump" killed.zstf --format csv 2>/dev/null | cut -d , -f 2 | tail -n +2 >of_killed
+[ -s of_killed ] || fail "nothing of a killed run can be read"
+head -n "$(wc -l <of_killed)" of_trace | cmp -s - of_killed || fail "what remains of a killed run is not its begin"
+
+# --- mistakes ---
+expect 2 record -o sort.zstf -- ./sort
+says stderr 'exists; --force replaces it'
+expect 2 record -o new.zstf -- "$bin/hwtrace-dump"
+says stderr 'is not a RISC-V Linux program'
+expect 2 record -o new.zstf -- ./absent
+expect 2 record -o new.zstf
+expect 2 record -- ./sort
+expect 2 record -o new.zstf --qemu ./absent -- ./sort
+says stderr 'cannot be run'
+expect 5 record -o absent/new.zstf -- ./sort
+[ ! -e new.zstf ] || fail "a failed run left new.zstf"
+if [ -w /dev/full ]; then
+    expect 5 record -o /dev/full -f -- ./sort
+fi
+finish
