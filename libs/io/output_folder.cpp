@@ -143,8 +143,8 @@ void OutputFolder::State::place() {
         // Without that flag, a folder replaces at most an empty folder.
         if (error == EINVAL || error == ENOSYS) error = std::rename(from, path.c_str()) == 0 ? 0 : errno;
         if (error == 0) folder->release();
-    } else if (::renameat2(AT_FDCWD, from, AT_FDCWD, path.c_str(), RENAME_EXCHANGE) != 0) {
-        error = errno;
+    } else {
+        error = exchange_paths(from, path);
     }
     if (error == EEXIST || error == ENOTEMPTY) throw OutputExists(name);
     if (error != 0) fail_errno(name, "rename the temporary folder to it", error);

@@ -11,6 +11,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <random>
 #include <string_view>
 
@@ -129,6 +130,26 @@ int rename_to_free_name(const char* from, const char* to) noexcept {
     if (::link(from, to) != 0) return errno;
     ::unlink(from);
     return 0;
+}
+
+int exchange_paths(const std::string& a, const std::string& b) noexcept {
+    if (::renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE) == 0) return 0;
+    return errno == EINVAL || errno == ENOSYS ? exchange_paths_by_renames(a, b) : errno;
+}
+
+int exchange_paths_by_renames(const std::string& a, const std::string& b) noexcept {
+    try {
+        const std::string aside = temporary_name(b);
+        if (std::rename(b.c_str(), aside.c_str()) != 0) return errno;
+        if (std::rename(a.c_str(), b.c_str()) != 0) {
+            const int error = errno;
+            std::rename(aside.c_str(), b.c_str());
+            return error;
+        }
+        return std::rename(aside.c_str(), a.c_str()) == 0 ? 0 : errno;
+    } catch (const std::exception&) {  // no memory for the name, or no random number
+        return ENOMEM;
+    }
 }
 
 void sync_folder(const std::string& folder) noexcept {

@@ -37,6 +37,11 @@ std::string folder_of(const std::string& path);
 std::string temporary_name(const std::string& target);
 /// Renames a file without replacing an existing file at `to`. Returns 0, or errno on failure.
 int rename_to_free_name(const char* from, const char* to) noexcept;
+/// Exchanges two files or folders on one file system. Returns 0, or errno on failure; then both keep their names,
+/// unless that fails, too.
+int exchange_paths(const std::string& a, const std::string& b) noexcept;
+/// Does the same with three renames, for file systems that cannot exchange: for a moment, `b` does not exist.
+int exchange_paths_by_renames(const std::string& a, const std::string& b) noexcept;
 /// Makes the names in a folder durable, if the system can.
 void sync_folder(const std::string& folder) noexcept;
 

@@ -23,6 +23,8 @@ touch tables.parquet/notes.txt
 expect 2 "$bin/hwtrace-convert" --force "$trace" tables.parquet
 says stderr "the folder contains notes.txt"
 rm -r tables.parquet/notes.txt
+expect 3 "$bin/hwtrace-convert" --strict "$trace" strict.csv # CSV has no place for metadata
+absent strict.csv
 expect 2 "$bin/hwtrace-convert" "$trace" one.pftrace/
 says stderr "one.pftrace/: the output is one file, not a folder"
 expect 0 "$bin/hwtrace-convert" "$trace" one.csv --csv-single

@@ -33,7 +33,7 @@ cat >owners <<'END'
 --explain convert merge recover split validate
 --fail-on validate
 --follow dump
---force convert merge recover split
+--force convert dump merge recover split
 --format diff dump info
 --ignore diff
 --interval dump info
@@ -50,7 +50,7 @@ cat >owners <<'END'
 --max-findings validate
 --max-pieces split
 --name merge
---output convert merge recover split
+--output convert dump merge recover split
 --quick info
 --range convert diff dump info merge split
 --recursive validate

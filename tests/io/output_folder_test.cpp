@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <functional>
@@ -13,6 +14,7 @@
 
 #include "io/cursor.hpp"
 #include "io/error.hpp"
+#include "io/temporary_path.hpp"
 #include "support/corpus.hpp"
 
 namespace hwtrace::output_folder_test {
@@ -99,6 +101,21 @@ TEST_CASE("an existing folder is replaced only on demand, and only if it holds n
     write_folder(link, Existing::replace, "through a link");
     CHECK(fs::is_symlink(link));
     CHECK(read_text(path / "a.csv") == "through a link!");
+}
+
+TEST_CASE("folders are exchanged by renames where the file system cannot exchange them") {
+    const TemporaryFolder place;
+    const std::string a = (place.path() / "a").string(), b = (place.path() / "b").string();
+    write_folder(a, Existing::refuse, "first");
+    write_folder(b, Existing::refuse, "second");
+    CHECK(exchange_paths_by_renames(a, b) == 0);
+    CHECK(read_text(place.path() / "a" / "a.csv") == "second!");
+    CHECK(read_text(place.path() / "b" / "a.csv") == "first!");
+    CHECK(exchange_paths(a, b) == 0);
+    CHECK(read_text(place.path() / "a" / "a.csv") == "first!");
+    CHECK(exchange_paths_by_renames((place.path() / "none").string(), b) == ENOENT);
+    CHECK(read_text(place.path() / "b" / "a.csv") == "second!");
+    CHECK(entries(place.path()) == 2);
 }
 
 TEST_CASE("a signal removes the temporary folder with all its files") {
