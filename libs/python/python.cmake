@@ -1,5 +1,5 @@
 # The Python module hwtrace: build/python/hwtrace, for PYTHONPATH=build/python, and the component `python-module`.
-option(HWTRACE_PYTHON "Build the Python module, if Python's headers and pybind11 are found" ON)
+option(HWTRACE_PYTHON "Build the Python module, if Python's headers and pybind11 are found" ${PROJECT_IS_TOP_LEVEL})
 set(HWTRACE_PYTHON_FOUND OFF)
 if(NOT HWTRACE_PYTHON OR HWTRACE_FUZZ)
   return()

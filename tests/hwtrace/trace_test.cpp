@@ -156,6 +156,38 @@ TEST_CASE("options outlive the call of open, because the trace keeps them") {
     CHECK(records == 2001);
 }
 
+TEST_CASE("a slice of a trace delivers its records only") {
+    const auto times = [](const std::string& path, const TraceOptions& options) {
+        std::vector<Tick> found;
+        Trace trace = Trace::open(path_of(path), options);
+        for (const Batch& batch : trace)
+            for (const Record& record : batch.records())
+                if (record.kind == Kind::instruction || record.kind == Kind::interval) found.push_back(record.time);
+        return found;
+    };
+    TraceOptions options;
+    options.range = parse_range("100#:103#");
+    CHECK(times("stf/valid/sum.zstf", options) == std::vector<Tick>{100, 101, 102});
+    options.criteria = parse_criteria("kind=note");
+    CHECK(times("stf/valid/sum.zstf", options).empty());
+
+    TraceOptions last;
+    last.last = 2;
+    CHECK(times("stf/valid/sum.zstf", last) == std::vector<Tick>{1982, 1983});
+    TraceOptions read;  // the schema of FTR grows, and a selection needs all of it
+    read.criteria = parse_criteria("track=read,addr>=0x1000");
+    CHECK(times("ftr/valid/soc.ftr", read) == std::vector<Tick>{1000});
+
+    TraceOptions wrong;
+    wrong.range = parse_range("0#:1#");
+    wrong.last = 1;
+    CHECK(failure_of(path_of("stf/valid/sum.zstf"), wrong) == Failure::usage);
+    TraceOptions picture;
+    picture.formats = targets();
+    picture.format = find_format(targets(), "perfetto");
+    CHECK(failure_of(path_of("stf/valid/sum.zstf"), picture) == Failure::usage);
+}
+
 TEST_CASE("a damaged trace delivers its whole records and a finding") {
     const test::TemporaryFolder folder;
     const auto bytes = test::read_file(test::testdata("stf/valid/sum.zstf"));

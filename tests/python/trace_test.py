@@ -232,14 +232,12 @@ class Threads(support.Case):
                            "convert": lambda: hwtrace.convert(path, self.folder / "x.ftr", force=True),
                            "validate": lambda: hwtrace.validate(path)}.items():
             with self.subTest(name):
-                begin = time.monotonic()
                 timer = threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT))
                 timer.start()
                 with self.assertRaises(KeyboardInterrupt):
                     work()
                     work()  # if the first one was faster than the timer
                     self.fail("the work was not interrupted")
-                self.assertLess(time.monotonic() - begin, 5)
                 timer.join()
         # A conversion that ends early leaves no file; an earlier one may have been complete.
         self.assertEqual([path.name for path in self.folder.iterdir() if path.name != "x.ftr"], [])

@@ -71,7 +71,8 @@ class Writing(support.Case):
                 track = writer.track("a/b", fields={"n": "u32"})
                 writer.intervals(track, np.arange(3000), np.arange(3000) + 7, {"n": np.arange(3000)})
             self.assertTrue(writer.report.written, format.name)
-            self.assertEqual(writer.report.size, path.stat().st_size)
+            if not format.is_picture:  # pictures may be folders
+                self.assertEqual(writer.report.size, path.stat().st_size)
             self.assertTrue(writer.report.is_whole or format.is_picture or writer.report.losses, format.name)
             if format.can_read and not format.is_picture:
                 self.assertTrue(hwtrace.validate(path), format.name)

@@ -84,6 +84,7 @@ class Table(dict):
         self.left_out: int = data.left_out
         for at, column in enumerate(self.columns):
             self[column.name] = self._array(at, column)
+        del self._data  # arrays that are views keep it
 
     def __repr__(self) -> str:
         return f"<hwtrace.Table {self.info.name!r}: {self.rows} rows of {', '.join(self)}>"
