@@ -15,6 +15,8 @@ done
 # offers VERB OPTION: checks that the help of the verb lists the option.
 offers() { grep -qxF -- "$2" "options.$1"; }
 verbs='convert diff dump info merge recover split validate'
+# hwtrace-query is built only with SQLite.
+[ ! -x "$bin/hwtrace-query" ] || verbs="$verbs query"
 # The options that only some verbs have.
 cat >owners <<'END'
 --align diff
@@ -23,7 +25,7 @@ cat >owners <<'END'
 --at dump
 --baseline validate
 --by split
---clock convert diff merge split
+--clock convert diff merge query split
 --context diff
 --counter dump
 --depth split
@@ -34,12 +36,13 @@ cat >owners <<'END'
 --fail-on validate
 --follow dump
 --force convert dump merge recover split
---format diff dump info
+--format diff dump info query
 --ignore diff
 --interval dump info
 --ipc convert merge split
 --key diff
---last convert diff dump info split
+--last convert diff dump info query split
+--list query
 --level validate
 --list-rules validate
 --list-views dump
@@ -49,14 +52,15 @@ cat >owners <<'END'
 --max-differences diff
 --max-findings validate
 --max-pieces split
+--memory query
 --name merge
 --output convert dump merge recover split
 --quick info
---range convert diff dump info merge split
+--range convert diff dump info merge query split
 --recursive validate
 --report validate
 --rule validate
---select convert diff dump info merge split
+--select convert diff dump info merge query split
 --strict convert merge recover split validate
 --to convert merge recover split
 --tolerance diff
