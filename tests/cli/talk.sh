@@ -2,8 +2,8 @@
 . "$(dirname "$0")/lib.sh"
 cd "$work" || exit 1
 
-for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtrace-merge hwtrace-recover hwtrace-split \
-    hwtrace-validate; do
+for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtrace-merge hwtrace-record-qemu hwtrace-recover \
+    hwtrace-split hwtrace-validate; do
     expect 0 "$bin/$tool" --help
     silent stderr
     says stdout "$tool"
