@@ -25,8 +25,8 @@ struct Code {
     std::uint64_t pc = 0;
     std::uint32_t encoding = 0;
     std::uint8_t size = 4;
-    bool begins_region = false;           ///< recording starts with it
-    bool ends_region = false;             ///< recording ends before it
+    bool begins_region = false;  ///< recording starts with it
+    bool ends_region = false;    ///< recording ends before it
     bool is_store_conditional = false;
     riscv::Encoding decoded{};
 };
