@@ -23,7 +23,8 @@ namespace {
 
 using Row = TraceTable::Row;
 
-constexpr std::size_t most_prepared = 256;  // statements; each takes some kilobytes
+constexpr std::size_t most_prepared = 256;    // statements; each takes some kilobytes
+constexpr std::uint64_t least_indexed = 100;  // rows: SQLite reads fewer as fast without an index
 constexpr std::size_t tracks_count = 8, facts_count = 2;
 
 class Database final : public Writer {
@@ -37,6 +38,7 @@ public:
           values_(tables_, schema),
           rows_(tables_, [this](std::size_t table, TableChunk& chunk) { add(table, chunk); }),
           operations_(schema.tracks().size()),
+          row_counts_(tables_.all().size()),
           connection_(settings.temporary_folder) {
         for (std::size_t table = 0; table < tables_.all().size(); ++table)
             connection_.run("CREATE TABLE " + sql_quoted(names_.tables[table].name) + "(" +
@@ -67,6 +69,7 @@ private:
     SqlValues values_;
     TableRows rows_;
     std::vector<std::uint64_t> operations_;  // by track: values set
+    std::vector<std::uint64_t> row_counts_;  // by table
     std::map<TrackId, std::uint64_t> kept_;  // by track of occupancies: values in rows
     Connection connection_;
     std::map<std::size_t, Connection::Insertion> insertions_;  // by table
@@ -112,6 +115,7 @@ void Database::add(std::size_t index, const TableChunk& chunk) {
                     .emplace(index, Connection::Insertion(connection_, sql_quoted(names_.tables[index].name), columns))
                     .first;
     }
+    row_counts_[index] += chunk.size();
     Connection::Insertion& insertion = found->second;
     for (std::size_t row = 0; row < chunk.size(); ++row) {
         for (std::size_t column = 0; column < columns; ++column) {
@@ -165,6 +169,7 @@ void Database::make_indexes() {
     used.add(names_.metadata);
     for (std::size_t i = 0; i < tables_.all().size(); ++i) {
         const TraceTable& table = tables_.all()[i];
+        if (row_counts_[i] < least_indexed) continue;
         for (std::size_t column = 0; column < names_.tables[i].columns.size(); ++column) {
             const TableColumn& described = table.columns[column];
             const bool is_time =

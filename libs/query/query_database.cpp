@@ -17,6 +17,8 @@ namespace hwtrace {
 
 namespace {
 
+constexpr std::size_t most_created = 1000;  // tables that exist before a statement names them
+
 /// The statements that may be run: those that read, and those about temporary tables and views.
 int authorize(void*, int action, const char* first, const char*, const char* database, const char*) {
     constexpr std::array allowed{SQLITE_SELECT,
@@ -145,18 +147,49 @@ std::vector<std::string> QueryDatabase::add(const std::vector<std::shared_ptr<Qu
             execute("ATTACH ':memory:' AS " + sql_quoted(schemas.back()));
         }
     }
+    schemas_ = schemas;
+    std::size_t count = 0;
+    for (const std::shared_ptr<QueryTrace>& trace : traces)
+        count += trace->tables().all().size();
     for (std::size_t i = 0; i < traces.size(); ++i) {
-        const QueryTrace& trace = *traces[i];
-        const std::string schema = sql_quoted(schemas[i]) + ".";
         execute("BEGIN");
-        for (std::size_t table = 0; table < trace.tables().all().size(); ++table)
-            execute("CREATE VIRTUAL TABLE " + schema + sql_quoted(trace.names().tables[table].name) + " USING " +
-                    trace_module_name + "(" + std::to_string(i) + "," + std::to_string(table) + ")");
-        describe(trace, schema);
+        for (std::size_t table = 0; table < traces[i]->tables().all().size(); ++table) {
+            if (count <= most_created)
+                create_table(i, table);
+            else
+                missing_.emplace(UniqueNames::lower(traces[i]->names().tables[table].name), std::pair(i, table));
+        }
+        describe(*traces[i], sql_quoted(schemas[i]) + ".");
         execute("COMMIT");
     }
     sqlite3_set_authorizer(connection_.get(), authorize, nullptr);
     return schemas;
+}
+
+void QueryDatabase::create_table(std::size_t trace, std::size_t table) {
+    execute("CREATE VIRTUAL TABLE " + sql_quoted(schemas_[trace]) + "." +
+            sql_quoted(traces_[trace]->names().tables[table].name) + " USING " + trace_module_name + "(" +
+            std::to_string(trace) + "," + std::to_string(table) + ")");
+}
+
+/// If the last error of SQLite is about a table that is not created yet, creates it and returns true.
+bool QueryDatabase::create_missing() {
+    constexpr std::string_view complaint = "no such table: ";
+    std::string name = UniqueNames::lower(sqlite3_errmsg(connection_.get()));
+    if (missing_.empty() || !name.starts_with(complaint)) return false;
+    name.erase(0, complaint.size());
+    // The message has the schema if the statement has it.
+    auto found = missing_.equal_range(name);
+    for (const std::string& schema : schemas_)
+        if (found.first == found.second && name.starts_with(UniqueNames::lower(schema) + "."))
+            found = missing_.equal_range(name.substr(schema.size() + 1));
+    if (found.first == found.second) return false;
+    sqlite3_set_authorizer(connection_.get(), nullptr, nullptr);
+    for (auto at = found.first; at != found.second; ++at)
+        create_table(at->second.first, at->second.second);
+    missing_.erase(found.first, found.second);
+    sqlite3_set_authorizer(connection_.get(), authorize, nullptr);
+    return true;
 }
 
 void QueryDatabase::describe(const QueryTrace& trace, const std::string& schema) {
@@ -204,7 +237,8 @@ void QueryDatabase::run(std::string_view sql, QueryResult& result) {
     while (*rest != '\0') {
         sqlite3_stmt* made = nullptr;
         const char* const begin = rest;
-        if (sqlite3_prepare_v2(connection_.get(), rest, -1, &made, &rest) != SQLITE_OK) fail_sql(begin);
+        while (sqlite3_prepare_v2(connection_.get(), begin, -1, &made, &rest) != SQLITE_OK)
+            if (!create_missing()) fail_sql(begin);
         const Statement statement(made);
         if (made != nullptr) step_all(made, result);
     }

@@ -1,10 +1,12 @@
 // query/query_database.hpp - a database in memory whose tables are those of traces; runs SQL.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "domain/sql_values.hpp"
@@ -53,11 +55,17 @@ private:
     using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
 
     void execute(const std::string& sql);
+    void create_table(std::size_t trace, std::size_t table);
+    bool create_missing();
     void describe(const QueryTrace& trace, const std::string& schema);
     void step_all(sqlite3_stmt* statement, QueryResult& result);
     [[noreturn]] void fail_sql(std::string_view sql);
 
     std::vector<std::shared_ptr<QueryTrace>> traces_;
+    std::vector<std::string> schemas_;  // by trace
+    /// Tables that are created when a statement names them, by name in lower case: SQLite takes long to create
+    /// thousands of tables. Each is a trace and a table of it.
+    std::multimap<std::string, std::pair<std::size_t, std::size_t>> missing_;
     std::unique_ptr<sqlite3, Close> connection_;
     TraceModule* module_ = nullptr;  // owned by the connection
 };

@@ -115,6 +115,20 @@ TEST_CASE("query: a table has at most as many columns as SQLite allows") {
     CHECK_THROWS_AS(query("SELECT f2099 FROM wide"), Error);
 }
 
+TEST_CASE("query: thousands of tables are created when statements name them") {
+    std::string text = head;
+    for (int i = 0; i < 3000; ++i) {
+        const std::string n = std::to_string(i);
+        text += "{\"type\": \"track\", \"name\": \"t" + n +
+                "\", \"kind\": \"event\", \"fields\": {}}\n{\"time\": " + n + ", \"track\": \"t" + n + "\"}\n";
+    }
+    Queried query(text);
+    CHECK(query("SELECT a.time, b.time FROM t7 a, main.T2999 b") == "7,2999\n");
+    CHECK(query("SELECT count(*) FROM t2999, t7, t8, tracks") == "3000\n");
+    CHECK_THROWS_AS(query("SELECT * FROM t3000"), Error);
+    CHECK_THROWS_AS(query("DROP TABLE t9"), Error);
+}
+
 TEST_CASE("query: a join looks its rows up in memory, and is refused if they do not fit") {
     constexpr int count = 3000;
     const std::string sql =
