@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "hwtrace/hwtrace.hpp"
-#include "hwtrace/tables.hpp"
+#include "hwtrace/model.hpp"
 #include "python/arrays.hpp"
 #include "python/description.hpp"
 #include "python/errors.hpp"
