@@ -32,7 +32,9 @@ constexpr std::array verbs{
     Verb{"dump", "prints a trace as text or data"},
     Verb{"info", "summarises traces"},
     Verb{"merge", "merges traces in order of time"},
+#ifdef HWTRACE_SQLITE
     Verb{"query", "runs SQL on traces"},
+#endif
     Verb{"record-qemu", "records a RISC-V program in QEMU"},
     Verb{"recover", "salvages a valid trace from a damaged file"},
     Verb{"split", "splits a trace into pieces"},
