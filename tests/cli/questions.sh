@@ -11,7 +11,8 @@ absent_tool() {
     exit 77
 }
 [ -x "$bin/hwtrace-query" ] || absent_tool "hwtrace-query is not built"
-python3 -c 'import pandas' 2>/dev/null || absent_tool "pandas is not installed (Debian: python3-pandas)"
+python=$(for one in python3 /usr/bin/python3; do $one -c 'import pandas' 2>/dev/null && echo "$one" && break; done)
+[ -n "$python" ] || absent_tool "pandas is not installed (Debian: python3-pandas)"
 command -v node >/dev/null || absent_tool "node is not installed"
 if [ -z "${HWTRACE_DUCKDB-}" ]; then
     command -v npm >/dev/null || absent_tool "npm is not installed"
@@ -20,6 +21,6 @@ if [ -z "${HWTRACE_DUCKDB-}" ]; then
     HWTRACE_DUCKDB=$work/npm/node_modules
 fi
 export HWTRACE_DUCKDB
-expect 0 python3 "$here/questions.py" "$bin" "$data" "$here/questions.mjs"
+expect 0 "$python" "$here/questions.py" "$bin" "$data" "$here/questions.mjs"
 cat stdout
 finish
