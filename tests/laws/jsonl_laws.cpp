@@ -100,8 +100,8 @@ TEST_CASE("lines in exact form are rewritten unchanged") {
         const std::string lines = text_of(read_file(testdata("jsonl/valid/" + name + ".jsonl")));
         CHECK(difference(lines, exact(lines)) == "");
     }
-    // The lines have rare contents: names and strings that are not UTF-8, the ends of types, vector words, every part of
-    // an order, several time bases, and recurring values.
+    // The lines have rare contents: names and strings that are not UTF-8, the ends of types, vector words, every part
+    // of an order, several time bases, and recurring values.
     const std::string odd = head +
                             R"({"type":"scope","id":0,"name":{"bytes":"ff00"}}
 {"type":"enum","id":0,"name":"e","values":[{"value":7,"name":"a"},{"value":8,"name":"a"},{"value":9,"name":{"bytes":"fe"}}]}
