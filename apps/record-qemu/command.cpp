@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +22,8 @@
 #include "cli/process.hpp"
 #include "cli/version.hpp"
 #include "cli/version_report.hpp"
+#include "codec/format.hpp"
+#include "formats.hpp"
 #include "io/error.hpp"
 
 namespace {
@@ -39,14 +43,13 @@ constexpr std::string_view examples =
     "  hwtrace-record-qemu -o sort.zstf -- ./sort 1000\n"
     "  hwtrace-record-qemu -o kernel.zstf --from kernel --limit 1000000 --stop -- ./program\n"
     "  hwtrace-record-qemu -o late.zstf --skip 100000000 --limit 1M -- ./program\n\n"
-    "Exit codes: that of the program, if it was run; 2 usage error, 5 the trace cannot be written,\n"
-    "70 a bug in hwtrace.";
+    "Exit codes: 0 or that of the program, 2 usage error, 5 the trace cannot be written, 70 a bug in hwtrace.";
 
 struct RecordOptions {
     std::vector<std::string> program;
     std::string output, from, to, qemu, sysroot, plugin;
     std::optional<std::uint64_t> skip, limit;
-    std::uint64_t chunk = 100'000, level = 1, jobs = 1;
+    std::uint64_t chunk = 100'000, level = 1;
     bool force = false, stop = false, quiet = false, version = false;
 };
 
@@ -148,7 +151,6 @@ std::string plugin_arguments(const RecordOptions& options, const std::string& qe
     if (options.limit) number("limit", *options.limit);
     number("chunk", options.chunk);
     number("level", options.level);
-    number("jobs", options.jobs);
     number("replace", options.force ? 1 : 0);
     number("stop", options.stop ? 1 : 0);
     number("quiet", options.quiet ? 1 : 0);
@@ -160,10 +162,27 @@ std::string plugin_arguments(const RecordOptions& options, const std::string& qe
     return arguments;
 }
 
+/// Throws Failure::usage for an address that is no hexadecimal number.
+void check_place(std::string_view option, const std::string& place) {
+    if (!place.starts_with("0x")) return;
+    if (place.size() > 2 && place.size() <= 18 &&
+        place.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string::npos)
+        return;
+    fail(Failure::usage, std::string(option) + " takes a function or an address such as 0x10400, not " + place);
+}
+
 /// Checks what can be checked before the program runs.
 void check(const RecordOptions& options) {
     if (options.program.empty()) fail(Failure::usage, "a program is needed: hwtrace-record-qemu -o FILE -- PROGRAM");
     if (options.output.empty()) fail(Failure::usage, "an output is needed: -o FILE");
+    const Format* const format = format_by_extension(formats(), options.output);
+    if (format == nullptr || format->name != "stf")
+        fail(Failure::usage,
+             options.output + ": the recorder writes STF; name the output .zstf, .stf, .stf.gz, .stf.zst or .stf.xz");
+    if (options.level < 1 || options.level > 19) fail(Failure::usage, "--level takes 1 to 19");
+    if (options.chunk == 0) fail(Failure::usage, "--chunk takes at least 1");
+    check_place("--from", options.from);
+    check_place("--to", options.to);
     if (!options.force && ::access(options.output.c_str(), F_OK) == 0)
         fail(Failure::usage, options.output + ": exists; --force replaces it");
     const std::string folder = std::filesystem::absolute(options.output).parent_path().string();
@@ -171,7 +190,64 @@ void check(const RecordOptions& options) {
         fail(Failure::io, options.output + ": the folder cannot be written: " + std::strerror(errno));
 }
 
-/// Replaces this process with QEMU.
+/// Returns the temporary files of the output.
+std::set<std::filesystem::path> temporaries(const std::string& output) {
+    const std::filesystem::path file = std::filesystem::absolute(output);
+    const std::string prefix = "." + file.filename().string() + ".hwtrace-";
+    std::set<std::filesystem::path> found;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(file.parent_path(), ignored))
+        if (entry.path().filename().string().starts_with(prefix)) found.insert(entry.path());
+    return found;
+}
+
+pid_t child = 0;  // QEMU; signal handlers pass signals on to it
+
+void pass_on(int signal) {
+    if (child > 0) ::kill(child, signal);
+}
+
+/// Ends this process as its child has ended.
+[[noreturn]] void end_like(int status) {
+    if (WIFSIGNALED(status)) {
+        ::signal(WTERMSIG(status), SIG_DFL);
+        ::raise(WTERMSIG(status));
+    }
+    ::_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
+/// Runs QEMU, waits for it, and ends like it. Nothing in QEMU cleans up when a signal ends the program, so the
+/// temporary file is removed here.
+[[noreturn]] void run_and_end(const RecordOptions& options, const std::string& qemu, char* const* arguments) {
+    const std::set<std::filesystem::path> before = temporaries(options.output);
+    child = ::fork();
+    if (child < 0) fail(Failure::io, std::string("no process can be started: ") + std::strerror(errno));
+    if (child == 0) {
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE})
+            ::signal(signal, SIG_DFL);
+        ::execv(qemu.c_str(), arguments);
+        std::fprintf(stderr, "%s: %s: cannot be run: %s\n", tool.data(), qemu.c_str(), std::strerror(errno));
+        ::_exit(static_cast<int>(Exit::usage));
+    }
+    for (const int signal : {SIGTERM, SIGHUP})
+        ::signal(signal, pass_on);
+    ::signal(SIGINT, SIG_IGN);  // the terminal sends it to the program, too
+    int status = 0;
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    for (const std::filesystem::path& file : temporaries(options.output))
+        if (!before.contains(file)) ::unlink(file.c_str());
+    if (WIFSIGNALED(status)) {
+        const bool remains = ::access(options.output.c_str(), F_OK) == 0;
+        std::fprintf(stderr, "%s: warning: %s: the program was ended by signal %d; %s\n", tool.data(),
+                     options.output.c_str(), WTERMSIG(status),
+                     remains ? "the trace ends with the last whole chunk before it"
+                             : "there is no trace, because no chunk was complete; try a smaller --chunk and .zstf");
+    }
+    end_like(status);
+}
+
+/// Runs the program in QEMU.
 [[noreturn]] void start(const RecordOptions& options) {
     const Machine machine = machine_of(options.program.front());
     const std::string qemu = qemu_for(options, machine);
@@ -188,8 +264,8 @@ void check(const RecordOptions& options) {
     for (std::string& word : words)
         arguments.push_back(word.data());
     arguments.push_back(nullptr);
-    ::execv(qemu.c_str(), arguments.data());
-    fail(Failure::usage, qemu + ": cannot be run: " + std::strerror(errno));
+    if (::access(qemu.c_str(), X_OK) != 0) fail(Failure::usage, qemu + ": cannot be run: " + std::strerror(errno));
+    run_and_end(options, qemu, arguments.data());
 }
 
 }  // namespace
@@ -203,10 +279,9 @@ int hwtrace::apps::record_qemu(int argc, char** argv) {
         line.group("Output");
         line.option("-o,--output", "FILE", options.output,
                     "The trace: .zstf, which can be read while it grows, or .stf, .stf.gz, .stf.zst, .stf.xz");
-        line.flag("-f,--force", options.force, "Replaces FILE if it exists");
+        line.flag("-f,--force", options.force, "Replaces the output if it exists");
         line.count("--chunk", options.chunk, "Instructions per chunk of a ZSTF file (100000)");
         line.count("--level", options.level, "Level of the compression, 1 to 19 (1)");
-        line.count("-j,--jobs", options.jobs, "Threads that compress (1)");
 
         line.group("Region");
         line.option("--from", "PLACE", options.from,
@@ -223,7 +298,7 @@ int hwtrace::apps::record_qemu(int argc, char** argv) {
         line.option("--plugin", "FILE", options.plugin, "Uses this plugin instead of the installed one");
 
         line.group("Common");
-        line.flag("-q,--quiet", options.quiet, "Does not say how many instructions were recorded");
+        line.flag("-q,--quiet", options.quiet, "Prints errors only");
         line.flag("--version", options.version, "Prints the version");
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (options.version) {

@@ -51,7 +51,7 @@ private:
 /// The state of the plugin. It is never destroyed, because threads of the program may outlive main().
 struct Plugin {
     qemu_plugin_id_t id = 0;
-    std::string path;
+    std::string path, from;
     std::unique_ptr<Recorder> recorder;
     std::array<std::atomic<Thread*>, most_threads> threads{};
     std::atomic<bool> is_off = false;       ///< nothing is recorded any more
@@ -81,6 +81,9 @@ void finish() {
     if (plugin->is_off.exchange(true)) return;
     recording([] {
         const std::uint64_t count = plugin->recorder->finish();
+        if (!plugin->recorder->has_begun())
+            std::fprintf(stderr, "%s: warning: %s: the program never reached %s\n", tool, plugin->path.c_str(),
+                         plugin->from.c_str());
         if (!plugin->is_quiet)
             std::fprintf(stderr, "%s: %s: recorded %llu instruction%s\n", tool, plugin->path.c_str(),
                          static_cast<unsigned long long>(count), count == 1 ? "" : "s");
@@ -161,14 +164,23 @@ void on_thread_end(qemu_plugin_id_t, unsigned vcpu) {
     if (thread != nullptr && !plugin->is_off) take(*thread, true);
 }
 
+/// Returns true if a file can probably be executed. `path` is an address of the program.
+bool is_executable(std::uint64_t path) {
+    return plugin->has_memory && path != 0 && access(reinterpret_cast<const char*>(path + plugin->memory), X_OK) == 0;
+}
+
 /// System calls order the threads of a program, so what came before them is written before what comes after.
-void on_system_call(qemu_plugin_id_t, unsigned vcpu, std::int64_t number, std::uint64_t, std::uint64_t, std::uint64_t,
-                    std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t) {
+void on_system_call(qemu_plugin_id_t, unsigned vcpu, std::int64_t number, std::uint64_t first, std::uint64_t second,
+                    std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t) {
     Thread* const thread = thread_of(vcpu);
     if (thread == nullptr || plugin->is_off) return;
-    const bool replaces = number == execve_call || number == execveat_call;
+    const bool replaces =
+        (number == execve_call && is_executable(first)) || (number == execveat_call && is_executable(second));
     take(*thread, replaces);
-    if (replaces) finish();  // QEMU does not call the plugin again
+    if (!replaces || plugin->is_off) return;
+    std::fprintf(stderr, "%s: warning: %s: the trace ends here, because the program starts another one\n", tool,
+                 plugin->path.c_str());
+    finish();  // QEMU does not call the plugin again
 }
 
 void on_exit(qemu_plugin_id_t, void*) {
@@ -217,7 +229,6 @@ stf::Storage storage_of(const Arguments& arguments) {
     stf::Storage storage;
     storage.chunk = number_in(arguments, "chunk", storage.chunk);
     storage.level = static_cast<int>(number_in(arguments, "level", 1));
-    storage.threads = static_cast<unsigned>(number_in(arguments, "jobs", 1));
     storage.replace = number_in(arguments, "replace", 0) != 0;
     storage.growing = true;
     return storage;
@@ -232,6 +243,7 @@ void start(qemu_plugin_id_t id, const qemu_info_t& info, const Arguments& argume
     plugin = new Plugin;
     plugin->id = id;
     plugin->path = text_in(arguments, "out");
+    plugin->from = region.from;
     plugin->stops = number_in(arguments, "stop", 0) != 0;
     plugin->is_quiet = number_in(arguments, "quiet", 0) != 0;
     plugin->recorder =

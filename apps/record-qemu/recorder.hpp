@@ -90,6 +90,8 @@ public:
     void take(Thread& thread, bool is_last);
     /// Returns true if all instructions of the region are written.
     bool is_complete() const noexcept { return is_complete_.load(std::memory_order_relaxed); }
+    /// Returns true if the region has begun. Requires finish().
+    bool has_begun() const noexcept { return is_inside_; }
     /// Completes the file, which exists even if nothing was recorded. Returns the number of recorded instructions.
     /// Later calls only return this number. Throws stf::Error.
     std::uint64_t finish();

@@ -1,4 +1,4 @@
-// formats/tables/parquet_encodings.hpp - Parquet's encodings of numbers (Encodings.md of Apache Parquet).
+// formats/tables/parquet_encodings.hpp - Parquet's encodings of numbers (Apache Parquet, "Encodings").
 #pragma once
 
 #include <bit>

@@ -138,7 +138,7 @@ TEST_CASE("runs and packed groups are those of Parquet's specification") {
     const auto hybrid = [](const std::vector<std::uint32_t>& numbers, unsigned width) {
         return hex_of([&](Appender& out) { tables::append_hybrid(numbers, width, out); });
     };
-    CHECK(hybrid({0, 1, 2, 3, 4, 5, 6, 7}, 3) == "0388c6fa");  // the example of Encodings.md
+    CHECK(hybrid({0, 1, 2, 3, 4, 5, 6, 7}, 3) == "0388c6fa");  // the example of Parquet's "Encodings"
     CHECK(hybrid(std::vector<std::uint32_t>(100, 5), 3) == "c80105");
     CHECK(hybrid(std::vector<std::uint32_t>(8, 300), 9) == "102c01");
     CHECK(hybrid({1, 0, 1}, 1) == "0305");
@@ -180,7 +180,7 @@ TEST_CASE("differences are those of Parquet's specification") {
 }
 
 TEST_CASE("bytes of numbers are stored apart, and bits side by side") {
-    const Numbers floats{0xDDCCBBAA, 0x33221100, 0xD6C5B4A3};  // the example of Encodings.md
+    const Numbers floats{0xDDCCBBAA, 0x33221100, 0xD6C5B4A3};  // the example of Parquet's "Encodings"
     CHECK(hex_of([&](Appender& out) { tables::append_split(floats, 4, out); }) == "aa00a3bb11b4cc22c5dd33d6");
     CHECK(hex_of([](Appender& out) { tables::append_bits(Numbers{1, 0, 1, 1, 0, 0, 0, 0, 1}, out); }) == "0d01");
     CHECK(hex_of([](Appender& out) { tables::append_plain(Numbers{0x0102030405060708}, 8, out); }) ==
