@@ -32,7 +32,7 @@ private:
     Trace trace_;
     std::array<std::shared_ptr<Block>, 2> blocks_;
     std::shared_ptr<Block> pending_;  ///< filled in part by a call that was interrupted
-    std::exception_ptr failure_;  ///< the error behind the last batch
+    std::exception_ptr failure_;      ///< the error behind the last batch
     bool ended_ = false;
     bool in_use_ = false;
 };

@@ -123,6 +123,30 @@ class Recording(support.Case):
             record.open(self.folder / "x.nonsense")
         self.assertEqual(caught.exception.kind, "usage")
 
+    def test_values_without_an_end_are_errors(self):
+        def nested(levels):
+            value = 7
+            for _ in range(levels):
+                value = [value]
+            return value
+
+        endless, dictionary = [], {}
+        endless.append(endless)
+        dictionary["x"] = dictionary
+        wide = []
+        for _ in range(60):
+            wide = [wide, wide]
+        with record.open(self.folder / "x.jsonl") as db:
+            generator = db.stream("s").generator("g")
+            for value in (endless, dictionary, nested(65), nested(100000), wide):
+                with self.assertRaises(hwtrace.Error) as caught:
+                    generator.begin(1, x=value)
+                self.assertEqual(caught.exception.kind, "usage")
+                self.assertIn("attribute x", str(caught.exception))
+            generator.begin(1, x=nested(64)).end(2)
+        lines = transactions(self.folder / "x.jsonl")
+        self.assertEqual([values_of(line)["x" + 64 * "[0]"] for line in lines], [7])
+
     def test_every_format_of_transactions_is_recorded(self):
         for extension in ("ftr", "txlog", "uscope", "flux", "jsonl", "pccx"):
             path = self.folder / f"x.{extension}"
