@@ -1,7 +1,11 @@
 """Writing arrays."""
 
 import enum
+import os
 import random
+import signal
+import threading
+import time
 import unittest
 
 import support
@@ -139,6 +143,104 @@ class Writing(support.Case):
         writer.intervals(writer.track("a"), np.arange(10000), np.arange(10000))
         del writer
         self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_nothing_is_written_if_close_is_interrupted(self):
+        class Alarm(Exception):
+            pass
+
+        def ring(*_):
+            raise Alarm
+
+        writer, count = hwtrace.create(self.folder / "x.uscope"), 300000
+        times = np.random.default_rng(1).integers(0, 10 * count, count)
+        writer.intervals(writer.track("a", fields={"n": "u64"}), times, times + 5, {"n": times})
+        self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, ring))
+        signal.setitimer(signal.ITIMER_REAL, 0.005)
+        with self.assertRaises(Alarm):
+            writer.close()
+        self.assertEqual(list(self.folder.iterdir()), [])
+        with self.assertRaises(hwtrace.Error):
+            writer.close()
+
+    def test_many_scopes_take_no_quadratic_time(self):
+        writer, begin = hwtrace.create(self.folder / "x.jsonl"), time.process_time()
+        for i in range(20000):
+            writer.track(f"top/{i}/a", kind="notes")
+        self.assertLess(time.process_time() - begin, 5)
+        writer.track("top/7/b", kind="notes")
+        writer.close()
+        trace = hwtrace.open(self.folder / "x.jsonl")
+        self.assertEqual(len(trace.scopes), 20001)
+        self.assertEqual(trace.track("b").scope, "top/7")
+
+
+class Threads(support.Case):
+    def start_writing(self, rows=200000):
+        """Returns a writer, a track, and a thread that writes, and a list of its errors."""
+        writer, errors = hwtrace.create(self.folder / "x.jsonl"), []
+        track, times = writer.track("a/b", fields={"n": "u64"}), np.arange(rows)
+        is_ready = threading.Event()
+
+        def work():
+            is_ready.set()
+            try:
+                writer.intervals(track, times, times + 5, {"n": times})
+            except BaseException as error:
+                errors.append(error)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        is_ready.wait()
+        time.sleep(0.02)
+        return writer, track, thread, errors
+
+    def test_a_block_that_is_left_ends_the_call_of_another_thread(self):
+        writer, track, thread, errors = self.start_writing()
+        writer.__exit__(ValueError, ValueError(), None)
+        thread.join()
+        self.assertEqual([(type(error), error.kind) for error in errors], [(hwtrace.Error, "usage")])
+        self.assertEqual(list(self.folder.iterdir()), [])
+        for call in (writer.close, lambda: writer.intervals(track, [1], [2]), lambda: writer.describe("a", "b")):
+            with self.assertRaises(hwtrace.Error) as caught:
+                call()
+            self.assertEqual(caught.exception.kind, "usage")
+
+    def test_one_thread_at_a_time_uses_a_writer(self):
+        writer, track, thread, errors = self.start_writing()
+        for call in (writer.close, lambda: writer.intervals(track, [1], [2]), lambda: writer.describe("a", "b"),
+                     lambda: writer.track("c"), lambda: writer.enum("e", ["a"])):
+            with self.assertRaises(hwtrace.Error) as caught:
+                call()
+            self.assertIn("in use by another thread", str(caught.exception))
+        thread.join()
+        self.assertEqual(errors, [])
+        self.assertEqual(writer.close().records_written, 200000)
+
+    def test_a_child_process_can_drop_a_writer_but_not_use_it(self):
+        writer = hwtrace.create(self.folder / "x.ftr")
+        track = writer.track("a/b")
+        writer.intervals(track, np.arange(3000), np.arange(3000))
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                writer.intervals(track, [1], [2])
+            except hwtrace.Error as error:
+                code = 0 if "process" in str(error) else 2
+            writer.__exit__(ValueError, ValueError(), None)
+            del writer
+            os._exit(code)
+        end = time.monotonic() + 20
+        ended, status = 0, None
+        while ended == 0 and time.monotonic() < end:
+            ended, status = os.waitpid(child, os.WNOHANG)
+            time.sleep(0.01)
+        if ended == 0:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+        self.assertEqual((ended, status), (child, 0))
+        self.assertEqual(writer.close().records_written, 3000)
+        self.assertTrue(hwtrace.validate(self.folder / "x.ftr"))
 
 
 if __name__ == "__main__":
