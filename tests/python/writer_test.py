@@ -1,6 +1,7 @@
 """Writing arrays."""
 
 import enum
+import fractions
 import os
 import random
 import signal
@@ -172,6 +173,68 @@ class Writing(support.Case):
         trace = hwtrace.open(self.folder / "x.jsonl")
         self.assertEqual(len(trace.scopes), 20001)
         self.assertEqual(trace.track("b").scope, "top/7")
+
+    def test_values_that_would_be_stored_as_others_are_errors(self):
+        cases = {
+            "u8": [-1, 256, 1.5, "7", 2**64], "i64": [2**63, "7"], "f32": [1e300, "7", np.float64(-1e39), 1j],
+            "f64": ["7", 10**400], "bool": [2, "no", 0.5], "text": ["\ud800"],
+        }
+        for kind, values in cases.items():
+            writer = hwtrace.create(self.folder / "x.jsonl")
+            track = writer.track("a", kind="event", fields={"n": kind})
+            for value in values:
+                for given in ([value], np.array(value)):
+                    with self.subTest(kind=kind, value=value), self.assertRaises(hwtrace.Error) as caught:
+                        writer.events(track, [1], {"n": given})
+                    self.assertEqual(caught.exception.kind, "usage")
+        writer = hwtrace.create(self.folder / "x.jsonl")
+        state = writer.enum("state", ["idle", "busy"])
+        track = writer.track("a", kind="event", fields={"n": state})
+        for value in (-1, 2**64, 1.5, "gone"):
+            with self.subTest(value), self.assertRaises(hwtrace.Error) as caught:
+                writer.events(track, [1], {"n": [value]})
+            self.assertEqual(caught.exception.kind, "usage")
+        requests = [lambda: writer.enum("e", {"a": -1}), lambda: writer.enum("e", {"a": 2**64}),
+                    lambda: writer.enum("e", {"a": "1"}), lambda: writer.track("b", unit="cycles", cycle=-1),
+                    lambda: writer.track("b", unit="cycles", cycle=1.5), lambda: writer.events(track, [2**63], {"n": [0]}),
+                    lambda: writer.events(track, 2**63, {"n": [0]}), lambda: writer.events(track, "1", {"n": [0]})]
+        for request in requests:
+            with self.assertRaises(hwtrace.Error) as caught:
+                request()
+            self.assertEqual(caught.exception.kind, "usage")
+        writer.close()
+
+    def test_numbers_of_all_kinds_and_single_values_are_stored(self):
+        path = self.folder / "x.jsonl"
+        with hwtrace.create(path) as writer:
+            state = writer.enum("state", {"idle": 0, "busy": 2**64 - 1})
+            track = writer.track("a", fields={"u": "u64", "f": "f32", "d": "f64", "b": "bool", "e": state})
+            writer.intervals(track, np.array(5), np.array(6), {"u": 2**64 - 1, "f": np.array(0.5), "d": fractions.Fraction(1, 4),
+                                                     "b": True, "e": "busy"})
+            writer.intervals(track, [7], [8], {"u": [None], "f": [float("inf")], "d": np.ma.array([1e300], mask=[True]),
+                                               "b": np.ma.array([7], mask=[True]), "e": [2**64 - 1]})
+        batch = next(iter(hwtrace.open(path)))
+        self.assertEqual(batch.records["time"].tolist(), [5, 7])
+        self.assertEqual(batch.attributes["field"].tolist(), [0, 1, 2, 3, 4, 1, 4])
+        self.assertEqual(batch.attributes["value"].tolist(),
+                         [2**64 - 1, 0x3F000000, int(np.float64(0.25).view(np.uint64)), 1, 2**64 - 1, 0x7F800000,
+                          2**64 - 1])
+
+    def test_notes_that_are_no_utf8_are_written_as_they_were_read(self):
+        path = self.folder / "x.jsonl"
+        with hwtrace.create(path) as writer:
+            track = writer.track("log", kind="notes")
+            with self.assertRaises(hwtrace.Error) as caught:
+                writer.notes(track, [1, 2], ["a", "\ud800"])
+            self.assertEqual(caught.exception.kind, "usage")
+            writer.notes(track, [3, 4], ["x\udcff", b"y\xfe"])
+        batch = next(iter(hwtrace.open(path)))
+        self.assertEqual(batch.records["time"].tolist(), [3, 4])  # nothing of the call that failed
+        self.assertEqual(bytes(batch.bytes), b"x\xffy\xfe")
+        texts = hwtrace.open(path).table("log")
+        with hwtrace.create(self.folder / "y.jsonl") as writer:
+            writer.notes(writer.track("log", kind="notes"), [3, 4], texts["text"])
+        self.assertEqual(bytes(next(iter(hwtrace.open(self.folder / "y.jsonl"))).bytes), b"x\xffy\xfe")
 
 
 class Threads(support.Case):
