@@ -117,10 +117,14 @@ void Attributes::add_typed(const std::string& name, const std::string& type, py:
     if (type == "label") return add_text(name, Type::enumeration, text_of(value));
     if (type == "bits") return add_text(name, Type::bit_vector, text_of(value));
     if (type == "logic") return add_text(name, Type::logic_vector, text_of(value));
-    if (type == "ticks") return add_number(name, Type::time, value.cast<std::uint64_t>());
-    if (type == "pointer") return add_number(name, Type::pointer, value.cast<std::uint64_t>());
-    if (type == "signed")
-        return add_number(name, Type::integer, static_cast<std::uint64_t>(value.cast<std::int64_t>()));
+    try {
+        if (type == "ticks") return add_number(name, Type::time, value.cast<std::uint64_t>());
+        if (type == "pointer") return add_number(name, Type::pointer, value.cast<std::uint64_t>());
+        if (type == "signed")
+            return add_number(name, Type::integer, static_cast<std::uint64_t>(value.cast<std::int64_t>()));
+    } catch (const py::cast_error&) {
+        refuse(name, value, "is no number of 64 bits that the type " + type + " can hold");
+    }
     refuse(name, value, "has an unknown type");
 }
 
@@ -169,6 +173,8 @@ void Attributes::add(const std::string& name, py::handle value, int depth) {
         return add_integer(name, value);
     if (PyNumber_Check(value.ptr()) != 0 && py::hasattr(value, "__float__") && !py::hasattr(value, "__len__"))
         return add_number(name, Type::floating_point, bits_of(py::float_(py::reinterpret_borrow<py::object>(value))));
+    if (py::hasattr(value, "item") && py::hasattr(value, "ndim") && py::object(value.attr("ndim")).equal(py::int_(0)))
+        return add(name, value.attr("item")(), depth + 1);  // an array of numpy without dimensions
     add_parts(name, value, depth);
 }
 

@@ -209,8 +209,8 @@ class Writing(support.Case):
         with hwtrace.create(path) as writer:
             state = writer.enum("state", {"idle": 0, "busy": 2**64 - 1})
             track = writer.track("a", fields={"u": "u64", "f": "f32", "d": "f64", "b": "bool", "e": state})
-            writer.intervals(track, np.array(5), np.array(6), {"u": 2**64 - 1, "f": np.array(0.5), "d": fractions.Fraction(1, 4),
-                                                     "b": True, "e": "busy"})
+            writer.intervals(track, np.array(5), np.array(6),
+                             {"u": 2**64 - 1, "f": np.array(0.5), "d": fractions.Fraction(1, 4), "b": True, "e": "busy"})
             writer.intervals(track, [7], [8], {"u": [None], "f": [float("inf")], "d": np.ma.array([1e300], mask=[True]),
                                                "b": np.ma.array([7], mask=[True]), "e": [2**64 - 1]})
         batch = next(iter(hwtrace.open(path)))
