@@ -8,99 +8,11 @@
 #include <tuple>
 #include <utility>
 
-#include "hwtrace/format.hpp"
 #include "hwtrace/model.hpp"
 #include "python/conversion.hpp"
 #include "python/description.hpp"
 
 namespace hwtrace::python {
-
-// --- the conversion's thread ---
-
-bool Feed::read(Batch& batch) {
-    std::unique_lock lock(mutex_);
-    // The turn with which the conversion was started is the one for the first records.
-    if (std::exchange(has_begun_, true) && turn_ == Turn::conversion) {
-        turn_ = Turn::program;
-        changed_.notify_all();
-        changed_.wait(lock, [&] { return turn_ != Turn::program; });
-    }
-    if (turn_ == Turn::abandoned) throw Abandoned{};
-    if (turn_ == Turn::ending) return false;
-    std::swap(batch, *batch_);
-    delivered_ += batch.records().size();
-    return true;
-}
-
-void Feed::start(std::string target, ConversionOptions options) {
-    thread_ = std::thread([this, target = std::move(target), options = std::move(options)] {
-        {
-            std::unique_lock lock(mutex_);
-            changed_.wait(lock, [&] { return turn_ != Turn::program; });
-        }
-        std::exception_ptr failure;
-        try {
-            convert_to(target, options);
-        } catch (const Abandoned&) {
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        const std::lock_guard lock(mutex_);
-        failure_ = failure;
-        turn_ = Turn::ended;
-        changed_.notify_all();
-    });
-}
-
-void Feed::convert_to(const std::string& target, const ConversionOptions& options) {
-    const Format* const to = options.to != nullptr ? options.to : format_by_extension(options.formats, target);
-    if (to == nullptr)
-        fail(Failure::usage,
-             target + ": the extension names no known format; known formats are " + format_names(options.formats));
-    ConversionOptions named = options;
-    named.settings.output_name = target;
-    const auto output = open_target(*to, options.settings, target, options.existing);
-    Conversion conversion(*this, *to, std::move(named));
-    conversion.begin(*output);
-    conversion.run();
-    if (!conversion.is_refused()) {
-        output->sync();  // takes the most time of a commit, which nothing can interrupt
-        wait_for_commit();
-        output->commit();
-        conversion.report().written = true;
-    }
-    report_ = std::move(conversion.report());
-}
-
-void Feed::wait_for_commit() {
-    std::unique_lock lock(mutex_);
-    if (turn_ == Turn::ending) {
-        is_complete_ = true;
-        turn_ = Turn::program;
-        changed_.notify_all();
-        changed_.wait(lock, [&] { return turn_ != Turn::program; });
-    }
-    if (turn_ != Turn::committing) throw Abandoned{};
-}
-
-void Feed::cancel() noexcept {
-    const std::lock_guard lock(mutex_);
-    if (turn_ == Turn::committing) return;
-    is_cancelled_ = true;
-    changed_.notify_all();
-}
-
-void Feed::abandon() noexcept {
-    if (!thread_.joinable()) return;
-    {
-        const std::lock_guard lock(mutex_);
-        if (turn_ != Turn::ended) turn_ = Turn::abandoned;
-        changed_.notify_all();
-    }
-    thread_.join();
-}
-
-// --- the writer ---
 
 namespace {
 
