@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>

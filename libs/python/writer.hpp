@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "hwtrace/hwtrace.hpp"
+#include "python/errors.hpp"
 #include "python/feed.hpp"
 
 namespace hwtrace::python {
