@@ -238,14 +238,12 @@ class Writing(support.Case):
 
 
 class Threads(support.Case):
-    def start_writing(self, rows=200000):
+    def start_writing(self, rows=400000):
         """Returns a writer, a track, and a thread that writes, and a list of its errors."""
         writer, errors = hwtrace.create(self.folder / "x.jsonl"), []
         track, times = writer.track("a/b", fields={"n": "u64"}), np.arange(rows)
-        is_ready = threading.Event()
 
         def work():
-            is_ready.set()
             try:
                 writer.intervals(track, times, times + 5, {"n": times})
             except BaseException as error:
@@ -253,8 +251,8 @@ class Threads(support.Case):
 
         thread = threading.Thread(target=work)
         thread.start()
-        is_ready.wait()
-        time.sleep(0.02)
+        while thread.is_alive() and not list(self.folder.iterdir()):  # the first records open the output
+            time.sleep(0.001)
         return writer, track, thread, errors
 
     def test_a_block_that_is_left_ends_the_call_of_another_thread(self):
@@ -277,7 +275,7 @@ class Threads(support.Case):
             self.assertIn("in use by another thread", str(caught.exception))
         thread.join()
         self.assertEqual(errors, [])
-        self.assertEqual(writer.close().records_written, 200000)
+        self.assertEqual(writer.close().records_written, 400000)
 
     def test_a_child_process_can_drop_a_writer_but_not_use_it(self):
         writer = hwtrace.create(self.folder / "x.ftr")
