@@ -130,6 +130,17 @@ class Writing(support.Case):
             self.assertIn(message, str(caught.exception))
             self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_tracks_and_enums_of_another_writer_are_errors(self):
+        other, writer = (hwtrace.create(self.folder / name) for name in ("x.jsonl", "y.jsonl"))
+        track, labels = other.track("a"), other.enum("e", ["a"])
+        writer.track("b")
+        writer.enum("f", ["b"])
+        for request in (lambda: writer.intervals(track, [1], [2]), lambda: writer.track("c", fields={"s": labels})):
+            with self.assertRaises(hwtrace.Error) as caught:
+                request()
+            self.assertEqual(caught.exception.kind, "usage")
+            self.assertIn("another writer", str(caught.exception))
+
     def test_a_failure_of_the_output_is_raised(self):
         with self.assertRaises(hwtrace.Error) as caught:
             with hwtrace.create(self.folder / "absent" / "x.ftr") as writer:

@@ -19,15 +19,15 @@ _KINDS = {"interval": "stream", "event": "event", "signal": "signal", "notes": "
 class WriterEnum:
     """A set of labels, made by :meth:`Writer.enum`."""
 
-    def __init__(self, id: int, name: str, labels: Dict[str, int]):
-        self.id, self.name, self.labels = id, name, labels
+    def __init__(self, id: int, name: str, labels: Dict[str, int], owner: object = None):
+        self.id, self.name, self.labels, self._owner = id, name, labels, owner
 
 
 class WriterTrack:
     """A track, made by :meth:`Writer.track`."""
 
-    def __init__(self, id: int, path: str, kind: str, fields: dict):
-        self.id, self.path, self.kind, self.fields = id, path, kind, fields
+    def __init__(self, id: int, path: str, kind: str, fields: dict, owner: object = None):
+        self.id, self.path, self.kind, self.fields, self._owner = id, path, kind, fields, owner
 
 
 def _masked(values):
@@ -163,6 +163,7 @@ class Writer:
     def __init__(self, path: str, options: dict):
         self._writer = _hwtrace.Writer(path, options)
         self._report: Optional[Report] = None
+        self._mark = object()  # known to the tracks and enums of this writer, which do not keep it alive
 
     def __enter__(self) -> "Writer":
         return self
@@ -181,7 +182,7 @@ class Writer:
             labels = {label: number for number, label in enumerate(labels)}
         labels = {str(label): _whole(f"enum {name}: {label}", number, 0) for label, number in labels.items()}
         id = self._writer.enumeration(name, [(number, label) for label, number in labels.items()])
-        return WriterEnum(id, name, labels)
+        return WriterEnum(id, name, labels, self._mark)
 
     def track(self, path: str, *, kind: str = "interval", fields=None, unit: str = "ps", cycle=None) -> WriterTrack:
         """Declares a track.
@@ -205,10 +206,14 @@ class Writer:
         else:
             raise Error(f"unit={unit}: takes {', '.join(_UNITS)}, cycles or ordinal", "usage")
         fields = dict(fields or {})
+        for type in fields.values():
+            if isinstance(type, WriterEnum) and type._owner is not self._mark:
+                raise Error(f"{path}: the enum {type.name} belongs to another writer", "usage")
         declared = [(name, "enum", type.id) if isinstance(type, WriterEnum) else (name, type, 0)
                     for name, type in fields.items()]
         scope, _, name = path.rpartition("/")
-        return WriterTrack(self._writer.track(_KINDS[kind], scope, name, *base, declared), path, kind, fields)
+        return WriterTrack(self._writer.track(_KINDS[kind], scope, name, *base, declared), path, kind, fields,
+                           self._mark)
 
     def describe(self, key: str, value: str) -> None:
         """Adds a fact about the whole trace."""
@@ -256,6 +261,8 @@ class Writer:
         return self._report
 
     def _expect(self, track: WriterTrack, kind: str) -> None:
+        if track._owner is not self._mark:
+            raise Error(f"{track.path}: the track belongs to another writer", "usage")
         if track.kind != kind:
             raise Error(f"{track.path}: the track is of kind {track.kind}, not {kind}", "usage")
 
