@@ -23,9 +23,13 @@ class SignalCheck {
 public:
     /// Throws Interrupted if a signal handler raised an exception. The caller must not hold the GIL.
     void operator()() {
-        const auto now = std::chrono::steady_clock::now();
-        if (now < next_) return;
-        next_ = now + std::chrono::milliseconds(50);
+        const auto time = std::chrono::steady_clock::now();
+        if (time < next_) return;
+        next_ = time + std::chrono::milliseconds(50);
+        now();
+    }
+    /// Does the same at once.
+    void now() const {
         const py::gil_scoped_acquire gil;
         if (PyErr_CheckSignals() != 0) throw Interrupted{};
     }

@@ -43,6 +43,10 @@ public:
     Attributes(const Attributes&) = delete;
     Attributes& operator=(const Attributes&) = delete;
 
+    /// A deeper value, as one that contains itself, is refused, and one with more parts.
+    static constexpr int most_depth = 64;
+    static constexpr std::size_t most_parts = std::size_t{1} << 20;
+
     bool empty() const noexcept { return values_.empty(); }
     /// Passes each value to the library.
     void describe(Fields& fields) const {
@@ -51,8 +55,9 @@ public:
     }
 
     /// Adds a value under `name`: numbers, texts, labels of enumerations, vectors, and the parts of dictionaries,
-    /// sequences and data classes, as the library names those of structs, arrays and maps.
-    void add(const std::string& name, py::handle value);
+    /// sequences and data classes, as the library names those of structs, arrays and maps. `depth` counts the values
+    /// around it.
+    void add(const std::string& name, py::handle value, int depth = 0);
 
 private:
     using Type = Value::Type;
@@ -66,8 +71,9 @@ private:
     }
     void add_integer(const std::string& name, py::handle value);
     void add_typed(const std::string& name, const std::string& type, py::handle value);
-    void add_parts(const std::string& name, py::handle value);
+    void add_parts(const std::string& name, py::handle value, int depth);
 
+    std::size_t parts_ = 0;
     std::deque<std::string> texts_;  ///< the values refer to them
     std::vector<std::pair<std::string, Value>> values_;
 };
@@ -111,32 +117,45 @@ void Attributes::add_typed(const std::string& name, const std::string& type, py:
     if (type == "label") return add_text(name, Type::enumeration, text_of(value));
     if (type == "bits") return add_text(name, Type::bit_vector, text_of(value));
     if (type == "logic") return add_text(name, Type::logic_vector, text_of(value));
-    if (type == "ticks") return add_number(name, Type::time, value.cast<std::uint64_t>());
-    if (type == "pointer") return add_number(name, Type::pointer, value.cast<std::uint64_t>());
-    if (type == "signed")
-        return add_number(name, Type::integer, static_cast<std::uint64_t>(value.cast<std::int64_t>()));
+    try {
+        if (type == "ticks") return add_number(name, Type::time, value.cast<std::uint64_t>());
+        if (type == "pointer") return add_number(name, Type::pointer, value.cast<std::uint64_t>());
+        if (type == "signed")
+            return add_number(name, Type::integer, static_cast<std::uint64_t>(value.cast<std::int64_t>()));
+    } catch (const py::cast_error&) {
+        refuse(name, value, "is no number of 64 bits that the type " + type + " can hold");
+    }
     refuse(name, value, "has an unknown type");
 }
 
-void Attributes::add_parts(const std::string& name, py::handle value) {
+void Attributes::add_parts(const std::string& name, py::handle value, int depth) {
     const auto inner = [&](const std::string& part) { return name.empty() ? part : name + "." + part; };
+    const auto add_part = [&](const std::string& part_name, py::handle part) {
+        if (++parts_ > most_parts)
+            fail(Failure::usage, "attribute " + name + ": values have more than " + std::to_string(most_parts) +
+                                     " parts in all; record fewer, or a text");
+        add(part_name, part, depth + 1);
+    };
     if (py::isinstance<py::dict>(value)) {
         for (const auto& [key, part] : value.cast<py::dict>())
-            add(inner(py::str(key)), part);
+            add_part(inner(py::str(key)), part);
     } else if (py::hasattr(value, "__dataclass_fields__")) {
         for (const auto& [field, unused] : py::dict(value.attr("__dataclass_fields__")))
-            add(inner(py::str(field)), value.attr(field.cast<py::str>()));
+            add_part(inner(py::str(field)), value.attr(field.cast<py::str>()));
     } else if (py::hasattr(value, "__len__") && py::hasattr(value, "__getitem__")) {
         std::size_t index = 0;
         for (const py::handle part : value)
-            add(name + "[" + std::to_string(index++) + "]", part);
+            add_part(name + "[" + std::to_string(index++) + "]", part);
     } else {
         refuse(name, value, "cannot be recorded; use a number, a text, a dict, a list or a data class");
     }
 }
 
-void Attributes::add(const std::string& name, py::handle value) {
+void Attributes::add(const std::string& name, py::handle value, int depth) {
     if (value.is_none()) return;
+    if (depth > most_depth)  // the value is not quoted, because Python may refuse to print it
+        fail(Failure::usage, "attribute " + name + ": the value is nested deeper than " + std::to_string(most_depth) +
+                                 " levels, or contains itself; record a text, or fewer levels");
     if (py::isinstance<py::bool_>(value)) return add_number(name, Type::boolean, value.cast<bool>() ? 1 : 0);
     if (py::hasattr(value, "hwtrace_type"))  // the classes of hwtrace/record.py
         return add_typed(name, value.attr("hwtrace_type").cast<std::string>(), value.attr("value"));
@@ -154,7 +173,9 @@ void Attributes::add(const std::string& name, py::handle value) {
         return add_integer(name, value);
     if (PyNumber_Check(value.ptr()) != 0 && py::hasattr(value, "__float__") && !py::hasattr(value, "__len__"))
         return add_number(name, Type::floating_point, bits_of(py::float_(py::reinterpret_borrow<py::object>(value))));
-    add_parts(name, value);
+    if (py::hasattr(value, "item") && py::hasattr(value, "ndim") && py::object(value.attr("ndim")).equal(py::int_(0)))
+        return add(name, value.attr("item")(), depth + 1);  // an array of numpy without dimensions
+    add_parts(name, value, depth);
 }
 
 /// Misuses, kept until a call returns. The database reports them with its lock, but not always with the GIL.

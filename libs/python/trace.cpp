@@ -31,7 +31,8 @@ std::shared_ptr<Block> PythonTrace::unused_block() {
 std::optional<PythonBatch> PythonTrace::next(std::size_t records) {
     const InUse use(in_use_, "the trace");
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-    std::shared_ptr<Block> block = unused_block();
+    if (pending_ == nullptr) pending_ = unused_block();
+    Block* const block = pending_.get();  // stays pending if a signal interrupts the loop
     call_without_gil([&] {
         SignalCheck check_signals;
         while (!ended_ && !block->full(records)) {
@@ -47,7 +48,7 @@ std::optional<PythonBatch> PythonTrace::next(std::size_t records) {
         }
     });
     if (block->records.empty()) return std::nullopt;
-    return PythonBatch{std::move(block)};
+    return PythonBatch{std::exchange(pending_, nullptr)};
 }
 
 const Trace& PythonTrace::trace() const {

@@ -20,7 +20,7 @@ public:
     explicit PythonTrace(Trace&& trace);
 
     /// Reads the next `records` records, fewer if they take much memory or the trace ends. Returns nullopt at the end.
-    /// Releases the GIL, and handles signals.
+    /// Releases the GIL, and handles signals. If a signal handler throws, the next call continues.
     std::optional<PythonBatch> next(std::size_t records);
     /// Returns the trace. Throws Failure::usage while another thread reads it.
     const Trace& trace() const;
@@ -31,7 +31,8 @@ private:
 
     Trace trace_;
     std::array<std::shared_ptr<Block>, 2> blocks_;
-    std::exception_ptr failure_;  ///< the error behind the last batch
+    std::shared_ptr<Block> pending_;  ///< filled in part by a call that was interrupted
+    std::exception_ptr failure_;      ///< the error behind the last batch
     bool ended_ = false;
     bool in_use_ = false;
 };

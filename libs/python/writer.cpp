@@ -1,8 +1,10 @@
 #include "python/writer.hpp"
 
 #include <pybind11/stl.h>
+#include <unistd.h>
 
 #include <array>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -12,57 +14,6 @@
 #include "python/description.hpp"
 
 namespace hwtrace::python {
-
-// --- the conversion's thread ---
-
-bool Feed::read(Batch& batch) {
-    std::unique_lock lock(mutex_);
-    // The turn with which the conversion was started is the one for the first records.
-    if (std::exchange(has_begun_, true) && turn_ == Turn::conversion) {
-        turn_ = Turn::program;
-        changed_.notify_all();
-        changed_.wait(lock, [&] { return turn_ != Turn::program; });
-    }
-    if (turn_ == Turn::abandoned) throw Abandoned{};
-    if (turn_ == Turn::ending) return false;
-    std::swap(batch, *batch_);
-    delivered_ += batch.records().size();
-    return true;
-}
-
-void Feed::start(std::string target, ConversionOptions options) {
-    thread_ = std::thread([this, target = std::move(target), options = std::move(options)] {
-        {
-            std::unique_lock lock(mutex_);
-            changed_.wait(lock, [&] { return turn_ != Turn::program; });
-        }
-        std::optional<ConversionReport> report;
-        std::exception_ptr failure;
-        try {
-            report = convert(*this, target, options);
-        } catch (const Abandoned&) {
-        } catch (...) {
-            failure = std::current_exception();
-        }
-        const std::lock_guard lock(mutex_);
-        report_ = std::move(report);
-        failure_ = failure;
-        turn_ = Turn::ended;
-        changed_.notify_all();
-    });
-}
-
-void Feed::abandon() noexcept {
-    if (!thread_.joinable()) return;
-    {
-        const std::lock_guard lock(mutex_);
-        if (turn_ != Turn::ended) turn_ = Turn::abandoned;
-        changed_.notify_all();
-    }
-    thread_.join();
-}
-
-// --- the writer ---
 
 namespace {
 
@@ -98,30 +49,37 @@ PythonWriter::PythonWriter(std::string target, const py::dict& options) : target
 }
 
 PythonWriter::~PythonWriter() {
-    abandon();
+    if (is_foreign())
+        // Its mutex and condition may be in use for ever, so that even their destructors would wait.
+        static_cast<void>(feed_.release());
+    else
+        abandon();
+}
+
+long PythonWriter::current_process() noexcept {
+    return static_cast<long>(getpid());
 }
 
 void PythonWriter::check_open() const {
+    if (is_foreign()) fail(Failure::usage, target_ + ": the writer belongs to the process that has begun to write");
     if (is_closed_) fail(Failure::usage, target_ + ": the writer is closed");
 }
 
 void PythonWriter::check_declaring() const {
     check_open();
-    if (feed_.is_started())
+    if (feed_->is_started())
         fail(Failure::usage, target_ + ": everything must be declared before the first record is written");
 }
 
 ScopeId PythonWriter::scope(const std::string& path) {
-    check_declaring();
-    Schema& schema = feed_.schema();
+    Schema& schema = feed_->schema();
     ScopeId at = none;
     for (std::size_t begin = 0; begin < path.size();) {
         const std::size_t end = std::min(path.find('/', begin), path.size());
-        const std::string name = path.substr(begin, end - begin);
-        ScopeId found = none;
-        for (ScopeId scope = 0; scope < schema.scopes().size() && found == none; ++scope)
-            if (schema.scopes()[scope].parent == at && schema.scopes()[scope].name == name) found = scope;
-        at = found != none ? found : schema.declare(Scope{name, at, {}, none});
+        std::string name = path.substr(begin, end - begin);
+        const auto [place, is_new] = scopes_.try_emplace({at, name}, none);
+        if (is_new) place->second = schema.declare(Scope{std::move(name), at, {}, none});
+        at = place->second;
         begin = end + 1;
     }
     return at;
@@ -129,16 +87,18 @@ ScopeId PythonWriter::scope(const std::string& path) {
 
 EnumId PythonWriter::enumeration(const std::string& name,
                                  const std::vector<std::pair<std::uint64_t, std::string>>& labels) {
+    const InUse use(in_use_, "the writer");
     check_declaring();
     Enum made{name, {}};
     for (const auto& [value, label] : labels)
         made.values.push_back({value, label});
-    return feed_.schema().declare(std::move(made));
+    return feed_->schema().declare(std::move(made));
 }
 
 TrackId PythonWriter::track(const std::string& kind, const std::string& scope_path, const std::string& name,
                             const TimeBase& base,
                             const std::vector<std::tuple<std::string, std::string, std::uint32_t>>& fields) {
+    const InUse use(in_use_, "the writer");
     check_declaring();
     const auto known = kind_named(kind);
     if (!known) fail(Failure::usage, "a track is of the unknown kind " + kind);
@@ -146,17 +106,18 @@ TrackId PythonWriter::track(const std::string& kind, const std::string& scope_pa
     for (const auto& [field_name, type, enumeration] : fields) {
         Field field{field_name, type_named(type)};
         if (field.type == Type::enumeration) {
-            if (enumeration >= feed_.schema().enums().size()) fail(Failure::usage, field_name + ": unknown enum");
+            if (enumeration >= feed_->schema().enums().size()) fail(Failure::usage, field_name + ": unknown enum");
             field.enumeration = enumeration;
         }
         made.push_back(std::move(field));
     }
-    return feed_.schema().declare(make_track(*known, scope(scope_path), name, base, std::move(made)));
+    return feed_->schema().declare(make_track(*known, scope(scope_path), name, base, std::move(made)));
 }
 
 void PythonWriter::describe(const std::string& key, const std::string& value) {
+    const InUse use(in_use_, "the writer");
     check_declaring();
-    feed_.schema().describe(key, value);
+    feed_->schema().describe(key, value);
 }
 
 PythonWriter::Cells PythonWriter::intern(const py::sequence& texts) {
@@ -171,31 +132,39 @@ PythonWriter::Cells PythonWriter::intern(const py::sequence& texts) {
                 ? py::reinterpret_borrow<py::bytes>(text)
                 : py::reinterpret_steal<py::bytes>(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
         if (!bytes) throw py::error_already_set();
-        *id++ = feed_.schema().intern(std::string_view(bytes));
+        *id++ = feed_->schema().intern(std::string_view(bytes));
     }
     return ids;
 }
 
 const Track& PythonWriter::track_of(TrackId track) const {
     check_open();
-    const auto& tracks = const_cast<Feed&>(feed_).schema().tracks();
+    const auto& tracks = feed_->schema().tracks();
     if (track >= tracks.size()) fail(Failure::usage, target_ + ": the track belongs to another writer");
     return tracks[track];
 }
 
 void PythonWriter::start() {
-    if (!feed_.is_started()) feed_.start(target_, options_);
+    if (feed_->is_started()) return;
+    feed_->start(target_, options_);
+    process_ = current_process();
 }
 
 void PythonWriter::flush() {
     SignalCheck check_signals;
     try {
-        feed_.put(batch_, check_signals);
+        feed_->put(batch_, check_signals);
     } catch (...) {
         is_closed_ = true;  // records are missing: nothing more can be written
-        feed_.abandon();
+        feed_->abandon();
         throw;
     }
+}
+
+void PythonWriter::end_use() {
+    if (!is_closed_) return;
+    call_without_gil([&] { feed_->abandon(); });
+    check_open();
 }
 
 void PythonWriter::write(TrackId track, const Times& times, const py::object& durations,
@@ -222,8 +191,8 @@ void PythonWriter::write(TrackId track, const Times& times, const py::object& du
     const Tick* const time = times.data();
     const std::uint64_t* const length = is_interval ? lengths.data() : nullptr;
 
+    start();
     call_without_gil([&] {
-        start();
         std::vector<Attribute> attributes(columns.size());
         for (std::size_t row = 0; row < rows; ++row) {
             if (of.kind == Track::Kind::event_type) {
@@ -246,6 +215,7 @@ void PythonWriter::write(TrackId track, const Times& times, const py::object& du
             if (batch_.records().size() >= records_per_batch) flush();
         }
     });
+    end_use();
 }
 
 void PythonWriter::write_notes(TrackId track, const Times& times, const py::sequence& texts) {
@@ -259,22 +229,23 @@ void PythonWriter::write_notes(TrackId track, const Times& times, const py::sequ
         batch_.note(track, times.data()[row], texts[row].cast<std::string>());
         if (batch_.records().size() >= records_per_batch) call_without_gil([&] { flush(); });
     }
+    end_use();
 }
 
 py::dict PythonWriter::close() {
     const InUse use(in_use_, "the writer");
     check_open();
     is_closed_ = true;
+    start();
     ConversionReport report = call_without_gil([&] {
         SignalCheck check_signals;
-        start();
         if (!batch_.empty()) flush();
         try {
-            ConversionReport finished = feed_.finish(check_signals);
-            feed_.abandon();
+            ConversionReport finished = feed_->finish(check_signals);
+            feed_->abandon();
             return finished;
         } catch (...) {
-            feed_.abandon();
+            feed_->abandon();
             throw;
         }
     });
@@ -283,9 +254,11 @@ py::dict PythonWriter::close() {
 
 void PythonWriter::abandon() noexcept {
     is_closed_ = true;
-    if (!feed_.is_started()) return;
+    if (!feed_->is_started() || is_foreign()) return;
+    if (in_use_) return feed_->cancel();
+    const InUse use(in_use_, "the writer");
     const py::gil_scoped_release released;
-    feed_.abandon();
+    feed_->abandon();
 }
 
 void register_writer(py::module_& module) {

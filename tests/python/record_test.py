@@ -123,6 +123,64 @@ class Recording(support.Case):
             record.open(self.folder / "x.nonsense")
         self.assertEqual(caught.exception.kind, "usage")
 
+    def test_values_without_an_end_are_errors(self):
+        def nested(levels):
+            value = 7
+            for _ in range(levels):
+                value = [value]
+            return value
+
+        endless, dictionary = [], {}
+        endless.append(endless)
+        dictionary["x"] = dictionary
+        wide = []
+        for _ in range(60):
+            wide = [wide, wide]
+        with record.open(self.folder / "x.jsonl") as db:
+            generator = db.stream("s").generator("g")
+            for value in (endless, dictionary, nested(65), nested(100000), wide):
+                with self.assertRaises(hwtrace.Error) as caught:
+                    generator.begin(1, x=value)
+                self.assertEqual(caught.exception.kind, "usage")
+                self.assertIn("attribute x", str(caught.exception))
+            generator.begin(1, x=nested(64)).end(2)
+        lines = transactions(self.folder / "x.jsonl")
+        self.assertEqual([values_of(line)["x" + 64 * "[0]"] for line in lines], [7])
+
+    def test_times_that_are_none_are_errors(self):
+        now = iter([-1, 2**64, "x", 7, 9])
+        path = self.folder / "x.jsonl"
+        with record.open(path, now=lambda: next(now)) as db:
+            generator = db.stream("s").generator("g", events=True)
+            tx = generator.begin(1)
+            for call in (generator.begin, tx.end, lambda time: tx.event("e", time)):
+                for time in (-1, 2**64, 10**30, "5", 1.5, np.float64(1.5), float("nan"), float("inf"), [1]):
+                    with self.subTest(time=time), self.assertRaises(hwtrace.Error) as caught:
+                        call(time)
+                    self.assertEqual(caught.exception.kind, "usage")
+            for _ in range(3):
+                with self.assertRaises(hwtrace.Error) as caught:
+                    generator.begin()
+                self.assertEqual(caught.exception.kind, "usage")
+            tx.end(np.array(5))
+            generator.begin().end()
+        self.assertEqual([(line["time"], line["duration"]) for line in transactions(path) if line["type"] == "interval"
+                          and line["attributes"].get("parent", 0) == 0], [(1, 4), (7, 2)])
+
+    def test_arrays_without_dimensions_are_scalars(self):
+        path = self.folder / "x.jsonl"
+        with record.open(path) as db:
+            generator = db.stream("s").generator("g")
+            generator.begin(1, n=np.array(5), f=np.array(0.5), t=np.array("x"), b=np.array(True)).end(2)
+            own = np.empty((), object)
+            own[()] = own
+            for value in (own, record.Ticks(-1), record.Pointer(2**64), record.Signed(2**63), record.Signed("7")):
+                with self.subTest(type(value)), self.assertRaises(hwtrace.Error) as caught:
+                    generator.begin(1, x=value)
+                self.assertEqual(caught.exception.kind, "usage")
+        values = values_of(transactions(path)[0])
+        self.assertEqual([values[name] for name in "nftb"], [5, 0.5, "x", True])
+
     def test_every_format_of_transactions_is_recorded(self):
         for extension in ("ftr", "txlog", "uscope", "flux", "jsonl", "pccx"):
             path = self.folder / f"x.{extension}"

@@ -226,6 +226,22 @@ class Threads(support.Case):
             thread.join()
         self.assertEqual([error.kind for error in errors], ["usage"])
 
+    def test_an_interrupted_loop_loses_no_record(self):
+        class Alarm(Exception):
+            pass
+
+        def ring(*_):
+            raise Alarm
+
+        trace, parts = hwtrace.open(self.big), []
+        self.addCleanup(signal.signal, signal.SIGALRM, signal.signal(signal.SIGALRM, ring))
+        signal.setitimer(signal.ITIMER_REAL, 0.002)
+        with self.assertRaises(Alarm):
+            for batch in trace.batches(10**9):
+                parts.append(batch)
+        self.assertEqual(parts, [])
+        np.testing.assert_array_equal(records(trace)["time"], np.arange(100000))
+
     def test_an_interrupt_ends_long_work(self):
         path = self.big
         for name, work in {"read": lambda: list(hwtrace.open(path).batches(10**9)),

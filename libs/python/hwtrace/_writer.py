@@ -1,5 +1,6 @@
 """Writing arrays as a trace."""
 
+import operator
 import os
 from typing import Dict, Optional
 
@@ -18,27 +19,40 @@ _KINDS = {"interval": "stream", "event": "event", "signal": "signal", "notes": "
 class WriterEnum:
     """A set of labels, made by :meth:`Writer.enum`."""
 
-    def __init__(self, id: int, name: str, labels: Dict[str, int]):
-        self.id, self.name, self.labels = id, name, labels
+    def __init__(self, id: int, name: str, labels: Dict[str, int], owner: object = None):
+        self.id, self.name, self.labels, self._owner = id, name, labels, owner
 
 
 class WriterTrack:
     """A track, made by :meth:`Writer.track`."""
 
-    def __init__(self, id: int, path: str, kind: str, fields: dict):
-        self.id, self.path, self.kind, self.fields = id, path, kind, fields
+    def __init__(self, id: int, path: str, kind: str, fields: dict, owner: object = None):
+        self.id, self.path, self.kind, self.fields, self._owner = id, path, kind, fields, owner
 
 
 def _masked(values):
     """Returns values and where they are present (None: everywhere) of lists, masked arrays and columns of pandas."""
+    if isinstance(values, np.ndarray) and values.ndim == 0:
+        values = values.reshape(1)
     if isinstance(values, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(values)
         return values.data, None if not mask.any() else ~mask
     if isinstance(values, np.ndarray) and values.dtype != object:
         return values, None
-    values = list(values)
+    values = [values] if np.isscalar(values) else list(values)
     present = np.fromiter((value is not None and not _is_na(value) for value in values), bool, len(values))
     return values, None if present.all() else present
+
+
+def _whole(name: str, value, least: int) -> int:
+    """Returns an integer from `least` to 2^64 - 1."""
+    try:
+        number = int(operator.index(value))
+    except TypeError:
+        raise Error(f"{name}: {value!r} is no integer", "usage") from None
+    if not least <= number < 2**64:
+        raise Error(f"{name}: takes integers from {least} to 2^64 - 1, not {number}", "usage")
+    return number
 
 
 def _is_na(value) -> bool:
@@ -51,20 +65,67 @@ def _cells(name: str, kind, values, present, writer) -> np.ndarray:
         filler = "" if kind in _TEXTS else next(iter(kind.labels)) if isinstance(kind, WriterEnum) else 0
         values = [value if is_there else filler for value, is_there in zip(values, present)]
     if kind in _TEXTS:
-        return writer.intern([value if isinstance(value, bytes) else str(value) for value in values])
+        return writer.intern(_texts(name, values))
     if isinstance(kind, WriterEnum):
-        numbers = [kind.labels.get(value, value) if isinstance(value, str) else int(value) for value in values]
+        numbers = [kind.labels.get(value, value) if isinstance(value, str) else value for value in values]
         wrong = [number for number in numbers if isinstance(number, str)]
         if wrong:
             raise Error(f"{name}: {wrong[0]!r} is no label of {kind.name}", "usage")
-        return np.array(numbers, np.uint64)
+        return _integers(name, "u64", numbers, present)
     if kind in ("f64", "fixed", "ufixed"):
-        return np.ascontiguousarray(values, np.float64).view(np.uint64)
+        return _floats(name, kind, np.float64, values, present).view(np.uint64)
     if kind == "f32":
-        return np.ascontiguousarray(values, np.float32).view(np.uint32).astype(np.uint64)
+        return _floats(name, kind, np.float32, values, present).view(np.uint32).astype(np.uint64)
     if kind == "bool":
-        return np.asarray(values, bool).astype(np.uint64)
+        return _booleans(name, values, present)
     return _integers(name, kind, values, present)
+
+
+def _texts(name: str, values) -> list:
+    """Returns texts as bytes. Lone surrogates, as Trace.text makes them, become the bytes that they stand for."""
+    try:
+        return [bytes(value) if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
+                for value in values]
+    except UnicodeEncodeError as error:
+        raise Error(f"{name}: {error.object!r} is no text: {error.reason}", "usage") from None
+
+
+def _numbers(name: str, kind: str, values) -> np.ndarray:
+    """Returns numbers as an array; refuses texts and other values that numpy would take for numbers."""
+    array = np.asarray(values)
+    if array.dtype.kind == "O":
+        is_number = all(hasattr(value, "__float__") and not isinstance(value, np.character) for value in array.flat)
+    else:
+        is_number = array.dtype.kind in "fiub"
+    if not is_number:
+        raise Error(f"{name}: the type {kind} takes numbers, not {array.dtype}", "usage")
+    return array
+
+
+def _floats(name: str, kind: str, target, values, present) -> np.ndarray:
+    array = _numbers(name, kind, values)
+    if present is not None:
+        array = np.where(present, array, 0)
+    try:
+        with np.errstate(over="ignore"):
+            cells = np.ascontiguousarray(array, target)
+            wide = array.astype(np.float64) if array.dtype == object else array
+    except (OverflowError, TypeError, ValueError) as error:
+        raise Error(f"{name}: a value does not fit into {kind}: {error}", "usage") from None
+    wrong = np.isinf(cells) & ~np.isinf(wide)
+    if wrong.any():
+        raise Error(f"{name}: {array.flat[int(np.argmax(wrong))]} does not fit into {kind}", "usage")
+    return cells
+
+
+def _booleans(name: str, values, present) -> np.ndarray:
+    array = _numbers(name, "bool", values)
+    if present is not None:
+        array = np.where(present, array, 0)
+    wrong = (array != 0) & (array != 1)
+    if wrong.any():
+        raise Error(f"{name}: {array.flat[int(np.argmax(wrong))]} is neither true nor false", "usage")
+    return (array != 0).astype(np.uint64)
 
 
 def _integers(name: str, kind: str, values, present) -> np.ndarray:
@@ -102,6 +163,7 @@ class Writer:
     def __init__(self, path: str, options: dict):
         self._writer = _hwtrace.Writer(path, options)
         self._report: Optional[Report] = None
+        self._mark = object()  # known to the tracks and enums of this writer, which do not keep it alive
 
     def __enter__(self) -> "Writer":
         return self
@@ -118,8 +180,9 @@ class Writer:
             labels = {label: member.value for label, member in labels.__members__.items()}
         elif not isinstance(labels, dict):
             labels = {label: number for number, label in enumerate(labels)}
+        labels = {str(label): _whole(f"enum {name}: {label}", number, 0) for label, number in labels.items()}
         id = self._writer.enumeration(name, [(number, label) for label, number in labels.items()])
-        return WriterEnum(id, name, dict(labels))
+        return WriterEnum(id, name, labels, self._mark)
 
     def track(self, path: str, *, kind: str = "interval", fields=None, unit: str = "ps", cycle=None) -> WriterTrack:
         """Declares a track.
@@ -136,16 +199,21 @@ class Writer:
         if unit in _UNITS:
             base = ("seconds", 1, _UNITS[unit])
         elif unit == "cycles":
-            base = ("cycles", cycle or 1, 10**12 if cycle else 0)
+            length = 1 if cycle is None else _whole("cycle", cycle, 1)
+            base = ("cycles", length, 0 if cycle is None else 10**12)
         elif unit == "ordinal":
             base = ("ordinal", 1, 1)
         else:
             raise Error(f"unit={unit}: takes {', '.join(_UNITS)}, cycles or ordinal", "usage")
         fields = dict(fields or {})
+        for type in fields.values():
+            if isinstance(type, WriterEnum) and type._owner is not self._mark:
+                raise Error(f"{path}: the enum {type.name} belongs to another writer", "usage")
         declared = [(name, "enum", type.id) if isinstance(type, WriterEnum) else (name, type, 0)
                     for name, type in fields.items()]
         scope, _, name = path.rpartition("/")
-        return WriterTrack(self._writer.track(_KINDS[kind], scope, name, *base, declared), path, kind, fields)
+        return WriterTrack(self._writer.track(_KINDS[kind], scope, name, *base, declared), path, kind, fields,
+                           self._mark)
 
     def describe(self, key: str, value: str) -> None:
         """Adds a fact about the whole trace."""
@@ -179,7 +247,7 @@ class Writer:
     def notes(self, track: WriterTrack, times, texts) -> None:
         """Writes one text per time."""
         self._expect(track, "notes")
-        self._writer.write_notes(track.id, self._times(track, times), [str(text) for text in texts])
+        self._writer.write_notes(track.id, self._times(track, times), _texts(track.path, texts))
 
     def close(self) -> Report:
         """Completes the file. The report lists what the format cannot hold."""
@@ -193,11 +261,14 @@ class Writer:
         return self._report
 
     def _expect(self, track: WriterTrack, kind: str) -> None:
+        if track._owner is not self._mark:
+            raise Error(f"{track.path}: the track belongs to another writer", "usage")
         if track.kind != kind:
             raise Error(f"{track.path}: the track is of kind {track.kind}, not {kind}", "usage")
 
     def _times(self, track: WriterTrack, times) -> np.ndarray:
-        cells = _integers(f"{track.path}: times", "i64", np.atleast_1d(times) if np.isscalar(times) else times, None)
+        is_single = np.isscalar(times) or getattr(times, "ndim", 1) == 0
+        cells = _integers(f"{track.path}: times", "i64", np.atleast_1d(times) if is_single else times, None)
         return cells.view(np.int64)
 
     def _write(self, track: WriterTrack, times, durations, fields, may_miss: bool) -> None:

@@ -17,6 +17,8 @@ import os
 import warnings
 from typing import Callable, Dict, List, Optional
 
+import numpy as np
+
 from . import _hwtrace
 from ._types import Error
 
@@ -118,10 +120,18 @@ class Database:
 
     def _time(self, time: Optional[int]) -> Optional[int]:
         if time is None:
-            return None if self._now is None else int(self._now())
-        if isinstance(time, float) and not time.is_integer():
+            if self._now is None:
+                return None
+            time = self._now()
+        elif isinstance(time, (float, np.floating)) and not float(time).is_integer():
             raise Error(f"time {time}: times are integers in the unit of the database", "usage")
-        return int(time)
+        try:
+            ticks = None if isinstance(time, (str, bytes)) else int(time)
+        except (OverflowError, TypeError, ValueError):
+            ticks = None
+        if ticks is None or not 0 <= ticks < 2**64:
+            raise Error(f"time {time!r}: times are integers from 0 to 2^64 - 1 in the unit of the database", "usage")
+        return ticks
 
     def _warn(self) -> None:
         if self._database.has_misuses():
