@@ -119,6 +119,17 @@ expect 0 "$bin/hwtrace-diff" run.pccx run.pccx --align shift
 says stderr "the traces have no constant offset"
 says stdout "equal: 4 equal"
 
+{ echo '{"schema":"hwtrace-jsonl/1"}'; echo '{"type":"track","id":0,"kind":"stream","name":"x","time":"ns"}'
+    for time in 0 10 30 60 100; do echo "{\"type\":\"interval\",\"time\":$time,\"track_id\":0,\"duration\":1}"; done; } >paced.jsonl
+sed 's/"time":30,/"time":37,/; s/"time":60,/"time":81,/; s/"time":100,/"time":152,/; s/"time":10,/"time":13,/' paced.jsonl >unpaced.jsonl
+expect 1 "$bin/hwtrace-diff" paced.jsonl unpaced.jsonl --align shift --format json
+says stderr "no constant offset explains half of the records"
+says stdout '"constant_offset": false'
+says stdout '"shifts": []'
+sed '/"time":0,/d' paced.jsonl >begun.jsonl
+expect 1 "$bin/hwtrace-diff" paced.jsonl begun.jsonl --align shift
+says stdout "different: 4 equal, 1 only in A"
+
 # A trace that lacks only its end is reported in one line.
 { stf_header; stf_instructions 7; } >long.stf
 { stf_header; stf_instructions 6; } >short.stf
