@@ -171,6 +171,11 @@ expect 1 "$bin/hwtrace-diff" faster.pccx slower.pccx --summary --format json
 says stdout '"schema": "hwtrace-diff-summary/1"'
 says stdout '"equal": false'
 says stdout '"verdict": "changed"'
+for threshold in 05 0005% 00.5 0 00; do
+    expect 1 "$bin/hwtrace-diff" faster.pccx slower.pccx --summary --threshold "$threshold" --format json
+    number=$(echo "$threshold" | sed 's/%//; s/^0*//; s/^\./0./; s/^$/0/')
+    says stdout "\"threshold_percent\": $number,"
+done
 expect 1 "$bin/hwtrace-diff" faster.pccx slower.pccx --summary -q
 silent stdout
 expect 1 "$bin/hwtrace-diff" faster.pccx run.pccx --summary -v
