@@ -146,6 +146,31 @@ TEST_CASE("times between begins and begins per window are those of a plain list"
     }
 }
 
+TEST_CASE("the tracks of each time base have their own windows") {
+    Schema schema;
+    constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
+    std::array<TrackId, 6> tracks{};
+    for (std::size_t i = 0; i < tracks.size(); ++i)
+        tracks[i] = schema.declare(
+            make_track(Track::Kind::stream, none, "t" + std::to_string(i), i % 2 == 0 ? picoseconds : nanoseconds));
+    Batch batch;
+    for (std::size_t i = 0; i < tracks.size(); ++i)
+        batch.interval(tracks[i], static_cast<Tick>((i % 2 == 0 ? 1000 : 1) * i), 1);
+    HistogramBudget histograms;
+    ArrivalMeter meter(schema, histograms);
+    meter.add(batch);
+    const auto result = meter.result();
+    REQUIRE(result);
+    REQUIRE(result->tracks.size() == tracks.size());
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+        const auto& throughput = result->tracks[i].throughput;
+        REQUIRE(throughput);
+        CHECK(throughput->most == 1);
+        CHECK(throughput->width == (i % 2 == 0 ? 64 : 1));  // 0 to 4000, and 1 to 5
+        CHECK(throughput->windows == (i % 2 == 0 ? 63 : 5));
+    }
+}
+
 TEST_CASE("begins out of order are noticed") {
     Random trace(1);
     HistogramBudget histograms;
