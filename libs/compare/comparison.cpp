@@ -187,6 +187,8 @@ private:
             // The last group of a trace that was cut may have become other records.
             if (totals.only[side] != 0 && !(is_broken && ledger_.is_behind(side))) continue;
             const bool lacks_ends = totals.after_end[other] == totals.only[other];
+            // Tracks and relations may end anywhere in a trace that could be read only in part.
+            if (is_broken && totals.only[side] == 0) return side;
             if (ledger_.is_behind(other) || (lacks_ends && is_broken)) return side;
         }
         return std::nullopt;

@@ -146,6 +146,19 @@ head -c "$(($(wc -c <long.stf) - 40))" long.stf >cut_off.stf
 expect 1 "$bin/hwtrace-diff" long.stf cut_off.stf
 says stdout "B ends after record 1"
 
+# In a file with relations, relations are missing between the transactions of the whole one, not behind them.
+awk 'BEGIN { print "scv_tr_stream (ID 1, name \"bus\", kind \"TRANSACTOR\")\nscv_tr_generator (ID 1, name \"read\", scv_tr_stream 1,\n)"
+    for (i = 1; i <= 4000; ++i) {
+        print "tx_begin " i " 1 " i " ns\ntx_end " i " 1 " i " ns"
+        if (i > 1) print "tx_relation \"next\" " i " " i - 1
+    } }' >linked.txlog
+expect 0 "$bin/hwtrace-convert" linked.txlog linked.ftr --allow-loss
+head -c "$(($(wc -c <linked.ftr) * 2 / 5))" linked.ftr >linked_cut.ftr
+expect 1 "$bin/hwtrace-diff" linked.ftr linked_cut.ftr
+grep -q '^B ends after record [0-9]*: [0-9]* records of A follow$' stdout || fail "a cut file with relations: $(cat stdout)"
+expect 1 "$bin/hwtrace-diff" linked_cut.ftr linked.ftr --format json
+says stdout '"ends_early"'
+
 # --summary compares statistics. Here one type of work takes 20 % longer.
 slower= faster=
 for start in 0 100 200 300; do
