@@ -13,8 +13,8 @@ namespace hwtrace {
 namespace {
 
 /// How many records of a content are compared with how many of the other trace. Records may be missing at the begin of
-/// one trace, so that the first ones need not be pairs.
-constexpr std::size_t most_first = 16, most_others = 512;
+/// one trace, so that the first ones need not be pairs. The fewer contents there are, the more records are compared.
+constexpr std::size_t most_first = 32, least_others = 32, most_votes = std::size_t{1} << 21;
 /// How many of the most frequent offsets are tried with all records.
 constexpr std::size_t most_tried = 16;
 
@@ -82,6 +82,10 @@ void ShiftFinder::for_each_content(const Sides& sides, Each&& each) {
 
 /// Returns the offsets, in ticks of the second trace, that may be the wanted one: 0 and the most frequent ones.
 std::vector<WideTick> ShiftFinder::candidates(const Sides& sides) const {
+    std::size_t contents = 0;
+    for_each_content(sides, [&](std::span<const Placed>, std::span<const Placed>) { ++contents; });
+    const std::size_t others =
+        std::max(least_others, most_votes / (2 * most_first * std::max<std::size_t>(contents, 1)));
     std::vector<WideTick> offsets;
     for_each_content(sides, [&](std::span<const Placed> first, std::span<const Placed> second) {
         const auto factor = static_cast<WideTick>(correspondence_.track(first.front().track).factor[1]);
@@ -90,26 +94,29 @@ std::vector<WideTick> ShiftFinder::candidates(const Sides& sides) const {
             if (offset % factor == 0) offsets.push_back(offset / factor);
         };
         for (std::size_t i = 0; i < std::min(first.size(), most_first); ++i)
-            for (std::size_t j = 0; j < std::min(second.size(), most_others); ++j)
+            for (std::size_t j = 0; j < std::min(second.size(), others); ++j)
                 vote(first[i], second[j]);
         for (std::size_t j = 0; j < std::min(second.size(), most_first); ++j)
-            for (std::size_t i = most_first; i < std::min(first.size(), most_others); ++i)
+            for (std::size_t i = most_first; i < std::min(first.size(), others); ++i)
                 vote(first[i], second[j]);
     });
     std::ranges::sort(offsets);
-    std::vector<std::pair<std::size_t, WideTick>> votes;
+    using Votes = std::pair<std::size_t, WideTick>;
+    const auto is_better = [](const Votes& left, const Votes& right) {
+        return std::pair(right.first, size_of(left.second)) < std::pair(left.first, size_of(right.second));
+    };
+    std::vector<Votes> best;
     for (std::size_t begin = 0, end = 0; begin < offsets.size(); begin = end) {
         while (end < offsets.size() && offsets[end] == offsets[begin])
             ++end;
-        votes.emplace_back(end - begin, offsets[begin]);
+        const Votes votes{end - begin, offsets[begin]};
+        if (best.size() == most_tried && !is_better(votes, best.back())) continue;
+        best.insert(std::ranges::upper_bound(best, votes, is_better), votes);
+        if (best.size() > most_tried) best.pop_back();
     }
-    const auto count = static_cast<std::ptrdiff_t>(std::min(votes.size(), most_tried));
-    std::partial_sort(votes.begin(), votes.begin() + count, votes.end(), [](const auto& left, const auto& right) {
-        return std::pair(right.first, size_of(left.second)) < std::pair(left.first, size_of(right.second));
-    });
     std::vector<WideTick> result{0};
-    for (auto vote = votes.begin(); vote != votes.begin() + count; ++vote)
-        result.push_back(vote->second);
+    for (const auto& [votes, offset] : best)
+        result.push_back(offset);
     return result;
 }
 
