@@ -181,7 +181,11 @@ Exit diff_command(const DiffOptions& options) {
                            "not everything could be read; only readable records were compared; --allow-incomplete "
                            "accepts this");
     }
-    if (wanted.by_shift && comparison->shifts.empty())
+    if (comparison->has_offset == false)
+        messages.note(
+            "",
+            "--align shift: no constant offset explains half of the records; their times were compared as they are");
+    else if (wanted.by_shift && comparison->shifts.empty())
         messages.note("", "--align shift: the traces have no constant offset; their times were compared as they are");
     if (nothing && !equal) report_nothing_compared(*comparison, messages);
     if (!equal) return Exit::no;

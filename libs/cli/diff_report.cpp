@@ -149,7 +149,8 @@ std::string diff_json(const DiffReport& report, JsonIntegers integers) {
         trace["records"] = json_integer(comparison.records[side], integers);
         trace["complete"] = report.complete[side];
     }
-    if (!comparison.shifts.empty()) {
+    if (comparison.has_offset) {
+        json["constant_offset"] = *comparison.has_offset;
         json["shifts"] = Json::array();
         for (const TimeShift& shift : comparison.shifts)
             json["shifts"].push_back(

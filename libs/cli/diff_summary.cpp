@@ -269,6 +269,9 @@ Exit summary_command(const DiffOptions& options, Messages& messages) {
     const long double threshold = parse_threshold(wanted);
     SummaryReport report;
     report.threshold = wanted.ends_with('%') ? wanted.substr(0, wanted.size() - 1) : wanted;
+    // JSON has no numbers such as 05.
+    while (report.threshold.size() > 1 && report.threshold[0] == '0' && report.threshold[1] != '.')
+        report.threshold.erase(0, 1);
     InfoOptions info(options.common.formats());
     info.common = options.common;
     info.part = options.part;

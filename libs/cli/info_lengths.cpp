@@ -52,7 +52,7 @@ void append_lengths(const LengthSummary& lengths, ExtremeKeys keys, JsonIntegers
     json["p90"] = percentile(lengths.p90);
     json["p99"] = percentile(lengths.p99);
     json[keys.greatest] = json_integer(lengths.greatest, integers);
-    json["mean"] = static_cast<double>(*lengths.milli_mean()) / 1000;
+    json["mean"] = static_cast<double>(lengths.total) / static_cast<double>(lengths.count);
     json["total"] = sum_json(lengths.total, integers);
     json["percentiles"] = name_of(lengths.precision);
 }

@@ -78,7 +78,7 @@ Correspondence::Options time_options(const std::array<ComparedTrace, 2>& traces,
 }
 
 /// Finds the offsets of the times of the second trace, from the first records of both traces.
-std::vector<TimeShift> find_shifts(const std::array<ComparedTrace, 2>& traces, const ComparisonOptions& options) {
+ShiftFinder::Result find_shifts(const std::array<ComparedTrace, 2>& traces, const ComparisonOptions& options) {
     Findings unsaid(0);
     std::array<ComparedRun, 2> runs{{ComparedRun(traces[0], raises(traces, options), unsaid),
                                      ComparedRun(traces[1], raises(traces, options), unsaid)}};
@@ -105,7 +105,7 @@ public:
         : traces_(traces),
           options_(options),
           progress_(progress),
-          shifts_(options.by_shift ? find_shifts(traces, options) : std::vector<TimeShift>()),
+          shifts_(options.by_shift ? find_shifts(traces, options) : ShiftFinder::Result()),
           runs_{{ComparedRun(traces[0], raises(traces, options), traces[0].findings),
                  ComparedRun(traces[1], raises(traces, options), traces[1].findings)}},
           correspondence_(options.ignored, time_options(traces, options)),
@@ -158,7 +158,7 @@ private:
                 ledger_.only(side, made, std::nullopt, ComparisonLedger::Lack::after_end);
                 continue;
             }
-            if (side == 1 && !shifts_.empty()) made.time -= shift_of(made.track);
+            if (side == 1 && !shifts_.shifts.empty()) made.time -= shift_of(made.track);
             each(made);
         }
         if (progress_) progress_(runs_[0].position() + runs_[1].position());
@@ -169,7 +169,7 @@ private:
         while (shift_by_track_.size() <= track) {
             const TrackId id = correspondence_.track(static_cast<std::uint32_t>(shift_by_track_.size())).ids[1];
             WideTick ticks = 0;
-            for (const TimeShift& shift : shifts_)
+            for (const TimeShift& shift : shifts_.shifts)
                 if (id != none && runs_[1].schema().tracks()[id].time == shift.base) ticks = shift.ticks;
             shift_by_track_.push_back(ticks);
         }
@@ -187,6 +187,8 @@ private:
             // The last group of a trace that was cut may have become other records.
             if (totals.only[side] != 0 && !(is_broken && ledger_.is_behind(side))) continue;
             const bool lacks_ends = totals.after_end[other] == totals.only[other];
+            // Tracks and relations may end anywhere in a trace that could be read only in part.
+            if (is_broken && totals.only[side] == 0) return side;
             if (ledger_.is_behind(other) || (lacks_ends && is_broken)) return side;
         }
         return std::nullopt;
@@ -290,7 +292,8 @@ private:
         comparison.records = records_;
         comparison.unmet = correspondence_.unmet();
         comparison.raised = raises(traces_, options_);
-        comparison.shifts = shifts_;
+        comparison.shifts = shifts_.shifts;
+        if (options_.by_shift) comparison.has_offset = shifts_.is_constant;
         comparison.ends_early = early_end(comparison.totals());
         comparison.sorted = sorted_;
         const bool is_part = std::ranges::any_of(
@@ -308,7 +311,7 @@ private:
     const std::array<ComparedTrace, 2>& traces_;
     const ComparisonOptions& options_;
     const ProgressListener& progress_;
-    std::vector<TimeShift> shifts_;  // found before the traces are opened for the comparison
+    ShiftFinder::Result shifts_;  // found before the traces are opened for the comparison
     std::vector<WideTick> shift_by_track_;
     std::array<ComparedRun, 2> runs_;
     Correspondence correspondence_;

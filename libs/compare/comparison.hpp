@@ -61,6 +61,9 @@ struct Comparison {
     std::vector<std::string> unmet;        ///< ignored names that neither trace has; see Correspondence::unmet()
     bool raised = false;                   ///< lowered records were raised before the comparison
     std::vector<TimeShift> shifts;         ///< with ComparisonOptions::by_shift: what was removed; empty: none found
+    /// With ComparisonOptions::by_shift: whether a constant offset, or 0, explains at least half of the records. If
+    /// not, times were compared as they are.
+    std::optional<bool> has_offset;
     /// The trace that ends too early: it lacks nothing but records that follow all common ones.
     std::optional<std::size_t> ends_early;
     bool sorted = false;  ///< the traces were sorted, because corresponding records were too far apart

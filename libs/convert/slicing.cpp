@@ -29,6 +29,10 @@ void plan_slice(Planning& p) {
                                       return track.kind == Shape::stream && !has_duration(track.time);
                                   });
         if (range.unit == Range::Unit::time_ps && unknown_time) p.plan.gives_time = true;
+        // State is restated at the begin of the range, before intervals that began earlier.
+        const bool restates = p.has(Shape::signal) || p.has(Shape::storage);
+        if (range.unit != Range::Unit::record && range.begin != 0 && restates && p.has(Shape::stream))
+            p.time_ordered = false;
     }
     if (criteria.records.any()) {
         p.step("select", criteria.records.fields.empty() ? "records of the selected kinds, scopes and tracks"

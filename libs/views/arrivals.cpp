@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "domain/protocols.hpp"
 
@@ -26,27 +27,34 @@ void ArrivalMeter::add(const Batch& batch) {
     }
 }
 
-std::optional<Arrivals::Throughput> ArrivalMeter::throughput(TrackId track) const {
-    const Tally& tally = tallies_.of(track);
-    if (!tally.is_binned) return std::nullopt;
-    BinRange range;
-    for (TrackId other = 0; other < schema_.tracks().size(); ++other)
-        if (tallies_.of(other).is_binned && schema_.tracks()[other].time == schema_.tracks()[track].time)
-            range = joined(range, tallies_.of(other).bins.range(), most_windows);
-    Arrivals::Throughput result{range.width(), range.count, 0};
-    for (const Begins& bin : tally.bins.coarsened(range))
-        result.most = std::max(result.most, bin.count);
-    return result;
+std::vector<ArrivalMeter::Windows> ArrivalMeter::windows() const {
+    std::vector<Windows> all;
+    for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
+        const Tally& tally = tallies_.of(id);
+        if (!tally.is_binned) continue;
+        const TimeBase& base = schema_.tracks()[id].time;
+        auto of_base = std::ranges::find(all, base, &Windows::base);
+        if (of_base == all.end()) of_base = all.insert(all.end(), {base, {}});
+        of_base->range = joined(of_base->range, tally.bins.range(), most_windows);
+    }
+    return all;
 }
 
 std::optional<Arrivals> ArrivalMeter::result() const {
     Arrivals result;
+    const std::vector<Windows> all = windows();
     for (TrackId id = 0; id < schema_.tracks().size(); ++id) {
         const Tally& tally = tallies_.of(id);
         if (tally.begins == 0) continue;
         const Track& track = schema_.tracks()[id];
-        result.tracks.push_back(
-            {path_of(schema_, track.scope), track.name, tally.begins, tally.gaps.summary(), throughput(id)});
+        Arrivals::OfTrack made{path_of(schema_, track.scope), track.name, tally.begins, tally.gaps.summary(), {}};
+        if (tally.is_binned) {
+            const BinRange& range = std::ranges::find(all, track.time, &Windows::base)->range;
+            made.throughput = Arrivals::Throughput{range.width(), range.count, 0};
+            for (const Begins& bin : tally.bins.coarsened(range))
+                made.throughput->most = std::max(made.throughput->most, bin.count);
+        }
+        result.tracks.push_back(std::move(made));
     }
     if (result.tracks.empty()) return std::nullopt;
     return result;

@@ -60,7 +60,14 @@ private:
         TimeBins<Begins> bins{most_windows};
     };
 
-    std::optional<Arrivals::Throughput> throughput(TrackId track) const;
+    /// The windows of all tracks of a time base.
+    struct Windows {
+        TimeBase base;
+        BinRange range;
+    };
+
+    /// Returns the windows of each time base with binned tracks.
+    std::vector<Windows> windows() const;
 
     const Schema& schema_;
     HistogramBudget& histograms_;

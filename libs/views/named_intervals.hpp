@@ -7,11 +7,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "domain/length_summary.hpp"
-#include "model/hash.hpp"
 #include "model/record.hpp"
 #include "model/schema.hpp"
 
@@ -43,20 +43,27 @@ private:
     struct OfTrack {
         std::size_t fields = 0;      // the number of fields that are known
         std::uint32_t field = none;  // the name of an interval
-        TrackId type = none;         // the first track of the same name and field
+        std::uint32_t type = none;   // index in types_
         std::uint64_t latest = 0;    // the name of the latest interval, and its durations
         LengthMeter* durations = nullptr;
     };
 
+    /// Tracks of one name whose intervals have names of one type, and of one enum.
+    struct OfType {
+        TrackId track = none;        // the first one of them
+        std::uint32_t field = none;  // its field with the name
+    };
+
     /// Looks for the field with the name, if the track has new fields.
     void learn(OfTrack& of_track, TrackId track);
-    LengthMeter* durations_of(const std::pair<TrackId, std::uint64_t>& key);
+    LengthMeter* durations_of(const std::pair<std::uint32_t, std::uint64_t>& key);
 
     const Schema& schema_;
     HistogramBudget& histograms_;
     std::vector<OfTrack> tracks_;
-    HashMap<std::string, TrackId> types_;
-    std::map<std::pair<TrackId, std::uint64_t>, LengthMeter> names_;  // by type and cell of the name
+    std::vector<OfType> types_;
+    std::map<std::tuple<std::string, Type, EnumId>, std::uint32_t> numbers_;  // indexes in types_
+    std::map<std::pair<std::uint32_t, std::uint64_t>, LengthMeter> names_;    // by type and cell of the name
     std::uint64_t omitted_ = 0;
 };
 

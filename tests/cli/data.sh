@@ -151,6 +151,10 @@ expect 0 "$bin/hwtrace-info" --format json "$data/txlog/valid/bus.txlog"
 says stdout '"percentiles": "exact"'
 says stdout '"p99": 2998500'
 says stdout '"mean_per_window": '
+# A mean in data is not rounded like that of a table.
+pccx_events 100 "$(pccx_event 0 0 1 MAC_COMPUTE),$(pccx_event 0 5 1 MAC_COMPUTE),$(pccx_event 0 9 2 MAC_COMPUTE)" >thirds.pccx
+expect 0 "$bin/hwtrace-info" thirds.pccx --format json
+says stdout '"mean": 1.3333333333333333,'
 # More than 4096 different durations: percentiles are estimates, and marked.
 awk 'BEGIN { for (i = 0; i < 5000; ++i) printf "%s{\"core_id\":0,\"start_cycle\":%d,\"duration\":%d,\"event_type\":\"DMA_READ\"}", i ? "," : "", i * 7, 100000 + i * 3 }' >many_events
 pccx_events 0 "$(cat many_events)" >many.pccx

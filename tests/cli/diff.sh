@@ -119,6 +119,17 @@ expect 0 "$bin/hwtrace-diff" run.pccx run.pccx --align shift
 says stderr "the traces have no constant offset"
 says stdout "equal: 4 equal"
 
+{ echo '{"schema":"hwtrace-jsonl/1"}'; echo '{"type":"track","id":0,"kind":"stream","name":"x","time":"ns"}'
+    for time in 0 10 30 60 100; do echo "{\"type\":\"interval\",\"time\":$time,\"track_id\":0,\"duration\":1}"; done; } >paced.jsonl
+sed 's/"time":30,/"time":37,/; s/"time":60,/"time":81,/; s/"time":100,/"time":152,/; s/"time":10,/"time":13,/' paced.jsonl >unpaced.jsonl
+expect 1 "$bin/hwtrace-diff" paced.jsonl unpaced.jsonl --align shift --format json
+says stderr "no constant offset explains half of the records"
+says stdout '"constant_offset": false'
+says stdout '"shifts": []'
+sed '/"time":0,/d' paced.jsonl >begun.jsonl
+expect 1 "$bin/hwtrace-diff" paced.jsonl begun.jsonl --align shift
+says stdout "different: 4 equal, 1 only in A"
+
 # A trace that lacks only its end is reported in one line.
 { stf_header; stf_instructions 7; } >long.stf
 { stf_header; stf_instructions 6; } >short.stf
@@ -134,6 +145,19 @@ grep -q "ends after" stdout && fail "traces that differ everywhere are reported 
 head -c "$(($(wc -c <long.stf) - 40))" long.stf >cut_off.stf
 expect 1 "$bin/hwtrace-diff" long.stf cut_off.stf
 says stdout "B ends after record 1"
+
+# In a file with relations, relations are missing between the transactions of the whole one, not behind them.
+awk 'BEGIN { print "scv_tr_stream (ID 1, name \"bus\", kind \"TRANSACTOR\")\nscv_tr_generator (ID 1, name \"read\", scv_tr_stream 1,\n)"
+    for (i = 1; i <= 4000; ++i) {
+        print "tx_begin " i " 1 " i " ns\ntx_end " i " 1 " i " ns"
+        if (i > 1) print "tx_relation \"next\" " i " " i - 1
+    } }' >linked.txlog
+expect 0 "$bin/hwtrace-convert" linked.txlog linked.ftr --allow-loss
+head -c "$(($(wc -c <linked.ftr) * 2 / 5))" linked.ftr >linked_cut.ftr
+expect 1 "$bin/hwtrace-diff" linked.ftr linked_cut.ftr
+grep -q '^B ends after record [0-9]*: [0-9]* records of A follow$' stdout || fail "a cut file with relations: $(cat stdout)"
+expect 1 "$bin/hwtrace-diff" linked_cut.ftr linked.ftr --format json
+says stdout '"ends_early"'
 
 # --summary compares statistics. Here one type of work takes 20 % longer.
 slower= faster=
@@ -160,6 +184,11 @@ expect 1 "$bin/hwtrace-diff" faster.pccx slower.pccx --summary --format json
 says stdout '"schema": "hwtrace-diff-summary/1"'
 says stdout '"equal": false'
 says stdout '"verdict": "changed"'
+for threshold in 05 0005% 00.5 0 00; do
+    expect 1 "$bin/hwtrace-diff" faster.pccx slower.pccx --summary --threshold "$threshold" --format json
+    number=$(echo "$threshold" | sed 's/%//; s/^0*//; s/^\./0./; s/^$/0/')
+    says stdout "\"threshold_percent\": $number,"
+done
 expect 1 "$bin/hwtrace-diff" faster.pccx slower.pccx --summary -q
 silent stdout
 expect 1 "$bin/hwtrace-diff" faster.pccx run.pccx --summary -v

@@ -23,6 +23,23 @@ expect 0 "$bin/hwtrace-convert" part.uscope back.pccx
 expect 0 "$bin/hwtrace-dump" back.pccx -q
 [ "$(grep -vc '^#' stdout)" -eq 2 ] || fail "the range differs in µScope"
 
+# Values are restated at the begin of the range, before intervals that began earlier: they are sorted for µScope.
+cat >held.jsonl <<'END'
+{"schema":"hwtrace-jsonl/1"}
+{"type":"scope","id":0,"name":"s"}
+{"type":"track","id":0,"kind":"signal","name":"g","scope":0,"time":"ns","fields":[{"name":"v","type":"u8"}]}
+{"type":"track","id":1,"kind":"stream","name":"i","scope":0,"time":"ns"}
+{"type":"change","time":0,"track_id":0,"values":{"v":1}}
+{"type":"interval","time":10,"track_id":1,"duration":90}
+{"type":"change","time":60,"track_id":0,"values":{"v":2}}
+END
+expect 0 "$bin/hwtrace-convert" held.jsonl held.uscope --range 50ns: --verify
+expect 0 "$bin/hwtrace-convert" held.uscope back.jsonl
+for line in '"time":10000,.*"begin":10,"duration":90' '"time":50000,.*"value":1' '"time":60000,.*"value":2'; do
+    grep -q "$line" back.jsonl || fail "the range in µScope lacks $line: $(cat back.jsonl)"
+done
+expect 0 "$bin/hwtrace-convert" "$2/jsonl/valid/everything.jsonl" everything.uscope --range 2ns:20ns --allow-loss
+
 # An empty range is a note, not an error.
 expect 0 "$bin/hwtrace-convert" small.pccx part.pccx --force --range 50cyc:60cyc
 says stderr "nothing is in the range 50cyc:60cyc"

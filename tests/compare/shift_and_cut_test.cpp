@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compare/comparison.hpp"
+#include "domain/conventions.hpp"
 #include "formats.hpp"
 
 namespace shift_and_cut_test {
@@ -31,8 +32,8 @@ std::vector<Transaction> random_run(std::uint64_t seed, std::size_t count) {
     return run;
 }
 
-/// Returns a transaction log with times in ns. Everything begins `shift` ns later.
-std::vector<std::byte> log_of(const std::vector<Transaction>& run, std::uint64_t shift = 0) {
+/// Returns a transaction log with times in ns. Everything begins `shift` ns later. Ids count from `first_id`.
+std::vector<std::byte> log_of(const std::vector<Transaction>& run, std::uint64_t shift = 0, std::size_t first_id = 1) {
     std::string text =
         "scv_tr_stream (ID 1, name \"bus\", kind \"TRANSACTOR\")\n"
         "scv_tr_generator (ID 1, name \"read\", scv_tr_stream 1,\n"
@@ -40,7 +41,7 @@ std::vector<std::byte> log_of(const std::vector<Transaction>& run, std::uint64_t
         "scv_tr_generator (ID 2, name \"write\", scv_tr_stream 1,\n"
         "begin_attribute (ID 0, name \"address\", type \"UNSIGNED\")\n)\n";
     for (std::size_t i = 0; i < run.size(); ++i) {
-        const std::string id = std::to_string(i + 1) + (run[i].writes ? " 2 " : " 1 ");
+        const std::string id = std::to_string(i + first_id) + (run[i].writes ? " 2 " : " 1 ");
         text += "tx_begin " + id + std::to_string(run[i].begin + shift) + " ns\na " + std::to_string(run[i].address) +
                 "\ntx_end " + id + std::to_string(run[i].begin + run[i].duration + shift) + " ns\n";
     }
@@ -48,13 +49,15 @@ std::vector<std::byte> log_of(const std::vector<Transaction>& run, std::uint64_t
     return {bytes.begin(), bytes.end()};
 }
 
-Comparison compared(const std::vector<std::byte>& first, const std::vector<std::byte>& second, bool by_shift) {
+Comparison compared(const std::vector<std::byte>& first, const std::vector<std::byte>& second, bool by_shift,
+                    bool with_ids = true) {
     Input a = Input::memory("a", first), b = Input::memory("b", second);
     Findings findings_of_a, findings_of_b;
     const Choices choices;
     const Format& format = *find_format(formats(), "txlog");
     ComparisonOptions options;
     options.by_shift = by_shift;
+    if (!with_ids) options.ignored.fields = {std::string(conventions::interval_id)};
     return compare({ComparedTrace{a, format, choices, findings_of_a}, ComparedTrace{b, format, choices, findings_of_b}},
                    options);
 }
@@ -83,6 +86,63 @@ TEST_CASE("a constant offset is found and removed, and other differences remain"
     }
     const auto run = log_of(random_run(1, 50));
     CHECK(compared(run, run, true).shifts.empty());
+}
+
+TEST_CASE("missing records do not change the offset that is found") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        CAPTURE(seed);
+        std::mt19937_64 random(seed);
+        std::vector<Transaction> run = random_run(seed, 400);
+        const bool all_equal = seed % 2 == 0;
+        for (Transaction& one : run)
+            if (all_equal) one = {false, one.begin + random() % 10, 1, 0};
+        const std::uint64_t shift = seed % 3 == 0 ? 0 : 1 + random() % 1000;
+        const auto gone = static_cast<std::ptrdiff_t>(1 + random() % 100);
+        const auto first = log_of(run);
+        const auto second = log_of({run.begin() + gone, run.end()}, shift, static_cast<std::size_t>(gone) + 1);
+        const Comparison found = compared(first, second, true, !all_equal);
+        CHECK(found.has_offset == true);
+        CHECK(found.totals().equal == 400 - static_cast<std::uint64_t>(gone));
+        CHECK(found.shifts.size() == (shift == 0 ? 0 : 1));
+        const Comparison back = compared(second, first, true, !all_equal);
+        CHECK(back.totals().equal == 400 - static_cast<std::uint64_t>(gone));
+    }
+}
+
+TEST_CASE("an offset is found although more than a thousand records are missing at the begin") {
+    std::vector<Transaction> run = random_run(1, 4000);
+    for (Transaction& one : run)
+        one = {false, one.begin, 1, 0};
+    const auto first = log_of(run), second = log_of({run.begin() + 1500, run.end()}, 777, 1501);
+    CHECK(compared(first, second, true, false).totals().equal == 2500);
+    CHECK(compared(second, first, true, false).totals().equal == 2500);
+}
+
+TEST_CASE("an offset that explains less than half of the records is none") {
+    std::vector<Transaction> run;
+    for (std::uint64_t i = 0; i < 100; ++i)
+        run.push_back({false, 1000 * i, 5, i});
+    std::vector<Transaction> late = run;
+    for (std::size_t i = 0; i < late.size(); ++i)
+        late[i].begin += i < 40 ? 7 : 100 + i;
+    const Comparison none = compared(log_of(run), log_of(late), true);
+    CHECK(none.has_offset == false);
+    CHECK(none.shifts.empty());
+    for (std::size_t i = 0; i < 50; ++i)
+        late[i].begin = run[i].begin + 7;
+    const Comparison half = compared(log_of(run), log_of(late), true);
+    CHECK(half.has_offset == true);
+    CHECK(half.shifts.size() == 1);
+    CHECK(half.totals().equal == 50);
+    CHECK_FALSE(compared(log_of(run), log_of(late), false).has_offset);
+    // Durations are part of the contents: the traces have no pair of the offset 7.
+    for (std::size_t i = 0; i < late.size(); ++i)
+        late[i] = {false, run[i].begin + 7, 6, run[i].address};
+    run[0].duration = late[0].duration = 6;
+    late[0].begin = run[0].begin + 9;
+    const Comparison other = compared(log_of(run), log_of(late), true);
+    REQUIRE(other.shifts.size() == 1);
+    CHECK(other.totals().equal == 1);
 }
 
 TEST_CASE("a trace that lacks only its end is recognised, and one that lacks anything else is not") {

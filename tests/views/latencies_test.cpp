@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "domain/conventions.hpp"
 #include "domain/recent_intervals.hpp"
 #include "views/activity.hpp"
 #include "views/arrivals.hpp"
@@ -142,6 +143,31 @@ TEST_CASE("times between begins and begins per window are those of a plain list"
             CHECK(made.throughput->windows <= 64);
             CHECK(made.throughput->windows > 16);
         }
+    }
+}
+
+TEST_CASE("the tracks of each time base have their own windows") {
+    Schema schema;
+    constexpr TimeBase nanoseconds{TimeBase::Kind::seconds, 1, 1'000'000'000};
+    std::array<TrackId, 6> tracks{};
+    for (std::size_t i = 0; i < tracks.size(); ++i)
+        tracks[i] = schema.declare(
+            make_track(Track::Kind::stream, none, "t" + std::to_string(i), i % 2 == 0 ? picoseconds : nanoseconds));
+    Batch batch;
+    for (std::size_t i = 0; i < tracks.size(); ++i)
+        batch.interval(tracks[i], static_cast<Tick>((i % 2 == 0 ? 1000 : 1) * i), 1);
+    HistogramBudget histograms;
+    ArrivalMeter meter(schema, histograms);
+    meter.add(batch);
+    const auto result = meter.result();
+    REQUIRE(result);
+    REQUIRE(result->tracks.size() == tracks.size());
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+        const auto& throughput = result->tracks[i].throughput;
+        REQUIRE(throughput);
+        CHECK(throughput->most == 1);
+        CHECK(throughput->width == (i % 2 == 0 ? 64 : 1));  // 0 to 4000, and 1 to 5
+        CHECK(throughput->windows == (i % 2 == 0 ? 63 : 5));
     }
 }
 
@@ -281,6 +307,42 @@ TEST_CASE("intervals are summed up by the attribute that names them") {
     CHECK(result->names[1].name == "\"load\"");
     CHECK(result->names[1].durations.count == 2);
     CHECK((result->names[1].durations.total == 30));
+}
+
+TEST_CASE("tracks of one name whose intervals are named by different enums are not mixed up") {
+    Schema schema;
+    const EnumId reads = schema.declare(Enum{"reads", {{0, "RD"}, {1, "WR"}}});
+    const EnumId rows = schema.declare(Enum{"rows", {{0, "ACT"}, {1, "PRE"}, {2, "RD"}}});
+    const auto bus = [&](EnumId names) {
+        Field command{"command", Type::enumeration};
+        command.enumeration = names;
+        return schema.declare(make_track(Track::Kind::stream, none, "bus", picoseconds, {command}));
+    };
+    const std::array tracks{bus(reads), bus(rows)};
+    const TrackId texts = schema.declare(
+        make_track(Track::Kind::stream, none, "bus", picoseconds, {Field{"data", Type::u64}, {"command", Type::text}}));
+    Batch batch;
+    const auto run = [&](TrackId track, std::uint32_t field, std::uint64_t name, std::uint64_t duration) {
+        batch.interval(track, 0, duration, std::array{Attribute{field, name}});
+    };
+    run(tracks[0], 0, 0, 10);
+    run(tracks[1], 0, 0, 20);
+    run(tracks[0], 0, 1, 30);
+    run(tracks[1], 0, 1, 40);
+    run(tracks[1], 0, 2, 5);
+    run(texts, 1, schema.intern("ACT"), 7);
+    HistogramBudget histograms;
+    NamedIntervalMeter meter(schema, histograms);
+    meter.add(batch);
+    // A field that would name the intervals better, but that none of them has.
+    schema.add_attribute(texts, Field{std::string(conventions::label), Type::text});
+    const auto result = meter.result();
+    REQUIRE(result);
+    std::string found;
+    for (const DurationsByName::OfName& name : result->names)
+        found +=
+            name.name + " " + std::to_string(name.durations.count) + " " + decimal_text(name.durations.total) + "; ";
+    CHECK(found == "PRE 1 40; WR 1 30; ACT 1 20; RD 2 15; \"ACT\" 1 7; ");
 }
 
 TEST_CASE("the roofline has the stated peak and at most the operations of a busy array") {
