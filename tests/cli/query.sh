@@ -77,6 +77,19 @@ if command -v sqlite3 >/dev/null; then
     [ "$(sqlite3 bus.db 'PRAGMA integrity_check')" = ok ] || fail "the database is damaged"
     sqlite3 bus.db 'SELECT from_table, to_table FROM after_ends' >ends || fail "the view of ends"
     grep -q 'access|access' ends || fail "the view of ends: $(cat ends)"
+    # The ends of a relation behind the last column that SQLite takes have no view.
+    {
+        echo '{"schema":"hwtrace-jsonl/1"}'
+        echo '{"type":"track","name":"iv","kind":"interval","time":"ns","fields":{"id":"u64"}}'
+        printf '{"type":"track","name":"rel","kind":"relation","time":"ns","fields":{'
+        seq 2100 | sed 's/.*/"f&":"u8",/' | tr -d '\n'
+        echo '"from":"u64","to":"u64"}}'
+        echo '{"time":0,"duration":5,"track":"iv","id":1}'
+        echo '{"type":"relation","time":1,"track":"rel","from":1,"to":1}'
+    } >wide_relation.jsonl
+    expect 0 "$bin/hwtrace-convert" -q wide_relation.jsonl wide_relation.db --allow-loss
+    [ "$(sqlite3 wide_relation.db "SELECT count(*) FROM sqlite_master WHERE type = 'view'")" = 0 ] ||
+        fail "a view of ends that are no columns"
     expect 0 "$bin/hwtrace-convert" -q "$testdata/stf/valid/sum.zstf" sum.db
     sqlite3 sum.db 'EXPLAIN QUERY PLAN SELECT * FROM core0 WHERE position > 5' | grep -q 'USING INDEX core0.position' ||
         fail "no index of times"
