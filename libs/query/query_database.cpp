@@ -106,6 +106,7 @@ QueryDatabase::QueryDatabase() {
     if (result != SQLITE_OK) fail(Failure::internal, "SQLite cannot open a database in memory");
     auto module = std::make_unique<TraceModule>();
     module->find = [this](std::span<const char* const> arguments) {
+        if (arguments.size() != 2) fail(Failure::usage, "hwtrace: takes the numbers of a trace and of a table");
         return TraceModule::Place{traces_[number_in(arguments[0])], number_in(arguments[1])};
     };
     module_ = module.get();

@@ -58,6 +58,7 @@ TEST_CASE("query: a statement that is no SQL, or changes something, is a usage e
     refused("SELECT nope FROM read", "no such column: nope, at: nope FROM read");
     refused("SELECT * FROM missing", "no such table: missing");
     refused("INSERT INTO read VALUES (1)", "read");
+    refused("SELECT * FROM hwtrace", "no such table: hwtrace");
     refused("DROP TABLE read", "only statements that read");
     refused("ATTACH '/tmp/hwtrace_query_test.db' AS x", "only statements that read");
     refused("VACUUM INTO '/tmp/hwtrace_query_test.db'", "only statements that read");
