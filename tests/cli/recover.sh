@@ -82,7 +82,7 @@ expect 4 "$bin/hwtrace-recover" refused.jsonl none.pccx --pccx-layout flatbuf
 says stderr "core 843268944 cannot be written as flatbuf"
 absent none.pccx
 # What is recovered is read once more: a format that is only written is refused.
-for name in none.db none.csv none.parquet none.pftrace; do
+for name in none.csv none.pftrace; do
     expect 2 "$bin/hwtrace-recover" refused.jsonl "$name"
     says stderr "cannot read"
     absent "$name"
