@@ -148,8 +148,7 @@ int column_value(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int colu
 }
 
 int row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
-    *id = static_cast<sqlite3_int64>(rows_of(cursor).row_number());
-    return SQLITE_OK;
+    return guarded(cursor, [&] { *id = static_cast<sqlite3_int64>(rows_of(cursor).row_number()); });
 }
 
 constexpr sqlite3_module methods_of_traces() {
