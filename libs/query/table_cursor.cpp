@@ -37,7 +37,7 @@ void TableCursor::start(TablePlan plan) {
                          ((plan.key || is_repeated || known.scans >= scans_before_keeping) && keep(plan));
     chunk_ = nullptr;
     filters_.reset();
-    if (is_kept) {
+    if (is_kept && (!plan.key || known.rows->has_room_for_index(plan.key->column, trace_.memory_left()))) {
         use_kept(plan);
     } else {
         // A subquery opens a new cursor for each row around it.

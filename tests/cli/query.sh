@@ -47,6 +47,10 @@ absent x.db
 expect 2 "$query" "$soc" "VACUUM INTO '$work/x.db'"
 absent x.db
 expect 2 "$query" "$soc" 'DELETE FROM "read"'
+expect 2 "$query" "$soc" 'SELECT * FROM hwtrace'
+expect 6 "$query" "$soc" 'SELECT length(zeroblob(2000000000))'
+printf 'SELECT 1;\000SELECT 2' | "$query" "$soc" - >/dev/null 2>&1
+[ $? -eq 2 ] || fail "a byte of value 0 in statements"
 expect 5 "$query" missing.ftr 'SELECT 1'
 expect 4 "$query" "$here/query.sh" 'SELECT 1'
 head -c 150 "$soc" >cut.ftr
@@ -103,6 +107,16 @@ if command -v sqlite3 >/dev/null; then
         sqlite3 -cmd ".load $module" :memory: \
             "SELECT json_extract(row, '\$.addr') FROM hwtrace_rows('$soc', 'read')" >rows || fail "the function"
         grep -qx 2147483648 rows || fail "the function: $(cat rows)"
+        ! sqlite3 -cmd ".load $module" :memory: 'SELECT * FROM hwtrace' 2>rows || fail "the module as a table"
+        grep -q 'no such table' rows || fail "the module as a table: $(cat rows)"
+        {
+            echo '{"schema":"hwtrace-jsonl/1"}'
+            echo '{"type":"track","name":"e","kind":"event","time":"ns","fields":{"r":"f64"}}'
+            echo '{"time":1,"track":"e","r":"-Infinity"}'
+        } >infinite.jsonl
+        sqlite3 -cmd ".load $module" :memory: \
+            "SELECT json_extract(row, '\$.r') FROM hwtrace_rows('infinite.jsonl', 'e')" >rows || fail "infinite numbers"
+        grep -qx -- -Infinity rows || fail "infinite numbers: $(cat rows)"
         ! sqlite3 -cmd ".load $module" :memory: "SELECT * FROM hwtrace_rows('$work/none.ftr', 'read')" 2>rows ||
             fail "a missing file"
         grep -q 'none.ftr' rows || fail "a missing file: $(cat rows)"

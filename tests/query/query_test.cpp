@@ -1,6 +1,7 @@
 #include "query_support.hpp"
 
 #include "io/error.hpp"
+#include "query/kept_rows.hpp"
 
 namespace query_test {
 
@@ -182,6 +183,19 @@ TEST_CASE("query: findings at the same place with different texts are all report
         once.add_counts(reading);
     }
     CHECK(all.total("TST001") == 2);
+}
+
+TEST_CASE("query: the index of rows in memory counts as memory") {
+    const std::string sql = "SELECT count(*) FROM read a, read b WHERE b.id = a.id + 1";
+    Queried query(traffic(3000));
+    CHECK(query(sql) == "2999\n");
+    QueryOptions exact;
+    exact.memory = query.trace().known(0).rows->bytes();
+    Queried fits(traffic(3000), exact);
+    CHECK(fits(sql) == "2999\n");
+    --exact.memory;
+    Queried refused(traffic(3000), exact);
+    CHECK_THROWS_WITH_AS(refused(sql), doctest::Contains("--memory"), Error);
 }
 
 TEST_CASE("query: a loop over a table that does not fit in memory reads it again") {
