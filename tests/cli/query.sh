@@ -59,6 +59,23 @@ says stderr 'error FTR'
 says stderr '--allow-incomplete accepts this'
 expect 0 "$query" --allow-incomplete cut.ftr 'SELECT count(*) FROM tracks'
 
+# SQLite's files are in --tmpdir. They are open and deleted while rows are printed.
+if [ -d /proc/self/fd ]; then
+    mkdir temporary
+    mkfifo sorted
+    "$query" "$soc" --tmpdir "$work/temporary" --format csv "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
+        LIMIT 40000) SELECT i, hex(zeroblob(200)) AS z FROM n ORDER BY z, i" >sorted 2>/dev/null &
+    sorting=$!
+    exec 3<sorted
+    read -r row <&3
+    [ "$row" = i,z ] || fail "a sort: $row"
+    read -r row <&3
+    ls -l "/proc/$sorting/fd" >open_files
+    says open_files "$work/temporary/"
+    exec 3<&-
+    wait "$sorting"
+fi
+
 # A slice.
 expect 0 "$query" small.stf --format csv --range '1#:2#' 'SELECT count(*) FROM core0'
 [ "$(tail -n 1 stdout)" = 1 ] || fail "--range: $(cat stdout)"
