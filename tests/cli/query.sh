@@ -76,6 +76,15 @@ if [ -d /proc/self/fd ]; then
     wait "$sorting"
 fi
 
+# A file of SQLite that cannot grow is no fault of the statement.
+(
+    trap '' XFSZ
+    ulimit -f 1000
+    "$query" "$soc" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 40000)
+        SELECT count(*) FROM (SELECT i, hex(zeroblob(200)) AS z FROM n ORDER BY z, i LIMIT -1)"
+) >/dev/null 2>stderr
+[ $? -eq 5 ] || fail "a full disk: $(cat stderr)"
+
 # A slice.
 expect 0 "$query" small.stf --format csv --range '1#:2#' 'SELECT count(*) FROM core0'
 [ "$(tail -n 1 stdout)" = 1 ] || fail "--range: $(cat stdout)"
