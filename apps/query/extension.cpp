@@ -1,4 +1,5 @@
 // apps/query/extension.cpp - hwtrace.so, which makes traces tables in every program that uses SQLite.
+#include <cmath>
 #include <map>
 #include <memory>
 #include <span>
@@ -174,7 +175,7 @@ int rows_at_end(sqlite3_vtab_cursor* cursor) {
     return cursor_of(cursor).rows->at_end() ? 1 : 0;
 }
 
-/// Writes a value as JSON. Blobs are hexadecimal digits.
+/// Writes a value as JSON. Blobs are hexadecimal digits; JSON has no infinite numbers, so that they are strings.
 void append_member(const SqlValue& value, TextOutput& out) {
     switch (value.kind) {
         case SqlValue::Kind::null:
@@ -182,6 +183,7 @@ void append_member(const SqlValue& value, TextOutput& out) {
         case SqlValue::Kind::integer:
             return out.decimal_signed(value.integer);
         case SqlValue::Kind::real: {
+            if (std::isinf(value.real)) return out.put(value.real > 0 ? "\"Infinity\"" : "\"-Infinity\"");
             char* const text = sqlite3_mprintf("%!.17g", value.real);
             out.put(text == nullptr ? "null" : text);
             return sqlite3_free(text);
@@ -234,8 +236,7 @@ int rows_value(sqlite3_vtab_cursor* handle, sqlite3_context* context, int column
 }
 
 int rows_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
-    *id = static_cast<sqlite3_int64>(cursor_of(cursor).rows->row_number());
-    return SQLITE_OK;
+    return guarded_rows(cursor->pVtab, [&] { *id = static_cast<sqlite3_int64>(cursor_of(cursor).rows->row_number()); });
 }
 
 constexpr sqlite3_module methods_of_rows() {

@@ -45,9 +45,10 @@ std::string ends_view(const TraceTable& relation, const SqlTable& names, const s
     return sql;
 }
 
-bool relates(const TraceTable& table) {
-    return table.row == Row::relation && place_of(table, conventions::relation_from) < table.columns.size() &&
-           place_of(table, conventions::relation_to) < table.columns.size();
+/// Returns true if the table in SQL has both ends of a relation. SQLite does not take all columns of a wide table.
+bool relates(const TraceTable& table, const SqlTable& names) {
+    return table.row == Row::relation && place_of(table, conventions::relation_from) < names.columns.size() &&
+           place_of(table, conventions::relation_to) < names.columns.size();
 }
 
 }  // namespace
@@ -70,12 +71,14 @@ std::vector<std::string> join_views(const TraceTables& tables, const SqlTables& 
                    sql_quoted(names.tables[i].columns[id]) + " AS id, " + literal(names.tables[i].name) +
                    " AS \"table\", \"begin\", \"end\", duration FROM " + sql_quoted(names.tables[i].name);
     }
-    const auto has_relation = std::ranges::any_of(tables.all(), relates);
+    bool has_relation = false;
+    for (std::size_t i = 0; i < tables.all().size(); ++i)
+        has_relation = has_relation || relates(tables.all()[i], names.tables[i]);
     if (count == 0 || count > most_selects || !has_relation) return {};
     const std::string intervals = sql_quoted(used.add("intervals"));
     std::vector<std::string> views{"CREATE VIEW " + intervals + " AS " + selects};
     for (std::size_t i = 0; i < tables.all().size(); ++i)
-        if (relates(tables.all()[i]))
+        if (relates(tables.all()[i], names.tables[i]))
             views.push_back(ends_view(tables.all()[i], names.tables[i],
                                       sql_quoted(used.add(names.tables[i].name + "_ends")), intervals));
     return views;

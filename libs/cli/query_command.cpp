@@ -132,6 +132,7 @@ Exit query_command(const QueryCommandOptions& options) {
     TextOutput out(STDOUT_FILENO);
     const std::unique_ptr<ResultOutput> result = make_result_output(form, settings, out);
     try {
+        QueryDatabase::set_temporary_folder(options.common.temporary_folder());
         QueryDatabase database;
         const std::vector<std::string> schemas = database.add(traces);
         if (options.list) {

@@ -79,6 +79,10 @@ Exit recover_command(const RecoverOptions& options) {
     if (target.to.empty() && (target.output == "-" || format_by_extension(formats, target.output) == nullptr))
         target.to = trace.format->name;
     const Format& to = target.format(formats, messages);
+    if (!to.can_read())
+        fail(Failure::usage, fmt::format("--to {}: hwtrace cannot read this format, so that it cannot check what is "
+                                         "recovered; recover to {}, and convert the result",
+                                         to.name, trace.format->name));
     Settings settings = options.common.settings();
     options.common.refuse_unused(&to);
     if (target.output != "-") settings.output_name = target.output;

@@ -1,6 +1,7 @@
 #include "query/cell_filter.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 
@@ -22,6 +23,13 @@ bool is_simple(const TableColumn& column) noexcept {
     return !column.is_repeated && !column.has_own_text() && column.type != Type::blob;
 }
 
+/// Returns true if SQLite may take the text for a number.
+bool is_like_number(std::string_view text) noexcept {
+    const std::size_t first = text.find_first_not_of(" \t\n\v\f\r");
+    return first != std::string_view::npos &&
+           std::string_view("+-.0123456789").find(text[first]) != std::string_view::npos;
+}
+
 bool bounds_below(CellComparison comparison) noexcept {
     return comparison != CellComparison::less && comparison != CellComparison::at_most;
 }
@@ -31,7 +39,8 @@ bool bounds_above(CellComparison comparison) noexcept {
 }
 
 /// Returns the condition that an integer is in [low, high]. Numbers from 2^63 on are text in SQL, and text is greater
-/// than any number.
+/// than any number. SQLite takes it for a number if the right side is a column of numbers or a CAST: both ways it is
+/// greater than a `high` below 2^63.
 CellFilter integer_filter(const TableColumn& column, std::uint32_t at, CellComparison comparison, std::int64_t low,
                           std::int64_t high) {
     CellFilter filter;
@@ -65,8 +74,11 @@ std::int64_t clamped(double number) noexcept {
 
 }  // namespace
 
-bool is_filtered(const TableColumn& column, CellComparison comparison) noexcept {
+bool is_filtered(const TraceTables& tables, const TableColumn& column, CellComparison comparison) noexcept {
     if (!is_simple(column)) return false;
+    if (const Enum* const labels = column.type == Type::enumeration ? tables.labels(column) : nullptr)
+        for (const EnumValue& value : labels->values)
+            if (is_like_number(value.name)) return false;
     return comparison == CellComparison::equal || (!holds_text(column.type) && column.type != Type::enumeration);
 }
 
@@ -93,11 +105,9 @@ CellFilter number_filter(const TableColumn& column, std::uint32_t at, CellCompar
 
 CellFilter number_filter(const TableColumn& column, std::uint32_t at, CellComparison comparison, double number) {
     if (is_real(column.type)) return real_filter(at, comparison, number);
-    if (column.type == Type::enumeration && number != std::floor(number)) return {.column = at};
     CellFilter filter = integer_filter(column, at, comparison, clamped(std::floor(number)), clamped(std::ceil(number)));
-    if (column.type != Type::enumeration) return filter;
-    filter.test = Test::one_of;
-    filter.numbers = {filter.low};
+    // The cell itself may be compared, not only its text.
+    if (is_sql_unsigned(column) && number >= two_to_63) filter.high = greatest_unsigned;
     return filter;
 }
 
@@ -111,6 +121,10 @@ CellFilter text_filter(const TraceTables& tables, const TableColumn& column, std
     if (const Enum* const labels = tables.labels(column))
         for (const EnumValue& value : labels->values)
             if (value.name == text) filter.numbers.push_back(value.value);
+    // A number from 2^63 on that has no label is text.
+    std::uint64_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    if (number > static_cast<std::uint64_t>(greatest)) filter.numbers.push_back(number);
     return filter;
 }
 

@@ -39,12 +39,14 @@ struct CellFilter {
     std::int64_t signed_high() const noexcept { return static_cast<std::int64_t>(high); }
 };
 
-/// Returns true if conditions on this column are tested on cells.
-bool is_filtered(const TableColumn& column, CellComparison comparison) noexcept;
+/// Returns true if conditions on this column are tested on cells. Those on labels that look like numbers are not:
+/// whether SQLite compares them as numbers depends on the right side.
+bool is_filtered(const TraceTables& tables, const TableColumn& column, CellComparison comparison) noexcept;
 /// Returns true if rows can be found by the value of this column: a number or a text.
 bool is_key(const TableColumn& column) noexcept;
 /// Returns the condition `column comparison number`. `at` is the index of the column.
 CellFilter number_filter(const TableColumn& column, std::uint32_t at, CellComparison comparison, std::int64_t number);
+/// Does the same for a column that is no enumeration.
 CellFilter number_filter(const TableColumn& column, std::uint32_t at, CellComparison comparison, double number);
 /// Returns the condition `column = text`.
 CellFilter text_filter(const TraceTables& tables, const TableColumn& column, std::uint32_t at, std::string_view text);

@@ -1,6 +1,7 @@
 #include "query/kept_rows.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "domain/table_rows.hpp"
 
@@ -25,6 +26,7 @@ std::shared_ptr<KeptRows> KeptRows::read(QueryTrace& trace, std::size_t table, c
         rows.add(kept->reading_->batch());
     if (kept->bytes_ <= memory) rows.finish();
     if (kept->bytes_ > memory) return nullptr;
+    kept->rows_ = count;
     trace.set_rows(table, count);
     return kept;
 }
@@ -41,10 +43,13 @@ const std::vector<KeptRows::Entry>& KeptRows::index_of(std::size_t column) {
         if (first == none) first = schema().find_text(schema().text(static_cast<StringId>(cell)));
         return first;
     };
+    index.reserve(rows_);
     for (std::uint32_t chunk = 0; chunk < chunks_.size(); ++chunk)
         for (std::uint32_t row = 0; row < chunks_[chunk].size(); ++row)
             if (chunks_[chunk].has(column, row)) index.push_back({key(chunks_[chunk].cell(column, row)), {chunk, row}});
-    std::ranges::stable_sort(index, {}, &Entry::cell);
+    // A stable sort would need as much memory again.
+    std::ranges::sort(index, {},
+                      [](const Entry& entry) { return std::tuple(entry.cell, entry.place.chunk, entry.place.row); });
     bytes_ += index.size() * sizeof(Entry);
     return index;
 }

@@ -38,6 +38,11 @@ public:
     /// Returns the memory of rows and indexes, in bytes.
     std::uint64_t bytes() const noexcept { return bytes_; }
 
+    /// Returns true if there is an index of a column, or it fits in `memory` more bytes.
+    bool has_room_for_index(std::size_t column, std::uint64_t memory) const {
+        return indexes_.contains(column) || rows_ * sizeof(Entry) <= memory;
+    }
+
     /// Returns the rows whose cell in a column is_key() has this value, in order. The first call for a column makes an
     /// index of it.
     std::vector<RowPlace> find(std::size_t column, std::uint64_t cell);
@@ -57,7 +62,7 @@ private:
     std::vector<std::uint8_t> columns_, is_text_;
     std::deque<TableChunk> chunks_;
     std::vector<std::uint64_t> first_rows_;
-    std::uint64_t bytes_ = 0;
+    std::uint64_t rows_ = 0, bytes_ = 0;
     std::map<std::size_t, std::vector<Entry>> indexes_;  // by column; sorted by cell and place
 };
 

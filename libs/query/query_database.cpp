@@ -62,6 +62,25 @@ std::string schema_name(const std::string& file) {
     return name == "<stdin>" || name.empty() ? "stdin" : name;
 }
 
+Failure failure_of(int code) noexcept {
+    constexpr int primary = 0xff;
+    switch (code & primary) {
+        case SQLITE_IOERR:
+        case SQLITE_FULL:
+        case SQLITE_CANTOPEN:
+        case SQLITE_READONLY:
+            return Failure::io;
+        case SQLITE_NOMEM:
+        case SQLITE_TOOBIG:
+            return Failure::limit;
+        case SQLITE_CORRUPT:
+        case SQLITE_INTERNAL:
+            return Failure::internal;
+        default:
+            return Failure::usage;
+    }
+}
+
 SqlValue value_of(sqlite3_stmt* statement, int column) {
     SqlValue value;
     switch (sqlite3_column_type(statement, column)) {
@@ -106,6 +125,7 @@ QueryDatabase::QueryDatabase() {
     if (result != SQLITE_OK) fail(Failure::internal, "SQLite cannot open a database in memory");
     auto module = std::make_unique<TraceModule>();
     module->find = [this](std::span<const char* const> arguments) {
+        if (arguments.size() != 2) fail(Failure::usage, "hwtrace: takes the numbers of a trace and of a table");
         return TraceModule::Place{traces_[number_in(arguments[0])], number_in(arguments[1])};
     };
     module_ = module.get();
@@ -113,6 +133,10 @@ QueryDatabase::QueryDatabase() {
 }
 
 QueryDatabase::~QueryDatabase() = default;
+
+void QueryDatabase::set_temporary_folder(const std::string& folder) {
+    sqlite3_free(std::exchange(sqlite3_temp_directory, sqlite3_mprintf("%s", folder.c_str())));
+}
 
 void QueryDatabase::execute(const std::string& sql) {
     if (sqlite3_exec(connection_.get(), sql.c_str(), nullptr, nullptr, nullptr) != SQLITE_OK) fail_sql(sql);
@@ -127,7 +151,7 @@ void QueryDatabase::fail_sql(std::string_view sql) {
         constexpr std::size_t most_shown = 40;
         message.append(", at: ").append(sql.substr(static_cast<std::size_t>(at), most_shown));
     }
-    fail(Failure::usage, "SQL: " + message);
+    fail(failure_of(sqlite3_errcode(connection_.get())), "SQL: " + message);
 }
 
 std::vector<std::string> QueryDatabase::add(const std::vector<std::shared_ptr<QueryTrace>>& traces) {
@@ -167,7 +191,7 @@ std::vector<std::string> QueryDatabase::add(const std::vector<std::shared_ptr<Qu
 }
 
 void QueryDatabase::create_table(std::size_t trace, std::size_t table) {
-    execute("CREATE VIRTUAL TABLE " + sql_quoted(schemas_[trace]) + "." +
+    execute("CREATE VIRTUAL TABLE IF NOT EXISTS " + sql_quoted(schemas_[trace]) + "." +
             sql_quoted(traces_[trace]->names().tables[table].name) + " USING " + trace_module_name + "(" +
             std::to_string(trace) + "," + std::to_string(table) + ")");
 }
@@ -187,7 +211,6 @@ bool QueryDatabase::create_missing() {
     sqlite3_set_authorizer(connection_.get(), nullptr, nullptr);
     for (auto at = found.first; at != found.second; ++at)
         create_table(at->second.first, at->second.second);
-    missing_.erase(found.first, found.second);
     sqlite3_set_authorizer(connection_.get(), authorize, nullptr);
     return true;
 }
@@ -231,20 +254,26 @@ void QueryDatabase::describe(const QueryTrace& trace, const std::string& schema)
 }
 
 void QueryDatabase::run(std::string_view sql, QueryResult& result) {
+    if (sql.find('\0') != std::string_view::npos) fail(Failure::usage, "SQL: the text has a byte of value 0");
     if (sql.size() > INT_MAX) fail(Failure::usage, "SQL: the text is longer than 2 GiB");
     const std::string text(sql);
     const char* rest = text.c_str();
     while (*rest != '\0') {
         sqlite3_stmt* made = nullptr;
         const char* const begin = rest;
-        while (sqlite3_prepare_v2(connection_.get(), begin, -1, &made, &rest) != SQLITE_OK)
-            if (!create_missing()) fail_sql(begin);
+        std::string complaint;
+        while (sqlite3_prepare_v2(connection_.get(), begin, -1, &made, &rest) != SQLITE_OK) {
+            std::string last = std::exchange(complaint, sqlite3_errmsg(connection_.get()));
+            if (last == complaint || !create_missing()) fail_sql(begin);
+        }
         const Statement statement(made);
         if (made != nullptr) step_all(made, result);
     }
 }
 
 void QueryDatabase::step_all(sqlite3_stmt* statement, QueryResult& result) {
+    for (const std::shared_ptr<QueryTrace>& trace : traces_)
+        trace->begin_statement();
     const int columns = sqlite3_column_count(statement);
     if (columns != 0) {
         std::vector<std::string> names;

@@ -38,6 +38,9 @@ public:
     QueryDatabase(const QueryDatabase&) = delete;
     QueryDatabase& operator=(const QueryDatabase&) = delete;
 
+    /// Sets the folder of the files in which SQLite sorts and keeps what does not fit in memory, for all databases of
+    /// this process. Call it before the first one is made.
+    static void set_temporary_folder(const std::string& folder);
     /// Adds the tables of traces. The tables of a single trace are in the schema `main`; those of several are in
     /// schemas that are named after the files, without folder and extension. Returns the names of the schemas. Throws
     /// Failure::usage if there are more traces than SQLite has schemas. Call it once.
@@ -63,8 +66,8 @@ private:
 
     std::vector<std::shared_ptr<QueryTrace>> traces_;
     std::vector<std::string> schemas_;  // by trace
-    /// Tables that are created when a statement names them, by name in lower case: SQLite takes long to create
-    /// thousands of tables. Each is a trace and a table of it.
+    /// Tables that are created when a statement names them (again after a ROLLBACK), by name in lower case: SQLite
+    /// takes long to create thousands of tables. Each is a trace and a table of it.
     std::multimap<std::string, std::pair<std::size_t, std::size_t>> missing_;
     std::unique_ptr<sqlite3, Close> connection_;
     TraceModule* module_ = nullptr;  // owned by the connection

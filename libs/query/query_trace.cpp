@@ -72,7 +72,7 @@ QueryTrace::Reading::Reading(QueryTrace& trace, bool is_sliced, TrackId track, T
         part_.emplace(*reader_, trace.options_.range.value_or(everything), selection, trace.options_.criteria.records,
                       trace.scout_ ? &trace.scout_->schema() : nullptr);
     } else if (bounds.has_first()) {
-        reader_->seek(bounds.first, nullptr);
+        has_skipped_ = reader_->seek(bounds.first, nullptr);
     }
 }
 

@@ -74,11 +74,20 @@ public:
 
     /// What queries know about a table.
     struct Known {
-        std::uint64_t scans = 0;  ///< how often it was read from its beginning to its end
+        std::uint64_t scans = 0;    ///< how often it was read from its beginning to its end
+        std::uint64_t lookups = 0;  ///< of this statement: how often the file was read to look rows up
         bool is_too_large = false;
         std::shared_ptr<KeptRows> rows;  ///< null: not kept
     };
     Known& known(std::size_t table) { return known_[table]; }
+    /// States that a statement begins. If it is never called, lookups of different statements are not told apart, and
+    /// are not limited.
+    void begin_statement() {
+        knows_statements_ = true;
+        for (auto& [table, known] : known_)
+            known.lookups = 0;
+    }
+    bool knows_statements() const noexcept { return knows_statements_; }
     /// Returns the memory that may be used for more rows, in bytes.
     std::uint64_t memory_left() const noexcept;
 
@@ -97,6 +106,7 @@ private:
     std::optional<SqlTables> names_;
     std::map<std::size_t, std::uint64_t> rows_;
     std::map<std::size_t, Known> known_;
+    bool knows_statements_ = false;
 };
 
 /// One reading of a trace.
@@ -109,6 +119,8 @@ public:
     const Schema& schema() const noexcept { return part_ ? part_->schema() : reader_->schema(); }
     /// Returns true if next() has returned false because the trace has ended.
     bool has_ended() const noexcept { return has_ended_; }
+    /// Returns true if the reading did not begin at the first record.
+    bool has_skipped() const noexcept { return has_skipped_; }
 
 private:
     friend class QueryTrace;
@@ -123,7 +135,7 @@ private:
     TrackId track_;
     TickBounds bounds_;
     Batch batch_;
-    bool is_ordered_, has_ended_ = false, is_past_ = false;
+    bool is_ordered_, has_ended_ = false, is_past_ = false, has_skipped_ = false;
 };
 
 }  // namespace hwtrace

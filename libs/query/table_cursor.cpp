@@ -37,10 +37,12 @@ void TableCursor::start(TablePlan plan) {
                          ((plan.key || is_repeated || known.scans >= scans_before_keeping) && keep(plan));
     chunk_ = nullptr;
     filters_.reset();
-    if (is_kept) {
+    if (is_kept && (!plan.key || known.rows->has_room_for_index(plan.key->column, trace_.memory_left()))) {
         use_kept(plan);
     } else {
-        if (plan.key && is_repeated)
+        // A subquery opens a new cursor for each row around it.
+        const bool was_looked_up = plan.key && known.lookups++ > 0 && trace_.knows_statements();
+        if (plan.key && (is_repeated || was_looked_up))
             fail(Failure::limit,
                  trace_.name() + ": the rows of \"" + trace_.names().tables[table_].name +
                      "\" are looked up repeatedly, but do not fit in memory; raise --memory, or convert "
@@ -70,6 +72,7 @@ bool TableCursor::keep(const TablePlan& plan) {
 void TableCursor::use_kept(TablePlan& plan) {
     reading_.reset();
     rows_.reset();
+    has_skipped_ = false;
     if (const std::shared_ptr<KeptRows>& rows = trace_.known(table_).rows; kept_ != rows || !values_) {
         kept_ = rows;
         values_.emplace(trace_.tables(), kept_->schema());
@@ -111,6 +114,7 @@ void TableCursor::stream(TablePlan& plan) {
     const TickBounds bounds = tick_bounds(trace_.tables(), described_, plan.filters);
     is_whole_ = !bounds.has_first() && !bounds.has_last();
     reading_ = trace_.read(described_.track, bounds);
+    has_skipped_ = reading_->has_skipped();
     values_.emplace(trace_.tables(), reading_->schema());
     if (!plan.filters.empty()) filters_.emplace(described_, std::move(plan.filters), reading_->schema());
     rows_.emplace(trace_.tables(), std::vector<std::size_t>{table_}, [this](std::size_t, TableChunk& chunk) {
@@ -139,6 +143,12 @@ bool TableCursor::read_chunk() {
     current_ = std::move(ready_.front());
     ready_.pop_front();
     return true;
+}
+
+void TableCursor::fail_row_number() const {
+    fail(Failure::usage, trace_.name() + ": the rowids of \"" + trace_.names().tables[table_].name +
+                             "\" are not known if a condition on times skips the rows before; write +begin or +time "
+                             "instead of begin or time");
 }
 
 // --- both ------------------------------------------------------------------------------------------------------------

@@ -48,11 +48,15 @@ public:
     }
     /// Returns a value of the row. See SqlValue::is_temporary.
     SqlValue value(std::size_t column) { return values_->at(*chunk_, columns_[column], column, row_); }
-    /// Returns the number of the row in its table, from 0. In a table that is not read from its beginning, it is the
-    /// number among the rows that were read.
-    std::uint64_t row_number() const noexcept { return first_row_ + row_; }
+    /// Returns the number of the row in its table, from 0. Throws Failure::usage if it is not known, because the table
+    /// is not read from its beginning.
+    std::uint64_t row_number() const {
+        if (has_skipped_) fail_row_number();
+        return first_row_ + row_;
+    }
 
 private:
+    [[noreturn]] void fail_row_number() const;
     void stream(TablePlan& plan);
     void use_kept(TablePlan& plan);
     void look_up(const TablePlan& plan);
@@ -83,7 +87,7 @@ private:
     std::deque<TableChunk> ready_;
     TableChunk current_, spare_;
     std::uint64_t read_rows_ = 0;
-    bool is_whole_ = false, has_finished_ = false;
+    bool is_whole_ = false, has_finished_ = false, has_skipped_ = false;
 
     // Rows from memory
     std::shared_ptr<KeptRows> kept_;

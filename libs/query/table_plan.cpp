@@ -76,7 +76,7 @@ std::optional<CellFilter> filter_of(const TraceTables& tables, const TableColumn
             if (holds_text(column.type)) return std::nullopt;
             return number_filter(column, at, comparison, std::int64_t{sqlite3_value_int64(value)});
         case SQLITE_FLOAT:
-            if (holds_text(column.type)) return std::nullopt;
+            if (holds_text(column.type) || column.type == Type::enumeration) return std::nullopt;
             return number_filter(column, at, comparison, sqlite3_value_double(value));
         case SQLITE_TEXT:
             if (comparison != CellComparison::equal) return std::nullopt;
@@ -103,8 +103,10 @@ int choose_plan(const QueryTrace& trace, std::size_t table, sqlite3_index_info& 
         const std::optional<CellComparison> comparison = comparison_of(constraint.op);
         if (!constraint.usable || !comparison || constraint.iColumn < 0) continue;
         const auto at = static_cast<std::size_t>(constraint.iColumn);
-        if (at >= columns || !is_filtered(described.columns[at], *comparison)) continue;
+        if (at >= columns || !is_filtered(trace.tables(), described.columns[at], *comparison)) continue;
         const TableColumn& column = described.columns[at];
+        // A scan that SQLite tests with the whole list is better than one that begins anew for each value.
+        if (sqlite3_vtab_in(&info, i, -1) != 0) continue;
         const bool is_text = holds_text(column.type) || column.type == Type::enumeration;
         if (is_text && std::string_view(sqlite3_vtab_collation(&info, i)) != "BINARY") continue;
         const bool is_keyed =

@@ -33,7 +33,7 @@ private:
     static constexpr std::size_t kept_per_rule = 20;
 
     void add(const Finding& finding) {
-        if (seen_.emplace(finding.rule->id, finding.offset, finding.inner_offset.value_or(0), finding.where).second)
+        if (seen_.emplace(finding.rule->id, finding.offset, finding.inner_offset.value_or(0), describe(finding)).second)
             all_.report(finding);
     }
 

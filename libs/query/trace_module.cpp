@@ -75,6 +75,13 @@ int connect_table(sqlite3* connection, void* shared, int argc, const char* const
     });
 }
 
+/// CREATE VIRTUAL TABLE. If this were the same function as xConnect, the module itself would be a table without
+/// arguments.
+int create_table(sqlite3* connection, void* shared, int argc, const char* const* argv, sqlite3_vtab** made,
+                 char** message) {
+    return connect_table(connection, shared, argc, argv, made, message);
+}
+
 int disconnect_table(sqlite3_vtab* table) {
     delete &table_of(table);
     return SQLITE_OK;
@@ -141,13 +148,12 @@ int column_value(sqlite3_vtab_cursor* cursor, sqlite3_context* context, int colu
 }
 
 int row_id(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
-    *id = static_cast<sqlite3_int64>(rows_of(cursor).row_number());
-    return SQLITE_OK;
+    return guarded(cursor, [&] { *id = static_cast<sqlite3_int64>(rows_of(cursor).row_number()); });
 }
 
 constexpr sqlite3_module methods_of_traces() {
     sqlite3_module methods{};
-    methods.xCreate = connect_table;
+    methods.xCreate = create_table;
     methods.xConnect = connect_table;
     methods.xBestIndex = best_index;
     methods.xDisconnect = disconnect_table;

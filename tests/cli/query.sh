@@ -47,6 +47,10 @@ absent x.db
 expect 2 "$query" "$soc" "VACUUM INTO '$work/x.db'"
 absent x.db
 expect 2 "$query" "$soc" 'DELETE FROM "read"'
+expect 2 "$query" "$soc" 'SELECT * FROM hwtrace'
+expect 6 "$query" "$soc" 'SELECT length(zeroblob(2000000000))'
+printf 'SELECT 1;\000SELECT 2' | "$query" "$soc" - >/dev/null 2>&1
+[ $? -eq 2 ] || fail "a byte of value 0 in statements"
 expect 5 "$query" missing.ftr 'SELECT 1'
 expect 4 "$query" "$here/query.sh" 'SELECT 1'
 head -c 150 "$soc" >cut.ftr
@@ -54,6 +58,32 @@ expect 3 "$query" cut.ftr 'SELECT count(*) FROM tracks'
 says stderr 'error FTR'
 says stderr '--allow-incomplete accepts this'
 expect 0 "$query" --allow-incomplete cut.ftr 'SELECT count(*) FROM tracks'
+
+# SQLite's files are in --tmpdir. They are open and deleted while rows are printed.
+if [ -d /proc/self/fd ]; then
+    mkdir temporary
+    mkfifo sorted
+    "$query" "$soc" --tmpdir "$work/temporary" --format csv "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
+        LIMIT 40000) SELECT i, hex(zeroblob(200)) AS z FROM n ORDER BY z, i" >sorted 2>/dev/null &
+    sorting=$!
+    exec 3<sorted
+    read -r row <&3
+    [ "$row" = i,z ] || fail "a sort: $row"
+    read -r row <&3
+    ls -l "/proc/$sorting/fd" >open_files
+    says open_files "$work/temporary/"
+    exec 3<&-
+    wait "$sorting"
+fi
+
+# A file of SQLite that cannot grow is no fault of the statement.
+(
+    trap '' XFSZ
+    ulimit -f 1000
+    "$query" "$soc" "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 40000)
+        SELECT count(*) FROM (SELECT i, hex(zeroblob(200)) AS z FROM n ORDER BY z, i LIMIT -1)"
+) >/dev/null 2>stderr
+[ $? -eq 5 ] || fail "a full disk: $(cat stderr)"
 
 # A slice.
 expect 0 "$query" small.stf --format csv --range '1#:2#' 'SELECT count(*) FROM core0'
@@ -77,6 +107,19 @@ if command -v sqlite3 >/dev/null; then
     [ "$(sqlite3 bus.db 'PRAGMA integrity_check')" = ok ] || fail "the database is damaged"
     sqlite3 bus.db 'SELECT from_table, to_table FROM after_ends' >ends || fail "the view of ends"
     grep -q 'access|access' ends || fail "the view of ends: $(cat ends)"
+    # The ends of a relation behind the last column that SQLite takes have no view.
+    {
+        echo '{"schema":"hwtrace-jsonl/1"}'
+        echo '{"type":"track","name":"iv","kind":"interval","time":"ns","fields":{"id":"u64"}}'
+        printf '{"type":"track","name":"rel","kind":"relation","time":"ns","fields":{'
+        seq 2100 | sed 's/.*/"f&":"u8",/' | tr -d '\n'
+        echo '"from":"u64","to":"u64"}}'
+        echo '{"time":0,"duration":5,"track":"iv","id":1}'
+        echo '{"type":"relation","time":1,"track":"rel","from":1,"to":1}'
+    } >wide_relation.jsonl
+    expect 0 "$bin/hwtrace-convert" -q wide_relation.jsonl wide_relation.db --allow-loss
+    [ "$(sqlite3 wide_relation.db "SELECT count(*) FROM sqlite_master WHERE type = 'view'")" = 0 ] ||
+        fail "a view of ends that are no columns"
     expect 0 "$bin/hwtrace-convert" -q "$testdata/stf/valid/sum.zstf" sum.db
     sqlite3 sum.db 'EXPLAIN QUERY PLAN SELECT * FROM core0 WHERE position > 5' | grep -q 'USING INDEX core0.position' ||
         fail "no index of times"
@@ -90,6 +133,16 @@ if command -v sqlite3 >/dev/null; then
         sqlite3 -cmd ".load $module" :memory: \
             "SELECT json_extract(row, '\$.addr') FROM hwtrace_rows('$soc', 'read')" >rows || fail "the function"
         grep -qx 2147483648 rows || fail "the function: $(cat rows)"
+        ! sqlite3 -cmd ".load $module" :memory: 'SELECT * FROM hwtrace' 2>rows || fail "the module as a table"
+        grep -q 'no such table' rows || fail "the module as a table: $(cat rows)"
+        {
+            echo '{"schema":"hwtrace-jsonl/1"}'
+            echo '{"type":"track","name":"e","kind":"event","time":"ns","fields":{"r":"f64"}}'
+            echo '{"time":1,"track":"e","r":"-Infinity"}'
+        } >infinite.jsonl
+        sqlite3 -cmd ".load $module" :memory: \
+            "SELECT json_extract(row, '\$.r') FROM hwtrace_rows('infinite.jsonl', 'e')" >rows || fail "infinite numbers"
+        grep -qx -- -Infinity rows || fail "infinite numbers: $(cat rows)"
         ! sqlite3 -cmd ".load $module" :memory: "SELECT * FROM hwtrace_rows('$work/none.ftr', 'read')" 2>rows ||
             fail "a missing file"
         grep -q 'none.ftr' rows || fail "a missing file: $(cat rows)"

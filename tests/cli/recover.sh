@@ -81,6 +81,12 @@ printf '%s\n' '{"schema":"hwtrace-jsonl/1"}' '{"time":20,"duration":2,"track":"c
 expect 4 "$bin/hwtrace-recover" refused.jsonl none.pccx --pccx-layout flatbuf
 says stderr "core 843268944 cannot be written as flatbuf"
 absent none.pccx
+# What is recovered is read once more: a format that is only written is refused.
+for name in none.csv none.pftrace; do
+    expect 2 "$bin/hwtrace-recover" refused.jsonl "$name"
+    says stderr "cannot read"
+    absent "$name"
+done
 expect 5 "$bin/hwtrace-recover" missing.stf none.stf
 absent none.pccx
 absent none.stf

@@ -1,6 +1,7 @@
 #include "query_support.hpp"
 
 #include "io/error.hpp"
+#include "query/kept_rows.hpp"
 
 namespace query_test {
 
@@ -58,6 +59,8 @@ TEST_CASE("query: a statement that is no SQL, or changes something, is a usage e
     refused("SELECT nope FROM read", "no such column: nope, at: nope FROM read");
     refused("SELECT * FROM missing", "no such table: missing");
     refused("INSERT INTO read VALUES (1)", "read");
+    refused(std::string("SELECT 1;\0SELECT 2", 18), "a byte of value 0");
+    refused("SELECT * FROM hwtrace", "no such table: hwtrace");
     refused("DROP TABLE read", "only statements that read");
     refused("ATTACH '/tmp/hwtrace_query_test.db' AS x", "only statements that read");
     refused("VACUUM INTO '/tmp/hwtrace_query_test.db'", "only statements that read");
@@ -127,6 +130,8 @@ TEST_CASE("query: thousands of tables are created when statements name them") {
     CHECK(query("SELECT count(*) FROM t2999, t7, t8, tracks") == "3000\n");
     CHECK_THROWS_AS(query("SELECT * FROM t3000"), Error);
     CHECK_THROWS_AS(query("DROP TABLE t9"), Error);
+    query("BEGIN; SELECT * FROM t11; ROLLBACK");
+    CHECK(query("SELECT time FROM t11") == "11\n");
 }
 
 TEST_CASE("query: a join looks its rows up in memory, and is refused if they do not fit") {
@@ -149,6 +154,48 @@ TEST_CASE("query: a join looks its rows up in memory, and is refused if they do 
         CHECK(std::string_view(error.what()).find("--memory") != std::string_view::npos);
     }
     CHECK(refused("SELECT count(*) FROM read WHERE id IN (SELECT 5)") == "1\n");
+    CHECK(refused("SELECT count(*) FROM read WHERE id IN (5, 7)") == "2\n");
+    // Each statement may look up one row, but none may read the file once per row.
+    for (int i = 0; i < 2; ++i)
+        CHECK(refused("SELECT count(*) FROM read WHERE id = (SELECT 5)") == "1\n");
+    CHECK_THROWS_WITH_AS(refused("SELECT (SELECT begin FROM write WHERE write.id = read.id + 3000) FROM read"),
+                         doctest::Contains("--memory"), Error);
+}
+
+TEST_CASE("query: an error of SQLite has the exit code of its cause") {
+    Queried query(traffic(1));
+    try {
+        query("SELECT length(zeroblob(2000000000))");
+        FAIL("it is not too long");
+    } catch (const Error& error) {
+        CHECK(error.failure() == Failure::limit);
+    }
+}
+
+TEST_CASE("query: findings at the same place with different texts are all reported") {
+    constexpr Rule rule{"TST001", Severity::error, Effect::damaged, "a test", "", ""};
+    Findings all;
+    TraceFindings once(all);
+    for (int i = 0; i < 2; ++i) {
+        Findings reading = once.for_reading();
+        reading.report({.rule = &rule, .offset = 8, .got = "a"});
+        reading.report({.rule = &rule, .offset = 8, .got = "b"});
+        once.add_counts(reading);
+    }
+    CHECK(all.total("TST001") == 2);
+}
+
+TEST_CASE("query: the index of rows in memory counts as memory") {
+    const std::string sql = "SELECT count(*) FROM read a, read b WHERE b.id = a.id + 1";
+    Queried query(traffic(3000));
+    CHECK(query(sql) == "2999\n");
+    QueryOptions exact;
+    exact.memory = query.trace().known(0).rows->bytes();
+    Queried fits(traffic(3000), exact);
+    CHECK(fits(sql) == "2999\n");
+    --exact.memory;
+    Queried refused(traffic(3000), exact);
+    CHECK_THROWS_WITH_AS(refused(sql), doctest::Contains("--memory"), Error);
 }
 
 TEST_CASE("query: a loop over a table that does not fit in memory reads it again") {
