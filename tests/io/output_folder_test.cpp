@@ -103,6 +103,22 @@ TEST_CASE("an existing folder is replaced only on demand, and only if it holds n
     CHECK(read_text(path / "a.csv") == "through a link!");
 }
 
+TEST_CASE("files that appear in a folder while it is written again are kept") {
+    const TemporaryFolder place;
+    const fs::path path = place.path() / "out";
+    write_folder(path, Existing::refuse, "old");
+    {
+        OutputFolder folder(path.string(), Existing::replace, ".csv", {});
+        folder.append_to(folder.add_file("a.csv"), as_bytes("new"));
+        fs::copy(path / "a.csv", path / "notes.txt");
+        CHECK(failure_of([&] { folder.commit(); }) == Failure::usage);
+    }
+    CHECK(read_text(path / "notes.txt") == "old!");
+    CHECK(read_text(path / "a.csv") == "old!");
+    CHECK(entries(path) == 3);
+    CHECK(entries(place.path()) == 1);
+}
+
 TEST_CASE("folders are exchanged by renames where the file system cannot exchange them") {
     const TemporaryFolder place;
     const std::string a = (place.path() / "a").string(), b = (place.path() / "b").string();
