@@ -132,6 +132,7 @@ void CsvSink::append(const TableColumn& column, const Field& field, std::uint64_
         return out_.decimal(cell);
     }
     if (column.type == Type::boolean) return out_.put(cell != 0 ? "true" : "false");
+    if (holds_text(column.type) && cell >= source_.schema().string_count()) return;
     if (holds_text(column.type) && column.type != Type::blob)
         return append_csv(source_.schema().text(static_cast<StringId>(cell)), out_);
     append_json_value(source_.schema(), field, cell, JsonIntegers::numbers, out_);

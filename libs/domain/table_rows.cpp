@@ -247,6 +247,7 @@ void TableRows::add_operation(Target& to, const Record& operation) {
     if (operation.kind == Kind::clear) {
         to.group = &slots.at(operation.ref, operation.time);
         to.group->cells.assign(to.fields, 0);
+        to.group->known.assign(to.fields, 0);
     } else {
         to.group = &slots.apply(operation);
     }

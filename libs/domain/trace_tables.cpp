@@ -75,8 +75,10 @@ Row row_of(const Track& track) noexcept {
     return Row::native;
 }
 
-/// Returns true if rows of a table may lack values of single fields.
-bool may_lack(Row row) noexcept {
+/// Returns true if rows of a table may lack values of a field. Numbers of a dense storage and of properties start with
+/// 0, but texts do not: 0 is some text of the trace.
+bool may_lack(Row row, const Field& field) noexcept {
+    if (row == Row::slot_state || row == Row::properties) return holds_text(field.type);
     return row == Row::interval || row == Row::change || row == Row::occupancy || row == Row::instruction;
 }
 
@@ -184,7 +186,7 @@ void TraceTables::add_fields(TraceTable& table, const std::vector<Field>& fields
         column.type = field.type;
         column.enumeration = field.enumeration;
         column.is_repeated = field.repeated;
-        column.is_nullable = !field.repeated && may_lack(table.row) &&
+        column.is_nullable = !field.repeated && may_lack(table.row, field) &&
                              (content != Content::member || index >= InstructionValues::always_present);
         column.phase = field.phase;
         table.columns.push_back(std::move(column));

@@ -176,6 +176,27 @@ TEST_CASE("tables: a group of changes of a dense storage, or of its properties, 
           "x.properties: position=4 head=2 tail=3\n");
 }
 
+TEST_CASE("tables: a text of a dense storage, or a property, is absent until it is set") {
+    Schema schema;
+    const std::uint64_t foreign = schema.intern("foreign"), own = schema.intern("own");
+    Track names = make_track(Track::Kind::storage, none, "x", ordinals, {field("n", Type::u8), field("s", Type::text)});
+    names.slots = 2;
+    names.properties = {field("m", Type::u8), field("p", Type::label)};
+    const TrackId id = schema.declare(names);
+    Batch batch;
+    batch.set(id, 1, 0, 0, 10);
+    batch.set(id, 2, 0, 1, own);
+    batch.clear_slot(id, 3, 0);
+    batch.set_property(id, 1, 0, 3);
+    batch.set_property(id, 2, 1, foreign);
+    CHECK(rows_of(schema, batch) ==
+          "x: position=1 slot=0 n=10 s=-\n"
+          "x: position=2 slot=0 n=10 s=own\n"
+          "x: position=3 slot=0 n=0 s=-\n"
+          "x.properties: position=1 m=3 p=-\n"
+          "x.properties: position=2 m=3 p=foreign\n");
+}
+
 TEST_CASE("tables: an instruction is a row with lists of its registers and accesses") {
     Schema schema;
     const TrackId hart = schema.declare(make_track(Track::Kind::hart, none, "core0", ordinals));
