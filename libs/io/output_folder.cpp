@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -61,6 +62,7 @@ struct OutputFolder::State {
     std::string staged(std::size_t file) const { return std::string(folder->c_str()) + '/' + std::to_string(file); }
     void find_target();
     void check_target() const;
+    void keep_mode() const;
     void make_folder();
     void sync_files();
     void place();
@@ -115,6 +117,14 @@ void OutputFolder::State::check_target() const {
         check_replaceable(path, name, extension, inputs);
 }
 
+/// Gives the folder the permissions of the one that it replaces.
+void OutputFolder::State::keep_mode() const {
+    constexpr mode_t permissions = 07777;
+    struct stat status {};
+    if (!replaces || ::stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return;
+    if (::chmod(folder->c_str(), status.st_mode & permissions) != 0) fail_errno(name, "set the mode of", errno);
+}
+
 void OutputFolder::State::make_folder() {
     constexpr int attempts = 100;
     for (int i = 0; i < attempts; ++i) {
@@ -146,6 +156,7 @@ void OutputFolder::State::place() {
     }
     sync_folder(folder->c_str());
     check_target();  // again, because a conversion can take hours
+    keep_mode();
     const char* const from = folder->c_str();
     int error = 0;
     if (!replaces) {
@@ -304,6 +315,7 @@ std::string file_name_of(std::string_view name, std::string_view extension) {
 struct FileNames::State {
     std::string extension;
     std::set<std::string> given{};
+    std::map<std::string, std::size_t> last_numbers{};  // by name without number, in lower case
 };
 
 FileNames::FileNames(std::string_view extension) : state_(new State{std::string(extension)}) {}
@@ -312,8 +324,11 @@ FileNames::~FileNames() = default;
 std::string FileNames::add(std::string_view name) {
     const std::string stem = file_name_of(name, "");
     std::string file = stem + state_->extension;
-    for (std::size_t number = 2; !state_->given.insert(lower_case(file)).second; ++number)
-        file = stem + '_' + std::to_string(number) + state_->extension;
+    std::size_t& last = state_->last_numbers[lower_case(stem)];
+    while (!state_->given.insert(lower_case(file)).second) {
+        last = std::max(last + 1, std::size_t{2});
+        file = stem + '_' + std::to_string(last) + state_->extension;
+    }
     return file;
 }
 
