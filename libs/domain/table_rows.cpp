@@ -204,6 +204,7 @@ void TableRows::add_bytes(Target& to, const Batch& batch, const Record& record) 
         TableChunk::Column& texts = to.chunk.mutable_column(column);
         const std::span<const std::byte> bytes = batch.bytes(record);
         extend(texts.own_texts, bytes.data(), bytes.size());
+        to.unseen_bytes += bytes.size();
         texts.cells.back() = texts.own_texts.size();
     }
     end_row(to);
@@ -316,16 +317,20 @@ void TableRows::put_span(Target& to, std::size_t& column, Tick begin, Tick end, 
 void TableRows::end_row(Target& to) {
     for (const std::uint32_t at : to.list) {
         TableChunk::Column& column = to.chunk.mutable_column(at);
+        const std::size_t before = column.ends.empty() ? 0 : column.ends[column.ends.size() - 1];
+        to.unseen_bytes += (column.cells.size() - before) * sizeof(std::uint64_t);
         column.ends.push_back(static_cast<std::uint32_t>(column.cells.size()));
     }
     to.chunk.add_row();
-    if (to.chunk.size() >= chunk_rows_ || to.chunk.size() % rows_a_look == 0) look_at_size(to);
+    if (to.chunk.size() >= chunk_rows_ || to.chunk.size() % rows_a_look == 0 || to.unseen_bytes >= bytes_a_look)
+        look_at_size(to);
 }
 
 void TableRows::look_at_size(Target& to) {
     const std::size_t bytes = to.chunk.bytes();
     waiting_bytes_ += bytes - to.counted_bytes;
     to.counted_bytes = bytes;
+    to.unseen_bytes = 0;
     if (to.chunk.size() >= chunk_rows_ || bytes > most_bytes) hand_out(to);
 }
 

@@ -50,9 +50,10 @@ public:
     std::uint64_t left_out() const noexcept { return left_out_; }
 
 private:
-    static constexpr std::uint32_t not_wanted = none - 1;  // an index that no target has
-    static constexpr std::size_t rows_a_look = 64;         // rows between two looks at the size of a chunk
-    static constexpr std::size_t most_kept_chunks = 64;    // with more tables, no chunk keeps memory
+    static constexpr std::uint32_t not_wanted = none - 1;               // an index that no target has
+    static constexpr std::size_t rows_a_look = 64;                      // rows between two looks at the size of a chunk
+    static constexpr std::size_t bytes_a_look = std::size_t{64} << 10;  // bytes of texts and lists between two looks
+    static constexpr std::size_t most_kept_chunks = 64;                 // with more tables, no chunk keeps memory
 
     /// A table that is wanted, and how its records become rows.
     struct Target {
@@ -65,6 +66,7 @@ private:
         std::vector<std::uint32_t> single, list;  // filled columns with one cell a row; with any number
         bool lists_parts = false;                 // instructions: any repeated column is filled
         std::size_t counted_bytes = 0;            // of the chunk, in waiting_bytes_
+        std::size_t unseen_bytes = 0;             // of texts and lists since the last look at the size
         std::size_t first_field = 0;              // column of field 0; the columns of the other fields follow
         std::size_t fields = 0;
         std::size_t fixed_fields = 0;  // events and relations: leading fields that are not repeated

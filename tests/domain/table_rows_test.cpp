@@ -240,6 +240,19 @@ TEST_CASE("tables: names differ in more than the case of letters, and short name
     CHECK(names == std::vector<std::string>{"position", "x", "X_2", "Position_2"});
 }
 
+TEST_CASE("tables: names that are not UTF-8 are repaired and still differ") {
+    Schema schema;
+    const ScopeId scope = schema.declare(Scope{.name = "s\xFF", .parent = none, .protocol = {}, .clock = none});
+    for (const char* const name : {"t\xFE", "t\xFF"})
+        schema.declare(make_track(Track::Kind::event_type, scope, name, ordinals,
+                                  {field("a\xFE", Type::u8), field("a\xFF", Type::u8)}));
+    const TraceTables tables(schema);
+    CHECK(tables.all()[0].name == "s\uFFFD/t\uFFFD");
+    CHECK(tables.all()[1].name == "s\uFFFD/t\uFFFD_2");
+    CHECK(tables.all()[1].columns[1].name == "a\uFFFD");
+    CHECK(tables.all()[1].columns[2].name == "a\uFFFD_2");
+}
+
 TEST_CASE("tables: chunks are handed out when they are full or when all together need too much memory") {
     Schema schema;
     std::vector<TrackId> tracks;
@@ -269,6 +282,30 @@ TEST_CASE("tables: chunks are handed out when they are full or when all together
     CHECK(next.size() == 100);
     for (const auto& [table, count] : next)
         CHECK(count == 1200);
+}
+
+TEST_CASE("tables: a chunk with long texts or lists is handed out early") {
+    Schema schema;
+    const TrackId notes = schema.declare(make_track(Track::Kind::notes, none, "notes", ordinals));
+    const TrackId events =
+        schema.declare(make_track(Track::Kind::event_type, none, "event", ordinals, {field("x", Type::u64, true)}));
+    const TraceTables tables(schema);
+    std::size_t largest = 0, bytes = 0;
+    TableRows rows(tables, [&](std::size_t, TableChunk& chunk) {
+        largest = std::max(largest, chunk.bytes());
+        bytes += chunk.bytes();
+    });
+    const std::string text(std::size_t{1} << 20, 'x');
+    const std::vector<std::uint64_t> list(text.size() / sizeof(std::uint64_t));
+    for (int i = 0; i < 40; ++i) {
+        Batch batch;
+        batch.note(notes, i, text);
+        batch.event(events, i, list);
+        rows.add(batch);
+    }
+    rows.finish();
+    CHECK(bytes > 80 * text.size());
+    CHECK(largest < TableRows::most_bytes + 2 * text.size());
 }
 
 TEST_CASE("tables: only the wanted tables get rows, and records without a place are counted") {
