@@ -62,7 +62,7 @@ std::vector<Field> CsvSink::fields_of(const TraceTable& table) {
     for (const TableColumn& column : table.columns) {
         Field& field = fields.emplace_back();
         field.name = column.name;
-        field.type = column.type;
+        field.type = stored_type(column);
         field.enumeration = column.enumeration;
     }
     return fields;
@@ -125,8 +125,7 @@ void CsvSink::write_row(std::size_t table, const TableChunk& rows, std::size_t r
 }
 
 void CsvSink::append(const TableColumn& column, const Field& field, std::uint64_t cell) {
-    if (column.type == Type::i64 || column.type == Type::time)
-        return out_.decimal_signed(static_cast<std::int64_t>(cell));
+    if (field.type == Type::i64) return out_.decimal_signed(static_cast<std::int64_t>(cell));
     if (column.type == Type::enumeration) {
         if (const std::string* const label = source_.label(column, cell)) return append_csv(*label, out_);
         return out_.decimal(cell);

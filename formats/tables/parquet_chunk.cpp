@@ -36,7 +36,7 @@ ChunkFacts ChunkEncoder::encode(const StoredColumn& column, const ColumnBuffer& 
     labels_ = column.labels;
     from_ = &values;
     is_optional_ = column.is_optional;
-    type_ = parquet_type(column_->type);
+    type_ = parquet_type(stored_type(*column_));
     facts_ = {};
     start_ = out.size();
     choose();
