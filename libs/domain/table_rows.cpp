@@ -145,6 +145,11 @@ void TableRows::finish() {
     hand_out_all();
 }
 
+std::uint64_t TableRows::earlier_values(TrackId track) const noexcept {
+    const std::uint32_t index = track < target_of_track_.size() ? target_of_track_[track] : none;
+    return index < targets_.size() ? targets_[index].earlier_values : 0;
+}
+
 // --- records ---------------------------------------------------------------------------------------------------------
 
 void TableRows::add_event(Target& to, const Batch& batch, const Record& record) {
@@ -237,6 +242,8 @@ void TableRows::add_operation(Target& to, const Record& operation) {
     SlotRows& slots = *to.slots;
     if (to.table.row == Row::occupancy) {
         if (operation.kind != Kind::clear) {
+            const SlotRows::Values* const values = slots.find(operation.ref);
+            if (values != nullptr) to.earlier_values += values->known[operation.field];
             slots.apply(operation);
         } else if (SlotRows::Values* values = slots.find(operation.ref)) {
             add_slot_row(to, *values, values->begin, operation.time);

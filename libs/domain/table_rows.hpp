@@ -48,6 +48,9 @@ public:
     /// Returns the number of records and values without a place: of unknown tracks and fields, and all but the last
     /// value of an attribute that an interval states more than once although it is not repeated.
     std::uint64_t left_out() const noexcept { return left_out_; }
+    /// Returns the number of values of a sparse storage that were replaced while their slot was occupied, so that no
+    /// row has them. 0 for other tracks.
+    std::uint64_t earlier_values(TrackId track) const noexcept;
 
 private:
     static constexpr std::uint32_t not_wanted = none - 1;               // an index that no target has
@@ -75,6 +78,7 @@ private:
         // Storages
         std::optional<SlotRows> slots;
         std::uint32_t slot_count = 0;
+        std::uint64_t earlier_values = 0;
         SlotRows::Values* group = nullptr;  // the slot whose changes at group_time are not yet a row
         Tick group_time = 0;
     };

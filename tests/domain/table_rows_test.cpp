@@ -150,6 +150,11 @@ TEST_CASE("tables: a slot of a sparse storage is a row while it is occupied") {
           "rob: slot=2 begin=1 end=5 duration=4 pc=256 uses=1\n"
           "rob: slot=3 begin=1 end=- duration=- pc=260 uses=-\n"
           "rob: slot=2 begin=7 end=- duration=- pc=- uses=1\n");
+    const TraceTables tables(schema);
+    TableRows rows(tables, [](std::size_t, TableChunk&) {});
+    rows.add(batch);
+    CHECK(rows.earlier_values(id) == 1);  // the value before the second addition
+    CHECK(rows.earlier_values(id + 1) == 0);
 }
 
 TEST_CASE("tables: a group of changes of a dense storage, or of its properties, is a row with all values") {
