@@ -62,7 +62,7 @@ std::vector<Field> CsvSink::fields_of(const TraceTable& table) {
     for (const TableColumn& column : table.columns) {
         Field& field = fields.emplace_back();
         field.name = column.name;
-        field.type = column.type;
+        field.type = stored_type(column);
         field.enumeration = column.enumeration;
     }
     return fields;
@@ -125,13 +125,13 @@ void CsvSink::write_row(std::size_t table, const TableChunk& rows, std::size_t r
 }
 
 void CsvSink::append(const TableColumn& column, const Field& field, std::uint64_t cell) {
-    if (column.type == Type::i64 || column.type == Type::time)
-        return out_.decimal_signed(static_cast<std::int64_t>(cell));
+    if (field.type == Type::i64) return out_.decimal_signed(static_cast<std::int64_t>(cell));
     if (column.type == Type::enumeration) {
         if (const std::string* const label = source_.label(column, cell)) return append_csv(*label, out_);
         return out_.decimal(cell);
     }
     if (column.type == Type::boolean) return out_.put(cell != 0 ? "true" : "false");
+    if (holds_text(column.type) && cell >= source_.schema().string_count()) return;
     if (holds_text(column.type) && column.type != Type::blob)
         return append_csv(source_.schema().text(static_cast<StringId>(cell)), out_);
     append_json_value(source_.schema(), field, cell, JsonIntegers::numbers, out_);

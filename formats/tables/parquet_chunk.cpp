@@ -36,7 +36,7 @@ ChunkFacts ChunkEncoder::encode(const StoredColumn& column, const ColumnBuffer& 
     labels_ = column.labels;
     from_ = &values;
     is_optional_ = column.is_optional;
-    type_ = parquet_type(column_->type);
+    type_ = parquet_type(stored_type(*column_));
     facts_ = {};
     start_ = out.size();
     choose();
@@ -343,6 +343,7 @@ std::string_view ChunkEncoder::text_of(std::uint64_t cell) {
             text_ = label != nullptr ? as_utf8(*label) : std::to_string(cell);
         return text_;
     }
+    if (cell >= tables_.schema().string_count()) return {};
     const std::string_view text = tables_.schema().text(static_cast<StringId>(cell));
     if (type_.logical != Logical::string || is_utf8(text)) return text;
     text_ = as_utf8(text);

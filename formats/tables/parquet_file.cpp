@@ -65,7 +65,7 @@ void write_schema(const StoredTable& table, ThriftWriter& footer) {
     footer.i32(5, static_cast<std::int32_t>(table.columns.size()));
     footer.end();
     for (const StoredColumn& column : table.columns) {
-        const ParquetType type = parquet_type(column.from->type);
+        const ParquetType type = parquet_type(stored_type(*column.from));
         if (column.from->is_repeated)
             write_list(type, column.name, footer);
         else
@@ -91,7 +91,7 @@ void ParquetFile::describe(const StoredColumn& column, const ChunkFacts& chunk, 
     group.begin_element();
     group.i64(2, place(0));
     group.begin(3);
-    group.i32(1, static_cast<std::int32_t>(parquet_type(column.from->type).physical));
+    group.i32(1, static_cast<std::int32_t>(parquet_type(stored_type(*column.from)).physical));
     group.list_of_i32(2, chunk.encodings.size());
     for (const Encoding encoding : chunk.encodings)
         group.i32_element(static_cast<std::int32_t>(encoding));

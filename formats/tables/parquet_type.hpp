@@ -44,6 +44,7 @@ constexpr ParquetType parquet_type(Type type) noexcept {
             return integer(32, false);
         case Type::u64:
         case Type::pointer:
+        case Type::time:
             return integer(64, false);
         case Type::i8:
             return integer(8, true);
@@ -52,7 +53,6 @@ constexpr ParquetType parquet_type(Type type) noexcept {
         case Type::i32:
             return integer(32, true);
         case Type::i64:
-        case Type::time:
             return integer(64, true);
         case Type::f32:
             return {Physical::float32};

@@ -1,26 +1,24 @@
 #include "table_layout.hpp"
 
-#include <algorithm>
 #include <map>
-#include <set>
 #include <tuple>
+
+#include "domain/unique_names.hpp"
 
 namespace hwtrace::tables {
 namespace {
-
-std::string lower_case(std::string text) {
-    std::ranges::transform(text, text.begin(),
-                           [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return text;
-}
 
 /// Columns with equal keys can share one column.
 using ColumnKey = std::tuple<std::string, Type, EnumId, bool, bool, bool>;
 
 ColumnKey key_of(const TableColumn& column) {
     const bool is_member = column.type == Type::enumeration && column.content == TableColumn::Content::member;
-    return {lower_case(column.name), column.type,          column.enumeration, is_member,
-            column.is_repeated,      column.has_own_text()};
+    return {UniqueNames::lower(column.name),
+            stored_type(column),
+            column.enumeration,
+            is_member,
+            column.is_repeated,
+            column.has_own_text()};
 }
 
 TableColumn own_column(const char* name) {
@@ -54,7 +52,9 @@ void TableLayout::add_single(const TraceTables& tables) {
     stored.columns.push_back({"track", &own_.emplace_back(own_column("track")), false, names_});
     stored.columns.push_back({"kind", &own_.emplace_back(own_column("kind")), false, kinds_});
     std::map<ColumnKey, std::uint32_t> known;
-    std::set<std::string> names{"track", "kind"};
+    UniqueNames names;
+    for (const StoredColumn& column : stored.columns)
+        names.add(column.name);
     for (const TraceTable& table : tables.all()) {
         std::vector<std::uint32_t>& columns = columns_.emplace_back();
         for (const TableColumn& column : table.columns) {
@@ -63,11 +63,8 @@ void TableLayout::add_single(const TraceTables& tables) {
             columns.push_back(entry->second);
             if (!is_new) continue;
             std::string name = column.name;
-            if (names.contains(lower_case(name))) name.append("_").append(hwtrace::name_of(column.type));
-            const std::string stem = name;
-            for (int number = 2; !names.insert(lower_case(name)).second; ++number)
-                name = stem + '_' + std::to_string(number);
-            stored.columns.push_back({name, &column, !column.is_repeated, {}});
+            if (names.has(name)) name.append("_").append(hwtrace::name_of(stored_type(column)));
+            stored.columns.push_back({names.add(name), &column, !column.is_repeated, {}});
         }
     }
 }

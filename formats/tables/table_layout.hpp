@@ -12,6 +12,11 @@
 
 namespace hwtrace::tables {
 
+/// Returns the type of the cells of a column. Durations are unsigned: they can be longer than the greatest time.
+inline Type stored_type(const TableColumn& column) noexcept {
+    return column.content == TableColumn::Content::duration ? Type::u64 : column.type;
+}
+
 /// A column of a table that is written.
 struct StoredColumn {
     std::string name;

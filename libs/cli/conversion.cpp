@@ -15,6 +15,7 @@
 #include "domain/utf8.hpp"
 #include "domain/value_text.hpp"
 #include "hwtrace/identify.hpp"
+#include "io/advised_error.hpp"
 #include "io/cursor.hpp"
 #include "io/error.hpp"
 #include "io/text_output.hpp"
@@ -120,8 +121,14 @@ void TargetOptions::check_loss_report(bool writes) const {
     if (!loss_report.empty() && !writes)
         fail(Failure::usage, "--explain prints the losses and writes nothing; leave out --loss-report");
     if (loss_report.empty() || output.empty()) return;
-    if (place_of(loss_report) == place_of(output))
-        fail(Failure::usage, fmt::format("--loss-report {}: names the output itself", loss_report));
+    // An output that is a folder is replaced with everything in it, and a name can end with a slash.
+    const std::filesystem::path report = place_of(loss_report), written = place_of(output);
+    const std::filesystem::path whole = written.has_filename() ? written : written.parent_path();
+    if (report == whole) fail(Failure::usage, fmt::format("--loss-report {}: names the output itself", loss_report));
+    if (loss_report != "-" &&
+        std::mismatch(whole.begin(), whole.end(), report.begin(), report.end()).first == whole.end())
+        throw AdvisedError(Failure::usage, fmt::format("--loss-report {}: is in the output {}", loss_report, output),
+                           "name a file outside");
 }
 
 void explain(const std::string& file, Plan& plan, const Schema& source, const Format& to, const Settings& settings,

@@ -145,6 +145,11 @@ void TableRows::finish() {
     hand_out_all();
 }
 
+std::uint64_t TableRows::earlier_values(TrackId track) const noexcept {
+    const std::uint32_t index = track < target_of_track_.size() ? target_of_track_[track] : none;
+    return index < targets_.size() ? targets_[index].earlier_values : 0;
+}
+
 // --- records ---------------------------------------------------------------------------------------------------------
 
 void TableRows::add_event(Target& to, const Batch& batch, const Record& record) {
@@ -204,6 +209,7 @@ void TableRows::add_bytes(Target& to, const Batch& batch, const Record& record) 
         TableChunk::Column& texts = to.chunk.mutable_column(column);
         const std::span<const std::byte> bytes = batch.bytes(record);
         extend(texts.own_texts, bytes.data(), bytes.size());
+        to.unseen_bytes += bytes.size();
         texts.cells.back() = texts.own_texts.size();
     }
     end_row(to);
@@ -236,6 +242,8 @@ void TableRows::add_operation(Target& to, const Record& operation) {
     SlotRows& slots = *to.slots;
     if (to.table.row == Row::occupancy) {
         if (operation.kind != Kind::clear) {
+            const SlotRows::Values* const values = slots.find(operation.ref);
+            if (values != nullptr) to.earlier_values += values->known[operation.field];
             slots.apply(operation);
         } else if (SlotRows::Values* values = slots.find(operation.ref)) {
             add_slot_row(to, *values, values->begin, operation.time);
@@ -247,6 +255,7 @@ void TableRows::add_operation(Target& to, const Record& operation) {
     if (operation.kind == Kind::clear) {
         to.group = &slots.at(operation.ref, operation.time);
         to.group->cells.assign(to.fields, 0);
+        to.group->known.assign(to.fields, 0);
     } else {
         to.group = &slots.apply(operation);
     }
@@ -315,16 +324,20 @@ void TableRows::put_span(Target& to, std::size_t& column, Tick begin, Tick end, 
 void TableRows::end_row(Target& to) {
     for (const std::uint32_t at : to.list) {
         TableChunk::Column& column = to.chunk.mutable_column(at);
+        const std::size_t before = column.ends.empty() ? 0 : column.ends[column.ends.size() - 1];
+        to.unseen_bytes += (column.cells.size() - before) * sizeof(std::uint64_t);
         column.ends.push_back(static_cast<std::uint32_t>(column.cells.size()));
     }
     to.chunk.add_row();
-    if (to.chunk.size() >= chunk_rows_ || to.chunk.size() % rows_a_look == 0) look_at_size(to);
+    if (to.chunk.size() >= chunk_rows_ || to.chunk.size() % rows_a_look == 0 || to.unseen_bytes >= bytes_a_look)
+        look_at_size(to);
 }
 
 void TableRows::look_at_size(Target& to) {
     const std::size_t bytes = to.chunk.bytes();
     waiting_bytes_ += bytes - to.counted_bytes;
     to.counted_bytes = bytes;
+    to.unseen_bytes = 0;
     if (to.chunk.size() >= chunk_rows_ || bytes > most_bytes) hand_out(to);
 }
 

@@ -48,11 +48,15 @@ public:
     /// Returns the number of records and values without a place: of unknown tracks and fields, and all but the last
     /// value of an attribute that an interval states more than once although it is not repeated.
     std::uint64_t left_out() const noexcept { return left_out_; }
+    /// Returns the number of values of a sparse storage that were replaced while their slot was occupied, so that no
+    /// row has them. 0 for other tracks.
+    std::uint64_t earlier_values(TrackId track) const noexcept;
 
 private:
-    static constexpr std::uint32_t not_wanted = none - 1;  // an index that no target has
-    static constexpr std::size_t rows_a_look = 64;         // rows between two looks at the size of a chunk
-    static constexpr std::size_t most_kept_chunks = 64;    // with more tables, no chunk keeps memory
+    static constexpr std::uint32_t not_wanted = none - 1;               // an index that no target has
+    static constexpr std::size_t rows_a_look = 64;                      // rows between two looks at the size of a chunk
+    static constexpr std::size_t bytes_a_look = std::size_t{64} << 10;  // bytes of texts and lists between two looks
+    static constexpr std::size_t most_kept_chunks = 64;                 // with more tables, no chunk keeps memory
 
     /// A table that is wanted, and how its records become rows.
     struct Target {
@@ -65,6 +69,7 @@ private:
         std::vector<std::uint32_t> single, list;  // filled columns with one cell a row; with any number
         bool lists_parts = false;                 // instructions: any repeated column is filled
         std::size_t counted_bytes = 0;            // of the chunk, in waiting_bytes_
+        std::size_t unseen_bytes = 0;             // of texts and lists since the last look at the size
         std::size_t first_field = 0;              // column of field 0; the columns of the other fields follow
         std::size_t fields = 0;
         std::size_t fixed_fields = 0;  // events and relations: leading fields that are not repeated
@@ -73,6 +78,7 @@ private:
         // Storages
         std::optional<SlotRows> slots;
         std::uint32_t slot_count = 0;
+        std::uint64_t earlier_values = 0;
         SlotRows::Values* group = nullptr;  // the slot whose changes at group_time are not yet a row
         Tick group_time = 0;
     };

@@ -7,6 +7,7 @@
 #include "domain/instruction_values.hpp"
 #include "domain/protocols.hpp"
 #include "domain/unique_names.hpp"
+#include "domain/utf8.hpp"
 
 namespace hwtrace {
 
@@ -75,17 +76,19 @@ Row row_of(const Track& track) noexcept {
     return Row::native;
 }
 
-/// Returns true if rows of a table may lack values of single fields.
-bool may_lack(Row row) noexcept {
+/// Returns true if rows of a table may lack values of a field. Numbers of a dense storage and of properties start with
+/// 0, but texts do not: 0 is some text of the trace.
+bool may_lack(Row row, const Field& field) noexcept {
+    if (row == Row::slot_state || row == Row::properties) return holds_text(field.type);
     return row == Row::interval || row == Row::change || row == Row::occupancy || row == Row::instruction;
 }
 
-/// Gives the columns names that differ in more than case. Of two attributes with the same name, the later one gets its
-/// phase as a suffix.
+/// Gives the columns names that are UTF-8, as readers of tables require, and differ in more than case. Of two
+/// attributes with the same name, the later one gets its phase as a suffix.
 void name_columns(TraceTable& table) {
     UniqueNames names;
     for (TableColumn& column : table.columns) {
-        std::string name = column.name.empty() ? "value" : column.name;
+        std::string name = column.name.empty() ? "value" : as_utf8(column.name);
         if (names.has(name) && column.phase != Phase::unknown) name.append("_").append(name_of(column.phase));
         column.name = names.add(name);
     }
@@ -184,7 +187,7 @@ void TraceTables::add_fields(TraceTable& table, const std::vector<Field>& fields
         column.type = field.type;
         column.enumeration = field.enumeration;
         column.is_repeated = field.repeated;
-        column.is_nullable = !field.repeated && may_lack(table.row) &&
+        column.is_nullable = !field.repeated && may_lack(table.row, field) &&
                              (content != Content::member || index >= InstructionValues::always_present);
         column.phase = field.phase;
         table.columns.push_back(std::move(column));
@@ -193,8 +196,11 @@ void TraceTables::add_fields(TraceTable& table, const std::vector<Field>& fields
 
 void TraceTables::name_tables() {
     UniqueNames seen, twice, names;
-    for (const TraceTable& table : tables_)
+    for (TraceTable& table : tables_) {
+        table.name = as_utf8(table.name);
+        table.path = as_utf8(table.path);
         (seen.has(table.name) ? twice : seen).add(table.name);
+    }
     for (TraceTable& table : tables_)
         table.name = names.add(twice.has(table.name) ? table.path : table.name);
 }

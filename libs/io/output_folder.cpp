@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -59,20 +60,25 @@ struct OutputFolder::State {
     };
 
     std::string staged(std::size_t file) const { return std::string(folder->c_str()) + '/' + std::to_string(file); }
-    void find_target(std::string_view extension, const std::vector<std::optional<Input::Identity>>& inputs);
+    void find_target();
+    void check_target() const;
+    void keep_mode() const;
     void make_folder();
     void sync_files();
     void place();
-    /// Removes a folder whose files have their final names, or the replaced folder.
-    void remove_rest() noexcept {
+    /// Removes the temporary folder when its files have their final names, or a replaced file.
+    void remove_staged() noexcept {
         std::error_code ignored;
         fs::remove_all(folder->c_str(), ignored);
         folder.reset();
     }
+    void remove_replaced();
 
     std::string name;
     std::string path;  ///< without slashes at the end, and with links followed
     Existing existing;
+    std::string extension;
+    std::vector<std::optional<Input::Identity>> inputs;
     bool replaces = false;
     bool is_named = false;  ///< the files have their final names
     std::optional<TemporaryPath> folder{};
@@ -82,8 +88,7 @@ struct OutputFolder::State {
     Descriptor descriptor{};
 };
 
-void OutputFolder::State::find_target(std::string_view extension,
-                                      const std::vector<std::optional<Input::Identity>>& inputs) {
+void OutputFolder::State::find_target() {
     path = name;
     while (path.size() > 1 && path.ends_with('/'))
         path.pop_back();
@@ -102,8 +107,22 @@ void OutputFolder::State::find_target(std::string_view extension,
     const std::unique_ptr<char, decltype(&std::free)> target(::realpath(path.c_str(), nullptr), &std::free);
     if (!target) fail_errno(name, "create", errno);
     path = target.get();
-    if (S_ISDIR(status.st_mode)) check_replaceable(path, name, extension, inputs);
     replaces = true;
+    check_target();
+}
+
+void OutputFolder::State::check_target() const {
+    struct stat status {};
+    if (replaces && ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode))
+        check_replaceable(path, name, extension, inputs);
+}
+
+/// Gives the folder the permissions of the one that it replaces.
+void OutputFolder::State::keep_mode() const {
+    constexpr mode_t permissions = 07777;
+    struct stat status {};
+    if (!replaces || ::stat(path.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return;
+    if (::chmod(folder->c_str(), status.st_mode & permissions) != 0) fail_errno(name, "set the mode of", errno);
 }
 
 void OutputFolder::State::make_folder() {
@@ -136,6 +155,8 @@ void OutputFolder::State::place() {
         if (std::rename(staged(i).c_str(), to.c_str()) != 0) fail_errno(name + '/' + files[i].name, "create", errno);
     }
     sync_folder(folder->c_str());
+    check_target();  // again, because a conversion can take hours
+    keep_mode();
     const char* const from = folder->c_str();
     int error = 0;
     if (!replaces) {
@@ -150,17 +171,38 @@ void OutputFolder::State::place() {
     if (error != 0) fail_errno(name, "rename the temporary folder to it", error);
 }
 
+/// Removes what was replaced, but no file that appeared after check_target() and that no earlier output can have
+/// written.
+void OutputFolder::State::remove_replaced() {
+    const std::string old = folder->c_str();
+    struct stat status {};
+    if (::lstat(old.c_str(), &status) != 0 || !S_ISDIR(status.st_mode)) return remove_staged();
+    std::vector<std::string> tables;
+    std::error_code error;
+    for (fs::directory_iterator at(old, error), end; !error && at != end; at.increment(error))
+        if (at->path().string().ends_with(extension)) tables.push_back(at->path().string());
+    for (const std::string& table : tables)
+        if (::lstat(table.c_str(), &status) == 0 && S_ISREG(status.st_mode)) ::unlink(table.c_str());
+    const bool is_empty = ::rmdir(old.c_str()) == 0;
+    folder->release();
+    folder.reset();
+    if (!is_empty)
+        throw AdvisedError(Failure::io,
+                           name + ": is complete, but files appeared in the replaced folder, which is now " + old,
+                           "move these files and delete that folder");
+}
+
 OutputFolder::OutputFolder(const std::string& path, Existing existing, std::string_view extension,
                            const std::vector<std::optional<Input::Identity>>& inputs)
-    : state_(new State{path, {}, existing}) {
-    state_->find_target(extension, inputs);
+    : state_(new State{path, {}, existing, std::string(extension), inputs}) {
+    state_->find_target();
     state_->make_folder();
 }
 
 OutputFolder::~OutputFolder() {
     if (!state_->folder) return;
     state_->descriptor = {};
-    if (state_->is_named) state_->remove_rest();
+    if (state_->is_named) state_->remove_staged();
 }
 
 OutputFolder::FileId OutputFolder::add_file(std::string_view name) {
@@ -212,11 +254,11 @@ void OutputFolder::commit() {
     // Defer signals: their handler knows only the temporary names of the files.
     const SignalsWait wait;
     s.place();
+    sync_folder(folder_of(s.path));
     if (s.replaces)
-        s.remove_rest();
+        s.remove_replaced();
     else
         s.folder.reset();
-    sync_folder(folder_of(s.path));
 }
 
 void OutputFolder::append(std::span<const std::byte>) {
@@ -273,6 +315,7 @@ std::string file_name_of(std::string_view name, std::string_view extension) {
 struct FileNames::State {
     std::string extension;
     std::set<std::string> given{};
+    std::map<std::string, std::size_t> last_numbers{};  // by name without number, in lower case
 };
 
 FileNames::FileNames(std::string_view extension) : state_(new State{std::string(extension)}) {}
@@ -281,8 +324,11 @@ FileNames::~FileNames() = default;
 std::string FileNames::add(std::string_view name) {
     const std::string stem = file_name_of(name, "");
     std::string file = stem + state_->extension;
-    for (std::size_t number = 2; !state_->given.insert(lower_case(file)).second; ++number)
-        file = stem + '_' + std::to_string(number) + state_->extension;
+    std::size_t& last = state_->last_numbers[lower_case(stem)];
+    while (!state_->given.insert(lower_case(file)).second) {
+        last = std::max(last + 1, std::size_t{2});
+        file = stem + '_' + std::to_string(last) + state_->extension;
+    }
     return file;
 }
 

@@ -23,7 +23,7 @@ public:
 
     /// `path` may end with slashes. Throws Failure::usage if it exists and `existing` is Existing::refuse. An existing
     /// folder is replaced only if it contains nothing but regular files whose names end with `extension`, and none of
-    /// `inputs`: Failure::usage otherwise.
+    /// `inputs`: Failure::usage otherwise, also from commit() if other files have appeared meanwhile.
     OutputFolder(const std::string& path, Existing existing, std::string_view extension,
                  const std::vector<std::optional<Input::Identity>>& inputs);
     ~OutputFolder() override;

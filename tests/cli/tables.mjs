@@ -84,8 +84,7 @@ function sumsOfModel(path) {
         ++of.count;
         of.kinds.add(record.type);
         of.times += BigInt(record.time);
-        // Durations are signed ticks in tables.
-        of.more += record.pc !== undefined ? BigInt(record.pc) : BigInt.asIntN(64, BigInt(record.duration ?? 0));
+        of.more += BigInt(record.pc ?? record.duration ?? 0);
         tracks.set(record.track_id, of);
     }
     return tracks;

@@ -23,6 +23,17 @@ touch tables.parquet/notes.txt
 expect 2 "$bin/hwtrace-convert" --force "$trace" tables.parquet
 says stderr "the folder contains notes.txt"
 rm -r tables.parquet/notes.txt
+# The replaced folder takes its files with it, so the report of the losses cannot be one of them.
+for report in tables.parquet/losses.parquet tables.parquet/new/losses.json ./tables.parquet; do
+    expect 2 "$bin/hwtrace-convert" --force "$trace" tables.parquet/ --loss-report "$report"
+done
+diff -r before tables.parquet >diff || fail "refused, but tables differ: $(cat diff)"
+expect 0 "$bin/hwtrace-convert" --force "$trace" tables.parquet --loss-report losses.json
+grep -q hwtrace-losses/1 losses.json || fail "no report of the losses"
+rm losses.json
+expect 2 "$bin/hwtrace-convert" "$trace" fresh.csv --loss-report fresh.csv/losses.json
+says stderr "is in the output fresh.csv; name a file outside"
+absent fresh.csv
 expect 3 "$bin/hwtrace-convert" --strict "$trace" strict.csv # CSV has no place for metadata
 absent strict.csv
 expect 2 "$bin/hwtrace-convert" "$trace" one.pftrace/

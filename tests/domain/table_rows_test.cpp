@@ -150,6 +150,11 @@ TEST_CASE("tables: a slot of a sparse storage is a row while it is occupied") {
           "rob: slot=2 begin=1 end=5 duration=4 pc=256 uses=1\n"
           "rob: slot=3 begin=1 end=- duration=- pc=260 uses=-\n"
           "rob: slot=2 begin=7 end=- duration=- pc=- uses=1\n");
+    const TraceTables tables(schema);
+    TableRows rows(tables, [](std::size_t, TableChunk&) {});
+    rows.add(batch);
+    CHECK(rows.earlier_values(id) == 1);  // the value before the second addition
+    CHECK(rows.earlier_values(id + 1) == 0);
 }
 
 TEST_CASE("tables: a group of changes of a dense storage, or of its properties, is a row with all values") {
@@ -174,6 +179,27 @@ TEST_CASE("tables: a group of changes of a dense storage, or of its properties, 
           "x: position=3 slot=0 value=0 hits=0\n"
           "x.properties: position=1 head=0 tail=3\n"
           "x.properties: position=4 head=2 tail=3\n");
+}
+
+TEST_CASE("tables: a text of a dense storage, or a property, is absent until it is set") {
+    Schema schema;
+    const std::uint64_t foreign = schema.intern("foreign"), own = schema.intern("own");
+    Track names = make_track(Track::Kind::storage, none, "x", ordinals, {field("n", Type::u8), field("s", Type::text)});
+    names.slots = 2;
+    names.properties = {field("m", Type::u8), field("p", Type::label)};
+    const TrackId id = schema.declare(names);
+    Batch batch;
+    batch.set(id, 1, 0, 0, 10);
+    batch.set(id, 2, 0, 1, own);
+    batch.clear_slot(id, 3, 0);
+    batch.set_property(id, 1, 0, 3);
+    batch.set_property(id, 2, 1, foreign);
+    CHECK(rows_of(schema, batch) ==
+          "x: position=1 slot=0 n=10 s=-\n"
+          "x: position=2 slot=0 n=10 s=own\n"
+          "x: position=3 slot=0 n=0 s=-\n"
+          "x.properties: position=1 m=3 p=-\n"
+          "x.properties: position=2 m=3 p=foreign\n");
 }
 
 TEST_CASE("tables: an instruction is a row with lists of its registers and accesses") {
@@ -219,6 +245,19 @@ TEST_CASE("tables: names differ in more than the case of letters, and short name
     CHECK(names == std::vector<std::string>{"position", "x", "X_2", "Position_2"});
 }
 
+TEST_CASE("tables: names that are not UTF-8 are repaired and still differ") {
+    Schema schema;
+    const ScopeId scope = schema.declare(Scope{.name = "s\xFF", .parent = none, .protocol = {}, .clock = none});
+    for (const char* const name : {"t\xFE", "t\xFF"})
+        schema.declare(make_track(Track::Kind::event_type, scope, name, ordinals,
+                                  {field("a\xFE", Type::u8), field("a\xFF", Type::u8)}));
+    const TraceTables tables(schema);
+    CHECK(tables.all()[0].name == "s\uFFFD/t\uFFFD");
+    CHECK(tables.all()[1].name == "s\uFFFD/t\uFFFD_2");
+    CHECK(tables.all()[1].columns[1].name == "a\uFFFD");
+    CHECK(tables.all()[1].columns[2].name == "a\uFFFD_2");
+}
+
 TEST_CASE("tables: chunks are handed out when they are full or when all together need too much memory") {
     Schema schema;
     std::vector<TrackId> tracks;
@@ -248,6 +287,30 @@ TEST_CASE("tables: chunks are handed out when they are full or when all together
     CHECK(next.size() == 100);
     for (const auto& [table, count] : next)
         CHECK(count == 1200);
+}
+
+TEST_CASE("tables: a chunk with long texts or lists is handed out early") {
+    Schema schema;
+    const TrackId notes = schema.declare(make_track(Track::Kind::notes, none, "notes", ordinals));
+    const TrackId events =
+        schema.declare(make_track(Track::Kind::event_type, none, "event", ordinals, {field("x", Type::u64, true)}));
+    const TraceTables tables(schema);
+    std::size_t largest = 0, bytes = 0;
+    TableRows rows(tables, [&](std::size_t, TableChunk& chunk) {
+        largest = std::max(largest, chunk.bytes());
+        bytes += chunk.bytes();
+    });
+    const std::string text(std::size_t{1} << 20, 'x');
+    const std::vector<std::uint64_t> list(text.size() / sizeof(std::uint64_t));
+    for (int i = 0; i < 40; ++i) {
+        Batch batch;
+        batch.note(notes, i, text);
+        batch.event(events, i, list);
+        rows.add(batch);
+    }
+    rows.finish();
+    CHECK(bytes > 80 * text.size());
+    CHECK(largest < TableRows::most_bytes + 2 * text.size());
 }
 
 TEST_CASE("tables: only the wanted tables get rows, and records without a place are counted") {

@@ -292,6 +292,30 @@ TEST_CASE("every type of a field has its type in Parquet, and its bounds are in 
     CHECK(bounds("blob") == std::pair<std::string, std::string>("", "b\xFF"));
 }
 
+TEST_CASE("durations and times in fields are unsigned") {
+    constexpr std::uint64_t top = std::uint64_t{1} << 63;
+    Schema schema;
+    schema.declare(make_track(Track::Kind::stream, none, "read", ordinals, {field("at", Type::time)}));
+    std::vector<Batch> batches(1);
+    batches[0].interval(0, -5, top, std::vector<Attribute>{{0, top + 1}});
+    batches[0].interval(0, 5, 2, std::vector<Attribute>{{0, 7}});
+    const test::TemporaryFolder place;
+    write_folder(place / "out", "parquet", schema, batches);
+    const ParquetTable reads = read_table(place / "out" / "read.parquet");
+    for (const char* const name : {"duration", "at"}) {
+        CHECK(reads[name].bits == 64);
+        CHECK(!reads[name].is_signed);
+    }
+    CHECK(reads["begin"].is_signed);
+    CHECK(reads["duration"].chunks.at(0).greatest == stored(top, 8));
+    CHECK(reads["at"].chunks.at(0).greatest == stored(top + 1, 8));
+    write_folder(place / "text", "csv", schema, batches);
+    CHECK(test::read_text(place / "text" / "read.csv") ==
+          "begin,end,duration,at\r\n"
+          "-5,9223372036854775803,9223372036854775808,9223372036854775809\r\n"
+          "5,7,2,7\r\n");
+}
+
 TEST_CASE("bounds are left out beside a NaN and for long texts") {
     Schema schema;
     schema.declare(make_track(Track::Kind::event_type, schema.declare(Scope{"top", none, "", none}), "event", ordinals,

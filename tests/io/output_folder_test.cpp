@@ -76,7 +76,9 @@ TEST_CASE("an existing folder is replaced only on demand, and only if it holds n
     write_folder(path, Existing::refuse, "old");
     CHECK(failure_of([&] { write_folder(path, Existing::refuse, "new"); }) == Failure::usage);
     CHECK(read_text(path / "a.csv") == "old!");
+    fs::permissions(path, fs::perms{0750});
     write_folder(path, Existing::replace, "new");
+    CHECK(fs::status(path).permissions() == fs::perms{0750});
     CHECK(read_text(path / "a.csv") == "new!");
     CHECK(entries(path) == 2);
     CHECK(entries(place.path()) == 1);
@@ -101,6 +103,22 @@ TEST_CASE("an existing folder is replaced only on demand, and only if it holds n
     write_folder(link, Existing::replace, "through a link");
     CHECK(fs::is_symlink(link));
     CHECK(read_text(path / "a.csv") == "through a link!");
+}
+
+TEST_CASE("files that appear in a folder while it is written again are kept") {
+    const TemporaryFolder place;
+    const fs::path path = place.path() / "out";
+    write_folder(path, Existing::refuse, "old");
+    {
+        OutputFolder folder(path.string(), Existing::replace, ".csv", {});
+        folder.append_to(folder.add_file("a.csv"), as_bytes("new"));
+        fs::copy(path / "a.csv", path / "notes.txt");
+        CHECK(failure_of([&] { folder.commit(); }) == Failure::usage);
+    }
+    CHECK(read_text(path / "notes.txt") == "old!");
+    CHECK(read_text(path / "a.csv") == "old!");
+    CHECK(entries(path) == 3);
+    CHECK(entries(place.path()) == 1);
 }
 
 TEST_CASE("folders are exchanged by renames where the file system cannot exchange them") {
@@ -153,9 +171,20 @@ TEST_CASE("names of tables become safe names of files") {
     CHECK(names.add("a/b") == "a_b.csv");
     CHECK(names.add("A\\b") == "A_b_2.csv");
     CHECK(names.add("a_b") == "a_b_3.csv");
+    CHECK(names.add("a_b_4") == "a_b_4.csv");
+    CHECK(names.add("a_b") == "a_b_5.csv");
     const std::string longest(300, 'x');
     CHECK(names.add(longest) == std::string(200, 'x') + ".csv");
     CHECK(names.add(longest) == std::string(200, 'x') + "_2.csv");
+}
+
+TEST_CASE("many tables with one name get file names without trying all numbers each time") {
+    constexpr int many = 30'000;  // takes minutes if each number is tried
+    FileNames names(".csv");
+    std::string last;
+    for (int i = 0; i < many; ++i)
+        last = names.add(i % 2 == 0 ? "t?" : "T*");
+    CHECK(last == "T__30000.csv");
 }
 
 }  // namespace hwtrace::output_folder_test
