@@ -23,8 +23,10 @@ static void* add(void* unused) {
 int main(void) {
     pthread_t threads[4];
     pthread_barrier_init(&start, NULL, 4);
-    for (int i = 0; i < 4; ++i) pthread_create(&threads[i], NULL, add, NULL);
-    for (int i = 0; i < 4; ++i) pthread_join(threads[i], NULL);
+    for (int i = 0; i < 4; ++i)
+        pthread_create(&threads[i], NULL, add, NULL);
+    for (int i = 0; i < 4; ++i)
+        pthread_join(threads[i], NULL);
     printf("%ld %ld\n", (long)sum, guarded);
     return 0;
 }
