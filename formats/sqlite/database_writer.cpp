@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "codec/table_losses.hpp"
 #include "connection.hpp"
 #include "domain/conventions.hpp"
 #include "domain/real_values.hpp"
@@ -20,8 +21,6 @@
 
 namespace hwtrace::sqlite {
 namespace {
-
-using Row = TraceTable::Row;
 
 constexpr std::size_t most_prepared = 256;    // statements; each takes some kilobytes
 constexpr std::uint64_t least_indexed = 100;  // rows: SQLite reads fewer as fast without an index
@@ -37,7 +36,6 @@ public:
           names_(tables_),
           values_(tables_, schema),
           rows_(tables_, [this](std::size_t table, TableChunk& chunk) { add(table, chunk); }),
-          operations_(schema.tracks().size()),
           row_counts_(tables_.all().size()),
           connection_(settings.temporary_folder) {
         for (std::size_t table = 0; table < tables_.all().size(); ++table)
@@ -46,11 +44,7 @@ public:
         describe();
     }
 
-    void write(const Batch& batch) override {
-        for (const Record& record : batch.records())
-            if (record.kind == Kind::set || record.kind == Kind::add) ++operations_[record.track];
-        rows_.add(batch);
-    }
+    void write(const Batch& batch) override { rows_.add(batch); }
     void finish() override;
 
 private:
@@ -58,7 +52,6 @@ private:
     void add(std::size_t table, const TableChunk& chunk);
     void count_not_a_number(const TraceTable& table, std::size_t column, std::size_t row);
     void count_left_out_columns(const TraceTable& table, std::size_t written, const TableChunk& chunk);
-    void count_earlier_values();
     void make_indexes();
 
     Output& output_;
@@ -68,9 +61,7 @@ private:
     SqlTables names_;
     SqlValues values_;
     TableRows rows_;
-    std::vector<std::uint64_t> operations_;  // by track: values set
     std::vector<std::uint64_t> row_counts_;  // by table
-    std::map<TrackId, std::uint64_t> kept_;  // by track of occupancies: values in rows
     Connection connection_;
     std::map<std::size_t, Connection::Insertion> insertions_;  // by table
 };
@@ -128,12 +119,6 @@ void Database::add(std::size_t index, const TableChunk& chunk) {
         insertion.insert();
     }
     if (columns < table.columns.size()) count_left_out_columns(table, columns, chunk);
-    if (table.row != Row::occupancy) return;
-    std::uint64_t& kept = kept_[table.track];
-    for (std::size_t column = 0; column < table.columns.size(); ++column)
-        for (std::size_t row = 0; table.columns[column].content == TableColumn::Content::field && row < chunk.size();
-             ++row)
-            kept += chunk.has(column, row) ? 1 : 0;
 }
 
 void Database::count_not_a_number(const TraceTable& table, std::size_t column, std::size_t row) {
@@ -149,16 +134,6 @@ void Database::count_left_out_columns(const TraceTable& table, std::size_t writt
                 return table.name + ": tables of SQLite have at most " + std::to_string(most_sql_columns) + " columns";
             },
             chunk.size());
-}
-
-/// Counts the values of slots that were replaced before the slot was freed.
-void Database::count_earlier_values() {
-    for (const auto& [track, kept] : kept_)
-        if (operations_[track] > kept)
-            losses_.count(
-                Loss::part_dropped, schema_.tracks()[track].name,
-                [] { return std::string("a row has the last value of each field, not the earlier ones"); },
-                operations_[track] - kept);
 }
 
 void Database::make_indexes() {
@@ -187,7 +162,7 @@ void Database::make_indexes() {
 void Database::finish() {
     rows_.finish();
     insertions_.clear();
-    count_earlier_values();
+    count_earlier_values(rows_, schema_, losses_);
     if (rows_.left_out() != 0)
         losses_.count(
             Loss::part_dropped, Subject::general("values without a column"),

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "codec/table_losses.hpp"
 #include "database_writer.hpp"
 #include "domain/real_values.hpp"
 #include "domain/sql_tables.hpp"
@@ -25,11 +26,9 @@ constexpr bool raises_never(const Settings&) {
 void foresee_tables(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
     losses.push_back({Loss::part_dropped, "values without a column",
                       "a value that its track does not describe, or the second value of a field", true});
+    foresee_earlier_values(schema, losses);
     const TraceTables tables(schema);
     for (const TraceTable& table : tables.all()) {
-        if (table.row == TraceTable::Row::occupancy)
-            losses.push_back({Loss::part_dropped, schema.tracks()[table.track].name,
-                              "a row has the last value of each field, not the earlier ones"});
         for (std::size_t column = 0; column < table.columns.size(); ++column) {
             const TableColumn& described = table.columns[column];
             if (column >= most_sql_columns)

@@ -1,6 +1,7 @@
 #include <string>
 #include <utility>
 
+#include "codec/table_losses.hpp"
 #include "domain/table_rows.hpp"
 #include "table_sink.hpp"
 
@@ -9,7 +10,6 @@ namespace {
 
 constexpr std::string_view no_place = "values without a place in tables";
 constexpr std::string_view metadata = "metadata";
-constexpr std::string_view last_values = "a row has the last value of each field, not the earlier ones";
 
 class TablesWriter final : public Writer {
 public:
@@ -23,11 +23,7 @@ public:
     void finish() override {
         rows_.finish();
         sink_->finish();
-        const auto& tracks = tables_.schema().tracks();
-        for (TrackId track = 0; track < tracks.size(); ++track)
-            if (const std::uint64_t earlier = rows_.earlier_values(track); earlier != 0)
-                losses_.count(
-                    Loss::part_dropped, tracks[track].name, [] { return std::string(last_values); }, earlier);
+        count_earlier_values(rows_, tables_.schema(), losses_);
         if (rows_.left_out() != 0)
             losses_.count(
                 Loss::part_dropped, Subject::general(no_place),
@@ -59,9 +55,7 @@ void count_left_out_facts(std::size_t count, Losses& losses) {
 void foresee_tables(const Schema& schema, const Settings&, std::vector<ExpectedLoss>& losses) {
     losses.push_back({Loss::metadata_dropped, std::string(metadata),
                       "facts about the whole trace: all in CSV, long or many ones in Parquet", true});
-    for (const Track& track : schema.tracks())
-        if (track.kind == Track::Kind::storage && track.sparse)
-            losses.push_back({Loss::part_dropped, track.name, std::string(last_values)});
+    foresee_earlier_values(schema, losses);
     if (!schema.tracks().empty())
         losses.push_back({Loss::part_dropped, std::string(no_place),
                           "a field that its track does not have, or a second value of an attribute", true});
