@@ -39,7 +39,7 @@ struct Touch {
     bool is_store = false;
 };
 
-/// What a recording contains.
+/// The part of a run that is recorded.
 struct Region {
     std::string from, to;                ///< symbols, or addresses as 0x…; empty: the whole run
     std::uint64_t skip = 0;              ///< instructions to leave out after `from`

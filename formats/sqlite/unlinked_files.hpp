@@ -26,7 +26,7 @@ public:
     /// Throws the last error of a file, if there was one.
     void throw_error();
 
-    /// What the functions of an open file share. Public for them.
+    /// The state of an open file. Public, so that the functions of an open file can use it.
     const std::string& folder() const noexcept { return folder_; }
     void keep_error() noexcept { error_ = std::current_exception(); }
 

@@ -18,7 +18,7 @@
 
 namespace hwtrace::tables {
 
-/// What the footer says about a column chunk. Offsets count from the start of the chunk.
+/// A column chunk, as the footer describes it. Offsets count from the start of the chunk.
 struct ChunkFacts {
     std::vector<Encoding> encodings;
     std::uint64_t values = 0;  ///< including missing values, and rows without elements

@@ -25,7 +25,7 @@ public:
     virtual void finish() = 0;
 };
 
-/// What a sink is made of. All references outlive the sink.
+/// The objects that a sink uses. All references outlive the sink.
 struct SinkContext {
     const TraceTables& tables;
     Output& output;  ///< an OutputFolder if the format's writes_folder() says so

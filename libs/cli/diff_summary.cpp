@@ -157,7 +157,7 @@ void print_summary(const SummaryReport& report, Volume volume, TextOutput& out) 
         out.put(fmt::format("{}: {} ({}), {}\n", letters[side], printable(trace.file), trace.format->name,
                             counted(trace.counts ? trace.counts->records : 0, "record")));
     }
-    // What changed most is first.
+    // The greatest change comes first.
     std::vector<const ComparedStatistic*> rows;
     for (const ComparedStatistic& statistic : report.statistics)
         if (volume == Volume::verbose || statistic.verdict != ComparedStatistic::Verdict::same)

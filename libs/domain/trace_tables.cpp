@@ -83,7 +83,7 @@ bool may_lack(Row row, const Field& field) noexcept {
     return row == Row::interval || row == Row::change || row == Row::occupancy || row == Row::instruction;
 }
 
-/// Gives the columns names that are UTF-8, as readers of tables require, and differ in more than case. Of two
+/// Names the columns in UTF-8, because readers of tables require it. No two names differ only in case. Of two
 /// attributes with the same name, the later one gets its phase as a suffix.
 void name_columns(TraceTable& table) {
     UniqueNames names;

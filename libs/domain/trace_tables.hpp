@@ -14,8 +14,8 @@ namespace hwtrace {
 
 /// A column of a table.
 struct TableColumn {
-    /// What the column holds. Times and durations are exact ticks of the track's time base. The columns in nanoseconds
-    /// are doubles; they exist if the length of a tick is known.
+    /// The content of the column. Times and durations are exact ticks of the track's time base. The columns in
+    /// nanoseconds are doubles; they exist if the length of a tick is known.
     enum class Content : std::uint8_t {
         field,        ///< the track's field `index`
         property,     ///< the storage's property `index`
@@ -49,7 +49,7 @@ struct TableColumn {
 
 /// The table of a track.
 struct TraceTable {
-    /// What a row stands for.
+    /// The meaning of a row.
     enum class Row : std::uint8_t {
         event,
         interval,

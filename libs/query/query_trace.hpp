@@ -72,7 +72,7 @@ public:
     std::uint64_t rows(std::size_t table) const noexcept;
     void set_rows(std::size_t table, std::uint64_t rows) { rows_[table] = rows; }
 
-    /// What queries know about a table.
+    /// The facts about a table that queries use.
     struct Known {
         std::uint64_t scans = 0;    ///< how often it was read from its beginning to its end
         std::uint64_t lookups = 0;  ///< of this statement: how often the file was read to look rows up

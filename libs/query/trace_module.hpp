@@ -17,7 +17,7 @@ namespace hwtrace {
 /// The name of the module: CREATE VIRTUAL TABLE … USING hwtrace(…).
 inline constexpr const char* trace_module_name = "hwtrace";
 
-/// What the virtual tables of a connection share.
+/// The data that all virtual tables of a connection use.
 struct TraceModule {
     /// A table of a trace.
     struct Place {
