@@ -187,38 +187,16 @@ void Schema::describe(std::string key, std::string value) {
     metadata_.push_back({std::move(key), std::move(value)});
 }
 
-namespace {
-
-/// Strings per bucket of the table of strings. In a large table, each further string of a bucket costs a cache miss.
-constexpr float string_load = 0.4F;
-
-}  // namespace
-
 StringId Schema::intern(std::string_view text) {
-    constexpr std::size_t short_text = 15;  // such a string takes no memory of its own
-    if (text.size() <= short_text) {        // one look-up instead of two if the text is new
-        if (strings_.empty()) string_ids_.max_load_factor(string_load);
-        strings_.emplace_back(text);
-        const auto [known, is_new] =
-            string_ids_.try_emplace(strings_.back(), static_cast<StringId>(strings_.size() - 1));
-        if (!is_new) strings_.pop_back();
-        return known->second;
-    }
-    if (const auto found = string_ids_.find(text); found != string_ids_.end()) return found->second;
-    return append(text);
+    return string_index_.add(text, strings_);
 }
 
 StringId Schema::find_text(std::string_view text) const noexcept {
-    const auto found = string_ids_.find(text);
-    return found == string_ids_.end() ? none : found->second;
+    return string_index_.find(text, strings_);
 }
 
 StringId Schema::append(std::string_view text) {
-    const auto id = static_cast<StringId>(strings_.size());
-    if (strings_.empty()) string_ids_.max_load_factor(string_load);
-    strings_.emplace_back(text);
-    string_ids_.try_emplace(strings_.back(), id);  // intern() finds the first of several equal strings
-    return id;
+    return string_index_.append(text, strings_);
 }
 
 const std::string* Schema::metadata(std::string_view key) const noexcept {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "model/hash.hpp"
+#include "model/text_index.hpp"
 #include "model/time.hpp"
 
 namespace hwtrace {
@@ -225,7 +226,7 @@ private:
     std::deque<Track> tracks_;
     std::deque<Metadata> metadata_;
     std::deque<std::string> strings_;
-    HashMap<std::string_view, StringId> string_ids_;
+    TextIndex string_index_;
 };
 
 /// Returns true if a track of `schema` holds the instructions of a hart.
