@@ -55,6 +55,8 @@ int hwtrace::apps::convert(int argc, char** argv) {
         options.target.add_losses_to(line);
 
         options.common.add_to(line, FormatOptions::of_writers);
+        line.essentials(
+            {"--to", "--force", "--range", "--last", "--select", "--clock", "--explain", "--verify", "--list-formats"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();

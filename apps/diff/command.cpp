@@ -75,6 +75,7 @@ int hwtrace::apps::diff(int argc, char** argv) {
                     "With --summary: accepts changes of at most PERCENT (default: 5%)");
 
         options.common.add_to(line, FormatOptions::none);
+        line.essentials({"--summary", "--threshold", "--ignore", "--align", "--range", "--select", "--format"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();

@@ -67,6 +67,7 @@ int hwtrace::apps::dump(int argc, char** argv) {
                     "Writes tables to this folder instead of a view: one file per track (with --format csv)");
         line.flag("-f,--force", options.force, "Replaces the output if it exists");
         options.common.add_to(line, FormatOptions::of_views);
+        line.essentials({"--view", "--format", "--range", "--last", "--select", "--at", "--follow", "--list-views"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "../commands.hpp"
 #include "cli/command_description.hpp"
@@ -19,6 +20,7 @@
 #include "cli/version_report.hpp"
 #include "formats.hpp"
 #include "io/error.hpp"
+#include "io/similar_text.hpp"
 
 namespace {
 
@@ -49,7 +51,12 @@ std::string usage() {
         line.resize(14, ' ');
         text += line + std::string(verb.what) + "\n";
     }
-    return text + "\nhwtrace VERB --help lists the options of a verb. hwtrace-VERB is the same command.\n";
+    return text +
+           "\n"
+           "hwtrace FILE          says what is in a trace, and how to go on\n"
+           "hwtrace VERB -h       the most important options of a verb\n"
+           "hwtrace help VERB     all of them\n\n"
+           "hwtrace-VERB is the same command as hwtrace VERB.\n";
 }
 
 hwtrace::cli::CommandDescription description() {
@@ -58,9 +65,11 @@ hwtrace::cli::CommandDescription description() {
     command.version = hwtrace::cli::version();
     command.what =
         "Reads, writes, converts, dumps and validates hardware traces.\n"
-        "Starts the binary hwtrace-VERB with the arguments that follow the verb.";
+        "Starts the binary hwtrace-VERB with the arguments that follow the verb. 'hwtrace FILE' means "
+        "'hwtrace info --next FILE', and 'hwtrace help VERB' means 'hwtrace VERB --help'.";
     command.examples =
         "Examples:\n"
+        "  hwtrace core.zstf                          what is in it, and how to go on\n"
         "  hwtrace convert core.zstf core.uscope\n"
         "  hwtrace dump core.zstf | less\n"
         "  hwtrace validate *.zstf *.uscope\n\n"
@@ -99,12 +108,48 @@ std::string own_folder() {
     hwtrace::fail_errno(binary, "start it", errno);
 }
 
+bool is_verb(std::string_view word) noexcept {
+    return std::any_of(verbs.begin(), verbs.end(), [&](const Verb& verb) { return verb.name == word; });
+}
+
+/// Returns true if the word names a file or folder, or standard input.
+bool is_trace(std::string_view word) noexcept {
+    return word == "-" || ::access(std::string(word).c_str(), F_OK) == 0;
+}
+
+/// Throws Failure::usage for a word that is neither a verb nor a file.
+[[noreturn]] void reject(std::string_view word) {
+    hwtrace::SimilarText similar(word);
+    for (const Verb& verb : verbs)
+        similar.consider(verb.name);
+    hwtrace::fail(hwtrace::Failure::usage, "'" + std::string(word) + "' is neither a verb nor a file" +
+                                               similar.question() + "; try hwtrace --help");
+}
+
+/// Runs hwtrace-VERB --help.
+[[noreturn]] void explain(std::string_view verb) {
+    if (!is_verb(verb)) reject(verb);
+    std::string help = "--help";
+    std::array<char*, 3> arguments{nullptr, help.data(), nullptr};
+    become("hwtrace-" + std::string(verb), arguments.data());
+}
+
+/// Runs hwtrace-info --next with all arguments.
+[[noreturn]] void summarise(int argc, char** argv) {
+    std::string next = "--next";
+    std::vector<char*> arguments{nullptr, next.data()};
+    arguments.insert(arguments.end(), argv + 1, argv + argc);
+    arguments.push_back(nullptr);
+    become("hwtrace-info", arguments.data());
+}
+
 }  // namespace
 
 int hwtrace::apps::launcher(int argc, char** argv) {
     using hwtrace::cli::Exit;
     return hwtrace::cli::run("hwtrace", [&] {
         const std::string_view word = argc > 1 ? argv[1] : "";
+        if (word == "help" && argc > 2) explain(argv[2]);
         if (word == "--help" || word == "-h" || word == "help") {
             print(usage());
             return Exit::done;
@@ -120,10 +165,9 @@ int hwtrace::apps::launcher(int argc, char** argv) {
                                        : hwtrace::cli::completion(description(), next));
             return Exit::done;
         }
-        if (std::any_of(verbs.begin(), verbs.end(), [&](const Verb& verb) { return verb.name == word; }))
-            become("hwtrace-" + std::string(word), argv + 1);
-        if (!word.empty())
-            hwtrace::fail(hwtrace::Failure::usage, "unknown verb '" + std::string(word) + "'; try hwtrace --help");
+        if (is_verb(word)) become("hwtrace-" + std::string(word), argv + 1);
+        if (!word.empty() && is_trace(word)) summarise(argc, argv);
+        if (!word.empty()) reject(word);
         std::fputs(usage().c_str(), stderr);
         return Exit::usage;
     });

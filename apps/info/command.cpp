@@ -42,10 +42,13 @@ int hwtrace::apps::info(int argc, char** argv) {
         line.count("--interval", options.interval, "Also prints the counters of each interval of N instructions");
         line.flag("--reuse", options.reuse,
                   "Also measures reuse distances of cache lines, for traces of instructions; takes longer");
+        line.flag("--next", options.next, "Also prints commands to go on with");
         line.flag("--quick", options.quick, "Reads only what is needed to open the file");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input does not cause exit code 3");
 
         options.common.add_to(line, FormatOptions::none);
+        line.essentials({"--format", "--range", "--last", "--select", "--interval", "--reuse", "--quick", "--next",
+                         "--verbose", "--quiet"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();

@@ -52,6 +52,8 @@ int hwtrace::apps::merge(int argc, char** argv) {
         options.target.add_losses_to(line);
 
         options.common.add_to(line, FormatOptions::of_writers);
+        line.essentials({"--output", "--to", "--force", "--name", "--clock", "--range", "--select", "--explain",
+                         "--strict", "--list-formats"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();

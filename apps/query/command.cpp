@@ -17,8 +17,8 @@ constexpr std::string_view examples =
     "Examples:\n"
     "  hwtrace-query run.ftr --list                    the tables, their columns, and a row of each\n"
     "  hwtrace-query run.ftr 'SELECT * FROM \"read\" WHERE duration > 100'\n"
-    "  hwtrace-query core.zstf 'SELECT pc, count(*) AS n FROM core0 GROUP BY pc ORDER BY n DESC LIMIT 10'\n"
-    "  hwtrace-query run.ftr --range 10us:20us --format csv 'SELECT * FROM \"write\"' > write.csv\n"
+    "  hwtrace-query run.ftr --range 10us:20us --format csv 'SELECT * FROM \"write\"'\n"
+    "  hwtrace-query core.zstf 'SELECT pc, count(*) FROM core0 GROUP BY pc'\n"
     "  hwtrace-query old.ftr new.ftr 'SELECT (SELECT avg(duration) FROM old.\"read\"), (SELECT avg(duration) FROM "
     "new.\"read\")'\n"
     "  hwtrace-query run.ftr - < report.sql\n\n"
@@ -49,6 +49,8 @@ int hwtrace::apps::query(int argc, char** argv) {
 
         line.refuse("-o,--output", "hwtrace-query prints to standard output; redirect it with > FILE");
         options.common.add_to(line, FormatOptions::none);
+        line.essentials({"--list", "--format", "--range", "--last", "--select", "--clock", "--memory",
+                         "--allow-incomplete", "--quiet", "--list-formats"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();

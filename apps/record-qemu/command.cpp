@@ -41,7 +41,7 @@ constexpr std::string_view what =
 constexpr std::string_view examples =
     "Examples:\n"
     "  hwtrace-record-qemu -o sort.zstf -- ./sort 1000\n"
-    "  hwtrace-record-qemu -o kernel.zstf --from kernel --limit 1000000 --stop -- ./program\n"
+    "  hwtrace-record-qemu -o kernel.zstf --from kernel --stop -- ./program\n"
     "  hwtrace-record-qemu -o late.zstf --skip 100000000 --limit 1M -- ./program\n\n"
     "Exit codes: 0 or that of the program, 2 usage error, 5 the trace cannot be written, 70 a bug in hwtrace.";
 
@@ -300,6 +300,7 @@ int hwtrace::apps::record_qemu(int argc, char** argv) {
         line.group("Common");
         line.flag("-q,--quiet", options.quiet, "Prints errors only");
         line.flag("--version", options.version, "Prints the version");
+        line.essentials({"--output", "--force", "--from", "--to", "--skip", "--limit", "--stop", "--chunk", "--quiet"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (options.version) {
             std::cout << version_text(tool);

@@ -42,6 +42,8 @@ int hwtrace::apps::recover(int argc, char** argv) {
 
         refuse_parts(line, "every whole record is kept; use hwtrace-convert for a slice of the recovered trace");
         options.common.add_to(line, FormatOptions::of_writers);
+        line.essentials({"--to", "--force", "--explain", "--strict", "--loss-report", "--allow-loss", "--from",
+                         "--verbose", "--quiet", "--no-limits"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();

@@ -61,6 +61,8 @@ int hwtrace::apps::split(int argc, char** argv) {
         options.target.add_losses_to(line);
 
         options.common.add_to(line, FormatOptions::of_writers);
+        line.essentials(
+            {"--output", "--every", "--by", "--range", "--last", "--select", "--explain", "--force", "--to"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();

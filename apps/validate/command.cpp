@@ -22,12 +22,12 @@ constexpr std::string_view what =
 constexpr std::string_view examples =
     "Examples:\n"
     "  hwtrace-validate traces/*.zstf\n"
+    "  hwtrace-validate --level semantic core.zstf    also checks that the records make sense\n"
+    "  hwtrace-validate --explain GEN001\n"
     "  hwtrace-validate --strict --report text --report json=report.json core.uscope\n"
     "  hwtrace-validate --recursive traces --report junit=traces.xml --report sarif=traces.sarif\n"
     "  hwtrace-validate --write-baseline known.json old/*.stf; hwtrace-validate --baseline known.json old/*.stf\n"
-    "  hwtrace-validate --rule GEN001=error core.stf  treats an empty trace as an error\n"
-    "  hwtrace-validate --level semantic core.zstf    also checks that the records make sense\n"
-    "  hwtrace-validate --explain GEN001\n\n"
+    "  hwtrace-validate --rule GEN001=error core.stf  treats an empty trace as an error\n\n"
     "Exit codes, the worst of all files (70 before 5, 4, 6, 2, 1, 3): 0 no findings at the fail level,\n"
     "1 findings at the fail level or no trace found, 2 usage error, 3 incomplete, 4 unknown format,\n"
     "5 input/output error, 6 an input exceeds a limit, 70 a bug in hwtrace.";
@@ -77,6 +77,8 @@ int hwtrace::apps::validate(int argc, char** argv) {
 
         refuse_parts(line, "whole files are checked; use hwtrace-convert to write a slice, and check the slice");
         options.common.add_to(line, FormatOptions::none);
+        line.essentials({"--recursive", "--level", "--report", "--rule", "--fail-on", "--baseline", "--write-baseline",
+                         "--explain", "--list-rules"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         return validate_command(options);

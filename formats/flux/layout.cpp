@@ -63,14 +63,17 @@ bool is_plausible(std::string_view text) {
            });
 }
 
+/// What a walk expects of definitions.
+enum class Types : std::uint8_t { known, any };
+
 /// Returns true if the fields of a definition are such as a writer of this layout states. Other entries are the same
 /// in all layouts.
-bool is_plausible(const Entry& entry, Layout layout) {
+bool is_plausible(const Entry& entry, Layout layout, Types types) {
     const bool is_signal = entry.tag == Tag::signal || entry.tag == Tag::signals || entry.tag == Tag::scattered;
     const std::uint8_t base = entry.type & signal_type_mask;
     if (is_signal && layout == Layout::impulse_3 && base == 0) return false;
-    if (is_signal && (base != entry.type || base >= signal_types)) return false;
-    if (entry.tag == Tag::member && base >= member_types) return false;
+    if (is_signal && (base != entry.type || (base >= signal_types && types == Types::known))) return false;
+    if (entry.tag == Tag::member && base >= member_types && types == Types::known) return false;
     return is_plausible(entry.name) && is_plausible(entry.description) && is_plausible(entry.tags) &&
            is_plausible(entry.descriptor);
 }
@@ -102,7 +105,7 @@ bool leaves_the_trace(std::span<const std::byte> rest) {
 
 /// Follows the entries as long as they are valid in `layout`. `knows_all` requires that samples follow the definition
 /// of their item.
-Walk walk(std::span<const std::byte> bytes, Layout layout, Rest rest, bool knows_all) {
+Walk walk(std::span<const std::byte> bytes, Layout layout, Rest rest, bool knows_all, Types types = Types::known) {
     Walk walk;
     Cursor cursor(bytes);
     Entry entry;
@@ -115,7 +118,7 @@ Walk walk(std::span<const std::byte> bytes, Layout layout, Rest rest, bool knows
                 return walk;
             }
             if (leaves_the_trace(cursor.rest())) return walk;
-            if (!parse_entry(cursor, layout, entry, fault) || !is_plausible(entry, layout) ||
+            if (!parse_entry(cursor, layout, entry, fault) || !is_plausible(entry, layout, types) ||
                 (entry.tag == Tag::sample && knows_all && !defined.contains(entry.item))) {
                 walk.end = Walk::End::fault;
                 return walk;
@@ -146,7 +149,12 @@ LayoutSearch find_layout(std::span<const std::byte> bytes, Rest rest, std::optio
     if (second.end == fault && !is_ahead) return {likely};
     if (rest == Rest::arriving) return {.layout = {}, .needs_more = true};
     if (known && is_equal && second.entries == 0) return {likely};  // no whole entry shows another layout
-    // A stream that is cut behind the first byte of an entry may look whole in the other layout.
+    // A stream that is cut behind the first byte of an entry may look whole in the other layout. A definition with an
+    // unknown type may look cut in the other layout.
+    if (is_equal && first.end == fault && second.entries == 0) {
+        const Walk lenient = walk(bytes, likely, rest, !known, Types::any);
+        if (lenient.end != fault && lenient.entries > 0) return {likely};
+    }
     return {is_ahead || (is_equal && first.end == fault) ? other : likely};
 }
 

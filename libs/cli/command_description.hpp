@@ -1,8 +1,9 @@
-// cli/command_description.hpp - the description of a command line, from which the man page and the completions are
-// generated.
+// cli/command_description.hpp - the description of a command line, from which the help, the man page and the
+// completions are generated.
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace hwtrace::cli {
@@ -38,12 +39,34 @@ struct VerbDescription {
 struct CommandDescription {
     std::string tool;      ///< "hwtrace-dump"
     std::string version;   ///< "0.1.0"
-    std::string what;      ///< the text up to the first full stop or colon is the summary of the man page
-    std::string examples;  ///< paragraphs "Examples:" and "Exit codes:", as --help shows them
+    std::string what;      ///< the text up to the first full stop or colon is the summary
+    std::string examples;  ///< paragraphs "Examples:" and "Exit codes:"; see CommandLine
     std::vector<VerbDescription> verbs;
     std::vector<PositionalDescription> positionals;
     std::vector<OptionDescription> options;
     std::vector<EnvironmentDescription> environment;
+    std::vector<std::string> essentials;  ///< names of the options in the short help, such as "--view"
 };
+
+/// A command line, and what it does; `remark` may be empty.
+struct Example {
+    std::string_view command, remark;
+};
+/// Returns the examples of a command. They refer to `command`.
+std::vector<Example> examples_of(const CommandDescription& command);
+
+struct ExitCode {
+    std::string code, meaning;
+};
+/// The exit codes of a command, and which one wins if there are several inputs (empty: not stated).
+struct ExitCodes {
+    std::string rule;
+    std::vector<ExitCode> codes;
+};
+/// Parses a paragraph such as "Exit codes, the worst of all files: 0 done, 2 usage error."
+ExitCodes exit_codes_of(const CommandDescription& command);
+
+/// Returns the first sentence of `what`, without its full stop or colon.
+std::string_view summary_of(const CommandDescription& command) noexcept;
 
 }  // namespace hwtrace::cli

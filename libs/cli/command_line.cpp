@@ -11,12 +11,14 @@
 
 #include "cli/command_description.hpp"
 #include "cli/completion.hpp"
+#include "cli/help.hpp"
 #include "cli/man_page.hpp"
 #include "cli/process.hpp"
-#include "cli/similar_text.hpp"
+#include "cli/terminal.hpp"
 #include "cli/version.hpp"
 #include "codec/settings.hpp"
 #include "io/error.hpp"
+#include "io/similar_text.hpp"
 
 namespace hwtrace::cli {
 
@@ -52,13 +54,13 @@ struct Words {
     std::vector<std::string> words, levels;
 };
 
-/// Returns the option that `name` misspells by one or two letters, or an empty string.
-std::string_view similar_option(std::string_view name, const std::vector<OptionDescription>& options) {
+/// Returns a question for the option that `name` misspells, or an empty string.
+std::string meant_option(std::string_view name, const std::vector<OptionDescription>& options) {
     SimilarText similar(name);
     for (const OptionDescription& option : options)
         for (const std::string& candidate : option.names)
             if (candidate.starts_with("--")) similar.consider(candidate);
-    return similar.best();
+    return similar.question();
 }
 
 /// Returns the message for arguments that match neither an option nor a positional argument. The message names the
@@ -70,10 +72,7 @@ std::string unexpected(const std::vector<std::string>& arguments, const std::vec
     if (found == end)
         return "unexpected argument '" + (end == arguments.begin() ? arguments.back() : arguments.front()) + "'";
     const std::string name = found->substr(0, found->find('='));
-    const std::string_view similar = name.starts_with("--") ? similar_option(name, options) : std::string_view();
-    std::string message = "unknown option '" + name + "'";
-    if (!similar.empty()) message.append(" (did you mean ").append(similar).append("?)");
-    return message;
+    return "unknown option '" + name + "'" + (name.starts_with("--") ? meant_option(name, options) : "");
 }
 
 /// Returns a plainer message than CLI11 for an option that lacks its value or is given too often. Returns other
@@ -107,9 +106,8 @@ struct CommandLine::State {
 
 CommandLine::CommandLine(std::string_view tool, std::string_view what, std::string_view examples)
     : state_(std::make_unique<State>(tool, what)) {
-    state_->app.footer(std::string(examples));
-    state_->app.set_help_flag("-h,--help", "Prints this help and exits");
-    state_->app.get_formatter()->column_width(34);
+    state_->app.set_help_flag("--help");
+    state_->app.set_help_all_flag("-h");
     state_->app.add_flag("--help-man", state_->man)->group("");
     state_->app.add_option("--help-completion", state_->completion_shell)->group("");
     CommandDescription& description = state_->description;
@@ -117,7 +115,8 @@ CommandLine::CommandLine(std::string_view tool, std::string_view what, std::stri
     description.version = version();
     description.what = what;
     description.examples = examples;
-    describe("-h,--help", "", "Prints a short help and exits");
+    describe("-h", "", "Prints a short help and exits");
+    describe("--help", "", "Prints this help and exits");
 }
 
 CommandLine::~CommandLine() = default;
@@ -145,6 +144,10 @@ void CommandLine::refuse(std::string_view name, std::string_view why) {
 
 void CommandLine::words(std::string_view type, std::vector<std::string> words, std::vector<std::string> levels) {
     state_->words.push_back({std::string(type), std::move(words), std::move(levels)});
+}
+
+void CommandLine::essentials(std::vector<std::string> names) {
+    state_->description.essentials = std::move(names);
 }
 
 void CommandLine::environment(std::string_view name, std::string_view help) {
@@ -251,7 +254,11 @@ std::optional<Exit> CommandLine::parse(int argc, const char* const* argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-        std::cout << app.help();
+        std::cout << full_help(state_->description, output_columns());
+        flush_standard_output();
+        return Exit::done;
+    } catch (const CLI::CallForAllHelp&) {
+        std::cout << short_help(state_->description);
         flush_standard_output();
         return Exit::done;
     } catch (const CLI::ExtrasError&) {

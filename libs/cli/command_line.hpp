@@ -18,8 +18,9 @@ namespace hwtrace::cli {
 /// the man page and the completions.
 class CommandLine {
 public:
-    /// `tool` is the name of the binary. --help prints `what` at the top and `examples` below the options. `examples`
-    /// has a paragraph "Examples:" with one example per line, and a paragraph "Exit codes: 0 done, 2 usage error, ...".
+    /// `tool` is the name of the binary. --help prints `what` at the top, then `examples`. `examples` has a paragraph
+    /// "Examples:" with one example per line, of which -h prints the first three, and a paragraph
+    /// "Exit codes: 0 done, 2 usage error, ...". In an example, three spaces or more precede a remark.
     CommandLine(std::string_view tool, std::string_view what, std::string_view examples);
     ~CommandLine();
     CommandLine(const CommandLine&) = delete;
@@ -50,6 +51,8 @@ public:
     void refuse(std::string_view name, std::string_view why);
     /// Sets the words that completions offer for all options of this type. `levels`: the words offered after "WORD=".
     void words(std::string_view type, std::vector<std::string> words, std::vector<std::string> levels = {});
+    /// Sets the options that -h lists, in this order. At most ten fit a screen.
+    void essentials(std::vector<std::string> names);
     /// Describes an environment variable for the man page.
     void environment(std::string_view name, std::string_view help);
 

@@ -13,11 +13,11 @@
 
 #include "cli/json.hpp"
 #include "cli/process.hpp"
-#include "cli/similar_text.hpp"
 #include "cli/version_report.hpp"
 #include "hwtrace/identify.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
+#include "io/similar_text.hpp"
 #include "io/task.hpp"
 
 namespace hwtrace::cli {
@@ -81,15 +81,17 @@ std::string why_not(const Option& option) {
     return fmt::format("it requires hwtrace-dump --view {}", option.view);
 }
 
-/// Returns the name of the format that has `name` as an extension, or else one that `name` misspells; may be empty.
-std::string_view meant_format(FormatList formats, std::string_view name) {
+/// Returns a question for the format that has `name` as an extension, or else for one that `name` misspells; may be
+/// empty.
+std::string meant_format(FormatList formats, std::string_view name) {
     const std::string extension = name.starts_with('.') ? std::string(name) : "." + std::string(name);
     for (const Format* format : formats)
-        if (std::ranges::find(format->extensions, extension) != format->extensions.end()) return format->name;
+        if (std::ranges::find(format->extensions, extension) != format->extensions.end())
+            return fmt::format(" (did you mean {}?)", format->name);
     SimilarText similar(name);
     for (const Format* format : formats)
         similar.consider(format->name);
-    return similar.best();
+    return similar.question();
 }
 
 }  // namespace
@@ -242,10 +244,8 @@ const Format* CommonOptions::source_format() const {
 
 const Format& named_format(FormatList formats, std::string_view name, std::string_view option) {
     if (const Format* format = find_format(formats, name)) return *format;
-    const std::string_view meant = meant_format(formats, name);
-    fail(Failure::usage,
-         fmt::format("{} {}: unknown format{}; known formats are {}", option, name,
-                     meant.empty() ? "" : fmt::format(" (did you mean {}?)", meant), format_names(formats)));
+    fail(Failure::usage, fmt::format("{} {}: unknown format{}; known formats are {}", option, name,
+                                     meant_format(formats, name), format_names(formats)));
 }
 
 }  // namespace hwtrace::cli

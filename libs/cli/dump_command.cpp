@@ -21,6 +21,7 @@
 #include "io/error.hpp"
 #include "io/named_error.hpp"
 #include "io/number_text.hpp"
+#include "io/similar_text.hpp"
 #include "io/text_output.hpp"
 #include "operate/position_count.hpp"
 #include "select/range.hpp"
@@ -89,8 +90,13 @@ const View* chosen_view(const Format& format, const DumpOptions& options, const 
                                          view_names(format, form)));
     }
     if (name.empty() || find_model_view(name) != nullptr) return nullptr;
-    fail(Failure::usage, fmt::format("--view {}: {} has no such view; it has {}", name, format.name,
-                                     view_names(format, TextForm::text)));
+    SimilarText similar(name);
+    for (const View& view : format.views)
+        similar.consider(view.name);
+    for (const ModelView& view : model_views())
+        similar.consider(view.name);
+    fail(Failure::usage, fmt::format("--view {}: {} has no such view{}; it has {}", name, format.name,
+                                     similar.question(), view_names(format, TextForm::text)));
 }
 
 /// Returns the view of the model to show.

@@ -11,6 +11,7 @@
 
 #include "cli/info_report.hpp"
 #include "cli/json.hpp"
+#include "cli/next_steps.hpp"
 #include "cli/process.hpp"
 #include "cli/trace_file.hpp"
 #include "convert/prescan.hpp"
@@ -256,6 +257,7 @@ Exit info_command(const InfoOptions& options) {
                 json["files"].push_back(to_json(info, options.common.json_integers()));
             else
                 print_text(info, messages.volume(), out);
+            if (options.next && !as_json) print_next_steps(info, out);
             if (info.broken && !options.allow_incomplete) result = worse(result, Exit::incomplete);
         } catch (const Error& error) {
             if (error.failure() == Failure::usage || error.failure() == Failure::internal) throw;

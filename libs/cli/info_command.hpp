@@ -20,6 +20,7 @@ struct InfoOptions {
     std::string format = "text";            ///< "text" or "json"
     std::optional<std::uint64_t> interval;  ///< instructions per row of counters; none: no rows
     bool reuse = false;                     ///< also measures reuse distances of cache lines
+    bool next = false;                      ///< also prints commands to go on with
     bool quick = false;                     ///< reads only what is needed to open the file
     bool allow_incomplete = false;
 };

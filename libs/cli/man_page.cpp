@@ -10,10 +10,6 @@ namespace hwtrace::cli {
 
 namespace {
 
-bool is_digit(char letter) noexcept {
-    return letter >= '0' && letter <= '9';
-}
-
 /// Appends a letter, escaped for man(7). Does not handle a full stop at the beginning of a line.
 void append_letter(char32_t letter, std::string& page) {
     switch (letter) {
@@ -76,59 +72,30 @@ std::string italic(std::string_view text) {
     return "\\fI" + escaped(text) + "\\fR";
 }
 
-/// Returns the first sentence for the NAME section: "converts a hardware trace from one format to another".
-std::string summary(std::string_view what) {
-    std::size_t end = 0;
-    while (end < what.size() && !((what[end] == '.' || what[end] == ':') &&
-                                  (end + 1 == what.size() || what[end + 1] == ' ' || what[end + 1] == '\n')))
-        ++end;
-    std::string text(what.substr(0, end));
+/// Returns the text of the NAME section: "converts a hardware trace from one format to another".
+std::string summary(const CommandDescription& command) {
+    std::string text(summary_of(command));
     if (!text.empty()) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
     return running(text);
 }
 
-/// Returns the paragraph that begins with `heading`, up to an empty line. Returns an empty string if there is no such
-/// paragraph.
-std::string_view paragraph(std::string_view text, std::string_view heading) {
-    const std::size_t begin = text.find(heading);
-    if (begin == std::string_view::npos) return {};
-    text.remove_prefix(begin);
-    return text.substr(0, text.find("\n\n"));
-}
-
-/// Formats "Exit codes, the worst of all files: 0 done, 2 usage error" as a list.
-std::string exit_status(std::string_view text) {
+std::string exit_status(const ExitCodes& exit) {
     std::string page;
-    const std::size_t colon = text.find(": ");
-    if (colon == std::string_view::npos) return page;
-    const std::string_view heading = text.substr(0, colon);
-    if (const std::size_t comma = heading.find(", "); comma != std::string_view::npos)
-        page += "With several inputs, the exit code is " + running(heading.substr(comma + 2)) + ".\n";
-    std::string codes(text.substr(colon + 2));
-    std::replace(codes.begin(), codes.end(), '\n', ' ');
-    for (std::size_t begin = 0; begin < codes.size();) {
-        const std::size_t space = codes.find(' ', begin);
-        std::size_t end = codes.find(", ", begin);
-        while (end != std::string::npos && !is_digit(codes[end + 2]))
-            end = codes.find(", ", end + 2);
-        const std::size_t stop = end != std::string::npos ? end : codes.size() - (codes.ends_with('.') ? 1 : 0);
-        page += ".TP\n.B " + codes.substr(begin, space - begin) + "\n" +
-                escaped(std::string_view(codes).substr(space + 1, stop - space - 1)) + "\n";
-        if (end == std::string::npos) break;
-        begin = end + 2;
-    }
+    if (!exit.rule.empty()) page += "With several inputs, the exit code is " + running(exit.rule) + ".\n";
+    for (const ExitCode& code : exit.codes)
+        page += ".TP\n.B " + code.code + "\n" + escaped(code.meaning) + "\n";
     return page;
 }
 
-std::string examples(std::string_view text) {
+std::string examples(const std::vector<Example>& shown) {
+    std::size_t widest = 0;
+    for (const Example& example : shown)
+        if (!example.remark.empty()) widest = std::max(widest, example.command.size());
     std::string page = ".EX\n";
-    text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find('\n'), text.size());
-        std::string_view line = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
-        page += escaped(line) + "\n";
+    for (const Example& example : shown) {
+        std::string line(example.command);
+        if (!example.remark.empty()) line.resize(widest + 3, ' ');
+        page += escaped(line.append(example.remark)) + "\n";
     }
     return page + ".EE\n";
 }
@@ -168,7 +135,7 @@ std::string man_page(const CommandDescription& command) {
                    [](unsigned char letter) { return static_cast<char>(std::toupper(letter)); });
     std::string page = ".\\\" Made by " + command.tool + " --help-man.\n";
     page += fmt::format(".TH \"{}\" 1 \"\" \"hwtrace {}\" \"Hardware traces\"\n", escaped(title), command.version);
-    page += ".SH NAME\n" + escaped(command.tool) + " \\- " + summary(command.what) + "\n";
+    page += ".SH NAME\n" + escaped(command.tool) + " \\- " + summary(command) + "\n";
 
     page += ".SH SYNOPSIS\n" + bold(command.tool);
     if (!command.verbs.empty()) page += " " + italic("VERB") + " ...\n.br\n" + bold(command.tool);
@@ -183,13 +150,13 @@ std::string man_page(const CommandDescription& command) {
         page += ".TP\n" + bold(verb.name) + "\n" + running(verb.help) + "\n";
 
     page += ".SH OPTIONS\n" + options(command);
-    if (const std::string_view text = paragraph(command.examples, "Exit codes"); !text.empty())
-        page += ".SH EXIT STATUS\n" + exit_status(text);
+    if (const ExitCodes exit = exit_codes_of(command); !exit.codes.empty())
+        page += ".SH EXIT STATUS\n" + exit_status(exit);
     if (!command.environment.empty()) page += ".SH ENVIRONMENT\n";
     for (const EnvironmentDescription& variable : command.environment)
         page += ".TP\n" + bold(variable.name) + "\n" + running(variable.help) + "\n";
-    if (const std::string_view text = paragraph(command.examples, "Examples:"); !text.empty())
-        page += ".SH EXAMPLES\n" + examples(text);
+    if (const std::vector<Example> shown = examples_of(command); !shown.empty())
+        page += ".SH EXAMPLES\n" + examples(shown);
     page += ".SH SEE ALSO\n" + see_also(command);
     return page +
            ".PP\nThe pages in share/doc/hwtrace describe views, slices, reports and (in formats/) each format.\n";

@@ -13,6 +13,7 @@
 #include "io/cursor.hpp"
 #include "io/hex_digits.hpp"
 #include "io/number_text.hpp"
+#include "io/similar_text.hpp"
 
 namespace hwtrace {
 
@@ -243,7 +244,10 @@ std::string FieldMatch::reason(const Schema& schema, const std::vector<TrackId>&
         const bool is_known = std::ranges::find(known, name.name) != known.end() || name.part == Part::operand;
         if (is_known) continue;
         constexpr std::size_t most = 30;
-        std::string text = "no track that could be selected has a field '" + name.name + "'";
+        SimilarText similar(name.name);
+        for (const auto& field : known)
+            similar.consider(field);
+        std::string text = "no track that could be selected has a field '" + name.name + "'" + similar.question();
         for (std::size_t i = 0; i < std::min(known.size(), most); ++i)
             text.append(i == 0 ? "; the fields are " : ", ").append(known[i]);
         if (known.size() > most) text.append(", ...");

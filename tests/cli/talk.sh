@@ -12,6 +12,26 @@ for tool in hwtrace hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtra
     grep -Eq "^$tool [0-9]+\.[0-9]+\.[0-9]+$" stdout || fail "$tool --version: $(cat stdout)"
 done
 
+# -h fits a screen; --help is wrapped to the width of the terminal, and has the examples before the options.
+widest() { LC_ALL=C.UTF-8 awk '{ if (length > most) most = length } END { print most }' "$1"; }
+for tool in hwtrace-convert hwtrace-diff hwtrace-dump hwtrace-info hwtrace-merge hwtrace-record-qemu hwtrace-recover \
+    hwtrace-split hwtrace-validate; do
+    expect 0 "$bin/$tool" -h
+    silent stderr
+    [ "$(wc -l <stdout)" -le 24 ] || fail "$tool -h has $(wc -l <stdout) lines"
+    [ "$(widest stdout)" -le 80 ] || fail "$tool -h has $(widest stdout) columns"
+    [ "$(sed -n "/^Examples/,/^Options:/p" stdout | grep -c "^  [^ ]")" -eq 3 ] || fail "$tool -h has not three examples"
+    grep -qx "$tool --help shows all [0-9]* options." stdout || fail "$tool -h does not lead to --help"
+    expect 0 env COLUMNS=200 "$bin/$tool" --help
+    sed '/^Options:/,$!d' stdout >options.wide
+    [ "$(widest options.wide)" -le 110 ] || fail "$tool --help has $(widest options.wide) columns"
+    expect 0 env COLUMNS=60 "$bin/$tool" --help
+    sed '/^Options:/,/^Exit/!d' stdout | grep -v '^ *-' >options.narrow
+    [ "$(widest options.narrow)" -le 60 ] || fail "$tool --help has $(widest options.narrow) columns of 60"
+    [ "$(grep -n '^Examples' stdout | cut -d : -f 1)" -lt "$(grep -n '^Options:' stdout | cut -d : -f 1)" ] ||
+        fail "$tool --help has its examples behind the options"
+done
+
 # offers VERB OPTION: checks that the help of the verb lists the option.
 offers() { grep -qxF -- "$2" "options.$1"; }
 verbs='convert diff dump info merge recover split validate'
@@ -54,6 +74,7 @@ cat >owners <<'END'
 --max-pieces split
 --memory query
 --name merge
+--next info
 --output convert dump merge recover split
 --quick info
 --range convert diff dump info merge query split
@@ -75,7 +96,7 @@ for verb in $verbs; do
     expect 0 "$bin/hwtrace" "$verb" --version
     says stdout "hwtrace-$verb "
     expect 0 "$bin/hwtrace-$verb" --help
-    sed -nE 's/^ +(-[[:alpha:]],)?(--[a-z0-9-]+)( .*)?$/\2/p' stdout | sort >"options.$verb"
+    sed -nE 's/^ +(-[[:alpha:]], )?(--[a-z0-9-]+)( .*)?$/\2/p' stdout | sort >"options.$verb"
     for option in --from --tmpdir --jobs --quiet --verbose --color --progress --json-u64 --list-formats --max-block \
         --no-limits; do
         offers "$verb" "$option" || fail "hwtrace-$verb --help shows no $option"
@@ -143,6 +164,32 @@ expect 0 "$bin/hwtrace-dump" --list-views
 says stdout records
 expect 0 "$bin/hwtrace-dump" small.stf --view model
 says stdout instruction
+
+# A file instead of a verb is summarised; a misspelt verb, view, rule or field is corrected.
+expect 0 "$bin/hwtrace" small.stf
+says stdout "hwtrace-dump small.stf --view instructions | less"
+cp stdout wanted
+expect 0 "$bin/hwtrace-info" --next small.stf
+same stdout wanted
+cp small.stf "it's \$HOME.stf"
+expect 0 "$bin/hwtrace" "it's \$HOME.stf"
+sed -n 's/^ *\(hwtrace-validate .*\)  checks.*/\1/p' stdout >advice
+[ -s advice ] || fail "no advice: $(cat stdout)"
+expect 0 env PATH="$bin:$PATH" sh ./advice
+expect 0 "$bin/hwtrace" help dump
+cp stdout wanted
+expect 0 "$bin/hwtrace-dump" --help
+same stdout wanted
+expect 2 "$bin/hwtrace" dmp small.stf
+says stderr "'dmp' is neither a verb nor a file (did you mean dump?)"
+expect 2 "$bin/hwtrace" help dmp
+says stderr "(did you mean dump?)"
+expect 2 "$bin/hwtrace-dump" small.stf --view instrutions
+says stderr "stf has no such view (did you mean instructions?); it has records, "
+expect 2 "$bin/hwtrace-validate" --explain stf62
+says stderr "unknown rule stf62 (did you mean STF062?)"
+expect 2 "$bin/hwtrace-dump" "$2/ftr/valid/soc.ftr" --select adress=5
+says stderr "has a field 'adress' (did you mean address?)"
 
 # Rules
 expect 0 "$bin/hwtrace-validate" --list-rules

@@ -308,6 +308,21 @@ TEST_CASE("flux: one definition shows the layout if its block ends behind it") {
     CHECK(flux::find_layout(impulse, flux::Rest::nothing, impulse_3).layout == impulse_3);
 }
 
+TEST_CASE("flux: a definition with an unknown type does not show the layout in which it looks cut") {
+    const auto bytes = [](std::initializer_list<int> values) {
+        Bytes result;
+        for (const int value : values)
+            result.push_back(static_cast<std::byte>(value));
+        return result;
+    };
+    // SIGD: signal 1 "i" in the scope 0, type 13; then OPEN: "ns" from 0.
+    const Bytes alone = bytes({0, 0x11, 1, 0, 1, 'i', 0, 13, 0});
+    const Bytes opened = bytes({0, 0x11, 1, 0, 1, 'i', 0, 13, 0, 0, 0x20, 0, 2, 'n', 's', 0, 0});
+    for (const Bytes& stream : {alone, opened})
+        CHECK(flux::find_layout(stream, flux::Rest::nothing).layout.value_or(flux::Layout::emitters_6) ==
+              flux::Layout::emitters_6);
+}
+
 TEST_CASE("flux: a damaged definition shows no layout, but the next one does") {
     Stream stream(FLUX_IMPULSE_3);
     REQUIRE(flux_write_head(stream.trace(), "t", "") == FLUX_OK);

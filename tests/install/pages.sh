@@ -29,7 +29,7 @@ for page in convert dump validate info diff merge split recover; do
     # Cuts off the remark, which follows several spaces.
     sed -n '/^EXAMPLES/,/^[A-DF-Z]/s/^  *\([a-z].*\)$/\1/p' "$tried.page" | sed 's/   *[^ ].*//' >"$tried.lines"
     # The page has the same examples as --help, and all of them are run.
-    "hwtrace-$page" --help | awk '/^Examples:/ { shown = 1; next } /^[^ ]/ { shown = 0 } shown && NF' |
+    COLUMNS=200 "hwtrace-$page" --help | awk '/^Examples:/ { shown = 1; next } /^[^ ]/ { shown = 0 } shown && NF' |
         sed 's/^ *//; s/   *[^ ].*//' >"$tried.shown"
     if [ ! -s "$tried.shown" ] || ! diff "$tried.shown" "$tried.lines" >"$tried.out"; then
         failed=$((failed + 1))

@@ -1,10 +1,11 @@
-// cli/similar_text.hpp - finds the name that somebody has probably meant.
+// io/similar_text.hpp - finds the name that somebody has probably meant.
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
 
-namespace hwtrace::cli {
+namespace hwtrace {
 
 /// Returns the edit distance: the number of letters to add, remove or replace to turn `from` into `to`.
 std::size_t edits(std::string_view from, std::string_view to);
@@ -19,6 +20,9 @@ public:
     /// Returns the most similar candidate, the first one of several; empty if none is similar.
     std::string_view best() const noexcept { return best_; }
 
+    /// Returns " (did you mean BEST?)", or an empty string if no candidate is similar.
+    std::string question() const;
+
 private:
     static constexpr std::size_t most_edits = 2;
     static constexpr std::size_t longest = 64;  // bounds the time spent on hostile command lines
@@ -27,4 +31,4 @@ private:
     std::size_t fewest_ = most_edits + 1;
 };
 
-}  // namespace hwtrace::cli
+}  // namespace hwtrace

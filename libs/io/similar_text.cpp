@@ -1,11 +1,11 @@
-#include "cli/similar_text.hpp"
+#include "io/similar_text.hpp"
 
 #include <algorithm>
 #include <numeric>
 #include <utility>
 #include <vector>
 
-namespace hwtrace::cli {
+namespace hwtrace {
 
 std::size_t edits(std::string_view from, std::string_view to) {
     std::vector<std::size_t> row(to.size() + 1);
@@ -28,4 +28,8 @@ void SimilarText::consider(std::string_view candidate) {
     }
 }
 
-}  // namespace hwtrace::cli
+std::string SimilarText::question() const {
+    return best_.empty() ? "" : " (did you mean " + std::string(best_) + "?)";
+}
+
+}  // namespace hwtrace
