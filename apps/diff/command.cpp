@@ -66,7 +66,7 @@ int hwtrace::apps::diff(int argc, char** argv) {
         options.part.add_to(line);
 
         line.group("Output");
-        line.count("--context", options.context, "Records to print around the first difference (default: 3)");
+        line.count("-C,--context", options.context, context_help);
         line.count("--max-differences", options.max_differences, "Differences to print (default: 10); all are counted");
         line.choice("--format", {"text", "json", "csv"}, options.format,
                     "Output format (default: text); csv requires --summary");

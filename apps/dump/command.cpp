@@ -53,6 +53,10 @@ int hwtrace::apps::dump(int argc, char** argv) {
         line.environment("COLUMNS", "Width of drawings; default: that of the terminal, or 80");
         line.option("--at", "TIME", options.at, "Prints the state of all storages at this time: 500ns, 10us, 1313cyc");
         line.option("--range", "A:B", options.part.range, range_help);
+        line.option("--around", "PLACE", options.around,
+                    "Only what surrounds a place: 100000# (an instruction, else a transaction or record), 10us, "
+                    "1313cyc, pc=0x80000010, id=5");
+        line.count("-C,--context", options.context, context_help);
         line.choice(
             "--disasm", {"auto", "off"}, options.disassembly,
             "instructions: prints assembly language if possible (auto) or only encodings (off) (default: auto)");
@@ -67,7 +71,8 @@ int hwtrace::apps::dump(int argc, char** argv) {
                     "Writes tables to this folder instead of a view: one file per track (with --format csv)");
         line.flag("-f,--force", options.force, "Replaces the output if it exists");
         options.common.add_to(line, FormatOptions::of_views);
-        line.essentials({"--view", "--format", "--range", "--last", "--select", "--at", "--follow", "--list-views"});
+        line.essentials(
+            {"--view", "--format", "--range", "--around", "--last", "--select", "--at", "--follow", "--list-views"});
         if (const auto exit = line.parse(argc, argv)) return *exit;
         if (const auto exit = options.common.answer(tool)) return *exit;
         options.common.refuse_json();

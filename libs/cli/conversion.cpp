@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -54,15 +55,66 @@ std::string shown(std::string_view text) {
     return printable(text.substr(0, size)) + (size < text.size() ? "..." : "");
 }
 
+/// Returns "field-dropped core0, 3 times, first at 11".
+std::string loss_text(const Losses::Key& key, const Losses::Entry& entry) {
+    return fmt::format("{} {}, {}, first {}", name_of(key.first), key.second.empty() ? "\"\"" : shown(key.second),
+                       counted(entry.count, "time"), shown(entry.first));
+}
+
+/// Prints a line for each kind of loss: the subject that loses most, and how much all subjects lose.
+void report_loss_sums(const std::string& file, const Losses& losses, Messages& messages) {
+    const auto& entries = losses.entries();
+    for (auto next = entries.begin(); next != entries.end();) {
+        const auto first = next;
+        auto most = first;
+        std::uint64_t count = 0;
+        std::size_t subjects = 0;
+        for (; next != entries.end() && next->first.first == first->first.first; ++next, ++subjects) {
+            count += next->second.count;
+            if (next->second.count > most->second.count) most = next;
+        }
+        std::string text = "lost: " + loss_text(most->first, most->second);
+        if (subjects > 1) text += fmt::format("; of {} such, {}", subjects, counted(count, "time"));
+        messages.note(file, text);
+    }
+    messages.note(file, fmt::format("-v lists all {} losses", entries.size()));
+}
+
 void report_losses(const std::string& file, const Losses& losses, Messages& messages) {
     for (const std::string& warning : losses.warnings())
         messages.note(file, fmt::format("warning: {}", warning));
     for (const std::string& assumption : losses.assumptions())
         messages.note(file, fmt::format("assumption: {}", assumption));
+    constexpr std::size_t most_lines = 12;  // more are summed up
+    if (losses.entries().size() > most_lines && messages.volume() != Volume::verbose)
+        return report_loss_sums(file, losses, messages);
     for (const auto& [key, entry] : losses.entries())
-        messages.note(file, fmt::format("lost: {} {}, {}, first {}", name_of(key.first),
-                                        key.second.empty() ? "\"\"" : shown(key.second), counted(entry.count, "time"),
-                                        shown(entry.first)));
+        messages.note(file, "lost: " + loss_text(key, entry));
+}
+
+/// Returns "12.3 kB", with a comma for none of the digits.
+std::string bytes_text(std::uint64_t bytes) {
+    if (bytes < 1000) return counted(bytes, "byte");
+    constexpr std::array units{"kB", "MB", "GB", "TB", "PB", "EB"};
+    std::size_t unit = 0;
+    auto value = static_cast<double>(bytes) / 1000;
+    for (; value >= 999.95 && unit + 1 < units.size(); ++unit)
+        value /= 1000;
+    return fmt::format("{:.1f} {}", value, units[unit]);
+}
+
+/// Returns what was made of what: bytes, records, time, losses.
+std::string summary_text(const Outcome& outcome, const Written& written, double seconds) {
+    std::string text = fmt::format("{}: {}", written.name, bytes_text(written.size));
+    if (outcome.size && *outcome.size != 0)
+        text += fmt::format(" of {} ({:.3g} %)", bytes_text(*outcome.size),
+                            100 * static_cast<double>(written.size) / static_cast<double>(*outcome.size));
+    const std::uint64_t read = outcome.counts.records_read;
+    text += fmt::format("; {} of {}", counted(outcome.counts.records_written, "record"), read);
+    text += fmt::format("; {:.1f} s", seconds);
+    if (seconds >= 0.05)
+        text += fmt::format(", {:.3g} million records a second", static_cast<double>(read) / 1e6 / seconds);
+    return text + (outcome.losses.none() ? "; nothing lost" : "");
 }
 
 std::string damage_text(Effect effect, const ConversionCounts& counts) {
@@ -193,8 +245,7 @@ Exit conclude(const TargetOptions& options, const Outcome& outcome, const Writte
     if (lossy && messages.volume() != Volume::quiet)
         messages.note(outcome.file, "data was lost; --allow-loss accepts this");
     if (refused) messages.error(outcome.file, fmt::format("--strict: {} was not written", written.name));
-    messages.detail(outcome.file, fmt::format("{} read, {} written, {}", counted(outcome.counts.records_read, "record"),
-                                              outcome.counts.records_written, counted(written.size, "byte")));
+    if (!refused) messages.summary(outcome.file, summary_text(outcome, written, messages.seconds()));
     return incomplete || lossy ? Exit::incomplete : Exit::done;
 }
 

@@ -58,8 +58,9 @@ struct Outcome {
     const Format& to;
     const Losses& losses;
     const ConversionCounts& counts;
-    Effect effect = Effect::harmless;  ///< the worst effect of the findings in the source
-    bool broken = false;               ///< the source is not a valid trace
+    Effect effect = Effect::harmless;     ///< the worst effect of the findings in the source
+    bool broken = false;                  ///< the source is not a valid trace
+    std::optional<std::uint64_t> size{};  ///< of the source in bytes; nullopt for a pipe
 
     bool incomplete(const TargetOptions& options) const noexcept { return broken && !options.allow_incomplete; }
     /// Returns true if the output lacks data that users expect in it. Nobody expects all data in a picture, except with

@@ -70,6 +70,7 @@ Exit convert_command(const ConvertOptions& options) {
         (*progress)(bytes);
     };
     const auto identity = trace.input.identity();
+    const std::optional<std::uint64_t> size = trace.input.size();
     std::unique_ptr<Output> output;
     if (!options.explain) output = options.target.open(to, how.settings, options.verify, {identity});
     const std::optional<std::uint64_t> last = how.last;
@@ -94,7 +95,8 @@ Exit convert_command(const ConvertOptions& options) {
                           report.losses,
                           report.counts,
                           report.findings.effect(),
-                          report.is_broken()};
+                          report.is_broken(),
+                          size};
     write_loss_report(options.target, outcome, options.tool, options.common.json_integers(), {identity});
     if (options.verify && !outcome.refused(options.target) && !verify_output(conversion, output->name(), messages))
         return Exit::no;

@@ -23,6 +23,7 @@
 #include "io/number_text.hpp"
 #include "io/similar_text.hpp"
 #include "io/text_output.hpp"
+#include "operate/place_search.hpp"
 #include "operate/position_count.hpp"
 #include "select/range.hpp"
 #include "select/record_selection.hpp"
@@ -137,6 +138,11 @@ void check_choices(const DumpOptions& options, TextForm form) {
     if (options.input.empty()) fail(Failure::usage, "a file is needed; try hwtrace-dump --help");
     if (options.at && (options.part.any() || options.follow || !options.view.empty()))
         fail(Failure::usage, "--at cannot be combined with --view, --range, --last, --select or --follow");
+    if (options.around &&
+        (options.part.range || options.part.first || options.part.last || options.at || options.follow))
+        fail(Failure::usage, "--around cannot be combined with --range, --first, --last, --at or --follow");
+    if (options.context != DumpOptions(options.common.formats()).context && !options.around)
+        fail(Failure::usage, "--context requires --around");
     if (options.part.last && options.follow)
         fail(Failure::usage, "--last and --follow cannot be combined: the end is not known yet");
     if (options.follow && form == TextForm::json)
@@ -410,6 +416,12 @@ Exit dump_command(const DumpOptions& options) {
     }
     trace.format = &known_format(trace.input, options.common, messages);
     if (follow) check_follows(*trace.format);
+    if (options.around)
+        naming(file, [&] {
+            const TracePlace place = parse_trace_place(*options.around, "--around");
+            range = range_around(place, options.context, trace.input, *trace.format, settings);
+            if (!range) fail(Failure::usage, fmt::format("--around {}: the trace has no such place", *options.around));
+        });
     if (last) naming(file, [&] { range = last_range(*last, trace.input, *trace.format, settings); });
     const View* view = options.at ? nullptr : chosen_view(*trace.format, options, range, form);
     if (options.view.empty() && view != nullptr) {

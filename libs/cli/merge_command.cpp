@@ -169,6 +169,7 @@ Exit merge_command(const MergeOptions& options) {
     if (options.explain) return Exit::done;
 
     Outcome outcome{file, "merge", to, losses, counts};
+    outcome.size = size;
     for (Merged& merged : traces) {
         report_hidden_findings(merged.findings, merged.trace.name(), messages);
         outcome.effect = std::max(outcome.effect, merged.findings.effect());

@@ -50,6 +50,15 @@ void Messages::detail(std::string_view file, std::string_view text) {
     if (volume_ == Volume::verbose) report(file, printable(text));
 }
 
+void Messages::summary(std::string_view file, std::string_view text) {
+    if (volume_ == Volume::verbose || (volume_ != Volume::quiet && is_capable_terminal(STDERR_FILENO)))
+        report(file, printable(text));
+}
+
+double Messages::seconds() const noexcept {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
 void Messages::finding(std::string_view file, const Finding& finding, Severity severity) {
     if (severity == Severity::note && volume_ != Volume::verbose) return;
     if (severity == Severity::warning && volume_ == Volume::quiet) return;

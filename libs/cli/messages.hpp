@@ -1,6 +1,7 @@
 // cli/messages.hpp - writes messages, findings and a transient status line to standard error.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -24,6 +25,10 @@ public:
     void note(std::string_view file, std::string_view text);
     /// Prints a detail if the volume is verbose.
     void detail(std::string_view file, std::string_view text);
+    /// Prints the result of a command if the volume is verbose, or if it is normal and standard error is a terminal.
+    void summary(std::string_view file, std::string_view text);
+    /// Returns the time since this object was made.
+    double seconds() const noexcept;
     /// Prints a finding. An error is always printed. A warning is printed unless the volume is quiet, and a note only
     /// if the volume is verbose.
     void finding(std::string_view file, const Finding& finding, Severity severity);
@@ -48,6 +53,7 @@ private:
     Colour colour_;
     std::string* into_ = nullptr;  // null: standard error
     bool status_shown_ = false;
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
 /// Returns `text` in a form that is safe to print on one line. Control characters (C0 and C1) and bytes that are not

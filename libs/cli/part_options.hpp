@@ -24,24 +24,29 @@ inline constexpr std::string_view select_help =
     "size!=4, state=idle, name=dma*, 'duration>10ns'; for instructions mode=user, from-opcode=0x4033, to-opcode=, "
     "from-pc=, to-pc=";
 
+/// The help of --context, the same in every binary.
+inline constexpr std::string_view context_help =
+    "How many records to print before and after the place or the first difference (default: 10; hwtrace-diff: 3)";
+
 /// The slice of a trace.
 struct PartOptions {
     std::optional<std::string> range;  ///< see parse_range(); none: the whole trace
+    std::optional<std::string> first;  ///< number of positions at the begin; not with `range` or `last`
     std::optional<std::string> last;   ///< number of positions at the end; not with `range`
     std::vector<std::string> select;   ///< see parse_criteria(); all must match
 
-    /// Adds --last and --select to `line`, after --range.
+    /// Adds --first, --last and --select to `line`, after --range.
     void add_to(CommandLine& line);
 
-    /// Returns the range that --range gives, or nullopt without --range. Throws Failure::usage if the range is invalid
-    /// or --last was given as well.
+    /// Returns the range that --range or --first gives, or nullopt without them. Throws Failure::usage if the range is
+    /// invalid or another of these options was given as well.
     std::optional<Range> chosen_range() const;
     /// Returns the count that --last gives, or nullopt without --last. Throws Failure::usage if the count is not a
     /// number.
     std::optional<std::uint64_t> last_count() const;
     Criteria criteria() const;
     /// Returns true if the options choose less than the whole trace.
-    bool any() const noexcept { return range || last || !select.empty(); }
+    bool any() const noexcept { return range || first || last || !select.empty(); }
 };
 
 /// Rejects --range, --last and --select with the reason `why`, for a binary that takes whole traces.

@@ -124,8 +124,14 @@ Exit recover_command(const RecoverOptions& options) {
         const bool lossy = !recovery.losses.none() && !target.allow_loss;
         return (broken && !target.allow_incomplete) || lossy ? Exit::incomplete : Exit::done;
     }
-    const Outcome outcome{
-        file, std::string(trace.format->name), to, recovery.losses, recovery.counts, findings.effect(), broken};
+    const Outcome outcome{file,
+                          std::string(trace.format->name),
+                          to,
+                          recovery.losses,
+                          recovery.counts,
+                          findings.effect(),
+                          broken,
+                          trace.input.size()};
     write_loss_report(target, outcome, recover_tool, options.common.json_integers(), {identity});
     const Exit exit = conclude(target, outcome, *recovery.output, messages);
     messages.note(file, broken || !recovery.losses.none() ? text : fmt::format("is undamaged: {}", text));

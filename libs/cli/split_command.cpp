@@ -256,7 +256,8 @@ Exit split_command(const SplitOptions& options) {
     if (options.explain) return Exit::done;
 
     const Outcome outcome{
-        file, std::string(trace.format->name), to, losses, counts, findings.effect(), breaks_its_format(findings)};
+        file, std::string(trace.format->name), to, losses, counts, findings.effect(), breaks_its_format(findings),
+        size};
     write_loss_report(options.target, outcome, split_tool, options.common.json_integers(), {identity});
     report_hidden_findings(findings, file, messages);
     const Exit exit = conclude(options.target, outcome, Written{pattern, written, [&] { files->commit(); }}, messages);

@@ -270,4 +270,72 @@ expect 0 "$bin/hwtrace-dump" small.stf --view instructions --range '1#:'
 silent stderr
 expect 2 "$bin/hwtrace-dump" small.stf --view instructions --select kind=note
 says stderr "supports only --range and --last"
+
+# --first is the range from the beginning.
+sum=$2/stf/valid/sum.zstf
+expect 0 "$bin/hwtrace-dump" "$sum" --view instructions --range ':5#'
+cp stdout wanted
+expect 0 "$bin/hwtrace-dump" "$sum" --view instructions --first 5
+same stdout wanted
+for pair in '--range :5# --first 5' '--first 5 --last 5' '--around 5# --first 5' '--around 5# --last 5' '--around 5# --range :5#'; do
+    # shellcheck disable=SC2086
+    expect 2 "$bin/hwtrace-dump" "$sum" $pair
+    says stderr "cannot be combined"
+done
+expect 2 "$bin/hwtrace-dump" "$sum" --first x
+says stderr "--first x: takes a number"
+
+# --around shows what surrounds a place. In this trace, the 7th instruction is the first one at 0x1018.
+around() { # around PLACE CONTEXT RANGE FILE OPTIONS...: the place with its context is this range
+    place=$1 context=$2 range=$3 file=$4
+    shift 4
+    expect 0 "$bin/hwtrace-dump" "$file" --range "$range" "$@"
+    cp stdout wanted
+    expect 0 "$bin/hwtrace-dump" "$file" --around "$place" -C "$context" "$@"
+    same stdout wanted
+}
+around pc=0x1018 2 '4#:9#' "$sum" --view instructions
+around 6# 2 '4#:9#' "$sum" --view instructions
+around '#6' 0 '6#:7#' "$sum" --format jsonl
+around 3# 10 ':14#' "$sum"
+# npu.pccx holds intervals, each a position; the clock has 1 ns.
+npu=$2/pccx/valid/npu.pccx
+"$bin/hwtrace-dump" "$npu" --format csv >rows.csv
+for place in 1000cyc:1000 1us:1000 1500ns:1500; do
+    at=$(awk -F , -v from="${place#*:}" 'NR > 1 && $2 >= from { print NR - 2; exit }' rows.csv)
+    around "${place%:*}" 3 "$((at - 3))#:$((at + 4))#" "$npu" --view model
+done
+expect 0 "$bin/hwtrace-dump" "$2/ftr/valid/soc.ftr" --view model --around id=5 -C 0
+[ "$(grep -c ' interval ' stdout)" -eq 1 ] || fail "--around id=5 -C 0 shows $(grep -c ' interval ' stdout) intervals"
+says stdout "id=5"
+for place in pc=0x1 id=77 1us; do
+    expect 2 "$bin/hwtrace-dump" "$sum" --around $place
+    says stderr "--around $place: the trace has no such place"
+done
+for place in x pc=x 5 -5# id= 10; do
+    expect 2 "$bin/hwtrace-dump" "$sum" "--around=$place"
+    says stderr "expected a place such as"
+done
+expect 2 "$bin/hwtrace-dump" "$sum" -C 3
+says stderr "--context requires --around"
+
+# Many losses are summed up by kind; -v lists all.
+expect 3 "$bin/hwtrace-convert" "$2/jsonl/valid/everything.jsonl" many.pccx
+[ "$(grep -c 'lost: ' stderr)" -le 12 ] || fail "$(grep -c 'lost: ' stderr) lines of losses"
+all=$(sed -n 's/.*-v lists all \([0-9]*\) losses/\1/p' stderr)
+expect 3 "$bin/hwtrace-convert" "$2/jsonl/valid/everything.jsonl" many.pccx --force -v --loss-report losses.json
+[ "$(grep -c 'lost: ' stderr)" -eq "$all" ] || fail "-v lists $(grep -c 'lost: ' stderr) losses, not $all"
+[ "$(grep -c '"subject"' losses.json)" -eq "$all" ] || fail "the report has $(grep -c '"subject"' losses.json) losses, not $all"
+
+# A terminal, or -v, gets a summary of the conversion.
+expect 0 "$bin/hwtrace-convert" "$npu" npu.ftr -v
+says stderr "npu.ftr: $(LC_ALL=C awk -v n="$(wc -c <npu.ftr)" 'BEGIN { printf "%.1f kB", n / 1000 }') of"
+says stderr "; 328 records of 328; "
+says stderr "; nothing lost"
+if command -v script >/dev/null; then
+    TERM=xterm script -qec "$bin/hwtrace-convert $npu npu.ftr --force" /dev/null >terminal </dev/null
+    grep -q '328 records of 328; .* s.*; nothing lost' terminal || fail "no summary on a terminal: $(cat terminal)"
+else
+    skip "terminals: there is no 'script' here"
+fi
 finish

@@ -42,11 +42,12 @@ cat >owners <<'END'
 --align diff
 --allow-empty diff
 --allow-loss convert merge recover split
+--around dump
 --at dump
 --baseline validate
 --by split
 --clock convert diff merge query split
---context diff
+--context diff dump
 --counter dump
 --depth split
 --disasm dump
@@ -54,6 +55,7 @@ cat >owners <<'END'
 --every split
 --explain convert merge recover split validate
 --fail-on validate
+--first convert diff dump info query split
 --follow dump
 --force convert dump merge recover split
 --format diff dump info query

@@ -1,0 +1,130 @@
+#include "operate/place_search.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "domain/interval_ids.hpp"
+#include "domain/picosecond_scale.hpp"
+#include "io/error.hpp"
+#include "io/number_text.hpp"
+#include "select/positions.hpp"
+
+namespace hwtrace {
+
+namespace {
+
+/// Compares records with a place.
+class PlaceMatch {
+public:
+    PlaceMatch(const TracePlace& place, const Schema& schema) : place_(place), schema_(schema), ids_(schema) {}
+
+    bool operator()(const Batch& batch, const Record& record) {
+        switch (place_.kind) {
+            case TracePlace::Kind::position:
+                return false;
+            case TracePlace::Kind::pc:
+                return record.kind == Kind::instruction && record.value == place_.value;
+            case TracePlace::Kind::id:
+                return ids_.of(batch, record) == place_.value;
+            case TracePlace::Kind::cycle:
+            case TracePlace::Kind::time_ps:
+                return record.time >= earliest_of(record.track);
+        }
+        return false;
+    }
+
+private:
+    /// Returns the first tick of the track at or after the place.
+    Tick earliest_of(TrackId track) {
+        while (earliest_.size() <= track)
+            earliest_.push_back(first_tick(schema_.tracks()[earliest_.size()]));
+        return earliest_[track];
+    }
+    Tick first_tick(const Track& track) const {
+        constexpr auto last = std::numeric_limits<Tick>::max();
+        const Tick value = static_cast<Tick>(std::min<std::uint64_t>(place_.value, last));
+        if (place_.kind == TracePlace::Kind::cycle && track.time.kind == TimeBase::Kind::cycles) return value;
+        if (!has_duration(track.time)) return last;  // such records never match
+        if (place_.kind == TracePlace::Kind::time_ps) return PicosecondScale(track.time, 0).tick(value);
+        const std::uint64_t period = common_period(schema_, "--around");
+        if (period == 0) fail(Failure::usage, "--around: the trace does not state the length of a cycle; use ps to s");
+        std::uint64_t ps = 0;
+        if (__builtin_mul_overflow(place_.value, period, &ps) || ps > std::uint64_t{last}) return last;
+        return PicosecondScale(track.time, 0).tick(static_cast<Tick>(ps));
+    }
+
+    TracePlace place_;
+    const Schema& schema_;
+    IntervalIds ids_;
+    std::vector<Tick> earliest_;  // by track
+};
+
+/// Returns the position of the first record that matches.
+std::optional<std::uint64_t> find_position(Reader& reader, const TracePlace& place, Shapes shapes) {
+    PlaceMatch matches(place, reader.schema());
+    const std::optional<Kind> kind = position_kind(reader.schema(), shapes);
+    std::uint64_t positions = 0;  // before the record
+    Batch batch;
+    for (; reader.read(batch); batch.clear()) {
+        positions += batch.lost_positions();
+        for (const Record& record : batch.records()) {
+            const bool counts = !kind || record.kind == *kind;
+            // Instructions keep their positions if instructions before them were lost.
+            if (record.kind == Kind::instruction && reader.schema().tracks()[record.track].time == ordinals)
+                positions = static_cast<std::uint64_t>(record.time);
+            if (counts && matches(batch, record)) return positions;
+            positions += counts ? 1 : 0;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+TracePlace parse_trace_place(std::string_view text, std::string_view option) {
+    const auto reject = [&] {
+        std::string message(option);
+        message.append(" ").append(text).append(
+            ": expected a place such as 100000# (an instruction, transaction or record), 10us, 1313cyc, pc=0x80000010 "
+            "or id=5");
+        fail(Failure::usage, message);
+    };
+    for (const auto& [key, kind] :
+         {std::pair{std::string_view("pc="), TracePlace::Kind::pc}, {"id=", TracePlace::Kind::id}}) {
+        if (!text.starts_with(key)) continue;
+        const auto value = parse_number(text.substr(key.size()));
+        if (!value) reject();
+        return {kind, *value};
+    }
+    if (text.ends_with('#') || text.starts_with('#')) {
+        const std::string_view digits = text.starts_with('#') ? text.substr(1) : text.substr(0, text.size() - 1);
+        const auto position = parse_digits(digits);
+        if (!position) reject();
+        return {TracePlace::Kind::position, *position};
+    }
+    constexpr std::string_view cycles = "cyc";
+    const bool in_cycles = text.ends_with(cycles);
+    const auto value = in_cycles ? parse_digits(text.substr(0, text.size() - cycles.size())) : parse_time_ps(text);
+    if (!value) reject();
+    return {in_cycles ? TracePlace::Kind::cycle : TracePlace::Kind::time_ps, *value};
+}
+
+std::optional<Range> range_around(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
+                                  const Settings& settings) {
+    std::optional<std::uint64_t> position = place.value;
+    if (place.kind != TracePlace::Kind::position) {
+        input.spool(settings.temporary_folder);
+        Findings reported_later(0);
+        position = find_position(*from.open(input, settings, reported_later), place, from.reads.shapes);
+        input.seek(0);
+    }
+    if (!position) return std::nullopt;
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t behind = most - *position <= context ? most : *position + context + 1;
+    return Range{Range::Unit::record, *position - std::min(context, *position), behind};
+}
+
+}  // namespace hwtrace

@@ -1,0 +1,37 @@
+// operate/place_search.hpp - finds the position of a place that the user names (--around).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "codec/format.hpp"
+#include "io/input.hpp"
+#include "select/range.hpp"
+
+namespace hwtrace {
+
+/// A place in a trace.
+struct TracePlace {
+    enum class Kind : std::uint8_t {
+        position,  ///< see position_kind()
+        cycle,     ///< the first record at this cycle or later
+        time_ps,   ///< the first record at this time or later
+        pc,        ///< the first instruction at this address
+        id,        ///< the first interval with this id
+    };
+    Kind kind = Kind::position;
+    std::uint64_t value = 0;
+};
+
+/// Parses "100000#", "1313cyc", "10us", "pc=0x80000010" or "id=5". Throws Failure::usage for anything else. The message
+/// names `option`.
+TracePlace parse_trace_place(std::string_view text, std::string_view option);
+
+/// Returns the range of the positions at most `context` before and after the place, or nullopt if the trace has no such
+/// place. Reads the trace up to the place and rewinds it; spools a pipe. Throws Failure::usage if the times of the
+/// trace cannot be compared with the place.
+std::optional<Range> range_around(const TracePlace& place, std::uint64_t context, Input& input, const Format& from,
+                                  const Settings& settings);
+
+}  // namespace hwtrace
