@@ -35,6 +35,7 @@ constinit const Format commitlog_format{
               .streams = true,
               .schema_upfront = false,
               .time_ordered = false,
+              .is_too_young = commitlog::is_too_young,
               .ends_anywhere = true},
     .writes = {},
     .options = {},

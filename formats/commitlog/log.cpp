@@ -64,6 +64,8 @@ Survey survey_of(std::string_view text) {
             survey.has_instruction = true;
             survey.is_rv64 = line.pc_digits > 8;
         }
+        if (line.is_instruction() && std::ranges::find(survey.harts, line.hart) == survey.harts.end())
+            survey.harts.push_back(line.hart);
         for (const Written& written : line.registers) {
             // CVA6 prints the pc of RV32 with 16 digits.
             if (!knows_width && written.register_class == RegisterClass::integer) {
@@ -118,11 +120,33 @@ bool recognise(std::span<const std::byte> head) {
     return false;
 }
 
+bool is_too_young(const Input& input) {
+    std::array<std::byte, head_size> bytes{};
+    const std::size_t have = input.read_at(0, bytes);
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), have);
+    if (have == bytes.size() || recognise(std::span(bytes).first(have))) return false;
+    return is_text(text) && !begins_otherwise(text) && may_begin_line(text);
+}
+
+std::size_t Log::GrowingFile::read(std::span<std::byte> into) {
+    while (true) {
+        const std::size_t count = input_.read(into);
+        if (count != 0 || !settings_.wait_for_growth()) return count;
+    }
+}
+
 Log::Log(Input& input, const Settings& settings, Findings& findings)
-    : findings_(findings), bytes_(input, settings.limits), lines_(bytes_, settings.limits.string) {
-    const std::string_view text = lines_.behind(look_ahead_size);
+    : input_(input),
+      findings_(findings),
+      bytes_(input, settings.limits),
+      growing_(input, settings),
+      is_growing_(settings.wait_for_growth != nullptr && input.seekable() && bytes_.packing() == Packing::plain),
+      lines_(is_growing_ ? static_cast<Source&>(growing_) : bytes_, settings.limits.string) {
+    const std::uint64_t there = is_growing_ ? input.size().value_or(0) : look_ahead_size;
+    const std::string_view text =
+        lines_.behind(static_cast<std::size_t>(std::min<std::uint64_t>(there, look_ahead_size)));
     survey_ = survey_of(text);
-    if (survey_.vector_bits == 0 && input.seekable() && bytes_.packing() == Packing::plain)
+    if (survey_.vector_bits == 0 && !is_growing_ && input.seekable() && bytes_.packing() == Packing::plain)
         survey_.vector_bits = find_vector_bits(input);
     if (survey_.has_instruction || text.size() >= look_ahead_size) return;
     report_packing(bytes_, rule(Check::packing_cut), rule(Check::packing_damaged), findings_);
@@ -165,6 +189,13 @@ bool Log::next(Line& line) {
         }
     }
     return false;
+}
+
+bool Log::would_wait() {
+    if (!is_growing_ || input_.position() < input_.size().value_or(0)) return false;
+    const std::uint64_t line_end = lines_.offset() + lines_.text().size() + (lines_.ended() ? 1 : 0);
+    const std::uint64_t left = input_.position() - std::min(input_.position(), line_end);
+    return lines_.behind(static_cast<std::size_t>(left)).find('\n') == std::string_view::npos;
 }
 
 void Log::finish() {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "codec/findings.hpp"
 #include "codec/settings.hpp"
@@ -18,20 +19,23 @@ namespace hwtrace::commitlog {
 
 /// Returns true if a file with this head is a log, plain or compressed: text whose first lines have an instruction.
 bool recognise(std::span<const std::byte> head);
+/// Returns true if the file is shorter than the first instruction of a log, and may be the beginning of one.
+bool is_too_young(const Input& input);
 
 /// What the beginning of a log shows. The length of vector registers is searched in the whole file if it is plain.
 struct Survey {
     bool has_instruction = false;
     Dialect dialect = Dialect::spike;
     bool is_rv64 = true;
-    std::uint64_t vector_bits = 0;  ///< length of a vector register; 0: unknown
+    std::uint64_t vector_bits = 0;     ///< length of a vector register; 0: unknown
+    std::vector<std::uint64_t> harts;  ///< in order of appearance
 };
 
 /// Reads a log from its current position, which must be the beginning.
 class Log {
 public:
     /// Looks at the first lines. Throws Failure::input, after reporting a finding, if the whole file has no instruction
-    /// and is shorter than the part that is looked at. `input` and `findings` must outlive the log.
+    /// and is shorter than the part that is looked at. All arguments must outlive the log.
     Log(Input& input, const Settings& settings, Findings& findings);
 
     const Survey& survey() const noexcept { return survey_; }
@@ -46,6 +50,9 @@ public:
     /// Counts a finding about the current line. finish() reports the first one with the total.
     void count(Check check);
 
+    /// Returns true if next() would wait until the file has grown (Settings::wait_for_growth).
+    bool would_wait();
+
     Packing packing() const noexcept { return bytes_.packing(); }
     std::uint64_t lines() const noexcept { return lines_.number(); }
     std::uint64_t foreign() const noexcept { return tallies_[static_cast<std::size_t>(Check::foreign_lines)].total; }
@@ -57,10 +64,24 @@ private:
         Finding first;
     };
 
+    /// The bytes of a plain file that another process is writing.
+    class GrowingFile final : public Source {
+    public:
+        GrowingFile(Input& input, const Settings& settings) : input_(input), settings_(settings) {}
+        std::size_t read(std::span<std::byte> into) override;
+
+    private:
+        Input& input_;
+        const Settings& settings_;
+    };
+
     Finding finding(Check check, std::string expected, std::string got) const;
 
+    Input& input_;
     Findings& findings_;
     Unpacked bytes_;
+    GrowingFile growing_;
+    bool is_growing_;
     TextLines lines_;
     LineParser parser_;
     Survey survey_;

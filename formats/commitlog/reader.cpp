@@ -61,6 +61,9 @@ CommitLogReader::CommitLogReader(Input& input, const Settings& settings, Finding
       xlen_(log_.survey().is_rv64 ? riscv::Xlen::rv64 : riscv::Xlen::rv32),
       is_checked_(settings.check >= CheckLevel::semantic) {
     describe();
+    // Slices and selections need the tracks before the first record.
+    for (const std::uint64_t id : log_.survey().harts)
+        hart(id);
 }
 
 /// Describes what the beginning of the log shows.
@@ -127,6 +130,7 @@ bool CommitLogReader::read(Batch& batch) {
     if (ended_) return false;
     try {
         while (!batch.full()) {
+            if (!batch.empty() && log_.would_wait()) break;
             if (!log_.next(line_)) {
                 finish(batch);
                 break;
