@@ -11,6 +11,7 @@ namespace hwtrace::commitlog {
 // --- lines -----------------------------------------------------------------------------------------------------------
 
 void Hart::take(Line& line, Batch& batch) {
+    last_line_ = log_->lines();
     switch (line.kind) {
         case LineKind::fetched:
             promote(batch);
@@ -117,13 +118,20 @@ void Hart::promote(Batch& batch) {
     listed_.is_present = false;
 }
 
+/// Returns true if the lines after the last instruction may say more about it.
+bool Hart::is_last_open() const noexcept {
+    if (!last_.is_present) return false;
+    const bool has_effects = !last_.registers.empty() || !last_.accesses.empty();
+    return last_.is_open() || (log_->survey().dialect == Dialect::sail && !has_effects);
+}
+
 void Hart::finish(Batch& batch) {
     if (listed_.is_present) {
         append_last(&listed_, batch);
         std::swap(last_, listed_);
         listed_.is_present = false;
     }
-    if (last_.is_present && last_.is_open()) log_->count(Check::no_outcome);
+    if (is_last_open()) log_->count(Check::no_outcome);
     append_last(nullptr, batch);
     last_.is_present = false;
 }

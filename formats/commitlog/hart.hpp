@@ -30,6 +30,8 @@ public:
     /// Appends the last instructions.
     void finish(Batch& batch);
 
+    /// Returns the number of the last line that the hart took.
+    std::uint64_t last_line() const noexcept { return last_line_; }
     /// Returns the number of appended instructions.
     std::uint64_t count() const noexcept { return count_; }
 
@@ -44,6 +46,7 @@ private:
     void trap_value(const Line& line);
     void check_encoding(const Line& line);
 
+    bool is_last_open() const noexcept;
     void promote(Batch& batch);
     void append_last(Step* next, Batch& batch);
     void append_events(const Step* next, Batch& batch);
@@ -64,7 +67,7 @@ private:
     Step listed_;  ///< an instruction whose results or trap may follow
     std::uint8_t mode_ = machine_mode;
     bool has_commits_ = false;
-    std::uint64_t count_ = 0;
+    std::uint64_t count_ = 0, last_line_ = 0;
 };
 
 }  // namespace hwtrace::commitlog

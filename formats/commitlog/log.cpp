@@ -180,14 +180,16 @@ bool Log::next(Line& line) {
             case LineKind::fetched:
             case LineKind::committed:
                 met_ = true;
-                return true;
+                [[fallthrough]];
             case LineKind::effect:
             case LineKind::trap:
             case LineKind::value:
             case LineKind::repeats:
+                last_ = {lines_.offset(), lines_.text().size(), lines_.number()};
                 return true;
         }
     }
+    at_end_ = true;
     return false;
 }
 
@@ -202,7 +204,9 @@ void Log::finish() {
     for (std::size_t code = 0; code < tallies_.size(); ++code) {
         Tally& tally = tallies_[code];
         if (tally.total == 0) continue;
-        if (tally.total > 1) tally.first.got += ", the first of " + std::to_string(tally.total);
+        if (tally.total > 1)
+            tally.first.got +=
+                (tally.first.got.empty() ? "the first of " : ", the first of ") + std::to_string(tally.total);
         findings_.report(std::move(tally.first));
     }
     report_packing(bytes_, rule(Check::packing_cut), rule(Check::packing_damaged), findings_);
@@ -213,6 +217,14 @@ Finding Log::finding(Check check, std::string expected, std::string got) const {
     Finding finding = line_finding(rule(check), lines_, bytes_);
     finding.expected = std::move(expected);
     finding.got = std::move(got);
+    if (!at_end_ || last_.number == 0) return finding;
+    finding.where = "line " + std::to_string(last_.number);
+    if (finding.inner_offset) {
+        finding.inner_offset = last_.offset;
+    } else {
+        finding.offset = last_.offset;
+        finding.length = std::max<std::uint64_t>(last_.size, 1);
+    }
     return finding;
 }
 
@@ -222,7 +234,9 @@ void Log::report(Check check, std::string expected, std::string got) {
 
 void Log::count(Check check) {
     Tally& tally = tallies_[static_cast<std::size_t>(check)];
-    if (tally.total++ == 0) tally.first = finding(check, {}, '\'' + std::string(lines_.text().substr(0, shown)) + '\'');
+    if (tally.total++ != 0) return;
+    const std::string text(lines_.text().substr(0, shown));
+    tally.first = finding(check, {}, text.empty() ? text : '\'' + text + '\'');
 }
 
 }  // namespace hwtrace::commitlog

@@ -87,6 +87,11 @@ private:
     Survey survey_;
     std::array<Tally, static_cast<std::size_t>(Check::count)> tallies_;
     bool met_ = false;  ///< an instruction was read
+    /// The last line that next() returned. At the end, findings are about it.
+    struct Place {
+        std::uint64_t offset = 0, size = 0, number = 0;
+    } last_;
+    bool at_end_ = false;
 };
 
 }  // namespace hwtrace::commitlog

@@ -1,5 +1,6 @@
 // formats/commitlog/reader.cpp - converts the lines of a log to the model: a track per hart, and the events of its
 // instructions (formats/commitlog/README.md#model).
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <unordered_map>
@@ -147,7 +148,9 @@ bool CommitLogReader::read(Batch& batch) {
 
 void CommitLogReader::finish(Batch& batch) {
     ended_ = true;
-    for (Hart* const each : order_)
+    std::vector<Hart*> open = order_;
+    std::ranges::stable_sort(open, {}, &Hart::last_line);
+    for (Hart* const each : open)
         each->finish(batch);
     log_.finish();
 }

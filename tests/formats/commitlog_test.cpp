@@ -335,8 +335,8 @@ TEST_CASE("what must be long is bounded: lines, harts, traps of an instruction")
     Settings settings;
     settings.limits.schema_objects = 200;
     Input input = Input::memory("log", bytes_of(harts));
-    const auto reader = format().open(input, settings, findings);
     const auto read_all = [&] {
+        const auto reader = format().open(input, settings, findings);
         for (Batch batch; reader->read(batch);)
             batch.clear();
     };
