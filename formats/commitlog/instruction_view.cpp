@@ -30,7 +30,7 @@ void append_value(std::uint64_t value, unsigned digits, TextOutput& out) {
 class InstructionRows {
 public:
     InstructionRows(Reader& reader, TextForm form, const Settings& settings, TextOutput& out)
-        : reader_(reader), form_(form), rows_(form, settings, out) {
+        : reader_(reader), integers_(settings.json_integers), rows_(form, settings, out) {
         InstructionSet instructions{.is_riscv = true};
         if (const std::string* const mode = reader.schema().metadata(conventions::instruction_mode);
             mode != nullptr && *mode == "1")
@@ -54,31 +54,64 @@ private:
     void event(const Batch& batch, const Record& record);
     void append_registers(const Batch& batch, const Instruction& instruction);
     void append_accesses(const Batch& batch, const Instruction& instruction);
-    /// Writes a cell that is already text. Leaves out an empty cell, and clears the text.
-    void text_cell(ColumnOf<instruction_columns> at, TextOutput& text) {
-        if (text.text().empty()) return;
-        if (form_ == TextForm::text)
-            rows_.cell(at).put(text.text());
-        else
-            rows_.text(at, text.text());
-        text.clear();
+    void append_json_event(std::string_view name, std::span<const std::uint64_t> cells);
+    /// Writes a cell that holds text, or the elements of a JSON array. Leaves out an empty cell, and clears the text.
+    void list_cell(ColumnOf<instruction_columns> at, TextOutput& list) {
+        if (list.text().empty()) return;
+        if (rows_.is_json()) {
+            TextOutput& out = rows_.cell(at);
+            out.put('[');
+            out.put(list.text());
+            out.put(']');
+        } else if (rows_.is_csv()) {
+            rows_.text(at, list.text());
+        } else {
+            rows_.cell(at).put(list.text());
+        }
+        list.clear();
     }
-    static void separate(TextOutput& out) {
-        if (!out.text().empty()) out.put(' ');
+    /// Appends a JSON array of integers.
+    void append_array(std::span<const std::uint64_t> values, TextOutput& out) const {
+        out.put('[');
+        for (const std::uint64_t& value : values) {
+            if (&value != values.data()) out.put(',');
+            append_json_integer(value, integers_, out);
+        }
+        out.put(']');
+    }
+    void separate(TextOutput& out) const {
+        if (!out.text().empty()) out.put(rows_.is_json() ? ',' : ' ');
     }
 
     Reader& reader_;
-    TextForm form_;
+    JsonIntegers integers_;
     Rows<instruction_columns> rows_;
     std::unique_ptr<Disassembler> disassembler_;
     unsigned digits_ = 16;
     TextOutput results_{-1, 4096}, events_{-1, 4096};  // of the next instruction
 };
 
+void InstructionRows::append_json_event(std::string_view name, std::span<const std::uint64_t> cells) {
+    if (name != conventions::trap) {
+        events_.put(name == conventions::resumption ? R"({"resumes":)" : R"({"handler":)");
+        append_json_integer(cells[0], integers_, events_);
+        events_.put('}');
+        return;
+    }
+    const traps::Name trap = traps::name_of(traps::wide_id(cells[0], true));
+    events_.put(R"({"event":")");
+    events_.put(trap.stem);
+    if (trap.numbered) events_.decimal(trap.number);
+    events_.put(R"(","fields":)");
+    append_array(cells.subspan(1), events_);
+    events_.put('}');
+}
+
 void InstructionRows::event(const Batch& batch, const Record& record) {
     const std::string& name = reader_.schema().tracks()[record.track].name;
     const auto cells = batch.cells(record);
     separate(events_);
+    if (rows_.is_json()) return append_json_event(name, cells);
     if (name != conventions::trap) {
         events_.put(name == conventions::resumption ? "resumes=" : "handler=");
         append_value(cells[0], digits_, events_);
@@ -102,15 +135,26 @@ void InstructionRows::event(const Batch& batch, const Record& record) {
 void InstructionRows::append_registers(const Batch& batch, const Instruction& instruction) {
     for (const Operand& operand : batch.operands(instruction)) {
         separate(results_);
+        const auto words = batch.cells(operand.words);
+        const bool is_vector = operand.register_class == RegisterClass::vector;
+        if (rows_.is_json()) results_.put(R"({"register":")");
         results_.put(name_of(operand.register_class));
         results_.decimal(operand.number);
+        if (rows_.is_json()) {
+            results_.put(is_vector ? R"(","words":)" : R"(","value":)");
+            if (is_vector)
+                append_array(words, results_);
+            else
+                append_json_integer(operand.value, integers_, results_);
+            results_.put('}');
+            continue;
+        }
         results_.put('=');
-        if (operand.register_class != RegisterClass::vector) {
+        if (!is_vector) {
             append_value(operand.value, operand.register_class == RegisterClass::floating ? 16 : digits_, results_);
             continue;
         }
         results_.put("0x");
-        const auto words = batch.cells(operand.words);
         for (std::size_t at = words.size(); at-- > 0;)
             results_.hex(words[at], 16);
     }
@@ -119,6 +163,18 @@ void InstructionRows::append_registers(const Batch& batch, const Instruction& in
 void InstructionRows::append_accesses(const Batch& batch, const Instruction& instruction) {
     for (const Access& access : batch.accesses(instruction)) {
         separate(results_);
+        if (rows_.is_json()) {
+            results_.put(R"({"type":")");
+            results_.put(name_of(access.type));
+            results_.put(R"(","address":)");
+            append_json_integer(access.address, integers_, results_);
+            results_.put(R"(,"size":)");
+            results_.decimal(access.size);
+            results_.put(R"(,"data":)");
+            append_array(batch.cells(access.data), results_);
+            results_.put('}');
+            continue;
+        }
         results_.put(name_of(access.type));
         results_.put(':');
         append_value(access.address, digits_, results_);
@@ -140,10 +196,10 @@ void InstructionRows::instruction(const Batch& batch, const Record& record) {
                                                       instruction.size));
     if (instruction.has_target) rows_.hex("target", instruction.target);
     append_registers(batch, instruction);
-    text_cell("registers", results_);
+    list_cell("registers", results_);
     append_accesses(batch, instruction);
-    text_cell("accesses", results_);
-    text_cell("events", events_);
+    list_cell("accesses", results_);
+    list_cell("events", events_);
     rows_.end_row();
 }
 

@@ -79,13 +79,13 @@ Survey survey_of(std::string_view text) {
     return survey;
 }
 
-/// Returns the length in bits of the vector register whose value begins at the front of `text`: " v8  0x00ff…". Returns
+/// Returns the length in bits of the vector register whose value begins at the front of `text`: "v8  0x00ff…". Returns
 /// 0 for any other text, such as the operands of an instruction.
 std::uint64_t vector_bits_at(std::string_view text) noexcept {
     Scan scan(text);
     std::uint64_t number = 0;
     std::string_view digits;
-    if (!scan.take(" v") || !scan.decimal(number)) return 0;
+    if (!scan.take('v') || !scan.decimal(number)) return 0;
     scan.blanks();
     return scan.hex(number, digits) && digits.size() <= most_vector_digits ? 4 * digits.size() : 0;
 }
@@ -98,8 +98,10 @@ std::uint64_t find_vector_bits(const Input& input) {
     for (std::uint64_t offset = 0;; offset += block) {
         const std::size_t size = input.read_at(offset, buffer);
         const std::string_view text(reinterpret_cast<const char*>(buffer.data()), size);
-        for (std::size_t at = text.find(" v"); at < block && at != std::string_view::npos; at = text.find(" v", at + 2))
+        for (std::size_t at = text.find('v', 1); at <= block; at = text.find('v', at + 1)) {
+            if (text[at - 1] != ' ') continue;
             if (const std::uint64_t bits = vector_bits_at(text.substr(at))) return bits;
+        }
         if (size < buffer.size()) return 0;
     }
 }
