@@ -1,6 +1,7 @@
 #include "hart.hpp"
 
 #include <array>
+#include <span>
 #include <utility>
 
 #include "domain/traps.hpp"
