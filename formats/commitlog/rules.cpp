@@ -10,10 +10,10 @@ using enum Effect;
 constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"CML001", error, incomplete, "the file has no instruction", "Lines",
      "No complete line is an instruction of a known log. The simulator was stopped before the first one, or it logs in "
-     "another form. Run Spike with --log-commits (and -l), or see the forms that hwtrace reads."},
+     "another form. Let Spike log commits (and list instructions with -l), or see the forms that hwtrace reads."},
     {"CML002", note, harmless, "lines do not belong to the log", "Other lines",
      "The program or the simulator printed them. hwtrace leaves them out and counts them. To keep them out of the log, "
-     "let the simulator write the log to a file of its own, such as spike --log=FILE."},
+     "let the simulator write the log to a file of its own, with the option log of Spike."},
     {"CML003", error, damaged, "a line begins like the log, but cannot be parsed", "Lines",
      "The line is damaged, or it has a word that hwtrace does not know. The instruction of the line is missing. "
      "Compare "
@@ -40,7 +40,7 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
      "Log from the start of the program."},
     {"CML010", note, harmless, "repetitions of an instruction are not listed", "Two lines per instruction",
      "Spike -l prints 'Executed N times' instead of listing an instruction again and again. hwtrace delivers it once. "
-     "With --log-commits, every repetition has a line."},
+     "If Spike logs commits as well, every repetition has a line."},
     {"CML011", note, harmless, "the data of loads is not in the log", "Memory accesses",
      "The log states the address of a load, and hwtrace takes the data from the destination register. These loads "
      "write x0 or vector registers whose elements cannot be assigned. Their data is stored as 0."},
