@@ -161,6 +161,7 @@ void Hart::append_last(Step* next, Batch& batch) {
         next->is_resumed = next->pc != target.value_or(masked(last_.pc + last_.size));
         if (next->is_resumed && is_checked_) log_->count(Check::pc_jumps);
     }
+    if (is_checked_) check_last();
     append_events(next, batch);
     append_registers(batch);
     append_accesses(batch);
@@ -170,6 +171,20 @@ void Hart::append_last(Step* next, Batch& batch) {
     instruction.has_target = target.has_value();
     instruction.target = target.value_or(0);
     ++count_;
+}
+
+/// Checks the last instruction as a whole, if it has ended without a trap.
+void Hart::check_last() {
+    using riscv::Use;
+    const riscv::Encoding& decoded = last_.decoded;
+    if (!last_.traps.empty()) return;
+    if (decoded.instruction_class == riscv::Class::illegal) log_->count(Check::encoding_illegal);
+    const bool is_atomic = decoded.instruction_class == riscv::Class::atomic;
+    const bool accesses = decoded.reads == Use::always || (decoded.writes == Use::always && !is_atomic);
+    // CVA6 leaves out the loads of x0 and of floating-point registers.
+    const bool is_expected = has_accesses_ && last_.is_committed && log_->survey().dialect != Dialect::cva6;
+    if (accesses && last_.accesses.empty() && is_expected) log_->count(Check::access_missing);
+    has_accesses_ = has_accesses_ || !last_.accesses.empty();
 }
 
 void Hart::append_mode(std::uint64_t mode, Batch& batch) {

@@ -45,6 +45,7 @@ private:
     void trap(const Line& line, Batch& batch);
     void trap_value(const Line& line);
     void check_encoding(const Line& line);
+    void check_last();
 
     bool is_last_open() const noexcept;
     void promote(Batch& batch);
@@ -66,7 +67,7 @@ private:
     Step last_;    ///< the instruction before `listed_`
     Step listed_;  ///< an instruction whose results or trap may follow
     std::uint8_t mode_ = machine_mode;
-    bool has_commits_ = false;
+    bool has_commits_ = false, has_accesses_ = false;
     std::uint64_t count_ = 0, last_line_ = 0;
 };
 

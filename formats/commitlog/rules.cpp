@@ -59,6 +59,13 @@ constexpr std::array<Rule, static_cast<std::size_t>(Check::count)> rule_table{{
     {"CML016", warning, harmless, "the number of digits does not suit the length of the instruction", "Widths",
      "The lowest bits of an encoding state its length: 2 bytes have 4 digits, 4 bytes have 8 digits (some simulators "
      "pad 2 bytes to 8 digits). The encoding is damaged, or longer than 32 bits, which STF cannot hold."},
+    {"CML017", warning, harmless, "a load or store has no memory access", "Memory accesses",
+     "Earlier lines of the log state accesses, so this one should, too. The line is damaged, or the simulator leaves "
+     "out "
+     "some accesses. An STF trace made of the log has the same gap (STF080, STF081)."},
+    {"CML018", warning, harmless, "an encoding is not a valid instruction", "Widths",
+     "The encoding is reserved, and no exception follows. The line is damaged, or the instruction belongs to an "
+     "extension that hwtrace does not know."},
 }};
 
 const Rule& rule(Check check) noexcept {

@@ -27,6 +27,8 @@ enum class Check : std::uint8_t {
     zero_written,
     access_unfounded,
     encoding_length,
+    access_missing,
+    encoding_illegal,
 
     count,
 };
