@@ -40,7 +40,7 @@ Json format_json(const Format& format) {
     json["reads"] = format.can_read();
     json["writes"] = format.make_writer != nullptr;
     json["reads_pipes_without_spooling"] = format.reads.streams;
-    json["writes_pipes_without_spooling"] = !format.writes.needs_patch;
+    json["writes_pipes_without_spooling"] = format.make_writer != nullptr && !format.writes.needs_patch;
     json["views"] = Json::array();
     for (const View& view : format.views)
         json["views"].push_back(view.name);
@@ -63,7 +63,9 @@ void list_formats_as_text(FormatList formats) {
                                  !format->can_read()     ? "no"
                                  : format->reads.streams ? "pipes directly"
                                                          : "pipes via a temporary file",
-                                 format->writes.needs_patch ? "pipes via a temporary file" : "pipes directly");
+                                 format->make_writer == nullptr    ? "no"
+                                 : format->writes.needs_patch ? "pipes via a temporary file"
+                                                              : "pipes directly");
 }
 
 /// Returns SOURCE_DATE_EPOCH, which reproducible builds use as the current time, or nullopt if it is not set.

@@ -144,6 +144,15 @@ void TargetOptions::add_losses_to(CommandLine& line) {
 }
 
 const Format& TargetOptions::format(FormatList formats, Messages& messages) const {
+    const Format& chosen = any_format(formats, messages);
+    if (chosen.make_writer == nullptr)
+        fail(Failure::usage,
+             fmt::format("{}: hwtrace reads {}, but does not write it; name another format with --to, such as stf",
+                         output.empty() ? "--to" : output, chosen.name));
+    return chosen;
+}
+
+const Format& TargetOptions::any_format(FormatList formats, Messages& messages) const {
     const Format* const by_name = output == "-" ? nullptr : format_by_extension(formats, output);
     if (!to.empty()) {
         const Format& chosen = named_format(formats, to, "--to");

@@ -41,7 +41,7 @@ struct TargetOptions {
     void add_losses_to(CommandLine& line);
 
     /// Returns the target format: from --to, otherwise from the extension. Prints a note if the two disagree. Throws
-    /// Failure::usage if neither names a format.
+    /// Failure::usage if neither names a format that can be written.
     const Format& format(FormatList formats, Messages& messages) const;
     /// Opens the output for a writer of `format`. Throws Failure::usage if it is one of `inputs`. If `reopens`, the
     /// output is read back, so standard output is spooled.
@@ -49,6 +49,10 @@ struct TargetOptions {
                                  const std::vector<std::optional<Input::Identity>>& inputs) const;
     /// Throws Failure::usage if --loss-report names the output itself, or is given although no trace is written.
     void check_loss_report(bool writes) const;
+
+private:
+    /// Like format(), but may return a format that cannot be written.
+    const Format& any_format(FormatList formats, Messages& messages) const;
 };
 
 /// The result of a conversion.

@@ -163,6 +163,9 @@ std::string ftr_attributes() {
 
 // --- text ---
 
+std::string commit_log_line(std::uint64_t hart) {
+    return "core " + std::to_string(hart) + ": 3 0x80000000 (0x00000013)\n";
+}
 const std::string kanata_head = "Kanata\t0004\nC=\t0\nI\t0\t0\t0\n";
 std::string txlog_streams() {
     return many(1'100'000, [](std::uint64_t i) {
@@ -264,6 +267,15 @@ std::vector<Bomb> other_bombs() {
                  return kanata_head +
                         many(1'100'000, [](std::uint64_t i) { return "S\t0\t0\tS" + std::to_string(i) + '\n'; });
              },
+         .shown = false,
+         .is_schema = true},
+        {"line.commitlog", "--max-string",
+         [] {
+             return commit_log_line(0) + "core   0: 3 0x80000004 (0x00000013) x5" + std::string(17u << 20, ' ') + '\n';
+         }},
+        {.name = "harts.commitlog",
+         .option = "--max-schema",
+         .content = [] { return many(300'000, commit_log_line); },
          .shown = false,
          .is_schema = true},
         {"line.txlog", "--max-string",

@@ -61,6 +61,8 @@ const std::vector<Trace>& traces() {
         }
         for (const Format* const format : formats)
             add_corpus(*format, made);
+        for (const Sample& sample : test::read_only_samples())
+            made.push_back({{file_name(sample.name), sample.content.bytes}, sample.format});
         return made;
     }();
     return all;

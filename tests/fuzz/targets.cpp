@@ -20,6 +20,7 @@
 #include "io/text_output.hpp"
 #include "operate/merged_reader.hpp"
 #include "operate/recovery.hpp"
+#include "support/testdata.hpp"
 #include "views/model_views.hpp"
 
 namespace hwtrace::fuzz {
@@ -263,9 +264,10 @@ constexpr std::size_t short_heads = 64;
 /// `length` bytes.
 void sniff(std::span<const std::byte> bytes, std::size_t length) {
     const Head head = bytes.first(std::min(bytes.size(), longest_head));
-    if (std::ranges::count_if(formats(), [&](const Format* format) { return format->sniff(head); }) > 1)
+    const std::vector<const Format*> readable = test::readable_formats();
+    if (std::ranges::count_if(readable, [&](const Format* format) { return format->sniff(head); }) > 1)
         broken("claimed by more than one format");
-    for (const Format* const format : formats())
+    for (const Format* const format : readable)
         static_cast<void>(format->sniff(head.first(std::min(head.size(), length))));
 }
 
@@ -419,14 +421,19 @@ void merge(std::span<const std::byte> bytes, std::size_t) {
     }
 }
 
+/// Adds the target of a format.
+void add(std::vector<Target>& targets, const std::string& name, const Format& format,
+         std::size_t (*parts)(const Format&), void (*run)(const Format&, std::span<const std::byte>, std::size_t)) {
+    targets.push_back({name + "-" + std::string(format.name), Seeds::traces,
+                       [&format, run](std::span<const std::byte> bytes, std::size_t part) { run(format, bytes, part); },
+                       parts(format), &format});
+}
+
 /// Adds one target per format.
 void add_for_formats(std::vector<Target>& targets, const std::string& name, std::size_t (*parts)(const Format&),
                      void (*run)(const Format&, std::span<const std::byte>, std::size_t)) {
     for (const Format* const format : formats())
-        targets.push_back(
-            {name + "-" + std::string(format->name), Seeds::traces,
-             [format, run](std::span<const std::byte> bytes, std::size_t part) { run(*format, bytes, part); },
-             parts(*format), format});
+        add(targets, name, *format, parts, run);
 }
 
 }  // namespace
@@ -440,6 +447,8 @@ const std::vector<Target>& targets() {
     static const std::vector<Target> all = [] {
         std::vector<Target> made{{"sniff", Seeds::heads, sniff, short_heads}};
         add_for_formats(made, "read", ways_to_read, read_as);
+        for (const Format* const format : test::read_only_formats())
+            add(made, "read", *format, ways_to_read, read_as);
         add_for_formats(
             made, "round-trip", [](const Format&) { return formats().size(); }, round_trip_of);
         made.push_back({"compare-and-recover", Seeds::traces, compare_and_recover});

@@ -428,12 +428,26 @@ std::vector<Sample> picture_samples() {
     constexpr std::uint64_t no_limit = ~std::uint64_t{0}, small = 1u << 15;
     std::vector<Sample> samples;
     for (const Format* format : targets()) {
-        if (!format->writes.is_picture || !format->can_read()) continue;
+        const bool is_written = !format->writes.is_picture && format->make_writer != nullptr;
+        if (is_written || !format->can_read()) continue;
         const std::string name(format->name);
         collect(source_file("testdata") / name / "valid", name + "/valid/", no_limit, format, true, samples);
         collect(source_file("testdata") / name / "invalid", name + "/invalid/", no_limit, format, false, samples);
         if (const auto folder = corpus("waveform")) collect(*folder, "corpus/waveform/", small, format, true, samples);
     }
+    return samples;
+}
+
+std::vector<const Format*> read_only_formats() {
+    std::vector<const Format*> read;
+    std::ranges::copy_if(targets(), std::back_inserter(read),
+                         [](const Format* format) { return !format->make_writer; });
+    return read;
+}
+
+std::vector<Sample> read_only_samples() {
+    std::vector<Sample> samples = picture_samples();
+    std::erase_if(samples, [](const Sample& sample) { return sample.format->make_writer != nullptr; });
     return samples;
 }
 

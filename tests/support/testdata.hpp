@@ -26,9 +26,13 @@ struct Sample {
 
 /// Returns the files of testdata/<format>/valid and invalid, sorted by name.
 std::vector<Sample> testdata_samples();
-/// Returns such files of the formats that are pictures but can be read. Laws about conversions do not apply to them.
+/// Returns such files of the formats that can be read but are pictures, and of those that are only read. Laws about
+/// converting back do not apply to them.
 std::vector<Sample> picture_samples();
-/// Returns the formats that can be read: formats(), and pictures.
+/// Returns the formats that are only read, and their files.
+std::vector<const Format*> read_only_formats();
+std::vector<Sample> read_only_samples();
+/// Returns the formats that can be read: formats(), pictures, and formats that are only read.
 std::vector<const Format*> readable_formats();
 /// Returns the valid corpus files of at most `limit` bytes each, or no files if the corpus is absent.
 std::vector<Sample> corpus_samples(std::uint64_t limit);

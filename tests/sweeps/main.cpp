@@ -273,13 +273,18 @@ int main(int count, char** arguments) {
     std::vector<Sample> samples = testdata_samples();
     for (Sample& sample : corpus_samples(largest))
         samples.push_back(std::move(sample));
+    for (Sample& sample : read_only_samples())
+        samples.push_back(std::move(sample));
+    std::vector<const Format*> swept(formats().begin(), formats().end());
+    for (const Format* const format : read_only_formats())
+        swept.push_back(format);
     std::printf(
         "| Format | Files, cut at every byte | Cuts | noticed | allowed | Header bits | noticed | Other bytes | "
         "noticed | unchanged | Crashes, hangs |\n");
     std::printf("|---|---|---|---|---|---|---|---|---|---|---|\n");
     int result = 0;
     std::uint64_t tried = 0;
-    for (const Format* const format : formats()) {
+    for (const Format* const format : swept) {
         if (!extent.format.empty() && extent.format != format->name) continue;
         std::mt19937 random(extent.seed);
         const std::vector<Original> originals = originals_of(*format, samples);

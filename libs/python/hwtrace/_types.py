@@ -211,6 +211,7 @@ class Format:
     title: str
     extensions: Tuple[str, ...]
     can_read: bool
+    can_write: bool
     is_picture: bool  #: files for viewers, which do not read back as the trace that was written
 
 
