@@ -53,7 +53,7 @@ for command in hwtrace-merge hwtrace-validate; do
 done
 
 # --- the RTL ---
-verilator --binary $trace -j 0 -Wno-WIDTH --Mdir "$folder/rtl" --top-module bus -o bus -CFLAGS "-O1 ${CXXFLAGS-}" \
+verilator --binary "$trace" -j 0 -Wno-WIDTH --Mdir "$folder/rtl" --top-module bus -o bus -CFLAGS "-O1 ${CXXFLAGS-}" \
     -LDFLAGS "$(pkg-config --libs hwtrace-uscope-dpi) ${LDFLAGS-}" \
     "$(pkg-config --variable=package hwtrace-uscope-dpi)" "$here/bus.sv" >"$folder/log" 2>&1 || {
     cat "$folder/log" >&2
@@ -69,9 +69,9 @@ SYSTEMC_DISABLE_COPYRIGHT_MESSAGE=1 "$folder/bus_model" "$here/requests.hex" "$f
 
 # --- one time axis ---
 cd "$folder"
-hwtrace-validate rtl.uscope model.ftr rtl.$wave
+hwtrace-validate rtl.uscope model.ftr "rtl.$wave"
 for output in system.jsonl system.uscope system.pftrace; do
-    hwtrace-merge rtl.uscope model.ftr rtl.$wave --name rtl --name model --name wave -o $output --force -q
+    hwtrace-merge rtl.uscope model.ftr "rtl.$wave" --name rtl --name model --name wave -o $output --force -q
 done
 hwtrace-validate system.jsonl system.uscope
 echo "open $folder/system.pftrace in https://ui.perfetto.dev"
