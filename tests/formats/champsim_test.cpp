@@ -16,10 +16,12 @@
 #include "io/error.hpp"
 #include "io/little_endian.hpp"
 #include "model/time.hpp"
+#include "support/corpus.hpp"
 
 namespace champsim_test {
 
 using namespace hwtrace;
+using namespace hwtrace::test;
 
 namespace {
 
@@ -278,6 +280,17 @@ TEST_CASE("ChampSim: only the last extension decides the compression") {
         CHECK(format_of(name) == "champsim");
     CHECK(format_of("a.trace.xz").empty());
     CHECK(format_of("a.trace.json") == "chrome");
+}
+
+TEST_CASE("ChampSim: the page lists the options") {
+    const std::string page = read_text(source_file("formats/champsim/README.md"));
+    for (const Option& option : champsim_target().options) {
+        std::string row = "| `" + std::string(option.key) + "` | ";
+        for (const char c : option.values)
+            row.append(c == '|' ? "\\|" : std::string(1, c));
+        row.append(" | ").append(option.fallback).append(" | ").append(option.help).append(" |");
+        CHECK_MESSAGE(page.find(row) != std::string::npos, row);
+    }
 }
 
 }  // namespace champsim_test
