@@ -41,9 +41,11 @@ if [ -n "$build" ]; then
             missing "the component $component in $build" 'build all targets first'
         }
     done
-    PKG_CONFIG_PATH=$(find "$folder/prefix" -type d -name pkgconfig)
+    found=$(find "$folder/prefix" -type d -name pkgconfig)
+    PKG_CONFIG_PATH=$found${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
+    LD_LIBRARY_PATH=${found%/*}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
     PATH=$build/bin:$PATH
-    export PKG_CONFIG_PATH PATH
+    export PKG_CONFIG_PATH LD_LIBRARY_PATH PATH
 fi
 for package in hwtrace-uscope-dpi hwtrace-recording; do
     pkg-config --exists $package || missing "the pkg-config package $package" 'set PKG_CONFIG_PATH, or use --build'
