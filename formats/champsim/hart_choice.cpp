@@ -5,6 +5,7 @@
 
 #include "codec.hpp"
 #include "domain/conventions.hpp"
+#include "domain/protocols.hpp"
 #include "io/advised_error.hpp"
 #include "io/number_text.hpp"
 
@@ -19,7 +20,7 @@ std::string list_of(const std::vector<const Track*>& harts, const Schema& schema
     std::string text;
     for (std::size_t number = 0; number < harts.size() && number < most_named; ++number) {
         const ScopeId scope = harts[number]->scope;
-        const std::string& name = scope < schema.scopes().size() ? schema.scopes()[scope].name : harts[number]->name;
+        const std::string name = scope < schema.scopes().size() ? path_of(schema, scope) : harts[number]->name;
         text.append(number == 0 ? "" : ", ").append(std::to_string(number)).append(" (").append(name).append(")");
     }
     return harts.size() > most_named ? text + ", …" : text;

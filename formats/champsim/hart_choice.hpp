@@ -19,6 +19,8 @@ public:
     /// it lacks the chosen one.
     HartChoice(const Schema& schema, const Settings& settings);
 
+    /// Returns true if each track of instructions is a hart.
+    bool by_track() const noexcept { return by_track_; }
     /// Learns the hart of the following instructions.
     void learn_process(std::uint64_t hart) noexcept { hart_ = hart; }
     /// Returns true if the next instruction, which has this track, is to be written. Throws Failure::input if it runs

@@ -80,7 +80,8 @@ private:
     std::vector<std::byte> buffer_;
     std::size_t filled_ = 0;
     std::uint64_t instructions_ = 0;  ///< met so far, those of other harts included
-    Tick next_time_ = 0;
+    bool is_timed_ = false;
+    Tick next_time_ = 0;  ///< the time of the next instruction if there is no gap before it
     LostCounts lost_;
 };
 
@@ -177,9 +178,13 @@ void ChampsimWriter::put_accesses(const Batch& batch, const Instruction& instruc
 }
 
 void ChampsimWriter::put(const Batch& batch, const Record& record) {
-    if (instructions_ != 0 && record.time != next_time_) count(Lost::times);
-    next_time_ = record.time + 1;
-    if (!harts_.selects(record.track, instructions_)) {
+    const bool is_selected = harts_.selects(record.track, instructions_);
+    if (is_selected || !harts_.by_track()) {  // each track counts its own positions
+        if (is_timed_ && record.time != next_time_) count(Lost::times);
+        is_timed_ = true;
+        next_time_ = static_cast<Tick>(static_cast<std::uint64_t>(record.time) + 1);
+    }
+    if (!is_selected) {
         count(Lost::other_harts);
         ++instructions_;
         return;

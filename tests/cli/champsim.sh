@@ -89,7 +89,7 @@ done >cores
     printf '{"type":"instruction","time":%d,"track_id":%d,"pc":%d,"encoding":32871,"size":4}\n' 0 0 4096 0 1 8192 1 1 12288
 } >two.jsonl
 expect 4 "$bin/hwtrace-convert" two.jsonl two.champsim
-says stderr 'holds the instructions of one hart, but this trace has 2: 0 (core0), 1 (core1); choose one with --champsim-hart'
+says stderr 'holds the instructions of one hart, but this trace has 2: 0 (/core0), 1 (/core1); choose one with --champsim-hart'
 absent two.champsim
 expect 0 "$bin/hwtrace-convert" two.jsonl two.champsim --champsim-hart 1
 says stderr 'kind-dropped instructions of other harts, 1 time'

@@ -263,7 +263,7 @@ TEST_CASE("ChampSim: a track of instructions is a hart") {
     trace.instruction(0x00b60733, false, 2);
     std::string message;
     CHECK(failure_of([&] { trace.written(); }, &message) == Failure::input);
-    CHECK(message.find("has 3: 0 (core0), 1 (core1), 2 (core2)") != std::string::npos);
+    CHECK(message.find("has 3: 0 (/core0), 1 (/core1), 2 (/core2)") != std::string::npos);
     CHECK(head(trace.written({{"champsim-hart", "2"}})) == "46 = 44 43");
     CHECK(failure_of([&] { trace.written({{"champsim-hart", "3"}}); }) == Failure::input);
     CHECK(failure_of([&] { Trace(0).written(); }, &message) == Failure::input);
