@@ -21,6 +21,7 @@ extern const Format fst_format;
 extern const Format parquet_format;
 extern const Format csv_format;
 extern const Format commitlog_format;
+extern const Format champsim_format;
 #ifdef HWTRACE_SQLITE
 extern const Format sqlite_format;
 #endif
@@ -32,9 +33,10 @@ FormatList formats() noexcept {
 }
 
 FormatList targets() noexcept {
-    static constexpr std::array all{&uscope_format, &stf_format,   &pccx_format,  &flux_format,     &ftr_format,
-                                    &kanata_format, &txlog_format, &jsonl_format, &perfetto_format, &chrome_format,
-                                    &report_format, &vcd_format,   &fst_format,   &parquet_format,  &csv_format,
+    static constexpr std::array all{&uscope_format,   &stf_format,     &pccx_format,      &flux_format,
+                                    &ftr_format,      &kanata_format,  &txlog_format,     &jsonl_format,
+                                    &perfetto_format, &chrome_format,  &report_format,    &vcd_format,
+                                    &fst_format,      &parquet_format, &csv_format,       &champsim_format,
                                     &commitlog_format,
 #ifdef HWTRACE_SQLITE
                                     &sqlite_format

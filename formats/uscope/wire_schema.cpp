@@ -34,7 +34,11 @@ bool parse(std::string_view text, T& value) noexcept {
 /// The implementation of make_wire_schema().
 class Translation {
 public:
-    Translation(const Schema& model, WireSchema& wire, Losses& losses) : model_(model), wire_(wire), losses_(losses) {}
+    Translation(const Schema& model, const Settings& settings, WireSchema& wire, Losses& losses)
+        : model_(model),
+          wire_(wire),
+          losses_(losses),
+          is_merge_(settings.source_format == conventions::merged_source) {}
 
     void run() {
         declare_clocks();
@@ -93,8 +97,11 @@ private:
         check_count("scopes", scopes.size() + scope_shift_, most_objects);
         if (!rooted) {
             wire_.schema.declare(Scope{"/", none, "", 0});
-            losses_.count(Loss::scope_flattened, Subject::general("scopes"),
-                          [&] { return "a root named / is added above " + counted(scopes.size(), "scope"); });
+            if (is_merge_)
+                losses_.assume("scopes: a µScope file needs one root; added / above the merged traces");
+            else
+                losses_.count(Loss::scope_flattened, Subject::general("scopes"),
+                              [&] { return "a root named / is added above " + counted(scopes.size(), "scope"); });
         }
         for (const Scope& scope : scopes) {
             Scope copy;
@@ -284,6 +291,7 @@ private:
     const Schema& model_;
     WireSchema& wire_;
     Losses& losses_;
+    bool is_merge_;
     ScopeId scope_shift_ = 0;
     std::vector<EnumId> wire_enums_;
 };
@@ -303,9 +311,9 @@ std::vector<bool> held_enums(const Schema& model) {
     return held;
 }
 
-WireSchema make_wire_schema(const Schema& model, Losses& losses) {
+WireSchema make_wire_schema(const Schema& model, const Settings& settings, Losses& losses) {
     WireSchema wire;
-    Translation(model, wire, losses).run();
+    Translation(model, settings, wire, losses).run();
     const InstructionField instruction = find_instruction_field(wire.schema);
     for (TrackPlan& plan : wire.tracks)
         if (plan.role == TrackPlan::Role::storage && plan.id == instruction.storage)

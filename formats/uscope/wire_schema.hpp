@@ -48,7 +48,8 @@ struct WireSchema {
 /// Returns by enumeration: true if µScope can hold its labels. Otherwise, its fields have numbers.
 std::vector<bool> held_enums(const Schema& model);
 
-/// Maps `model` and counts losses. Throws Failure::input if the schema is too large for µScope.
-WireSchema make_wire_schema(const Schema& model, Losses& losses);
+/// Maps `model` and counts losses. The root scope that a merged trace gets is an assumption. Throws Failure::input if
+/// the schema is too large for µScope.
+WireSchema make_wire_schema(const Schema& model, const Settings& settings, Losses& losses);
 
 }  // namespace hwtrace::uscope

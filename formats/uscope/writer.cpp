@@ -162,7 +162,7 @@ public:
         : output_(output),
           schema_(schema),
           losses_(losses),
-          wire_(make_wire_schema(schema, losses)),
+          wire_(make_wire_schema(schema, settings, losses)),
           metadata_written_(schema.metadata().size()),
           texts_(texts),
           summary_(wire_.schema, wire_.schema.clocks().front().period_ps),

@@ -153,13 +153,14 @@ bool is_counter(const Track& track) noexcept {
            track.fields.size() == 1 && track.fields.front().type == Type::u64;
 }
 
+/// A root named "/" may lie below another scope, as in a merged trace. It adds no slash of its own: "rtl/bus".
 std::string path_of(const Schema& schema, ScopeId scope) {
     const auto& scopes = schema.scopes();
     std::string path;
     for (std::size_t parts = 0; scope < scopes.size(); ++parts) {
         if (parts == most_path_parts) return ".../" + path;  // deeper than useful, or a cycle
         const std::string& name = scopes[scope].name;
-        path = path.empty() ? name : name_in(name, path);
+        path = path.empty() ? name : name_in(name, std::string_view(path).substr(path.starts_with('/') ? 1 : 0));
         scope = scopes[scope].parent;
     }
     return path;

@@ -18,6 +18,12 @@ namespace names = conventions;
 
 constexpr std::string_view fact_prefix = "merge.";
 
+/// Returns true for facts about the layout of one source's file, such as "uscope.checkpoint_interval_ps". They say
+/// nothing about the merged trace. The time of a recording does.
+bool states_layout(std::string_view key) noexcept {
+    return key != names::ftr_epoch && names::is_storage_fact(key, key.substr(0, key.find('.')));
+}
+
 bool has_number(const Track& track) noexcept {
     return track.kind == Track::Kind::stream &&
            std::ranges::any_of(track.fields, [](const Field& field) { return field.name == names::interval_id; });
@@ -182,15 +188,16 @@ void MergedReader::declare_tracks(Lane& lane, const TimeModel& time, std::set<st
     taken.merge(own);
 }
 
-/// Keeps metadata that all sources agree on. Stores all other metadata under the name of its source. Marks of lowerings
-/// are also stored there, because a mark describes one trace as a whole.
+/// Keeps metadata that all sources agree on, except what counts or lays out a single file. Stores all other metadata
+/// under the name of its source. Marks of lowerings are also stored there, because a mark describes one trace as a
+/// whole.
 void MergedReader::describe() {
     using Values = std::vector<std::string>;
     std::vector<std::string> keys;
     std::map<std::string, std::vector<Values>> facts;
     for (std::size_t i = 0; i < lanes_.size(); ++i) {
         for (const Metadata& fact : lanes_[i]->schema.metadata()) {
-            if (lanes_.size() > 1 && names::counts_contents(fact.key)) continue;
+            if (lanes_.size() > 1 && (names::counts_contents(fact.key) || states_layout(fact.key))) continue;
             std::vector<Values>& values = facts[fact.key];
             if (values.empty()) {
                 keys.push_back(fact.key);

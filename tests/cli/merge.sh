@@ -78,4 +78,10 @@ expect 0 "$bin/hwtrace-merge" a.stf npu.pccx --to uscope --explain
 says stdout "merge"
 expect 0 "$bin/hwtrace" merge --help
 says stdout "Examples:"
+
+# --- µScope traces: nothing is lost, because the layout of a file and the added root say nothing about the merge ---
+expect 0 "$bin/hwtrace-merge" "$2/uscope/valid/queue.uscope" "$2/uscope/valid/pipeline.uscope" -o queues.uscope
+says stderr 'assumption: scopes: a µScope file needs one root; added / above the merged traces'
+"$bin/hwtrace-dump" queues.uscope --view model >model
+grep -q '^scope 1 "queue" parent=0' model || fail "the root is missing: $(grep '^scope' model | head -3)"
 finish

@@ -149,4 +149,19 @@ TEST_CASE("each pair of a head and a tail is a ring; duplicates are ignored") {
     CHECK(rings[1].pair == 1);
 }
 
+TEST_CASE("a root below another scope adds no slash to paths") {
+    Schema schema;
+    const auto scope = [&](std::string_view name, ScopeId parent) {
+        return schema.declare(Scope{std::string(name), parent, {}, none});
+    };
+    const ScopeId rtl = scope("rtl", none), root = scope("/", rtl), bus = scope("bus", root);
+    const ScopeId other = scope("/", none), core = scope("core0", other), deep = scope("alu", core);
+    CHECK(path_of(schema, bus) == "rtl/bus");
+    CHECK(path_of(schema, root) == "rtl/");
+    CHECK(path_of(schema, core) == "/core0");
+    CHECK(path_of(schema, deep) == "/core0/alu");
+    CHECK(path_of(schema, scope("bus", scope("/", other))) == "/bus");
+    CHECK(path_of(schema, none).empty());
+}
+
 }  // namespace protocols_test

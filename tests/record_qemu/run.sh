@@ -62,6 +62,26 @@ else
     skip 'values in memory: python3 is not installed'
 fi
 
+# --- ChampSim's traces: types of branches, by ChampSim's rules and by objdump ---
+champsim() { python3 "$source/tests/cli/champsim.py" "$@"; }
+if command -v python3 >/dev/null; then
+    $cross -O2 -march=rv64gc -nostdlib -static -fno-builtin "$programs/calls.c" -o calls || fail "calls.c does not compile"
+    expect 7 record -o calls.zstf -- ./calls
+    for program in sort calls; do
+        "$bin/hwtrace-dump" $program.zstf --view model --format jsonl >model.jsonl
+        riscv64-linux-gnu-objdump -d -M no-aliases,numeric $program >listing
+        expect 0 "$bin/hwtrace-convert" $program.zstf $program.champsim.xz
+        xz -dc $program.champsim.xz >$program.champsim
+        champsim records model.jsonl $program.champsim >counts || fail "$program: records"
+        champsim objdump model.jsonl listing $program.champsim || fail "$program: registers"
+    done
+    # Each call returns: "155182 call=9610 ... indirect_call=3000 ... return=12610".
+    tr ' ' '\n' <counts | awk -F = '/call/ { calls += $2 } /return/ { returns = $2 } /indirect_call/ { indirect = $2 }
+        END { exit !(calls == returns && indirect == 3000) }' || fail "calls: $(cat counts)"
+else
+    skip "ChampSim's traces: python3 is not installed"
+fi
+
 # --- regions ---
 total=$(wc -l <of_trace)
 expect 7 record -o part.zstf --skip 1000 --limit 50 -- ./sort
@@ -98,6 +118,15 @@ if echo 'int main(void) { return 0; }' | $cross -x c - -o dynamic 2>/dev/null; t
     for thread in 0:1:1 1:1:2 2:1:3 3:1:4 4:1:5; do
         "$bin/hwtrace-dump" threads.zstf --view instructions --format csv --disasm off | cut -d , -f 7 | grep -qx $thread || fail "the trace lacks thread $thread"
     done
+    expect 4 "$bin/hwtrace-convert" threads.zstf threads.champsim
+    says stderr 'runs on hart 1 and those before it on hart 0; choose one with --champsim-hart'
+    if command -v python3 >/dev/null; then
+        "$bin/hwtrace-dump" threads.zstf --view model --format jsonl >model.jsonl
+        for hart in 0 3; do
+            expect 0 "$bin/hwtrace-convert" threads.zstf hart$hart.champsim --champsim-hart $hart
+            champsim records model.jsonl hart$hart.champsim --hart $hart >counts || fail "hart $hart: records"
+        done
+    fi
 else
     skip 'threads: the C library for riscv64 is not installed (Debian: libc6-dev-riscv64-cross)'
 fi
