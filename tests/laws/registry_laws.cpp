@@ -46,7 +46,7 @@ Lines cells_of(const std::string& row) {
 }
 
 /// Formats that have a sample in testdata/ for each of their rules. No format may leave this list.
-const std::set<std::string_view> fully_sampled{"flux", "fst", "ftr",   "jsonl",  "kanata",
+const std::set<std::string_view> fully_sampled{"flux", "fst", "ftr",   "jsonl",  "kanata", "o3pipeview",
                                                "pccx", "stf", "txlog", "uscope", "vcd"};
 
 std::string readme_of(std::string_view format) {
