@@ -224,6 +224,12 @@ bool Trace::next(Instruction& instruction) {
             open_.thread = static_cast<std::uint32_t>(line.number);
             continue;
         }
+        const bool is_early =
+            (line.tick != 0 && line.tick < open_.fetch()) || (line.store != 0 && line.store < open_.fetch());
+        if (is_early && !lines_.ended()) {  // a tick without its last digits
+            is_cut_ = true;
+            continue;
+        }
         add_stage(line);
         if (line.kind == LineKind::retire) {
             check_order();
