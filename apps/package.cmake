@@ -50,7 +50,7 @@ set(CPACK_DEBIAN_COMMANDS_PACKAGE_RECOMMENDS "libllvm14 | libllvm15 | libllvm16 
 set(CPACK_DEBIAN_COMMANDS_DESCRIPTION
     "Commands for traces of processors, accelerators and simulations: convert,
 print, compare, merge, split, recover and validate STF, µScope, pccx, flux,
-FTR, Kanata, transaction logs and JSON Lines. Conversions list what is lost.")
+FTR, Kanata, O3PipeView, transaction logs and JSON Lines. Conversions list what is lost.")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libhwtrace-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "liblz4-dev, libzstd-dev, liblzma-dev, zlib1g-dev")

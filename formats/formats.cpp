@@ -10,6 +10,7 @@ extern const Format stf_format;
 extern const Format pccx_format;
 extern const Format flux_format;
 extern const Format kanata_format;
+extern const Format o3pipeview_format;
 extern const Format ftr_format;
 extern const Format txlog_format;
 extern const Format jsonl_format;
@@ -27,19 +28,18 @@ extern const Format sqlite_format;
 #endif
 
 FormatList formats() noexcept {
-    static constexpr std::array all{&uscope_format, &stf_format,    &pccx_format,  &flux_format,
-                                    &ftr_format,    &kanata_format, &txlog_format, &jsonl_format};
+    static constexpr std::array all{&uscope_format, &stf_format,        &pccx_format,  &flux_format, &ftr_format,
+                                    &kanata_format, &o3pipeview_format, &txlog_format, &jsonl_format};
     return all;
 }
 
 FormatList targets() noexcept {
-    static constexpr std::array all{&uscope_format,   &stf_format,     &pccx_format,      &flux_format,
-                                    &ftr_format,      &kanata_format,  &txlog_format,     &jsonl_format,
-                                    &perfetto_format, &chrome_format,  &report_format,    &vcd_format,
-                                    &fst_format,      &parquet_format, &csv_format,       &champsim_format,
-                                    &commitlog_format,
+    static constexpr std::array all{
+        &uscope_format,     &stf_format,   &pccx_format,    &flux_format,     &ftr_format,      &kanata_format,
+        &o3pipeview_format, &txlog_format, &jsonl_format,   &perfetto_format, &chrome_format,   &report_format,
+        &vcd_format,        &fst_format,   &parquet_format, &csv_format,      &champsim_format, &commitlog_format,
 #ifdef HWTRACE_SQLITE
-                                    &sqlite_format
+        &sqlite_format
 #endif
     };
     return all;

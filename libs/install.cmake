@@ -39,7 +39,7 @@ include(formats/flux/emitter/install.cmake)
 include(libs/recording/install.cmake)
 
 # All libraries, from top to bottom, in the order that linkers need.
-set(hwtrace_libraries hwtrace recording operate compare convert select formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata commitlog champsim txlog jsonl perfetto report waveform tables ${sqlite_target} codec domain io model
+set(hwtrace_libraries hwtrace recording operate compare convert select formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata commitlog champsim o3pipeview txlog jsonl perfetto report waveform tables ${sqlite_target} codec domain io model
     flux_emitter)
 set(hwtrace_targets uscope_dpi flux_emitter_hosted flux_emitter)
 if(HWTRACE_SHARED)

@@ -25,7 +25,7 @@ endif()
 
 # libhwtrace.so exports only what the public headers declare: everything is compiled as hidden, and the public headers
 # are included first as visible. So no declaration needs a mark, and the list of public headers decides.
-set(hwtrace_shared_parts hwtrace recording operate compare convert select formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata commitlog champsim txlog jsonl perfetto report waveform tables ${sqlite_target} codec domain io model)
+set(hwtrace_shared_parts hwtrace recording operate compare convert select formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata commitlog champsim o3pipeview txlog jsonl perfetto report waveform tables ${sqlite_target} codec domain io model)
 
 # hwtrace_public(FILE HEADERS...): makes FILE, which includes HEADERS as visible.
 function(hwtrace_public file)

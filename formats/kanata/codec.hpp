@@ -6,6 +6,7 @@
 
 #include "codec/container.hpp"
 #include "codec/format.hpp"
+#include "codec/instruction_labels.hpp"
 
 namespace hwtrace::kanata {
 
@@ -13,9 +14,7 @@ inline constexpr std::string_view container_option = "kanata-container";
 inline constexpr std::string_view labels_option = "kanata-labels";
 inline constexpr std::array options{
     Option{container_option, container_values, "auto", container_help},
-    Option{labels_option, "encoding|disassembly", "encoding",
-           "labels of instructions from other formats; encoding: the same on every machine; disassembly: depends on "
-           "the installed LLVM, and is the encoding without LLVM or without a RISC-V ISA in the trace"},
+    Option{labels_option, InstructionLabels::option_values, "encoding", InstructionLabels::option_help},
 };
 
 std::unique_ptr<Reader> open_reader(Input& input, const Settings& settings, Findings& findings);

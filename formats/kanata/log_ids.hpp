@@ -6,7 +6,7 @@
 #include <deque>
 #include <optional>
 
-#include "in_flight.hpp"
+#include "domain/in_flight.hpp"
 #include "model/hash.hpp"
 
 namespace hwtrace::kanata {

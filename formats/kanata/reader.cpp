@@ -6,7 +6,7 @@
 #include <string>
 
 #include "codec.hpp"
-#include "in_flight.hpp"
+#include "domain/in_flight.hpp"
 #include "io/error.hpp"
 #include "log.hpp"
 #include "survey.hpp"

@@ -6,6 +6,7 @@
 
 #include "codec/findings.hpp"
 #include "codec/settings.hpp"
+#include "domain/pipeline_tracks.hpp"
 #include "io/input.hpp"
 #include "model/name_table.hpp"
 
@@ -23,7 +24,7 @@ struct Survey {
     bool other_lines = false;        ///< true: the log has lines that are not commands
 
     static constexpr std::uint32_t most_slots = 1u << 15;
-    static constexpr std::size_t most_named_stages = 255;  ///< largest number of values in a µScope enum
+    static constexpr std::size_t most_named_stages = PipelineShape::most_named_stages;
 };
 
 /// Reads a seekable input to its end, or until a limit stops it. Reports what a schema cannot represent. Throws

@@ -2,6 +2,7 @@
 // (formats/kanata/README.md#model).
 #pragma once
 
+#include "domain/pipeline_tracks.hpp"
 #include "model/schema.hpp"
 #include "survey.hpp"
 
@@ -9,14 +10,7 @@ namespace hwtrace::kanata {
 
 inline constexpr std::string_view core_name = "core0";
 
-/// The tracks that commands are converted to, and their fields.
-struct Tracks {
-    TrackId entities = none, committed = none;
-    TrackId stage_transition = none, annotate = none, dependency = none, flush = none;
-    TrackId label_type = none, lane_stage = none, stage_end = none, retire = none;
-    TrackId dependency_type = none, line = none;  ///< only if the log needs them
-    static constexpr std::uint16_t entity_id = 0, pc = 1, simulator_id = 2, thread_id = 3;  ///< fields of entities
-};
+using Tracks = PipelineTracks;
 
 /// Declares the schema of a log in an empty schema.
 Tracks declare_tracks(const Survey& survey, Schema& schema);

@@ -9,11 +9,12 @@
 #include <vector>
 
 #include "codec.hpp"
+#include "codec/instruction_labels.hpp"
 #include "commands.hpp"
 #include "domain/conventions.hpp"
+#include "domain/in_flight.hpp"
+#include "domain/pipeline_roles.hpp"
 #include "domain/protocols.hpp"
-#include "in_flight.hpp"
-#include "instruction_labels.hpp"
 #include "io/error.hpp"
 #include "io/number_text.hpp"
 #include "log_ids.hpp"
@@ -34,86 +35,8 @@ constexpr std::uint64_t assumed_period_ps = 1000;
 constexpr std::uint64_t most_plain_type = 0xFF;  ///< largest type that the event `dependency` can hold
 constexpr std::uint64_t last_id = std::numeric_limits<std::uint32_t>::max();
 
-/// The role of a track: how its records are written.
-enum class Role : std::uint8_t {
-    foreign,
-    entities,
-    committed,
-    stage_transition,
-    annotate,
-    dependency,
-    flush,
-    label_type,
-    lane_stage,
-    stage_end,
-    retire,
-    dependency_type,
-    line,
-};
-
-/// Returns the number of cells that an event of a role needs.
-std::size_t cells_of(Role role) noexcept {
-    switch (role) {
-        case Role::foreign:
-        case Role::entities:
-        case Role::committed:
-            return 0;
-        case Role::line:
-            return 1;
-        case Role::stage_transition:
-        case Role::annotate:
-        case Role::flush:
-        case Role::label_type:
-            return 2;
-        case Role::dependency:
-        case Role::lane_stage:
-        case Role::stage_end:
-        case Role::retire:
-        case Role::dependency_type:
-            return 3;
-    }
-    return 0;
-}
-
-/// Returns true if the fields of a track provide the cells that its role needs.
-bool has_payload(const Track& track, Role role) {
-    const std::size_t cells = cells_of(role);
-    if (track.fields.size() < cells) return false;
-    const bool text = role == Role::annotate || role == Role::line;
-    return !text || track.fields[cells - 1].type == Type::text;
-}
-
-struct TrackUse {
-    Role role = Role::foreign;
-    std::uint32_t core = 0;
-};
-
-std::vector<TrackUse> uses_of(const Schema& schema, const std::vector<CpuScope>& cores) {
-    std::vector<TrackUse> uses(schema.tracks().size());
-    for (std::uint32_t number = 0; number < cores.size(); ++number) {
-        const CpuScope& core = cores[number];
-        const auto use = [&](TrackId track, Role role) {
-            if (track != none && has_payload(schema.tracks()[track], role)) uses[track] = {role, number};
-        };
-        const auto event = [&](std::string_view name) {
-            return find_track_in(schema, core.scope, Track::Kind::event_type, name);
-        };
-        const TrackId committed = find_track_in(schema, core.scope, Track::Kind::storage, names::committed_insns);
-        if (core.entity_id != no_field) use(core.entities, Role::entities);
-        if (committed != none && is_counter(schema.tracks()[committed])) use(committed, Role::committed);
-        use(core.stage_transition, Role::stage_transition);
-        use(core.annotate, Role::annotate);
-        use(core.dependency, Role::dependency);
-        use(core.flush, Role::flush);
-        use(core.label_type, Role::label_type);
-        use(core.lane_stage, Role::lane_stage);
-        use(core.stage_end, Role::stage_end);
-        use(core.retire, Role::retire);
-        use(event(names::dependency_type), Role::dependency_type);
-        use(event(line_track), Role::line);
-    }
-    return uses;
-}
+using Role = PipelineRole;
+using TrackUse = PipelineUse;
 
 /// Returns the length of a cycle: the greatest common divisor of the cores' clock periods; 0 if unknown.
 std::uint64_t period_of(const std::vector<CpuScope>& cores) noexcept {
@@ -385,9 +308,9 @@ KanataWriter::KanataWriter(Output& output, const Schema& schema, const Settings&
     : schema_(schema),
       losses_(losses),
       log_(output, chosen_packing(settings, options, container_option)),
-      labels_(schema, settings, losses) {
+      labels_(schema, InstructionLabels::style_of(settings.text(options, labels_option)), losses) {
     std::vector<CpuScope> cores = cpu_scopes(schema);
-    uses_ = uses_of(schema, cores);
+    uses_ = pipeline_uses(schema, cores, line_track);
     dropped_.resize(uses_.size());
     const std::uint64_t period = period_of(cores);
     const std::string* version = schema.metadata(version_key);
@@ -913,7 +836,7 @@ void foresee_losses(const Schema& schema, const Settings&, std::vector<ExpectedL
         losses.push_back({loss, std::move(subject), std::move(why)});
     };
     const std::vector<CpuScope> cores = cpu_scopes(schema);
-    const std::vector<TrackUse> uses = uses_of(schema, cores);
+    const std::vector<TrackUse> uses = pipeline_uses(schema, cores, line_track);
     lose_of_schema(schema, cores, uses, [&](Loss loss, std::string_view subject, std::string what) {
         foretell(loss, std::string(subject),
                  loss == Loss::metadata_dropped ? "a log has no place for it" : std::move(what));

@@ -58,7 +58,7 @@ Json format_json(const Format& format) {
 
 void list_formats_as_text(FormatList formats) {
     for (const Format* format : formats)
-        std::cout << fmt::format("{:<8} {:<20} {} (reads: {}, writes: {})\n", format->name,
+        std::cout << fmt::format("{:<10} {:<20} {} (reads: {}, writes: {})\n", format->name,
                                  joined(format->extensions, " "), format->title,
                                  !format->can_read()     ? "no"
                                  : format->reads.streams ? "pipes directly"

@@ -364,11 +364,11 @@ Exit list_views(FormatList formats) {
     TextOutput out(STDOUT_FILENO);
     for (const Format* format : formats) {
         for (const View& view : format->views)
-            out.put(fmt::format("{:<8} {:<12} {}{}\n", format->name, view.name, view.title,
+            out.put(fmt::format("{:<10} {:<12} {}{}\n", format->name, view.name, view.title,
                                 can_write(view, TextForm::json) ? " (also json, jsonl, csv)" : ""));
     }
     for (const ModelView& view : model_views())
-        out.put(fmt::format("{:<8} {:<12} {} (also json, jsonl, csv)\n", "any", view.name, view.title));
+        out.put(fmt::format("{:<10} {:<12} {} (also json, jsonl, csv)\n", "any", view.name, view.title));
     out.flush();
     return Exit::done;
 }

@@ -1,8 +1,8 @@
 // tests/bench/bench.cpp - measures reading, writing, converting and dumping, and compares the cost with the minimum on
 // this machine.
 //
-// hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-read|flux-emit|
-//               pairs|pictures|tables|all [RECORDS [RUNS]]]
+// hwtrace_bench [stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|o3pipeview|ftr|ftr-aims|txlog|flux|flux-read|
+//               flux-emit|pairs|pictures|tables|all [RECORDS [RUNS]]]
 //
 // The first argument selects the measurement (default all). RECORDS is the number of instructions, events, items, lines
 // or samples in the generated traces (default 10000000). stf-seek uses ten times as many, ftr-aims two fifths, txlog,
@@ -24,6 +24,7 @@
 #include "flux_read_bench.hpp"
 #include "ftr_bench.hpp"
 #include "kanata_bench.hpp"
+#include "o3pipeview_bench.hpp"
 #include "pairs_bench.hpp"
 #include "pccx_bench.hpp"
 #include "stf_bench.hpp"
@@ -39,9 +40,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view everything = "all";
-constexpr std::array<std::string_view, 17> parts{
-    "stf",   "stf-aims", "stf-seek",  "stf-write", "pccx",  "uscope",   "kanata", "ftr",     "ftr-aims",
-    "txlog", "flux",     "flux-read", "flux-emit", "pairs", "pictures", "tables", everything};
+constexpr std::array<std::string_view, 18> parts{
+    "stf",      "stf-aims", "stf-seek", "stf-write", "pccx",      "uscope", "kanata",   "o3pipeview", "ftr",
+    "ftr-aims", "txlog",    "flux",     "flux-read", "flux-emit", "pairs",  "pictures", "tables",     everything};
 
 int run(std::string_view what, std::uint64_t records, int runs) {
     std::string folder_name = (fs::temp_directory_path() / "hwtrace-bench-XXXXXX").string();
@@ -58,6 +59,7 @@ int run(std::string_view what, std::uint64_t records, int runs) {
     if (wanted("pccx")) measure_pccx(folder, records, runs);
     if (wanted("uscope")) measure_uscope(folder, records, runs);
     if (wanted("kanata")) measure_kanata(folder, records, runs);
+    if (wanted("o3pipeview")) measure_o3pipeview(folder, records, runs);
     if (wanted("ftr")) measure_ftr(folder, records, runs);
     if (wanted("ftr-aims")) measure_ftr_aims(folder, records / 5 * 2, runs);
     if (wanted("txlog")) measure_txlog(folder, records / 10, runs);
@@ -83,8 +85,8 @@ int main(int argc, char** argv) {
     if (std::ranges::find(parts, what) == parts.end() || records < 100 || runs < 1) {
         std::fprintf(stderr,
                      "usage: hwtrace_bench "
-                     "[stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|ftr|ftr-aims|txlog|flux|flux-read|flux-emit|"
-                     "pairs|pictures|tables|all "
+                     "[stf|stf-aims|stf-seek|stf-write|pccx|uscope|kanata|o3pipeview|ftr|ftr-aims|txlog|flux|flux-read|"
+                     "flux-emit|pairs|pictures|tables|all "
                      "[RECORDS [RUNS]]]\n");
         return 2;
     }

@@ -67,6 +67,7 @@ plan uscope '' uscope pccx ftr txlog jsonl
 plan pccx '' pccx flux jsonl ftr
 plan kanata '' kanata uscope
 [ -z "${HWTRACE_CORPUS:-}" ] || printf '%s\tkanata\t\n' "$HWTRACE_CORPUS/uscope/logs/kanata-basic.log" >>plan
+plan o3pipeview '' o3pipeview
 plan txlog '' txlog ftr jsonl
 plan stf '--stf-container plain' stf jsonl ftr uscope
 
@@ -77,6 +78,7 @@ wait
 check uscope 10
 check pccx 10
 check kanata 3
+check o3pipeview 3
 check txlog 3
 check stf 10
 finish

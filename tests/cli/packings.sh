@@ -5,6 +5,7 @@ cd "$work" || exit 1
 cp "$samples/kanata/valid/pipeline.kanata" source.kanata
 expect 0 "$bin/hwtrace-convert" "$samples/uscope/valid/queue.uscope" source.flux
 cp "$samples/txlog/valid/bus.txlog" source.txlog
+cp "$samples/o3pipeview/valid/branch.o3pipeview" source.o3pipeview
 
 # begins_as FILE PACKING
 begins_as() {
@@ -22,7 +23,7 @@ begins_as() {
 }
 
 expect 0 "$bin/hwtrace-convert" source.flux source.jsonl
-for format in kanata flux txlog jsonl; do
+for format in kanata o3pipeview flux txlog jsonl; do
     expect 0 "$bin/hwtrace-convert" source.$format plain.$format
     for packing in gz lz4 zst xz; do
         expect 0 "$bin/hwtrace-convert" source.$format packed.$format.$packing --verify

@@ -5,7 +5,7 @@ cd "$work" || exit 1
 mkdir elsewhere
 
 for source in stf/valid/sum.zstf uscope/valid/pipeline.uscope pccx/valid/npu.pccx; do
-    for target in stf uscope pccx ftr flux kanata txlog; do
+    for target in stf uscope pccx ftr flux kanata o3pipeview txlog; do
         "$bin/hwtrace-convert" "$data/$source" first --to $target --force --allow-loss -q -j 1 2>/dev/null || continue
         for threads in 2 8; do
             "$bin/hwtrace-convert" "$data/$source" again --to $target --force --allow-loss -q -j $threads

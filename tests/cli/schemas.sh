@@ -63,7 +63,7 @@ misfits libs/cli/schemas/baseline.schema.json '{"schema":"hwtrace-baseline/2"}'
 # What hwtrace-info prints about every kind of trace, and the summary of hwtrace-diff.
 data=$sources/testdata
 expect 0 "$bin/hwtrace-info" --format json --reuse "$data"/stf/valid/sum.zstf "$data"/pccx/valid/npu.pccx "$data"/ftr/valid/soc.ftr \
-    "$data"/txlog/valid/bus.txlog "$data"/kanata/valid/pipeline.kanata "$data"/jsonl/valid/everything.jsonl
+    "$data"/txlog/valid/bus.txlog "$data"/kanata/valid/pipeline.kanata "$data"/o3pipeview/valid/branch.o3pipeview "$data"/jsonl/valid/everything.jsonl
 cp stdout info.json
 expect 0 "$bin/hwtrace-info" --format json --json-u64 string --quick small.stf
 cp stdout quick.json

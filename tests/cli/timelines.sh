@@ -60,7 +60,7 @@ expected() {
 
 tab=$(printf '\t')
 number=0
-for format in ftr txlog pccx flux kanata uscope stf jsonl; do
+for format in ftr txlog pccx flux kanata o3pipeview uscope stf jsonl; do
     for trace in $(traces $format); do
         number=$((number + 1))
         draw $number "$trace" "$(expected "$trace")"

@@ -278,6 +278,19 @@ std::vector<Bomb> other_bombs() {
          .content = [] { return many(300'000, commit_log_line); },
          .shown = false,
          .is_schema = true},
+        {"line.o3pipeview", "--max-string",
+         [] { return "O3PipeView:fetch:1:0x1:0:1:" + std::string(17u << 20, 'a') + "\nO3PipeView:retire:2\n"; }},
+        {.name = "cores.o3pipeview",
+         .option = "--max-schema",
+         .content =
+             [] {
+                 return many(70'000, [](std::uint64_t i) {
+                     const std::string core = "1: cpu" + std::to_string(i) + ": O3PipeView:";
+                     return core + "fetch:1:0x1:0:1:\n" + core + "retire:2\n";
+                 });
+             },
+         .shown = false,
+         .is_schema = true},
         {"line.txlog", "--max-string",
          [] { return "scv_tr_stream (ID 1, name \"" + std::string(17u << 20, 'a') + "\", kind \"k\")\n"; }},
         {.name = "streams.txlog",

@@ -97,8 +97,8 @@ std::vector<Scenario> writing() {
 std::vector<Scenario> every_binary() {
     std::vector<Scenario> all = writing();
     const Content old{{"old", "old"}, {"losses.json", "old"}};
-    for (const char* const name :
-         {"stf", "zstf", "stf.gz", "stf.xz", "stf.zst", "flux", "ftr", "pccx", "jsonl", "jsonl.gz", "kanata", "txlog"})
+    for (const char* const name : {"stf", "zstf", "stf.gz", "stf.xz", "stf.zst", "flux", "ftr", "pccx", "jsonl",
+                                   "jsonl.gz", "kanata", "o3pipeview", "txlog"})
         all.push_back({.name = std::string("convert to ") + name,
                        .arguments = {"convert", "in/large.uscope", std::string("out/new.") + name, "--allow-loss"},
                        .old = old});

@@ -23,7 +23,8 @@ const std::vector<Kind> kinds{
     {"stf", "uscope", {}},    {"uscope", "stf", {"--uscope-compression", "none"}},
     {"flux", "uscope", {}},   {"ftr", "uscope", {}},
     {"pccx", "ftr", {}},      {"jsonl", "stf", {}},
-    {"kanata", "uscope", {}}, {"txlog", "ftr", {}},
+    {"kanata", "uscope", {}}, {"o3pipeview", "uscope", {}},
+    {"txlog", "ftr", {}},
 };
 
 constexpr std::uint64_t instructions_of_loop = 1024;

@@ -11,7 +11,7 @@ using namespace hwtrace::kanata;
 
 TEST_CASE("Kanata: ids of instructions in flight and of the latest ones are known") {
     constexpr std::uint32_t in_flight_at_once = 100, all = 1'000'000;
-    InFlight in_flight(128, 1024);
+    hwtrace::InFlight in_flight(128, 1024);
     LogIds ids;
     bool evicts = false;
     std::size_t most = 0;
@@ -36,7 +36,7 @@ TEST_CASE("Kanata: ids of instructions in flight and of the latest ones are know
 }
 
 TEST_CASE("Kanata: an id that was assigned anew is not forgotten") {
-    InFlight in_flight(128, 1024);
+    hwtrace::InFlight in_flight(128, 1024);
     LogIds ids;
     ids.set(5, 1);
     ids.leave(5, in_flight);

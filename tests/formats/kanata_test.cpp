@@ -10,11 +10,11 @@
 #include "codec/disassembler.hpp"
 #include "codec/format.hpp"
 #include "domain/conventions.hpp"
+#include "domain/in_flight.hpp"
 #include "domain/protocols.hpp"
 #include "formats.hpp"
 #include "formats/uscope_support.hpp"
 #include "io/error.hpp"
-#include "kanata/in_flight.hpp"
 #include "kanata/tracks.hpp"
 #include "support/corpus.hpp"
 #include "support/hex.hpp"
@@ -395,7 +395,7 @@ TEST_CASE("with more instructions in flight than slots, the table loses rows and
 
 TEST_CASE("the slots of instructions agree with a plain map") {
     std::mt19937 random(7);
-    kanata::InFlight in_flight(64, 64);
+    InFlight in_flight(64, 64);
     std::map<std::uint32_t, std::uint32_t> slots;  // by id
     for (int step = 0; step < 20'000; ++step) {
         const auto id = static_cast<std::uint32_t>(random() % 500);
@@ -413,13 +413,13 @@ TEST_CASE("the slots of instructions agree with a plain map") {
         CHECK(in_flight.size() == slots.size());
         const auto other = static_cast<std::uint32_t>(random() % 500);
         const auto known = slots.find(other);
-        REQUIRE(in_flight.find(other) == (known == slots.end() ? kanata::no_slot : known->second));
+        REQUIRE(in_flight.find(other) == (known == slots.end() ? no_slot : known->second));
     }
 }
 
 TEST_CASE("ids are found, whatever the order in which they were added") {
     std::mt19937 random(3);
-    kanata::SeenIds seen;
+    SeenIds seen;
     std::set<std::uint32_t> plain;
     for (int step = 0; step < 5000; ++step) {
         const auto id = static_cast<std::uint32_t>(random() % 3000) + (step % 7 == 0 ? 0xFFFF'F447u : 0u);

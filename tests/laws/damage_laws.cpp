@@ -67,6 +67,15 @@ bool is_part_of(const std::string& part, const std::string& whole) {
     return true;
 }
 
+/// Returns the lines that have `word`.
+std::string lines_with(std::string_view word, const std::string& records) {
+    std::istringstream lines(records);
+    std::string found;
+    for (std::string line; std::getline(lines, line);)
+        if (line.find(word) != std::string::npos) found.append(line).append("\n");
+    return found;
+}
+
 std::string without_times(const std::string& records) {
     std::istringstream lines(records);
     std::string rest;
@@ -102,6 +111,13 @@ TEST_CASE("law 4: a cut file delivers a prefix of its records, and causes a find
                 CHECK((sample.format->reads.streams || sample.format->reads.ends_anywhere ||
                        story.records == original.records));
                 CHECK(read_story(cut, *sample.format, CheckLevel::full).silent());
+                continue;
+            }
+            // The instructions of O3PipeView stand in the order in which they leave, so those that are missing may
+            // precede others. A cut between two instructions has no finding, and the other instructions have the same
+            // stages.
+            if (sample.format->name == "o3pipeview") {
+                CHECK((!story.silent() || is_part_of(lines_with("stage_transition", story.records), original.records)));
                 continue;
             }
             // Some cuts change records before the cut, so a finding is required. Examples are a last record without

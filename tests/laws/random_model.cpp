@@ -52,7 +52,7 @@ ModelParts native_parts(const Format& format) {
         parts.types = {Type::u8,  Type::u16, Type::u32,     Type::u64,         Type::i8,  Type::i16,
                        Type::i32, Type::i64, Type::boolean, Type::enumeration, Type::text};
         parts.one_root = parts.time_ordered = true;
-    } else if (format.name == "stf" || format.name == "kanata") {
+    } else if (format.name == "stf" || format.name == "kanata" || format.name == "o3pipeview") {
         parts.kinds = {Track::Kind::hart};
         parts.scopes = {"/", "core0"};
         parts.track = "core0";

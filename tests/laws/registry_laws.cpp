@@ -46,8 +46,8 @@ Lines cells_of(const std::string& row) {
 }
 
 /// Formats that have a sample in testdata/ for each of their rules. No format may leave this list.
-const std::set<std::string_view> fully_sampled{"commitlog", "flux", "fst", "ftr",   "jsonl",  "kanata",
-                                               "pccx",      "stf",  "txlog", "uscope", "vcd"};
+const std::set<std::string_view> fully_sampled{"commitlog",  "flux", "fst", "ftr",   "jsonl",  "kanata",
+                                               "o3pipeview", "pccx", "stf", "txlog", "uscope", "vcd"};
 
 std::string readme_of(std::string_view format) {
     return read_text(source_file("formats") / format / "README.md");

@@ -13,6 +13,7 @@
 #include "io/text_output.hpp"
 #include "support/corpus.hpp"
 #include "support/npu_trace.hpp"
+#include "support/out_of_order.hpp"
 #include "support/program.hpp"
 #include "support/traffic.hpp"
 
@@ -339,6 +340,41 @@ void collect(const fs::path& folder, const std::string& prefix, std::uint64_t li
     }
 }
 
+/// Two threads on one core, from another rate and clock; a nop retires without issue.
+constexpr std::string_view threads_text =
+    "#hwtrace: ticks_per_second 1000000000\n"
+    "#hwtrace: ticks_per_cycle 4\n"
+    "O3PipeView:fetch:8:0xffffffff80000000:0:4294967296:nop\n"
+    "O3PipeView:thread:8:1\n"
+    "O3PipeView:decode:12\n"
+    "O3PipeView:rename:16\n"
+    "O3PipeView:dispatch:20\n"
+    "O3PipeView:issue:0\n"
+    "O3PipeView:complete:0\n"
+    "O3PipeView:retire:24\n"
+    "O3PipeView:fetch:8:0x00001000:1:4294967297:  mov : ld rax, DS:[rbx]\n"
+    "O3PipeView:decode:16\n"
+    "O3PipeView:retire:0:store:0\n"
+    "O3PipeView:fetch:12:0x00001000:0:4294967298:\n"
+    "O3PipeView:thread:12:1\n"
+    "O3PipeView:decode:16\n"
+    "O3PipeView:issue:20\n"
+    "O3PipeView:complete:24\n"
+    "O3PipeView:retire:28:store:30\n";
+
+/// Two cores take turns in writing to one file.
+std::string two_cores() {
+    std::array<std::vector<std::string>, 2> cores;
+    for (unsigned core = 0; core < 2; ++core)
+        run_out_of_order({.instructions = 8, .seed = core + 1, .cpu = "system.cpu" + std::to_string(core)},
+                         [&](std::string_view lines) { cores[core].emplace_back(lines); });
+    std::string text;
+    for (std::size_t at = 0; at < cores[0].size() || at < cores[1].size(); ++at)
+        for (const std::vector<std::string>& core : cores)
+            if (at < core.size()) text.append(core[at]);
+    return text;
+}
+
 }  // namespace
 
 std::map<std::string, Bytes> made_testdata() {
@@ -390,6 +426,17 @@ std::map<std::string, Bytes> made_testdata() {
     files["uscope/valid/pipeline.uscope"] = converted(pipeline, kanata, uscope, {}, {{"uscope-compression", "none"}});
     files["golden/pipeline.log.txt"] = view_of(pipeline, kanata);
     files["golden/pipeline.model.txt"] = model_of(pipeline, kanata);
+    const Format& o3pipeview = *find_format(formats(), "o3pipeview");
+    const Bytes branch = bytes_of(out_of_order_text({.instructions = 30, .seed = 49}));
+    files["o3pipeview/valid/branch.o3pipeview"] = branch;
+    files["o3pipeview/valid/branch.o3pipeview.gz"] =
+        converted(branch, o3pipeview, o3pipeview, {}, {{"o3pipeview-container", "gz"}});
+    files["o3pipeview/valid/cores.o3pipeview"] = bytes_of(two_cores());
+    files["o3pipeview/valid/threads.o3pipeview"] = bytes_of(threads_text);
+    files["o3pipeview/valid/sum_small.o3pipeview"] = converted(small, stf, o3pipeview, gigahertz, {});
+    files["o3pipeview/valid/pipeline.o3pipeview"] = converted(pipeline, kanata, o3pipeview, {}, {});
+    files["golden/branch.instructions.txt"] = view_of(branch, o3pipeview);
+    files["golden/branch.model.txt"] = model_of(branch, o3pipeview);
     const Format& txlog = *find_format(formats(), "txlog");
     const Bytes bus = bytes_of(bus_log);
     files["txlog/valid/bus.txlog"] = bus;
@@ -465,6 +512,11 @@ std::vector<Sample> corpus_samples(std::uint64_t limit) {
         if (name == "kanata") {         // the logs are beside the traces that another tool made from them
             if (const auto logs = corpus("uscope/logs"))
                 collect(*logs, "corpus/uscope/logs/", limit, format, true, samples, ".log");
+            continue;
+        }
+        if (name == "o3pipeview") {
+            if (const auto traces = corpus("gem5"))
+                collect(*traces, "corpus/gem5/", limit, format, true, samples, ".trace");
             continue;
         }
         if (name == "txlog" || name == "ftr") {  // the logs are beside the binary recordings of the same runs

@@ -201,6 +201,31 @@ def of_kanata(model):
             yield command("W", consumer=ends[1], producer=ends[0], type=kind)
 
 
+def of_o3pipeview(model):
+    """The records of an instruction, from its fetch until it retires or is flushed, are its lines."""
+    words = {"F": "fetch", "Dc": "decode", "Rn": "rename", "Ds": "dispatch", "Is": "issue", "Cm": "complete",
+             "Rt": "retire"}
+    columns = {"simulator_id": "seq", "pc": "pc", "upc": "upc", "thread_id": "thread"}
+    slots, ids = {}, {}
+    for record in model.records:
+        name, values = model.name(record), dict(model.values(record, "fields"))
+        core, time = model.scope(record), exact(model, record, record["time"])
+        one = ids.get((core, values.get("entity_id")))
+        if name == "entities" and record.get("field") == "entity_id":
+            one = slots[core, record["slot"]] = ids[core, record["value"]] = dict(upc=0, thread=0, label="", begin=time)
+        elif name == "entities" and record.get("field") in columns:
+            slots[core, record["slot"]][columns[record["field"]]] = record["value"]
+        elif name == "annotate":
+            one["label"] = values["text"]
+        elif name == "stage_transition":
+            one[words[values["stage"]]] = time
+        elif name == "stage_end" and values["lane"] == 1:
+            one["store"] = time
+        elif name == "retire":
+            del ids[core, values["entity_id"]]
+            yield fact("event", one.pop("begin"), core, "instruction", one.items())
+
+
 def of_txlog(model):
     for record in model.records:
         if record["type"] == "interval":
@@ -245,8 +270,8 @@ def values_of_instruction(record):
     return values
 
 
-EXPECTED = {"uscope": of_uscope, "pccx": of_pccx, "kanata": of_kanata, "txlog": of_txlog, "stf": of_stf}
-COMPLETE = ("kanata", "txlog", "stf")  # conversions to these formats add nothing
+EXPECTED = {"uscope": of_uscope, "pccx": of_pccx, "kanata": of_kanata, "o3pipeview": of_o3pipeview, "txlog": of_txlog, "stf": of_stf}
+COMPLETE = ("kanata", "o3pipeview", "txlog", "stf")  # conversions to these formats add nothing
 ADDED = ("stf.force_pc",)  # states a change of the pc that the source does not explain
 
 

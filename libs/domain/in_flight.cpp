@@ -1,8 +1,8 @@
-#include "in_flight.hpp"
+#include "domain/in_flight.hpp"
 
 #include <iterator>
 
-namespace hwtrace::kanata {
+namespace hwtrace {
 
 InFlight::InFlight(std::uint32_t home_slots, std::uint32_t slots) : home_mask_(home_slots - 1), slots_(slots) {}
 
@@ -71,4 +71,4 @@ bool SeenIds::has(std::uint32_t id) const noexcept {
     return after != ranges_.begin() && id <= std::prev(after)->second;
 }
 
-}  // namespace hwtrace::kanata
+}  // namespace hwtrace

@@ -1,4 +1,4 @@
-// formats/kanata/in_flight.hpp - assigns slots of the entities table to instructions in flight; a compact set of ids.
+// domain/in_flight.hpp - assigns slots of the entities table to instructions in flight; a compact set of ids.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #include "model/hash.hpp"
 
-namespace hwtrace::kanata {
+namespace hwtrace {
 
 constexpr std::uint32_t no_slot = 0xFFFF'FFFF;
 
@@ -80,4 +80,4 @@ private:
     bool any_evicted_ = false;
 };
 
-}  // namespace hwtrace::kanata
+}  // namespace hwtrace

@@ -1,12 +1,11 @@
-#include "instruction_labels.hpp"
+#include "codec/instruction_labels.hpp"
 
 #include <string_view>
 
-#include "codec.hpp"
 #include "codec/decoding.hpp"
 #include "domain/conventions.hpp"
 
-namespace hwtrace::kanata {
+namespace hwtrace {
 namespace {
 
 /// Returns the instruction set of the cores. The width of an encoding follows RISC-V if the trace states no ISA.
@@ -34,9 +33,9 @@ void append_hex(std::uint64_t value, unsigned width, std::string& text) {
 
 }  // namespace
 
-InstructionLabels::InstructionLabels(const Schema& schema, const Settings& settings, Losses& losses)
+InstructionLabels::InstructionLabels(const Schema& schema, Style style, Losses& losses)
     : losses_(losses), isa_(isa_of(schema)) {
-    if (settings.text(options, labels_option) == "disassembly") choose_disassembly(schema);
+    if (style == Style::disassembly) choose_disassembly(schema);
 }
 
 void InstructionLabels::choose_disassembly(const Schema& schema) {
@@ -77,4 +76,4 @@ std::string InstructionLabels::text(std::optional<std::uint64_t> pc, std::option
     return text += ' ';
 }
 
-}  // namespace hwtrace::kanata
+}  // namespace hwtrace
