@@ -53,6 +53,7 @@ Exit convert_command(const ConvertOptions& options) {
     ConversionOptions how;
     how.settings = options.common.settings();
     how.settings.version = version();
+    how.settings.symbols = options.elf.load(how.settings.limits);
     options.common.refuse_unused(&to);
     if (options.target.output != "-") how.settings.output_name = options.target.output;
     how.last = options.part.last_count();

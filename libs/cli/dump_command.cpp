@@ -387,6 +387,7 @@ Exit dump_command(const DumpOptions& options) {
     Settings settings = options.common.settings();
     settings.tool = dump_tool;
     settings.version = version();
+    settings.symbols = options.elf.load(settings.limits);
     if (options.disassembly == "off") settings.disassembly = Disassembly::off;
     const Format* const forced = options.common.source_format();
     if (options.follow && forced != nullptr) check_follows(*forced);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/common_options.hpp"
+#include "cli/elf_options.hpp"
 #include "cli/part_options.hpp"
 
 namespace hwtrace::cli {
@@ -23,6 +24,7 @@ struct DumpOptions {
     std::optional<std::string> at;        ///< time at which to print the state of storages, instead of a view
     bool ascii = false;                   ///< lanes, histogram, heatmap, pipeline: draws with ASCII only
     PartOptions part;                     ///< the slice to print
+    ElfOptions elf;                       ///< the programs that ran
     std::string disassembly;              ///< instructions: "auto" or "off"; empty: not given
     bool follow = false;                  ///< keeps reading while another process appends
     bool list_views = false;

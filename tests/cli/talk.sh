@@ -30,6 +30,7 @@ cat >owners <<'END'
 --counter dump
 --depth split
 --disasm dump
+--elf convert dump info
 --entity dump
 --every split
 --explain convert merge recover split validate
