@@ -479,7 +479,7 @@ void InstructionData::append_place() {
     const CodePlace place = now_.places->at(now_.pc());
     if (place.function == nullptr) return;
     rows_.text("function", place.function->name);
-    rows_.number("offset", place.offset);
+    rows_.hex("offset", place.offset);
     if (place.file.empty()) return;
     word_.clear();
     word_.put(place.file);
