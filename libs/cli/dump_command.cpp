@@ -391,7 +391,6 @@ Exit dump_command(const DumpOptions& options) {
     Settings settings = options.common.settings();
     settings.tool = dump_tool;
     settings.version = version();
-    settings.symbols = options.elf.load(settings.limits);
     if (options.disassembly == "off") settings.disassembly = Disassembly::off;
     const Format* const forced = options.common.source_format();
     if (options.follow && forced != nullptr) check_follows(*forced);
@@ -419,6 +418,7 @@ Exit dump_command(const DumpOptions& options) {
                                                      : model_view_of(options).name;
     check_options(options, shown);
     if (needs_spooling(trace)) trace.input.spool(options.common.temporary_folder());
+    settings.symbols = options.elf.load(trace, settings, messages);
 
     Findings findings(findings_shown_per_rule);
     TextOutput out(STDOUT_FILENO);

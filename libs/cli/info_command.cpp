@@ -200,7 +200,7 @@ FileInfo examine_trace(const std::string& path, const InfoOptions& options, Mess
     Findings findings(findings_shown_per_rule);
     report_findings(findings, info.file, messages);
     Settings settings = options.common.settings();
-    settings.symbols = options.elf.load(settings.limits);
+    settings.symbols = options.elf.load(trace, settings, messages);
     info.symbols = settings.symbols;
     info.part = part_text(options.part);
     const Criteria criteria = options.part.criteria();
