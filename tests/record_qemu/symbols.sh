@@ -102,6 +102,27 @@ expect 0 "$bin/hwtrace-info" program.zstf --elf program
 grep -Eq '^    app::fib\(int\) +[0-9]+ +[0-9]+ +[0-9]+$' stdout || fail 'app::fib is not in the text'
 grep -Eq '^    0x[0-9a-f]+  app::Less::operator' stdout || fail 'hot pcs have no names'
 
+# --- a position-independent program and its libraries: the trace states where they were loaded ---
+riscv64-linux-gnu-g++ -O2 -g -pie -fPIE "$programs/functions.cpp" -o pie
+expect 0 record -o pie.zstf -- ./pie
+expect 0 dump pie.zstf --view instructions --elf pie --format csv --disasm off
+silent stderr
+cp stdout pie.csv
+base=$(dump pie.zstf | sed -n 's/^COMMENT loaded pie at //p')
+python3 "$programs/names.py" pie.csv pie "$base" || fail 'names of the position-independent program differ'
+expect 0 dump pie.zstf --view instructions --elf "pie@$base" --format csv --disasm off
+same stdout pie.csv
+library=$(riscv64-linux-gnu-gcc -print-file-name=libc.so.6)
+expect 0 dump pie.zstf --view flamegraph --elf pie --elf "$library"
+silent stderr
+grep -q 'main;.*app::fib(int);app::fib(int) ' stdout || fail 'the program is not in the stacks with libraries'
+grep -q 'main;printf;' stdout || fail 'libc is not in the stacks'
+cp pie other_name
+expect 0 dump pie.zstf --view flamegraph --elf other_name
+says stderr 'the trace does not state where it was loaded'
+expect 0 sh -c "'$bin/hwtrace-dump' - --view flamegraph --elf pie <pie.zstf"
+says stdout 'app::fib(int)'
+
 # --- mistakes ---
 expect 2 dump program.zstf --view flamegraph
 says stderr 'requires --elf'
