@@ -28,6 +28,9 @@ function(hwtrace_install_package template component)
     if(HWTRACE_SQLITE AND "sqlite" IN_LIST ARGN)
       string(APPEND HWTRACE_REQUIRED " sqlite3")
     endif()
+    if(HWTRACE_DW AND "symbols" IN_LIST ARGN)
+      string(APPEND HWTRACE_REQUIRED " libdw libelf")
+    endif()
   endif()
   get_filename_component(name ${template} NAME_WLE)
   configure_file(${template} ${PROJECT_BINARY_DIR}/${name} @ONLY)
@@ -39,7 +42,7 @@ include(formats/flux/emitter/install.cmake)
 include(libs/recording/install.cmake)
 
 # All libraries, from top to bottom, in the order that linkers need.
-set(hwtrace_libraries hwtrace recording operate compare convert select formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata commitlog champsim o3pipeview txlog jsonl perfetto report waveform tables ${sqlite_target} codec domain io model
+set(hwtrace_libraries hwtrace recording operate compare convert select formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata commitlog champsim o3pipeview txlog jsonl perfetto report waveform tables ${sqlite_target} codec domain symbols io model
     flux_emitter)
 set(hwtrace_targets uscope_dpi flux_emitter_hosted flux_emitter)
 if(HWTRACE_SHARED)

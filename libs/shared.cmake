@@ -16,7 +16,7 @@ function(hwtrace_shared_library target symbols)
     target_link_options(${target} PRIVATE -Wl,--no-undefined)
   endif()
   target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:hwtrace_build> PkgConfig::lz4 PkgConfig::zstd PkgConfig::lzma ZLIB::ZLIB Threads::Threads
-                                          ${CMAKE_DL_LIBS})
+                                          ${symbols_libraries} ${CMAKE_DL_LIBS})
 endfunction()
 
 if(NOT HWTRACE_SHARED)
@@ -25,7 +25,7 @@ endif()
 
 # libhwtrace.so exports only what the public headers declare: everything is compiled as hidden, and the public headers
 # are included first as visible. So no declaration needs a mark, and the list of public headers decides.
-set(hwtrace_shared_parts hwtrace recording operate compare convert select formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata commitlog champsim o3pipeview txlog jsonl perfetto report waveform tables ${sqlite_target} codec domain io model)
+set(hwtrace_shared_parts hwtrace recording operate compare convert select formats stf_cpp uscope_c transaction_formats stf uscope pccx flux ftr kanata commitlog champsim o3pipeview txlog jsonl perfetto report waveform tables ${sqlite_target} codec domain symbols io model)
 
 # hwtrace_public(FILE HEADERS...): makes FILE, which includes HEADERS as visible.
 function(hwtrace_public file)

@@ -48,6 +48,9 @@ int hwtrace::apps::convert(int argc, char** argv) {
         line.option("--range", "A:B", options.part.range, range_help);
         options.part.add_to(line);
 
+        line.group("Symbols");
+        options.elf.add_to(line);
+
         line.group("Time");
         options.time.add_to(line);
 

@@ -70,6 +70,7 @@ int hwtrace::apps::dump(int argc, char** argv) {
         line.option("-o,--output", "FOLDER", options.tables,
                     "Writes tables to this folder instead of a view: one file per track (with --format csv)");
         line.flag("-f,--force", options.force, "Replaces the output if it exists");
+        options.elf.add_to(line);
         options.common.add_to(line, FormatOptions::of_views);
         line.essentials(
             {"--view", "--format", "--range", "--around", "--last", "--select", "--at", "--follow", "--list-views"});

@@ -46,6 +46,7 @@ int hwtrace::apps::info(int argc, char** argv) {
         line.flag("--quick", options.quick, "Reads only what is needed to open the file");
         line.flag("--allow-incomplete", options.allow_incomplete, "An incomplete input does not cause exit code 3");
 
+        options.elf.add_to(line);
         options.common.add_to(line, FormatOptions::none);
         line.essentials({"--format", "--range", "--last", "--select", "--interval", "--reuse", "--quick", "--next",
                          "--verbose", "--quiet"});

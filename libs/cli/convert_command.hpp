@@ -6,6 +6,7 @@
 
 #include "cli/common_options.hpp"
 #include "cli/conversion.hpp"
+#include "cli/elf_options.hpp"
 #include "cli/part_options.hpp"
 #include "cli/time_options.hpp"
 
@@ -18,6 +19,7 @@ struct ConvertOptions {
     std::string input;
     TargetOptions target;
     PartOptions part;
+    ElfOptions elf;  ///< the programs that ran
     TimeOptions time;
     bool explain = false;
     bool verify = false;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/common_options.hpp"
+#include "cli/elf_options.hpp"
 #include "cli/part_options.hpp"
 
 namespace hwtrace::cli {
@@ -25,6 +26,7 @@ struct DumpOptions {
     std::uint64_t context = 10;           ///< positions before and after `around`
     bool ascii = false;                   ///< lanes, histogram, heatmap, pipeline: draws with ASCII only
     PartOptions part;                     ///< the slice to print
+    ElfOptions elf;                       ///< the programs that ran
     std::string disassembly;              ///< instructions: "auto" or "off"; empty: not given
     bool follow = false;                  ///< keeps reading while another process appends
     bool list_views = false;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/common_options.hpp"
+#include "cli/elf_options.hpp"
 #include "cli/part_options.hpp"
 
 namespace hwtrace::cli {
@@ -17,6 +18,7 @@ struct InfoOptions {
     CommonOptions common;
     std::vector<std::string> inputs;
     PartOptions part;                       ///< the slice to count
+    ElfOptions elf;                         ///< the programs that ran
     std::string format = "text";            ///< "text" or "json"
     std::optional<std::uint64_t> interval;  ///< instructions per row of counters; none: no rows
     bool reuse = false;                     ///< also measures reuse distances of cache lines

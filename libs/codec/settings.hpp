@@ -17,6 +17,7 @@
 namespace hwtrace {
 
 class Reader;
+class Symbols;
 
 /// An option of a format, `--key VALUE` on the command line. `values` lists the choices as "a|b|c" or names a type:
 /// "count", "bytes", "time" (with unit), "text", or "flag" for an option without a value, which is then set to "on".
@@ -75,6 +76,9 @@ public:
     std::function<std::unique_ptr<Reader>(Reader& whole)> part;
     Disassembly disassembly =
         Disassembly::automatic;      ///< automatic: uses the trace's ISA string, if this build can disassemble it
+    /// The functions and source lines of the programs that ran (--elf), for views and writers that name addresses. Null:
+    /// addresses have no names.
+    std::shared_ptr<const Symbols> symbols;
     std::string_view source_format;  ///< for writers: the format of the source; empty: unknown
     /// For writers: the source's fact "compression" (Reader::facts), if the source has the writer's format. Empty:
     /// unknown.

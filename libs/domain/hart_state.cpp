@@ -3,26 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/number_text.hpp"
+#include "domain/number_list.hpp"
 
 namespace hwtrace {
 
 namespace names = conventions;
 
 namespace {
-
-/// Parses numbers separated by blanks, such as "0 4369 8738". Returns no numbers if `text` is invalid.
-std::vector<std::uint64_t> numbers_of(std::string_view text) {
-    std::vector<std::uint64_t> numbers;
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(' '), text.size());
-        const auto number = parse_digits(text.substr(0, end));
-        if (!number) return {};
-        numbers.push_back(*number);
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    return numbers;
-}
 
 std::uint64_t bytes_of(std::span<const std::uint64_t> words) noexcept {
     return words.size_bytes();

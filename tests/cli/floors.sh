@@ -10,16 +10,17 @@ cd "$2/.."
 floors='
 model:
 io: model
-domain: model io
-codec: model io domain
-select: model io domain codec
-convert: model io domain codec select
-compare: model io domain codec select convert
-operate: model io domain codec select convert
-views: model io domain codec select convert
-query: model io domain codec select convert
-hwtrace: model io domain codec select convert compare operate views
-cli: model io domain codec select convert compare operate views query hwtrace
+symbols: model io
+domain: model io symbols
+codec: model io symbols domain
+select: model io symbols domain codec
+convert: model io symbols domain codec select
+compare: model io symbols domain codec select convert
+operate: model io symbols domain codec select convert
+views: model io symbols domain codec select convert
+query: model io symbols domain codec select convert
+hwtrace: model io symbols domain codec select convert compare operate views
+cli: model io symbols domain codec select convert compare operate views query hwtrace
 python: hwtrace
 '
 # The interfaces of formats and recording are included as hwtrace/…, too, but are not in this room.
@@ -32,7 +33,7 @@ check() {
     self=$2
     shift 2
     pattern=$(printf '%s' "$self $*" | tr -s ' ' '|')
-    found=$(grep -rEn --include='*.hpp' --include='*.cpp' '^#include "((model|io|domain|codec|select|convert|compare|operate|views|query|cli|recording|python)/|hwtrace/('"${facade%|}"')\.hpp")' "$folder" |
+    found=$(grep -rEn --include='*.hpp' --include='*.cpp' '^#include "((model|io|symbols|domain|codec|select|convert|compare|operate|views|query|cli|recording|python)/|hwtrace/('"${facade%|}"')\.hpp")' "$folder" |
         grep -vE "#include \"($pattern)/" || true)
     [ -z "$found" ] && return
     fault=1
@@ -51,7 +52,7 @@ $floors
 EOF
 for folder in formats/*/; do
     name=$(basename "$folder")
-    check "formats/$name" model io domain codec
+    check "formats/$name" model io symbols domain codec
     others=$(ls -d formats/*/ | xargs -n 1 basename | grep -vx "$name" | tr '\n' '|')
     found=$(grep -rEn --include='*.hpp' --include='*.cpp' "^#include \"(${others%|})/" "$folder" || true)
     [ -z "$found" ] || { fault=1; echo "formats/$name may not include another format:"; echo "$found"; }
@@ -60,6 +61,9 @@ done
 # Only these folders may include SQLite, because it is optional.
 found=$(grep -rlE --include='*.hpp' --include='*.cpp' '^#include <sqlite3' libs formats apps | grep -vE '^(libs/query|formats/sqlite)/' || true)
 [ -z "$found" ] || { fault=1; echo "only libs/query and formats/sqlite may include SQLite:"; echo "$found"; }
+# Only this folder may include libelf and libdw, because they are optional.
+found=$(grep -rlE --include='*.hpp' --include='*.cpp' '^#include <(libelf|gelf|dwarf|elfutils/)' libs formats apps | grep -vE '^libs/symbols/' || true)
+[ -z "$found" ] || { fault=1; echo "only libs/symbols may include libelf and libdw:"; echo "$found"; }
 # Two classes of one name in namespace hwtrace would be one class for the linker, whichever room they are in.
 twice=$(find libs -name '*.hpp' ! -path 'libs/recording/*' -exec grep -lxF 'namespace hwtrace {' {} + | xargs cat |
     sed -nE 's/^(class|struct|enum class) ([A-Za-z]+)( final)?( : [^;]*)? \{.*/\2/p' | sort | uniq -d)

@@ -51,6 +51,7 @@ cat >owners <<'END'
 --counter dump
 --depth split
 --disasm dump
+--elf convert dump info
 --entity dump
 --every split
 --explain convert merge recover split validate
