@@ -12,12 +12,12 @@ namespace hwtrace {
 namespace {
 
 constexpr std::string_view reserved = "sqlite_";
-constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
+constexpr std::string_view replacement_character = "\xEF\xBF\xBD";  // U+FFFD
 
 std::string sql_name(std::string_view name) {
     std::string text = as_utf8(name);
-    for (std::size_t at = 0; (at = text.find('\0', at)) != std::string::npos; at += replacement.size())
-        text.replace(at, 1, replacement);
+    for (std::size_t at = 0; (at = text.find('\0', at)) != std::string::npos; at += replacement_character.size())
+        text.replace(at, 1, replacement_character);
     return UniqueNames::lower(text).starts_with(reserved) ? "_" + text : text;
 }
 
